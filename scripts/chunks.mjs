@@ -135,6 +135,8 @@ export function chunksOf(root, entries) {
     return (
       homes.get(id) ??
       parserOf(id) ??
+      // Modules with files of their own import it. In the lazy file, the two files would wait for each other.
+      (isForServer(id) ? 'kysely-dialects' : null) ??
       nounOf(id, (it) => context.getModuleInfo(it)) ??
       ownFile(root, id, entryIds, context.getModuleInfo(id))
     )

@@ -164,17 +164,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   await clock.release()
   if (settings.frozenAt !== undefined) await clock.freeze(parseMicros(settings.frozenAt))
   await preparePlatform(deps, settings)
-  const node =
-    connection.dialect === 'postgres' && !settings.inProcess
-      ? await (await import('./jobs/server-nodes.ts')).joinServers({
-          connection,
-          owner,
-          pid: settings.pid,
-          version,
-          wall,
-          log,
-        })
-      : undefined
+  const node = await joinOtherServers(deps, settings)
 
   const due = createJobLoop({
     connection,
@@ -244,6 +234,11 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       leave()
     },
   }
+}
+
+async function joinOtherServers(deps: ControlDeps, { inProcess, version = '0.0.0' }: PlatformSettings) {
+  if (deps.connection.dialect !== 'postgres' || inProcess) return undefined
+  return (await import('./jobs/server-nodes.ts')).joinServers({ ...deps, version })
 }
 
 const languageOf = ({ language = {}, dataDir }: Pick<PlatformSettings, 'language' | 'dataDir'>) => ({

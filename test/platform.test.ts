@@ -16,7 +16,7 @@ const ask = ({ url, key }: TestPlatform, path: string, init: RequestInit = {}): 
     headers: { authorization: `Bearer ${key}`, ...(init.body ? { 'content-type': 'application/json' } : {}) },
   })
 
-test('somebody’s tests get a platform on a free port, with a key, and nothing is left of it', async () => {
+test('tests of a user get a platform on a free port, with a key, and it is removed afterwards', async () => {
   const mine = (): string[] => readdirSync(tmpdir()).filter((it) => it.startsWith('parley-platform-'))
   const before = mine()
   const [one, two] = await Promise.all([startPlatform({ seed: 7 }), startPlatform()])
@@ -38,7 +38,7 @@ test('a folder that is given stays, and what is in it', async () => {
   expect((await started({ dataDir })).key).toBe(one.key)
 })
 
-test('its clock stands where it was told to from the first row on, and is turned from the tests', async () => {
+test('its clock has the given time from the first row on, and tests can move it', async () => {
   const platform = await started({ seed: 7, clock: '2027-03-01T09:00:00Z' })
   expect(await platform.clock.now()).toMatchObject({ now: '2027-03-01T09:00:00.000000Z', frozen: true })
   const { api_keys } = (await (await ask(platform, 'user/api-keys')).json()) as { api_keys: { created_at: string }[] }
@@ -57,7 +57,7 @@ test('its clock stands where it was told to from the first row on, and is turned
   )
 })
 
-test('it fails on purpose, from the start or when told to, until the faults are cleared', async () => {
+test('it fails on purpose, from the start or on request, until the faults are cleared', async () => {
   const platform = await started({ faults: [{ endpoint: 'tools.list', status: 503 }] })
   expect((await ask(platform, 'user/tools')).status).toBe(503)
   const { id } = await platform.faults.add({ endpoint: 'tools.get', error: 'tools.not_found', times: 1 })
@@ -71,7 +71,7 @@ test('it fails on purpose, from the start or when told to, until the faults are 
   )
 })
 
-test('one client, a clock that stands and the same seed: the same answers, byte for byte', async () => {
+test('one client, a frozen clock and the same seed give the same responses, byte for byte', async () => {
   const body = (it: object) => ({ method: 'POST', body: JSON.stringify(it) })
   const asked: readonly (readonly [string, RequestInit?])[] = [
     ['user/me'],

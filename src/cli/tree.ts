@@ -3,6 +3,7 @@ import type { Command } from './commandline/command.ts'
 import { refs } from './commandline/refs-tree.ts'
 import { server } from './commandline/server-tree.ts'
 import { aliasesOf } from './commandline/verb-aliases.ts'
+import { nounAliases } from './resources/noun-aliases.ts'
 
 export interface Verb {
   readonly load: () => Promise<Command>
@@ -30,7 +31,7 @@ const { list, get, create, delete: remove } = aliasesOf
 export const tree: Readonly<Record<string, Node>> = {
   keys: {
     summary: 'API keys of the account',
-    aliases: ['key'],
+    aliases: nounAliases.keys,
     verbs: {
       list: { ...list, load: async () => (await import('./commands/keys/list.ts')).list },
       create: { ...create, load: async () => (await import('./commands/keys/create.ts')).create },
@@ -39,7 +40,7 @@ export const tree: Readonly<Record<string, Node>> = {
   },
   tools: {
     summary: 'Tools that assistants call during a conversation',
-    aliases: ['tool'],
+    aliases: nounAliases.tools,
     verbs: {
       list: { ...list, load: async () => (await import('./commands/tools/list.ts')).list },
       get: { ...get, load: async () => (await import('./commands/tools/get.ts')).get },
@@ -50,7 +51,7 @@ export const tree: Readonly<Record<string, Node>> = {
   },
   numbers: {
     summary: 'Search, buy, rename and release phone numbers',
-    aliases: ['number'],
+    aliases: nounAliases.numbers,
     verbs: {
       search: { load: async () => (await import('./commands/numbers/search.ts')).search },
       buy: { load: async () => (await import('./commands/numbers/buy.ts')).buy },
@@ -63,18 +64,22 @@ export const tree: Readonly<Record<string, Node>> = {
     summary: 'Senders, templates and messages of the messaging channel',
     aliases: ['message', 'messages'],
     verbs: {
-      senders: { aliases: ['sender'], load: async () => (await import('./commands/messaging/senders.ts')).senders },
+      senders: {
+        aliases: nounAliases.senders,
+        load: async () => (await import('./commands/messaging/senders.ts')).senders,
+      },
       templates: {
-        aliases: ['template'],
+        aliases: nounAliases.templates,
         load: async () => (await import('./commands/messaging/templates.ts')).templates,
       },
       send: { load: async () => (await import('./commands/messaging/send.ts')).sendMessage },
       session: { load: async () => (await import('./commands/messaging/session.ts')).session },
+      sessions: { load: async () => (await import('./commands/messaging/sessions.ts')).sessions },
     },
   },
   assistants: {
     summary: 'Voice and chat assistants',
-    aliases: ['assistant'],
+    aliases: nounAliases.assistants,
     verbs: {
       list: { ...list, load: async () => (await import('./commands/assistants/list.ts')).list },
       get: { ...get, load: async () => (await import('./commands/assistants/get.ts')).get },
@@ -91,7 +96,7 @@ export const tree: Readonly<Record<string, Node>> = {
   },
   conversations: {
     summary: 'Read, start and continue conversations',
-    aliases: ['conversation'],
+    aliases: nounAliases.conversations,
     verbs: {
       list: { ...list, load: async () => (await import('./commands/conversations/list.ts')).list },
       get: { ...get, load: async () => (await import('./commands/conversations/get.ts')).get },
@@ -104,7 +109,7 @@ export const tree: Readonly<Record<string, Node>> = {
   },
   calls: {
     summary: 'Phone calls and their transcripts',
-    aliases: ['call'],
+    aliases: nounAliases.calls,
     verbs: {
       list: { ...list, load: async () => (await import('./commands/calls/list.ts')).list },
       get: { ...get, load: async () => (await import('./commands/calls/get.ts')).get },
@@ -112,7 +117,7 @@ export const tree: Readonly<Record<string, Node>> = {
   },
   campaigns: {
     summary: 'Call and message campaigns',
-    aliases: ['campaign'],
+    aliases: nounAliases.campaigns,
     verbs: {
       list: { ...list, load: async () => (await import('./commands/campaigns/list.ts')).list },
       get: { ...get, load: async () => (await import('./commands/campaigns/get.ts')).get },
@@ -124,7 +129,7 @@ export const tree: Readonly<Record<string, Node>> = {
   },
   leads: {
     summary: 'Campaign contacts',
-    aliases: ['lead'],
+    aliases: nounAliases.leads,
     verbs: {
       list: { ...list, load: async () => (await import('./commands/leads/list.ts')).list },
       create: { ...create, load: async () => (await import('./commands/leads/create.ts')).create },
@@ -136,32 +141,32 @@ export const tree: Readonly<Record<string, Node>> = {
   automate,
   models: {
     summary: 'Language models that assistants can use',
-    aliases: ['model'],
+    aliases: nounAliases.models,
     verbs: { list: { ...list, load: async () => (await import('./commands/models/list.ts')).list } },
   },
   synthesizers: {
     summary: 'Text-to-speech providers',
-    aliases: ['synthesizer'],
+    aliases: nounAliases.synthesizers,
     verbs: { list: { ...list, load: async () => (await import('./commands/synthesizers/list.ts')).list } },
   },
   transcribers: {
     summary: 'Speech-to-text providers',
-    aliases: ['transcriber'],
+    aliases: nounAliases.transcribers,
     verbs: { list: { ...list, load: async () => (await import('./commands/transcribers/list.ts')).list } },
   },
   voices: {
     summary: 'Voices that assistants can use',
-    aliases: ['voice'],
+    aliases: nounAliases.voices,
     verbs: { list: { ...list, load: async () => (await import('./commands/voices/list.ts')).list } },
   },
   languages: {
     summary: 'Languages that assistants can speak',
-    aliases: ['language'],
+    aliases: nounAliases.languages,
     verbs: { list: { ...list, load: async () => (await import('./commands/languages/list.ts')).list } },
   },
   folders: {
     summary: 'Folders for assistants',
-    aliases: ['folder'],
+    aliases: nounAliases.folders,
     verbs: {
       list: { ...list, load: async () => (await import('./commands/folders/list.ts')).list },
       create: { ...create, load: async () => (await import('./commands/folders/create.ts')).create },
@@ -171,7 +176,7 @@ export const tree: Readonly<Record<string, Node>> = {
   },
   labels: {
     summary: 'Labels for assistants',
-    aliases: ['label'],
+    aliases: nounAliases.labels,
     verbs: {
       list: { ...list, load: async () => (await import('./commands/labels/list.ts')).list },
       create: { ...create, load: async () => (await import('./commands/labels/create.ts')).create },
@@ -189,7 +194,7 @@ export const tree: Readonly<Record<string, Node>> = {
       delete: { ...remove, load: async () => (await import('./commands/knowledge/delete.ts')).remove },
       documents: {
         summary: 'Documents of a knowledge base',
-        aliases: ['document'],
+        aliases: nounAliases.documents,
         verbs: {
           list: { ...list, load: async () => (await import('./commands/knowledge/documents/list.ts')).list },
           get: { ...get, load: async () => (await import('./commands/knowledge/documents/get.ts')).get },
@@ -202,7 +207,7 @@ export const tree: Readonly<Record<string, Node>> = {
   },
   'sip-trunks': {
     summary: 'Phone numbers and extensions of your SIP servers',
-    aliases: ['sip-trunk'],
+    aliases: nounAliases.sipTrunks,
     verbs: {
       list: { ...list, load: async () => (await import('./commands/sip-trunks/list.ts')).list },
       get: { ...get, load: async () => (await import('./commands/sip-trunks/get.ts')).get },

@@ -50,6 +50,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['POST', '/api/user/messaging/send', 'messaging', 'send'],
   ['POST', '/api/user/messaging/send-freeform', 'messaging', 'sendFreeform'],
   ['GET', '/api/user/messaging/session-status', 'messaging', 'session'],
+  ['GET', '/api/user/messaging/sessions', 'messaging', 'sessions'],
   ['POST', '/api/user/sms', 'sms', 'send'],
   ['POST', '/api/user/automate/flows', 'automate', 'create'],
   ['GET', '/api/user/automate/flows', 'automate', 'list'],

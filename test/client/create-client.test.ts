@@ -103,7 +103,7 @@ describe('what is sent', () => {
     expect(requests.map((it) => it.headers['idempotency-key'])).toEqual(['mine', 'mine too'])
   })
 
-  test('is a fresh UUID when nobody makes ids', async () => {
+  test('is a fresh UUID by default', async () => {
     const ids: string[] = []
     const send = async (it: PlainRequest): Promise<PlainResponse> => {
       ids.push(it.headers['x-request-id'] ?? '')
@@ -124,7 +124,7 @@ describe('what is sent', () => {
 })
 
 describe('what comes back', () => {
-  test('keeps fields nobody knows', async () => {
+  test('preserves unknown fields', async () => {
     const body = { api_keys: [{ id: 1, name: 'a', scope: { deep: ['x'] } }], extra: 1 }
     expect(await playing([answer(200, body)]).call(keys.list, {})).toEqual(body)
   })
@@ -195,7 +195,7 @@ describe('what comes back', () => {
     expect(await playing([{ status: 204, headers: {}, body: '' }]).call(keys.delete, { id: 1 })).toEqual({})
   })
 
-  test('when it differs from the contract is told under debug only', async () => {
+  test('that differs from the contract is reported under --debug only', async () => {
     const notes: string[] = []
     const log = (debug: boolean) => ({ debug, exchange() {}, note: (text: string) => void notes.push(text) })
     const odd = answer(200, { api_keys: [{ id: 'seven' }] })
@@ -246,7 +246,7 @@ describe('trying again', () => {
     }
   })
 
-  test('stops at once when the clock of the platform stands still', async () => {
+  test('stops at once when the clock of the platform is stopped', async () => {
     const { call, requests } = playing([
       answer(429, { message: 'Too Many Attempts.' }, { 'parley-clock': 'frozen', 'retry-after': '1' }),
     ])

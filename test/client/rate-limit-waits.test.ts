@@ -12,17 +12,17 @@ const wait = (
 ) => retryDelayMs(attempt, outcome, endpoint, { ...defaultRetryPolicy, random: () => 0.5, ...more })
 
 describe('an endpoint that is known to keep a pace', () => {
-  test('is waited for as long as patience lasts, however few tries failures get', () => {
+  test('is waited for until the timeout, however few retries failures get', () => {
     expect([wait(4), wait(120), wait(121)]).toEqual([1500, 1500, null])
     expect(wait(4, {}, full, messaging.sendFreeform)).toBe(1500)
     expect(wait(4, {}, full, numbers.buy)).toBeNull()
   })
 
-  test('lets those who were turned away together come back one by one, none before it said', () => {
+  test('spreads the retries of clients that were refused together, none before the given time', () => {
     expect([0, 0.25, 1].map((random) => wait(1, { random: () => random }))).toEqual([1000, 1250, 2000])
   })
 
-  test('is not waited for by who wants no further try, nor while the clock stands still', () => {
+  test('is not waited for without retries, nor while the clock is stopped', () => {
     expect(wait(1, { retries: 0 })).toBeNull()
     expect(wait(1, {}, { ...full, headers: { 'parley-clock': 'frozen' } })).toBeNull()
   })

@@ -31,7 +31,7 @@ function collection(kind: 'meta' | 'pagination' | 'cursor' | 'total'): (request:
 const idsOf = (items: readonly unknown[]): number[] => items.map((it) => Number((it as { id: number }).id))
 const all = range(1, 25).map((it) => it.id)
 
-describe('a list whose pages are told in another envelope', () => {
+describe('a list whose pages have another envelope', () => {
   test.each(['meta', 'pagination', 'cursor'] as const)('is read to its end: %s', async (kind) => {
     const { call } = playing([collection(kind)])
     expect(idsOf(await readAllItems(call, conversations.list, {}))).toEqual(all)
@@ -74,7 +74,7 @@ describe('a list whose pages are told in another envelope', () => {
 })
 
 describe('a number that JavaScript would round', () => {
-  test('is refused with its digits, in an answer and wherever it stands', async () => {
+  test('is refused with its digits, anywhere in a response', async () => {
     for (const text of ['[{"id":9007199254740993}]', '[{"id":1,"x":[{"y":-12345678901234567890}]}]']) {
       const { call } = playing([{ status: 200, headers: { 'content-type': 'application/json' }, body: text }])
       expect(await failureOf(call(tools.list, {}))).toMatchObject({

@@ -89,7 +89,7 @@ describe('the pause', () => {
   test('is not made after the last try', () => {
     expect([wait('read', status(503), 3), wait('read', status(503), 4)]).toEqual([1000, null])
   })
-  test('is not made while the clock stands still', () => {
+  test('is not made while the clock is stopped', () => {
     expect(wait('read', status(429, { 'parley-clock': 'frozen' }))).toBeNull()
   })
 })

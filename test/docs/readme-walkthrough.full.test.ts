@@ -31,7 +31,7 @@ function reader(): { readonly at: Place; sh(script: string): Promise<Finished> }
   const path = join(at.dir, 'bin')
   mkdirSync(path)
   writeFileSync(join(path, 'parley'), `#!/bin/sh\nexec "${execPath}" "${bin}" "$@"\n`)
-  // Whoever has no curl gets as much of it as the README needs.
+  // On machines without curl, this is as much of it as the README needs.
   if (!(process.env.PATH ?? '').split(delimiter).some((it) => existsSync(join(it, 'curl'))))
     writeFileSync(join(path, 'curl'), `#!${execPath}\n${littleCurl}`)
   for (const name of readdirSync(path)) chmodSync(join(path, name), 0o755)
@@ -41,7 +41,7 @@ function reader(): { readonly at: Place; sh(script: string): Promise<Finished> }
 
 const lines = (block: string): string[] => block.split('\n').filter((it) => it !== '')
 
-describe('every line of shell in the README, and every script in docs, runs as it stands', () => {
+describe('every shell line in the README, and every script in docs, runs unchanged', () => {
   test('and is known here, block by block', () => {
     expect([...unknown, ...unknownScripts, ...unknownRecipes]).toEqual([])
     const scripts = readdirSync(join(root, 'docs')).filter(
@@ -51,7 +51,7 @@ describe('every line of shell in the README, and every script in docs, runs as i
     for (const block of fenced('sh')) expect(block).not.toBe('')
   })
 
-  // Installing is what brought whoever reads this here, and these are the tests themselves.
+  // The reader has installed the package already, and these are the tests themselves.
   test('to set up, show and test', async () => {
     expect([lines(setUp), lines(tests)]).toEqual([['npm ci && npm run demo'], ['npm ci && npm test']])
     expect(manifest.scripts.test).toContain('vitest run')
@@ -66,11 +66,11 @@ describe('every line of shell in the README, and every script in docs, runs as i
     expect(stdout).toContain('End of the tour.')
   })
 
-  test('on a tour of five minutes, whose comments tell the exit codes', async () => {
+  test('on a tour of five minutes, whose comments name the exit codes', async () => {
     const { sh } = reader()
     expect(lines(tour).length).toBeGreaterThan(6)
     for (const line of lines(tour)) {
-      // Nobody is at a terminal to answer.
+      // There is no terminal to answer prompts.
       const code = line.includes('# on a terminal') ? 2 : Number(/# exit (\d+)/.exec(line)?.[1] ?? 0)
       const { exitCode, stdout, stderr } = await sh(line)
       expect(`${line}: ${exitCode}`, stderr).toBe(`${line}: ${code}`)
@@ -134,7 +134,7 @@ test('what the README shows of a search and a purchase is what a terminal shows'
   }
 })
 
-test('the example of tests with a platform of their own passes, run by vitest against the built package', async () => {
+test('the example of tests with a local platform passes, run by vitest against the built package', async () => {
   const [example = '', ...others] = fenced('js', page('testing-with-parley.md'))
   expect(others).toEqual([])
   const at = newPlace()

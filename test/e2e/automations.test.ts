@@ -13,7 +13,7 @@ import { type Served, serve } from './support/server-process.ts'
 
 // Automations of the built program: built from files, started over HTTP, killed, restored by hand and by scripts.
 
-/** Somebody's server, which notes what it is told. For the length of a test. */
+/** A server that records its requests. For the length of a test. */
 async function receiver(): Promise<{ readonly url: string; readonly shown: unknown[] }> {
   const shown: unknown[] = []
   const server = createServer((request, response) => {
@@ -82,7 +82,7 @@ test('an automation from a file answers at its address, and its run can be seen'
   })
 })
 
-test('a delay of three days survives kill -9 and a restart, and goes on exactly once when its time has come', async () => {
+test('a delay of three days survives kill -9 and a restart, and continues exactly once when it is due', async () => {
   const at = await filledPlace()
   const { url, shown } = await receiver()
   let server: Served = await serve(at)
@@ -132,7 +132,7 @@ test('a delay of three days survives kill -9 and a restart, and goes on exactly 
   expect(shown).toHaveLength(all.length)
 })
 
-test('what fails its test is exit 20 and says where; repaired, broken again and brought back in a terminal, where the difference is shown', async () => {
+test('a failed test is exit 20 and says where; the automation is repaired, broken again and restored in a terminal, which shows the difference', async () => {
   const at = await filledPlace()
   const files = { broken: file(at, 'broken.json', failing), good: file(at, 'good.json', answering('good')) }
   const made = await parley(`automate create --name Flow --file ${files.broken}`, { at })
@@ -186,7 +186,7 @@ test('a script restores with --yes --json, a second time undoes the first, one t
   expect(await json('automate versions Flow', at)).toHaveLength(5)
 })
 
-test('servers of this machine are asked by a platform that listens on loopback alone, unless that is switched off', async () => {
+test('servers of this machine are reachable only for a platform that listens on loopback, and only until that is disabled', async () => {
   const { url } = await receiver()
   for (const [env, status] of [
     [{}, 'active'],
@@ -202,7 +202,7 @@ test('servers of this machine are asked by a platform that listens on loopback a
   }
 })
 
-test('a record that the platform or another service does not have is no mistake of the definition', async () => {
+test('a record that the platform or another service does not have is not an error of the definition', async () => {
   const server = await serve(await filledPlace())
   const { at, url, key } = server
   const elsewhere = createServer((_, response) => void response.writeHead(404).end())

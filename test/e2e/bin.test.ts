@@ -138,7 +138,7 @@ test('a checkout that is not built says what to do', async () => {
   }
 })
 
-test.each(['20.17.0', '18.20.4', '9.0.0'])('Node %s is told that it is too old', async (version) => {
+test.each(['20.17.0', '18.20.4', '9.0.0'])('Node %s gets an error that it is too old', async (version) => {
   const preload = join(folder, `pretend-${version}.cjs`)
   writeFileSync(
     preload,
@@ -174,7 +174,7 @@ describe('the compiled code of large files', () => {
   afterAll(() => writeFileSync(join(folder, 'dist/main.js'), program['main.js']))
   const good = { code: 0, stdout: ['loaded', join(chunks, name), `${join(chunks, name)}true`].join('\n'), stderr: '' }
 
-  test('is kept, for its owner alone, and used again', async () => {
+  test('is saved, readable by its owner only, and used again', async () => {
     expect(await run(['x'], { env })).toEqual(good)
     const [file = ''] = saved()
     const before = statSync(join(cache, file))
@@ -190,7 +190,7 @@ describe('the compiled code of large files', () => {
     expect(statSync(file).size).toBeGreaterThan(100)
   })
 
-  test('is not kept where nobody wants it, or where there is no room for it', async () => {
+  test('is not saved when it is disabled, or without space', async () => {
     rmSync(cache, { recursive: true, force: true })
     expect(await run(['x'], { env: { ...env, NODE_DISABLE_COMPILE_CACHE: '1' } })).toEqual(good)
     expect(saved()).toEqual([])
@@ -199,10 +199,13 @@ describe('the compiled code of large files', () => {
     rmSync(cache)
   })
 
-  test.runIf(existsSync('/proc/self'))('is not kept, nor waited for, where the system makes no folders', async () => {
-    for (const folder of ['/proc', '/proc/parley'])
-      expect(await run(['x'], { env: { PARLEY_CACHE_DIR: folder } })).toEqual(good)
-  })
+  test.runIf(existsSync('/proc/self'))(
+    'is neither saved nor waited for on a system that cannot create folders',
+    async () => {
+      for (const folder of ['/proc', '/proc/parley'])
+        expect(await run(['x'], { env: { PARLEY_CACHE_DIR: folder } })).toEqual(good)
+    },
+  )
 })
 
 test('where no large file was compiled, no cache folder is made', async () => {

@@ -41,7 +41,7 @@ async function charges(at: Place): Promise<string[]> {
 }
 
 describe('killed with kill -9', () => {
-  test('an import goes on where it was: no lead twice, no finished row asked for again', async () => {
+  test('an import resumes where it stopped: no lead twice, no finished row sent again', async () => {
     const rows = 3000
     const at = withRows('leads.csv', rows)
     await parley('leads list', { at })
@@ -61,7 +61,7 @@ describe('killed with kill -9', () => {
       0,
       0,
     ])
-    // What was under way when it was killed, and a tenth of a second before, at most.
+    // At most the rows that were in progress when it was killed, and those of the tenth of a second before.
     expect(last.done_before).toBeGreaterThan(700)
     const leads = await leadsOf(at)
     expect([leads.length, new Set(leads).size]).toEqual([rows + seededLeads, rows + seededLeads])
@@ -73,7 +73,7 @@ describe('killed with kill -9', () => {
     const rows = 14
     const at = withRows('people.csv', rows)
     const line = await sendingOf(at)
-    // Messages under way end in any order: the second run is killed after any one of them.
+    // Messages in progress end in any order: the second run is killed after any one of them.
     for (const mark of ['"line":2,', '"type":"item"']) {
       const run = start(`${line} -o ndjson`, { at })
       await run.until(mark)
@@ -125,7 +125,7 @@ test.each([
   expect(readdirSync(join(at.data, 'bulk')).filter((it) => !/\.(ledger|reached)$/.test(it))).toEqual([])
 })
 
-test('the pace is kept: 20 messages take at least three seconds', async () => {
+test('the rate is respected: 20 messages take at least three seconds', async () => {
   const at = withRows('people.csv', 20)
   const line = await sendingOf(at)
   const last = result((await parley(`${line} -o ndjson`, { at })).stdout)

@@ -16,7 +16,7 @@ const chat = 'conversations chat --assistant 1'
 test.each([
   ['/quit', `/quit${keys.enter}`],
   ['Ctrl-D', keys.ctrlD],
-])('goes line by line, and ends well with %s', async (_, end) => {
+])('reads line by line, and exits cleanly with %s', async (_, end) => {
   const { exitCode, screen } = await atTerminal(
     chat,
     [
@@ -38,7 +38,7 @@ test('is exit 130 with Ctrl-C, with and without drawing', async () => {
     expect((await atTerminal(chat, [['You ', keys.ctrlC]], { at, env })).exitCode, JSON.stringify(env)).toBe(130)
 })
 
-test('gives whole replies to whoever wants nothing to move', async () => {
+test('prints whole replies without animation', async () => {
   const steps = [
     ['You ', `#function${keys.enter}`],
     ['ran look_up_opening_hours {"day":"today"}'],
@@ -49,7 +49,7 @@ test('gives whole replies to whoever wants nothing to move', async () => {
     expect((await atTerminal(chat, steps, { at, env })).exitCode, JSON.stringify(env)).toBe(0)
 })
 
-test('is taken up again with what was said before, which the arrow keys bring back', async () => {
+test('resumes with the earlier messages, which the arrow keys recall', async () => {
   const first = await atTerminal(
     chat,
     [['You ', `Hello${keys.enter}`], ['Hello! How can'], ['You ', keys.ctrlD], ['Resume this conversation:']],
@@ -158,7 +158,7 @@ describe('with a language model behind the server', () => {
         ['Assistant  Let me look.'],
         ['ran order_state {"order":"AB 7"}'],
         ['returned {"state":"on its way"}'],
-        // The end of the reply comes only when its beginning stands on the screen.
+        // The end of the reply is sent only when its beginning is on the screen.
         ['Assistant  Your order is on', () => finish()],
         ['its way.'],
         ['You ', keys.ctrlD],
@@ -212,7 +212,7 @@ describe('with a language model behind the server', () => {
     expect(credentialsOf(place).key).toBeTruthy()
   })
 
-  test('Ctrl-C in the middle of a reply ends the chat at once, and says that the message may have arrived and how to go on', async () => {
+  test('Ctrl-C during a reply ends the chat at once, and says that the message may have arrived and how to resume', async () => {
     const { place } = await served()
     model.answer(() => [{ say: 'Once upon a ' }, 'silence'])
     const { exitCode, screen } = await atTerminal(
@@ -230,7 +230,7 @@ describe('with a language model behind the server', () => {
     expect(readFileSync(join(place.dir, 'chat.txt'), 'utf8')).toContain('Customer: Tell me a story')
   })
 
-  test('a server whose model is not set up as it should be does not start, and tells why', async () => {
+  test('a server with an invalid model configuration does not start, and prints the reason', async () => {
     const place = newPlace()
     expect(await parley('server start --port 0 --model small', { at: place })).toMatchObject({
       exitCode: 2,

@@ -160,7 +160,7 @@ describe.each(shells)('the Tab key in an interactive $shell', ({ shell, args, lo
   )
 
   test.skipIf(missing)(
-    'quotes names with blanks, lists ids by itself, and offers files where a file is due',
+    'quotes names with blanks, lists ids alone, and offers files where a file is expected',
     async () => {
       const place = newPlace()
       expect((await parley('server seed --seed 7', { at: place })).exitCode).toBe(0)
@@ -196,7 +196,7 @@ describe.each(shells)('the Tab key in an interactive $shell', ({ shell, args, lo
   })
 })
 
-test('a shell nobody wrote a script for is refused with those there are, and no request or folder is needed', async () => {
+test('an unsupported shell is refused with the list of supported ones, without a request or a folder', async () => {
   const nowhere = newPlace()
   expect(await parley('completion tcsh', { at: nowhere })).toMatchObject({
     exitCode: 2,
@@ -251,7 +251,7 @@ describe('installed', () => {
     expect(startup(home.dir)).toBe('PS1="$ "\n')
   })
 
-  test('only where a shell looks by itself, or has said where', async () => {
+  test('only where a shell searches automatically, or is configured to', async () => {
     const home = newPlace()
     const own = { HOME: home.dir, SHELL: '/usr/bin/fish' }
     expect((await parley('completion --install', { at: home, env: own })).stdout).toMatch(

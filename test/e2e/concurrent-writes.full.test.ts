@@ -6,11 +6,11 @@ import { hangMs } from '../support/hang-timeout.ts'
 import { newPlace, parley, start } from './support/built-program.ts'
 import { beginTogether } from './support/concurrent-processes.ts'
 
-// Kept as files and pushed, taken back from the history: killed in the middle, and gone on with.
+// Written to files and pushed, undone from the history: killed in the middle, and resumed.
 
 const count = 40
 
-test('kill -9 in the middle of a push leaves a whole record, and the next one makes the rest, each thing once', async () => {
+test('kill -9 during a push leaves a whole record, and the next push does the rest, each resource once', async () => {
   const at = newPlace()
   expect((await parley('pull --only tools', { at })).exitCode).toBe(0)
   const folder = join(at.dir, 'parley', 'tools')
@@ -41,7 +41,7 @@ test('kill -9 in the middle of a push leaves a whole record, and the next one ma
   expect(readdirSync(folder).filter((it) => !it.endsWith('.yaml'))).toEqual([])
 })
 
-test('many processes that write at once leave a whole history, a number each, and all of it can be taken back', async () => {
+test('many processes that write at once produce a complete history, with distinct numbers, and all of it can be undone', async () => {
   const at = newPlace()
   await parley('tools list', { at })
   await Promise.all(
@@ -84,5 +84,4 @@ test('without a terminal, an undo of a deletion of what an undo made asks for co
   expect(existsSync(join(at.dir, 'parley', 'assistants'))).toBe(false)
 })
 
-test('twenty processes at once on one new folder make one platform between them, and lose nothing', () =>
-  beginTogether(14, 6))
+test('twenty processes at once on one new folder create one platform, and no data is lost', () => beginTogether(14, 6))

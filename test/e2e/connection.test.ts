@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { closedPort, json, startHost, startProxy, startSocket, startTlsHost } from '../support/http-hosts.ts'
 import { type Finished, newPlace, parley } from './support/built-program.ts'
 
-// A platform elsewhere that cannot be reached, or is not one: which of the two, what to do, and no purchase that is forgotten.
+// A remote deployment that cannot be reached, or is another service: which of the two, what to do, and every purchase is recorded.
 
 const at = newPlace()
 const keyed = { at, env: { PARLEY_API_KEY: '1|abcdefghijklmnop' } }
@@ -28,7 +28,7 @@ test('the host does not exist', async () => {
   )
 })
 
-test('a certificate nobody vouches for ends the connection before the key is sent', async () => {
+test('an untrusted certificate ends the connection before the key is sent', async () => {
   const host = await startTlsHost(json({ data: [] }))
   expect(await ask(host.url)).toEqual(shown(9, /TLS.*DEPTH_ZERO_SELF_SIGNED_CERT[\s\S]*hint: .*NODE_EXTRA_CA_CERTS/))
   expect(host.seen).toEqual([])
@@ -98,8 +98,9 @@ test('a page where JSON is due: the platform is not there, and what came is show
 
 test('an answer that breaks off', async () => {
   const host = await startHost((_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 }).write('{"data": [{"id": 1')
-    setTimeout(() => response.destroy(), 50)
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 })
+      .write('{"data": [{"id": 1', () => response.destroy())
   })
   expect(await ask(host.url)).toEqual(shown(9, /The response of http.* was cut off/))
 })
@@ -116,8 +117,9 @@ test('a purchase answered with a page, or with half of an answer, is in doubt', 
     (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>'),
   )
   const half = await startHost((_, response) => {
-    response.writeHead(201, { 'content-type': 'application/json', 'content-length': 1000 }).write('{"message"')
-    setTimeout(() => response.destroy(), 50)
+    response
+      .writeHead(201, { 'content-type': 'application/json', 'content-length': 1000 })
+      .write('{"message"', () => response.destroy())
   })
   const gateway = await startHost(
     (_, response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'),
@@ -142,7 +144,7 @@ test('no key at all is exit 3 with both ways to give one', async () => {
   )
 })
 
-test('a platform that is busy is waited for as long as it asks, and the reader is told', async () => {
+test('a busy platform is waited for as long as it asks, and a note says so', async () => {
   let asked = 0
   const host = await startHost((request, response) => {
     if (asked++ === 0) json({ message: 'Too Many Attempts.' }, 429, { 'retry-after': '1' })(request, response)
@@ -154,7 +156,7 @@ test('a platform that is busy is waited for as long as it asks, and the reader i
   expect(performance.now() - began).toBeGreaterThan(1000)
 })
 
-test('a port that somebody else guards with something that is not HTTP', async () => {
+test('a port of another program that does not use HTTP', async () => {
   const server = createServer((socket) => void socket.end('SSH-2.0-guard\r\n'))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   try {
@@ -165,7 +167,7 @@ test('a port that somebody else guards with something that is not HTTP', async (
   }
 })
 
-test('whatever may have been spent stands in the journal, and only that is open', async () => {
+test('every operation that may have been billed is in the journal, and only that one is open', async () => {
   const all = JSON.parse((await parley('ops list --json', { at })).stdout) as { state: string; input: object }[]
   const open = JSON.parse((await parley('ops list --open --json', { at })).stdout) as object[]
   expect(all.map((it) => it.state)).toEqual(['unknown', 'unknown', 'unknown', 'unknown'])

@@ -6,7 +6,7 @@ import { filledPlace, newPlace, type Place, parley, removeOwner } from './suppor
 import { beginTogether } from './support/concurrent-processes.ts'
 import { holdings } from './support/holdings.ts'
 
-// Folders that cannot be read, written or understood: a clear way out, and nothing in them is lost.
+// Folders that cannot be read, written or parsed: the error has a fix, and their content is not lost.
 
 const config = (at: Place, text?: string): string => {
   const file = join(at.config, 'config.json')
@@ -20,7 +20,7 @@ describe('the configuration', () => {
     ['broken JSON', '{"current": "prod", "profiles": {'],
     ['JSON of another shape', '["prod"]'],
     ['nothing', ''],
-  ])('with %s in it is moved aside, named, and kept as it was', async (_, text) => {
+  ])('with %s in it is renamed, reported, and not changed', async (_, text) => {
     const at = await filledPlace()
     config(at, text)
     const { exitCode, stdout, stderr } = await parley('keys list', { at })
@@ -31,7 +31,7 @@ describe('the configuration', () => {
     expect(readFileSync(separate, 'utf8')).toBe(text)
   })
 
-  test('that cannot be moved aside either is left where it is', async () => {
+  test('that cannot be renamed either stays', async () => {
     const at = await filledPlace()
     const file = config(at, '{')
     removeOwner(at.dir)
@@ -43,7 +43,7 @@ describe('the configuration', () => {
     expect(readFileSync(file, 'utf8')).toBe('{')
   })
 
-  test('that nobody may read is named', async () => {
+  test('that is unreadable is named', async () => {
     const at = await filledPlace()
     const file = config(at, '{}')
     removeOwner(at.dir)
@@ -54,7 +54,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('that nobody may write serves all commands but those that change it', async () => {
+  test('that is read-only serves all commands except those that write to it', async () => {
     const at = await filledPlace()
     const file = config(at)
     expect((await parley('profile set prod --url https://platform.example', { at })).exitCode).toBe(0)
@@ -95,7 +95,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('in which a file stands where the folder should be', async () => {
+  test('in place of which there is a file', async () => {
     const at = await filledPlace()
     writeFileSync(at.config, '')
     expect((await parley('keys list', { at })).exitCode).toBe(0)
@@ -171,7 +171,7 @@ describe('the data folder', () => {
   test.each([
     ['the database', 'platform.db', /platform\.db is damaged or is not a database\. .*move it away/],
     ['the credentials', 'credentials.json', /credentials\.json is damaged\.\nhint: Rename it/],
-  ])('in which %s is damaged is left as it is', async (_, name, said) => {
+  ])('in which %s is damaged is not changed', async (_, name, said) => {
     const at = await filledPlace()
     for (const nearby of ['platform.db-wal', 'platform.db-shm']) rmSync(join(at.data, nearby), { force: true })
     const damaged = Buffer.alloc(8192, 'damaged ')
@@ -222,7 +222,7 @@ describe('the data folder', () => {
 describe.runIf(existsSync('/proc/self'))('a folder below /proc, where nothing can be made', () => {
   const below = '/proc/parley/deep'
 
-  test('for what may be lost is no error, and nobody waits for it', async () => {
+  test('for caches is not an error, and is not waited for', async () => {
     const at = await filledPlace()
     for (const env of [{ PARLEY_CACHE_DIR: below }, { XDG_CACHE_HOME: '/proc' }])
       expect(await parley('keys list -o id', { at, env })).toMatchObject({ exitCode: 0, stderr: '' })
@@ -261,8 +261,7 @@ describe.runIf(existsSync('/proc/self'))('a folder below /proc, where nothing ca
   })
 })
 
-test('many processes at once on one new folder make one platform between them, and lose nothing', () =>
-  beginTogether(4, 2))
+test('many processes at once on one new folder create one platform, and no data is lost', () => beginTogether(4, 2))
 
 function inDatabase(at: Place, statement: string): void {
   const database = loadSqlite().open(join(at.data, 'platform.db'))

@@ -64,7 +64,7 @@ test.concurrent.each([
   ).toEqual({ files: true, kB: true })
 })
 
-test('a list loads nothing that writes, of its own noun or another: it takes longer for each', async () => {
+test('a list loads no code for writes, of any noun: it would take longer for each', async () => {
   for (const noun of ['leads', 'campaigns', 'assistants', 'tools', 'numbers', 'conversations', 'automate']) {
     const { names } = await loadedBy(`${noun} list`)
     expect(

@@ -50,7 +50,7 @@ test('login keeps a key a real server takes and none it refuses; doctor then fin
 })
 
 test.skipIf(process.platform === 'win32')(
-  'Ctrl-C at the spinner ends it with one line: exit 130, nothing is kept',
+  'Ctrl-C at the spinner ends it with one line: exit 130, nothing is saved',
   async () => {
     const at = newPlace()
     const { url } = await startHost(() => {})

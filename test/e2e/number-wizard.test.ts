@@ -34,7 +34,7 @@ describe('agreed to', () => {
     before = numbersOf(at)
   })
 
-  test('it buys the number that was shown, and tells what it has become and what comes next', async () => {
+  test('it buys the number that was shown, and prints its id and the next command', async () => {
     const { exitCode, screen } = await atTerminal('numbers buy', [...drawn, ['(y/N)', `y${keys.enter}`]], { at })
     expect(exitCode).toBe(0)
     const number = price.exec(unfolded(screen))?.[1]
@@ -102,7 +102,7 @@ givingUpBuysNothing(
   endings.filter(([where]) => where === 'at the price, with y already typed' || where === 'line by line at the number'),
 )
 
-test('who types faster than the list is drawn gets what the screen says, not what stood there before', async () => {
+test('typing faster than the list is drawn selects what the screen shows, not the earlier entry', async () => {
   const { screen } = await atTerminal(
     'numbers buy -v',
     [
@@ -126,7 +126,7 @@ test.each([
   ['questions are switched off', 'numbers buy +15005550006 --no-input', 10],
   ['the result is for a program', 'numbers buy +15005550006 --json', 10],
   ['and nothing says which number', 'numbers buy -o id', 2],
-])('on a terminal where %s nothing is asked', async (_, args, code) => {
+])('on a terminal where %s nothing is prompted for', async (_, args, code) => {
   const { exitCode, screen } = await atTerminal(args, [], { at })
   expect(exitCode).toBe(code)
   expect(screen).not.toMatch(/\(y\/N\)|Which country/)
@@ -142,13 +142,13 @@ describe('a platform that takes its time', () => {
     address_requirements: 'none',
     sms_capable: true,
   }
-  /** Answers the search when it is told to, or 700 ms after it was asked: more than a spinner waits. */
+  /** Answers the search once the spinner was seen, or at once where none is shown. */
   const searching = async (env: Record<string, string>, columns = 80, showsSpinner = false) => {
     let answer = (): void => {}
     const { url } = await startHost((_, response) => {
       answer = () =>
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: [offer] }))
-      if (!showsSpinner) setTimeout(answer, 700)
+      if (!showsSpinner) answer()
     })
     const isPlain = columns === 0 || env.TERM === 'dumb'
     const steps: Step[] = [
@@ -163,7 +163,7 @@ describe('a platform that takes its time', () => {
     })
   }
 
-  test('has a spinner beside what goes on, which is gone once it is done', async () => {
+  test('shows a spinner during work, which disappears at the end', async () => {
     const { drawn: raw } = await searching({}, 80, true)
     expect(raw).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏].{0,12}Searching for numbers/)
     expect(raw.lastIndexOf('Searching for numbers')).toBeLessThan(raw.lastIndexOf('Which number?'))

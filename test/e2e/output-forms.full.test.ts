@@ -12,9 +12,9 @@ import { serve } from './support/server-process.ts'
 // What every reading command of the built program prints can be parsed. A process for each command in each form would take a minute: here each command has
 // one form, another than the one before it, and a few have them all; test/cli/command-reference/every-form.ts has all of both, in process.
 
-/** Commands that print text whatever is asked for, or go on until they are stopped. */
+/** Commands that print text in any output form, or run until they are stopped. */
 const others = new Set(['demo', 'completion', 'help', 'events listen'])
-/** Lines that stand for an example that needs files or things a fresh world has not. */
+/** Replacements for examples that need files or resources which the sample data does not have. */
 const instead: Readonly<Record<string, string>> = {
   'automate diff': '"Opening hours" --file flow.json',
   'automate test': '"Opening hours"',

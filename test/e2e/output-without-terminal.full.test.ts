@@ -52,7 +52,7 @@ describe('parley keys list', () => {
       expect(await shown(flags, env)).not.toMatch(color)
   })
 
-  test('is one array in JSON and YAML, an item a line in NDJSON, and the same things in each', async () => {
+  test('is one array in JSON and YAML, an item a line in NDJSON, with the same content in each', async () => {
     const items = JSON.parse(await list('--json'))
     expect(items).toEqual([
       {

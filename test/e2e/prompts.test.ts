@@ -13,7 +13,7 @@ beforeAll(async () => {
   for (const id of [1, 2]) expect((await parley(`assistants update ${id} --tool-ids []`, { at })).exitCode).toBe(0)
 })
 
-test('an id that is left out is picked from a list that typing narrows', async () => {
+test('a missing id is picked from a list that typing filters', async () => {
   const { exitCode, screen, stdout } = await atTerminal(
     'tools get',
     [
@@ -99,7 +99,7 @@ test.each([
   expect(holdings(at)).toEqual(before)
 })
 
-test('a y that was typed before the question stood there deletes nothing', async () => {
+test('a y typed before the question deletes nothing', async () => {
   const before = holdings(at)
   for (const env of [{}, { ACCESSIBLE: '1' }]) {
     const { exitCode, screen } = await atTerminal(
@@ -174,7 +174,7 @@ test('released it stays until the end of its period', async () => {
   expect(numbers.filter((it) => it.ends_at !== null).map((it) => it.nickname)).toEqual(['Front desk'])
 })
 
-test('fields that are left out are asked for, and what cannot be is asked again', async () => {
+test('missing fields are prompted for, and invalid values again', async () => {
   const steps = [
     ['Name of the key:', `${'n'.repeat(300)}${keys.enter}`],
     ['255', `\x15by-hand${keys.enter}`],
@@ -224,7 +224,7 @@ test.each([
   ['very narrow', 30, {}],
   ['without colour', 120, { NO_COLOR: '1' }],
   ['read aloud', 120, { ACCESSIBLE: '1', TERM: 'dumb' }],
-])('a list fits a terminal that is %s, and says what it left out', async (_, columns, env) => {
+])('a list fits a terminal that is %s, and says what it hides', async (_, columns, env) => {
   const { exitCode, drawn, screen } = await atTerminal('numbers list', [], { at, columns, env })
   const [table = '', note] = screen.split('Hidden columns:')
   expect(exitCode).toBe(0)
@@ -233,7 +233,7 @@ test.each([
   )
   expect(Math.max(...table.split(/\r?\n/).map((it) => it.length))).toBeLessThanOrEqual(columns)
   expect(note === undefined).toBe(columns !== 60)
-  // Words are kept whole.
+  // Words are not split.
   expect((note ?? '').split(/\r?\n/).filter((it) => it.length > columns)).toEqual([])
   // biome-ignore lint/suspicious/noControlCharactersInRegex: any sequence at all
   if (Object.keys(env).length > 0) expect(drawn).not.toMatch(/\x1b/)

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { openPlatform } from '../../src/compose.ts'
 import { bin, type Finished, newPlace, type Place, parley, run } from './support/built-program.ts'
 
-// A day's work of an operator as a script of 30 lines that nobody watches: what an error leaves, it goes on from.
+// A day's work of an operator as an unattended script of 30 lines: it resumes after each error.
 
 const path = newPlace().dir
 beforeAll(() => {
@@ -109,7 +109,7 @@ test('it passes twice in a row, and the second time changes nothing', async () =
   expect(await holdings(at)).toEqual(once)
 })
 
-test(`each of ${mishaps.length} mishaps ends it with its code, leaves nothing half-done, and is gone on from`, async () => {
+test(`each of ${mishaps.length} failures ends it with its code, leaves nothing half-done, and can be resumed`, async () => {
   const at = clinic()
   expect((await parley('server seed --seed 7', { at })).exitCode).toBe(0)
   const untouched = await holdings(at)

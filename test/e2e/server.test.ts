@@ -6,12 +6,12 @@ import { closedPort } from '../support/http-hosts.ts'
 import { filledPlace, newPlace, type Place, parley, start } from './support/built-program.ts'
 import { credentialsOf, serve } from './support/server-process.ts'
 
-// The platform inside, served: by a process of its own, on a real socket.
+// The local platform, served by a separate process on a real socket.
 
 const lockOf = (at: Place): string => join(at.data, 'server.json')
 
 describe('parley server start', () => {
-  test('tells where it listens, and any HTTP client gets in with the key from the data folder', async () => {
+  test('prints its address, and any HTTP client gets access with the key from the data folder', async () => {
     const { at, url, key, process, fetch: ask } = await serve(newPlace())
     expect(process.stdout()).toBe(`Listening on ${url}\n`)
     expect(await process.until('Try: ')).toBe(`curl -H "Authorization: Bearer ${key}" ${url}/api/user/api-keys`)
@@ -26,7 +26,7 @@ describe('parley server start', () => {
     expect(readFileSync(join(at.data, 'platform.db')).includes(key.split('|')[1] as string)).toBe(false)
   })
 
-  test('in JSON tells url and key in one object', async () => {
+  test('in JSON prints url and key in one object', async () => {
     const at = newPlace()
     const server = start('server start --port 0 --json', { at })
     await server.until('"url": "')
@@ -74,7 +74,7 @@ describe('parley server start', () => {
   })
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'ends well on %s: exit 0, the lock gone, the request under way answered',
+    'exits cleanly on %s: exit 0, the lock gone, the pending request answered',
     async (signal) => {
       const { at, process, fetch: ask } = await serve(await filledPlace())
       const answers = Promise.all(
@@ -95,7 +95,7 @@ describe('parley server start', () => {
     },
   )
 
-  test('waits for a request under way, and not for one that is told to stop twice', async () => {
+  test('waits for a pending request, but not when it is stopped twice', async () => {
     const { url, process } = await serve(await filledPlace())
     const { port } = new URL(url)
     const socket = connect(Number(port), '127.0.0.1')
@@ -137,7 +137,7 @@ describe('parley server start', () => {
     await serving?.ended
   })
 
-  test('a port in use, an address that is not ours, and nonsense are exit 2 with a way out', async () => {
+  test('a port in use, a foreign address and invalid values are exit 2 with a fix', async () => {
     const at = newPlace()
     const taken = createServer()
     await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done))
@@ -197,7 +197,7 @@ describe('parley server start', () => {
     expect([403, 421]).toContain(answer)
   })
 
-  test('holds every account to the rate it was given, and the reader is told', async () => {
+  test('limits every account to its rate, and prints it', async () => {
     const { at, fetch: ask } = await serve(await filledPlace(), { flags: '--rate-limit 5/60' })
     const statuses = []
     for (let n = 0; n < 7; n++) statuses.push((await ask('GET', 'api-keys')).status)

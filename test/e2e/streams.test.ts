@@ -87,7 +87,7 @@ describe('output that cannot be written', () => {
     'completion bash',
     '--version',
     '__complete -- ""',
-  ])('because its reader has seen enough is no error: %s | head -1', async (line) => {
+  ])('a reader that stops early is not an error: %s | head -1', async (line) => {
     for (const reader of ['head -1', 'true']) {
       const { exitCode, stderr } = await shell(
         `parley ${line} 2>err | ${reader} >/dev/null; code=\${PIPESTATUS[0]}; cat err >&2; exit $code`,

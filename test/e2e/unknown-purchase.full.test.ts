@@ -57,12 +57,12 @@ describe.each<Mishap>(['answer lost', 'answer torn'])('the %s after the platform
     })
     expect(await opsOf(me.at, '--open')).toEqual([])
     expect([purchases(), await owned(number)]).toEqual([1, 1])
-    // Whoever does not look and buys again is told that it is taken.
+    // A second purchase without a check is refused because the number is owned.
     expect((await parley(`numbers buy ${number} --yes --base-url ${server.url}`, me)).exitCode).toBe(5)
   })
 })
 
-test('a request that never got there stays in doubt while it may still be under way', async () => {
+test('a request that never arrived stays unknown while it may still be in transit', async () => {
   const me = elsewhere()
   const number = forSale.shift() as string
   const { url, purchases } = await mishapBefore(server, 'request lost')
@@ -126,7 +126,7 @@ describe('interrupted', () => {
     expect(await run.ended).toMatchObject({ exitCode, stdout: '' })
   })
 
-  test('while a purchase is under way: exit 12, since the money may be gone, and the entry stays open', async () => {
+  test('during a purchase: exit 12, because the money may be spent, and the entry stays open', async () => {
     const me = elsewhere()
     const number = forSale.shift() as string
     const { url, received } = await mishapBefore(server, 'answer late')
@@ -143,7 +143,7 @@ describe('interrupted', () => {
     expect((await parley(`ops reconcile --base-url ${url}`, me)).exitCode).toBe(0)
   })
 
-  test('by kill -9 while a purchase is under way: the entry is there all the same', async () => {
+  test('by kill -9 during a purchase: the entry exists all the same', async () => {
     const me = elsewhere()
     const number = forSale.shift() as string
     const { url, received } = await mishapBefore(server, 'answer late')

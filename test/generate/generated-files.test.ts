@@ -67,7 +67,7 @@ async function problemOf(line: string): Promise<string | undefined> {
   return unknown && `${unknown} is no flag of parley ${line}`
 }
 
-describe('whoever follows what Parley says', () => {
+describe('following the output of Parley', () => {
   let commands: Awaited<ReturnType<typeof allCommands>>
   beforeAll(async () => {
     commands = await allCommands()
@@ -93,7 +93,7 @@ describe('whoever follows what Parley says', () => {
     for (const [path, line] of shown) {
       const words = line.split(' ')
       if (toCome.has(words[0] as string)) continue
-      // Prose goes on after the command: what counts is that it begins with one.
+      // Prose continues after the command: only the command at its start counts.
       const found = findCommand(words)
       if (found.unknown !== undefined && !(found.path.length > 0 && found.node?.load))
         problems.push(`${path}: parley ${line}`)

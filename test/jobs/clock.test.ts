@@ -19,14 +19,14 @@ describe.each(databases)('the clock on $name', (database) => {
     return { time, clock: await open(), other: await open() }
   }
 
-  test('is the time of the wall until somebody turns it', async () => {
+  test('is the real time until it is changed', async () => {
     const { clock, time } = await clocks()
     expect(await clock.read()).toEqual({ now: time.ms * 1000, frozen: false, offset: 0 })
     time.ms += 5
     expect(await clock.now()).toBe(time.ms * 1000)
   })
 
-  test('stands still while frozen, also for other processes, and moves only when it is told', async () => {
+  test('is frozen, also for other processes, and moves only on request', async () => {
     const { clock, other, time } = await clocks()
     const frozen = await clock.freeze()
     time.ms += 10_000
@@ -36,7 +36,7 @@ describe.each(databases)('the clock on $name', (database) => {
     expect((await clock.freeze(at('2030-02-03T04:05:06.789Z'))).now).toBe(at('2030-02-03T04:05:06.789Z'))
   })
 
-  test('runs on from where it was moved to, and is the wall’s again when it is told', async () => {
+  test('runs on from a set time, and resumes real time on request', async () => {
     const { clock, other, time } = await clocks()
     await clock.advance(day)
     time.ms += 1000

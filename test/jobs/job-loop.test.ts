@@ -9,7 +9,7 @@ import { afterwards, databases } from '../support/databases.ts'
 const start = Date.UTC(2027, 0, 31)
 
 describe.each(databases)('due work on $name', (database) => {
-  /** A database with an account, time that stands until it is moved, and loops as processes have them. */
+  /** A database with an account, a clock that is frozen until it is moved, and loops as processes have them. */
   async function place() {
     const target = await database.target()
     const connect = async () => {
@@ -129,7 +129,7 @@ describe.each(databases)('due work on $name', (database) => {
     expect(await rows()).toMatchObject([{ lease_owner: null, lease_until: 0 }, { lease_owner: null }])
   })
 
-  test('of a kind nobody knows stays, for a version that knows it', async () => {
+  test('of an unknown kind stays, for a version that supports it', async () => {
     const { add, loop, rows, said } = await place()
     await add('x', 0, { kind: 'of-tomorrow' })
     await (await loop()).drain()
@@ -177,7 +177,7 @@ describe.each(databases)('due work on $name', (database) => {
     expect(await rows()).toEqual([])
   })
 
-  test('stops when its time is up, and goes on the next time', async () => {
+  test('stops at its time limit, and continues the next time', async () => {
     const { add, loop, time, done, connection } = await place()
     for (const it of ['a', 'b', 'c']) await add(it)
     const slow = await loop({
@@ -200,12 +200,16 @@ describe.each(databases)('due work on $name', (database) => {
     const hasStarted = new Promise<void>((resolve) => {
       started = resolve
     })
+    let release: () => void = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
     const running = (
       await loop({
         handlers: async () => ({
           work: async ({ subject }) => {
             started()
-            await new Promise((resolve) => setTimeout(resolve, 50))
+            await released
             done.push(subject)
             await connection.write('rows', (query) => unscheduleJob(query, 'work', subject))
           },
@@ -214,7 +218,9 @@ describe.each(databases)('due work on $name', (database) => {
     ).start()
     await add('x')
     await hasStarted
-    await running.stop()
+    const stopping = running.stop()
+    release()
+    await stopping
     expect(done).toEqual(['x'])
     expect(await rows()).toEqual([])
     await add('y')

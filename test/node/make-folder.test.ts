@@ -16,7 +16,7 @@ test('a folder is made with those above it, for its owner alone', () => {
   expect(['a', 'a/b', 'a/b/c'].map((it) => statSync(join(at, it)).mode & 0o777)).toEqual([0o700, 0o700, 0o700])
 })
 
-test('one that is there stays as it is, behind a link too', () => {
+test('an existing folder is not changed, also behind a link', () => {
   const at = newFolder()
   mkdirSync(join(at, 'shared'))
   chmodSync(join(at, 'shared'), 0o755)

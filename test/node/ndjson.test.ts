@@ -40,7 +40,7 @@ test('lines longer than a piece are read whole, and those from a byte on', () =>
   expect(read(file, size)).toEqual([{ a: 2 }])
 })
 
-test('a full file is put aside, once', () => {
+test('a full file is rotated once', () => {
   const [file, olderFile] = [join(folder, 'a.ndjson'), join(folder, 'a.1.ndjson')]
   const rotation = { maxBytes: 20, olderFile }
   appendLines(file, [{ a: 1 }], { rotation })

@@ -3,7 +3,7 @@ import { type FailureKind, failures } from '../../src/contract/errors/failures.t
 import { filesIn, type Node, place, read, type Source, sourcesIn, walk } from '../support/sources.ts'
 import { isRetiredName, retiredWordsIn } from './retired-words.ts'
 
-// Texts and names are plain: the words of retired-words.ts are in none of them.
+// Texts, titles of tests and names are plain: the words of retired-words.ts are in none of them.
 
 const fix = 'Retired words. Use the terms of docs/glossary.md; the list is test/project/retired-words.ts'
 
@@ -68,9 +68,43 @@ describe('no text for users has a retired word', () => {
   })
 })
 
-test('no comment of the sources and scripts has a retired word', () => {
+test('no title of a test has a retired word', () => {
+  const found = sourcesIn('test').flatMap((source) => {
+    const titles: string[] = []
+    walk(source.program, (node) => {
+      const [title, ...rest] = node.type === 'CallExpression' ? (node.arguments as Node[]) : []
+      if (title && rest.length > 0 && isTestCall(node.callee as Node))
+        titles.push(
+          ...literalTexts(title).flatMap((text) => retiredWordsIn(text).map((it) => `${place(source, title)}: ${it}`)),
+        )
+      return undefined
+    })
+    return titles
+  })
+  expect(found).toEqual([])
+})
+
+/** Returns whether a call declares tests: `test`, `test.each(...)`, `describe.skipIf(...)`. */
+function isTestCall(node: Node): boolean {
+  if (node.type === 'Identifier') return /^(test|it|describe)$/.test(String(node.name))
+  const inner = { MemberExpression: node.object, CallExpression: node.callee, TaggedTemplateExpression: node.tag }[
+    node.type as string
+  ]
+  return inner !== undefined && isTestCall(inner as Node)
+}
+
+const literalTexts = (node: Node): string[] =>
+  node.type === 'Literal'
+    ? [String(node.value)]
+    : node.type === 'TemplateLiteral'
+      ? (node.quasis as { value: { cooked: string } }[]).map((it) => it.value.cooked)
+      : []
+
+test('no comment of the sources, scripts and tests has a retired word', () => {
   const files = [
-    ...sources.map((it) => [it.path, it.text] as const),
+    ...[...sources, ...sourcesIn('test')]
+      .filter((it) => it.path !== 'test/project/retired-words.ts')
+      .map((it) => [it.path, it.text] as const),
     ...filesIn('scripts')
       .filter((it) => it.endsWith('.mjs'))
       .map((path) => [path, read(path)] as const),

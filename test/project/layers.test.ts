@@ -120,7 +120,7 @@ test('every part of src is in the table', () => {
   ).toEqual([])
 })
 
-test('imports that are known to be wrong leave the list once they are mended', () => {
+test('imports that were fixed leave the list of exceptions', () => {
   expect(known.filter((it) => !crossing.some(({ text }) => text === it))).toEqual([])
 })
 

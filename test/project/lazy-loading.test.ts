@@ -61,7 +61,7 @@ test('a completion loads neither commander nor zod', () => {
   ).toEqual([])
 })
 
-test('zod is imported as a namespace, which keeps the parts out that nobody uses', () => {
+test('zod is imported as a namespace, so that unused parts are not bundled', () => {
   const named = [...sources.values()].filter((it) => /import (\{[^}]*\}|z) from 'zod'/.test(it.text))
   expect(
     named.map((it) => it.path),

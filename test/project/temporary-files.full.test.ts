@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { afterFile } from '../support/cleanup.ts'
 import { root } from '../support/sources.ts'
@@ -39,7 +38,6 @@ test('what a run that was killed leaves there is removed by the next one', async
   const temporary = newFolder()
   const { child, ended } = startTests(temporary, ['test/cli/commands/keys.test.ts'])
   await expect.poll(() => readdirSync(temporary).some((it) => it.startsWith('parley-tests-'))).toBe(true)
-  await sleep(200)
   child.kill('SIGKILL')
   await ended
   expect(readdirSync(temporary)).toHaveLength(1)

@@ -17,7 +17,7 @@ describe('a server', () => {
     expect([wrong, acknowledged, kills]).toEqual([[], 60, 4])
   })
 
-  test('goes on answering while receivers hang, all of them at once', async () => {
+  test('continues to answer while all receivers hang', async () => {
     const { hanging: held, stillHanging } = await hanging({ folder: temporaryFolder(), receivers: 100, ms: 500 })
     expect(held).toBe(100)
     // A hundred requests were answered before the receivers responded.
@@ -39,7 +39,7 @@ describe('a server', () => {
   })
 })
 
-test('two servers and commands on one folder lose nothing of each other, and wait for no lock in vain', async () => {
+test('two servers and commands on one folder lose no data, and wait for no stale lock', async () => {
   const folder = join(temporaryFolder(), 'crowd')
   mkdirSync(folder)
   const { wrong, overHttp, byCommand } = await crowd({ folder, program: bin, commands: 4, ms: 3000 })

@@ -22,7 +22,7 @@ describe('a conversation', () => {
     const [assistant] = (await api.ask('GET', '/api/user/assistants/get', by)).body.data
     return { ...by, assistant }
   }
-  /** Begun without a key, as people on a web page do; its UUID. */
+  /** Started without a key, as on a web page; returns its UUID. */
   async function started(by: Owner, type = 'widget'): Promise<string> {
     const { status, body } = await api.ask('POST', '/api/conversations', {
       key: null,
@@ -121,7 +121,7 @@ describe('a conversation', () => {
     expect(await refusalOf(by, '?date_to=01.03.2027')).toEqual(['date_to'])
   })
 
-  test('stands on pages of 15, or of 1 to 100, beginning with the first', async () => {
+  test('has pages of 15, or of 1 to 100, starting with the first', async () => {
     const by = await owner()
     for (let n = 0; n < 17; n++) await started(by, 'test')
     const first = await list(by)
@@ -173,7 +173,7 @@ describe('a conversation', () => {
     }
   })
 
-  test('that nobody has is not found', async () => {
+  test('that is unknown is not found', async () => {
     expect(await say(anonymous, 'Hello')).toMatchObject({
       status: 404,
       text: '{"status":false,"error":"Conversation not found"}',

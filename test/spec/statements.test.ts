@@ -31,7 +31,7 @@ test('every test a statement names exists', () => {
   expect(missing).toEqual([])
 })
 
-test('statements are named after their section, in its order, and each says something of its own words', () => {
+test('statements are named after their section, in its order, and each has different words', () => {
   expect(all.filter((it) => !/^[1-8](\.\d+)?(\.[\w-]+)*$/.test(it.id)).map((it) => it.id)).toEqual([])
   expect(
     all.filter((it) => typeof it.says !== 'string' || it.says.length < 3 || it.says.length > 200).map((it) => it.id),

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Request that the endpoint of a model received. */
 export interface ModelRequest {
@@ -17,7 +16,6 @@ export interface ModelRequest {
 export type Act =
   | { readonly say: string }
   | { readonly call: { readonly index?: number; readonly id?: string; readonly name?: string; readonly args?: string } }
-  | { readonly wait: number }
   | { readonly until: Promise<unknown> }
   | { readonly raw: string }
   | 'drop'
@@ -93,12 +91,8 @@ export async function modelServer(): Promise<ModelServer> {
     for (const act of answer) {
       if (act === 'silence') return
       if (act === 'end') return void response.end()
-      if (act === 'drop') {
-        await sleep(20)
-        return void request.socket.destroy()
-      }
-      if ('wait' in act) await sleep(act.wait)
-      else if ('until' in act) await act.until
+      if (act === 'drop') return void response.write('', () => request.socket.destroy())
+      if ('until' in act) await act.until
       else response.write('raw' in act ? act.raw : toChunk(act))
     }
     response.write(chunk({}, answer.some((it) => typeof it === 'object' && 'call' in it) ? 'tool_calls' : 'stop'))

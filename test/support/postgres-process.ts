@@ -17,7 +17,7 @@ interface Binaries {
   readonly postgres: string
 }
 
-/** PostgreSQL does not run as root, so it runs as user nobody then. */
+/** PostgreSQL does not run as root, so it runs as another user then. */
 const anonymous = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 const folderName = 'parley-postgres-'

@@ -125,7 +125,7 @@ describe('what version 0.1 has written', () => {
     expect(numbers.sort()).toEqual(Array.from({ length: 8 }, (_, n) => `+1415555012${n}`))
   })
 
-  test('a bulk send resumes, and nobody gets a message twice', async () => {
+  test('a bulk send resumes, and no recipient gets a message twice', async () => {
     const { run } = upgraded()
     const line = 'messaging send --sender 1 --template appointment_reminder --file patients.csv --yes --json'
     const resumed = await run(line)

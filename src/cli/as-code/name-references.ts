@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Reference, ResourceKind } from '../../contract/resources/resource-references.ts'
 import { mapReference } from '../dependencies/reference-paths.ts'
+import { resources } from '../resources/descriptors.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { FileKind } from './kinds/file-kind.ts'
 import type { ResourceNames } from './resource-names.ts'
@@ -75,10 +76,10 @@ export const replaceNamesWithIds = (
   })
 
 /** The error for a name in a file that no resource of the platform has. */
-export const unresolvedNameError = (file: string, path: string, to: string, name: string): ClientFailure =>
+export const unresolvedNameError = (file: string, path: string, to: ResourceKind, name: string): ClientFailure =>
   new ClientFailure({
     exit: 'usage',
     code: 'usage',
-    message: `${file}: ${path}: ${to === 'automate' ? 'automation' : to === 'knowledge' ? 'knowledge base' : to.replace(/s$/, '')} "${name}" not found.`,
+    message: `${file}: ${path}: ${resources[to].singular} "${name}" not found.`,
     hint: 'Use the name of one that exists, or its id.',
   })

@@ -1,3 +1,4 @@
+import { nounAliases } from '../resources/noun-aliases.ts'
 import type { Noun } from '../tree.ts'
 import { aliasesOf } from './verb-aliases.ts'
 
@@ -6,7 +7,7 @@ const { list, get, create, delete: remove } = aliasesOf
 /** Commands about automations. */
 export const automate: Noun = {
   summary: 'Multi-step workflows with triggers, tests and versions',
-  aliases: ['automations', 'automation'],
+  aliases: nounAliases.automate,
   verbs: {
     list: { ...list, load: async () => (await import('../commands/automate/list.ts')).list },
     get: { ...get, load: async () => (await import('../commands/automate/get.ts')).get },

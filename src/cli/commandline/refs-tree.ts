@@ -1,8 +1,9 @@
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import { nounAliases } from '../resources/noun-aliases.ts'
 import type { Noun, Verb } from '../tree.ts'
 
-const refsVerb = (resourceKind: ResourceKind, ...aliases: string[]): Verb => ({
-  aliases,
+const refsVerb = (resourceKind: ResourceKind): Verb => ({
+  aliases: nounAliases[resourceKind],
   load: async () => (await import('../commands/refs/refs-command.ts')).refsCommand(resourceKind),
 })
 
@@ -11,21 +12,21 @@ export const refs: Noun = {
   summary: 'Show which resources depend on each other',
   aliases: ['references', 'ref'],
   verbs: {
-    assistants: refsVerb('assistants', 'assistant'),
-    tools: refsVerb('tools', 'tool'),
-    automate: refsVerb('automate', 'automations', 'automation'),
-    numbers: refsVerb('numbers', 'number'),
-    'sip-trunks': refsVerb('sipTrunks', 'sip-trunk'),
-    campaigns: refsVerb('campaigns', 'campaign'),
-    senders: refsVerb('senders', 'sender'),
-    templates: refsVerb('templates', 'template'),
+    assistants: refsVerb('assistants'),
+    tools: refsVerb('tools'),
+    automate: refsVerb('automate'),
+    numbers: refsVerb('numbers'),
+    'sip-trunks': refsVerb('sipTrunks'),
+    campaigns: refsVerb('campaigns'),
+    senders: refsVerb('senders'),
+    templates: refsVerb('templates'),
     knowledge: refsVerb('knowledge'),
-    folders: refsVerb('folders', 'folder'),
-    labels: refsVerb('labels', 'label'),
-    languages: refsVerb('languages', 'language'),
-    voices: refsVerb('voices', 'voice'),
-    models: refsVerb('models', 'model'),
-    synthesizers: refsVerb('synthesizers', 'synthesizer'),
-    transcribers: refsVerb('transcribers', 'transcriber'),
+    folders: refsVerb('folders'),
+    labels: refsVerb('labels'),
+    languages: refsVerb('languages'),
+    voices: refsVerb('voices'),
+    models: refsVerb('models'),
+    synthesizers: refsVerb('synthesizers'),
+    transcribers: refsVerb('transcribers'),
   },
 }

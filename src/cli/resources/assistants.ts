@@ -49,5 +49,13 @@ export const assistants = {
   },
   loadTarget: async () => (await import('../commands/assistants/view.ts')).target,
   loadFileKind: async () => (await import('../as-code/kinds/assistants.ts')).assistants,
-  readChecks: {},
+  endpointChecks: {
+    'replies.generate': { ownedReference: 'assistant_id' },
+    'assistants.enableConversationEndedWebhook': { ownedReference: 'assistant_id' },
+    'assistants.disableConversationEndedWebhook': { ownedReference: 'assistant_id' },
+    'assistants.enablePostCallWebhook': { ownedReference: 'assistant_id' },
+    'assistants.disablePostCallWebhook': { ownedReference: 'assistant_id' },
+    'assistants.enableInboundWebhook': { ownedReference: 'assistant_id' },
+    'assistants.disableInboundWebhook': { ownedReference: 'assistant_id' },
+  },
 } as const satisfies ResourceDescriptor

@@ -34,7 +34,7 @@ export const automate = {
   },
   loadTarget: async () => (await import('../commands/automate/view.ts')).target,
   loadFileKind: async () => (await import('../as-code/kinds/automations.ts')).automations,
-  readChecks: {
+  endpointChecks: {
     'automate.getRun': { parameters: { run_id: 'automate.listRuns' } },
     'automate.version': { query: { number: 1 } },
     'automate.runs': { order: { by: 'start_time', newest: true } },

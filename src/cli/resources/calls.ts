@@ -14,5 +14,8 @@ export const calls = {
   loadHistory: null,
   loadTarget: null,
   loadFileKind: null,
-  readChecks: { 'calls.list': { order: { by: 'created_at', newest: true } } },
+  endpointChecks: {
+    'calls.list': { order: { by: 'created_at', newest: true } },
+    'calls.start': { ownedReference: 'assistant_id' },
+  },
 } as const satisfies ResourceDescriptor

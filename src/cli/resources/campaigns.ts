@@ -23,5 +23,7 @@ export const campaigns = {
   },
   loadTarget: async () => (await import('../commands/campaigns/view.ts')).target,
   loadFileKind: null,
-  readChecks: {},
+  endpointChecks: {
+    'campaigns.updateStatus': { ownedReference: 'campaign_id' },
+  },
 } as const satisfies ResourceDescriptor

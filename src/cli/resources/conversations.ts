@@ -14,5 +14,8 @@ export const conversations = {
   loadHistory: null,
   loadTarget: null,
   loadFileKind: null,
-  readChecks: { 'conversations.list': { order: { by: 'created_at', newest: true } } },
+  endpointChecks: {
+    'conversations.list': { order: { by: 'created_at', newest: true } },
+    'conversations.create': { ownedReference: 'assistant_id' },
+  },
 } as const satisfies ResourceDescriptor

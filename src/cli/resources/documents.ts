@@ -28,5 +28,5 @@ export const documents = {
   },
   loadTarget: null,
   loadFileKind: null,
-  readChecks: { 'knowledge.getDocument': { parameters: { docId: 'knowledge.listDocuments' } } },
+  endpointChecks: { 'knowledge.getDocument': { parameters: { docId: 'knowledge.listDocuments' } } },
 } as const satisfies ResourceDescriptor

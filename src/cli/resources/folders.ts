@@ -23,5 +23,5 @@ export const folders = {
   },
   loadTarget: async () => (await import('../commands/folders/view.ts')).target,
   loadFileKind: null,
-  readChecks: {},
+  endpointChecks: {},
 } as const satisfies ResourceDescriptor

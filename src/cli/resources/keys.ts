@@ -14,5 +14,5 @@ export const keys = {
   loadHistory: null,
   loadTarget: async () => (await import('../commands/keys/view.ts')).target,
   loadFileKind: null,
-  readChecks: { 'keys.list': { order: { by: 'id' }, isShared: true } },
+  endpointChecks: { 'keys.list': { order: { by: 'id' }, isShared: true } },
 } as const satisfies ResourceDescriptor

@@ -24,5 +24,5 @@ export const knowledge = {
   },
   loadTarget: async () => (await import('../commands/knowledge/view.ts')).target,
   loadFileKind: null,
-  readChecks: {},
+  endpointChecks: {},
 } as const satisfies ResourceDescriptor

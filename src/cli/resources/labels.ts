@@ -23,5 +23,5 @@ export const labels = {
   },
   loadTarget: async () => (await import('../commands/labels/view.ts')).target,
   loadFileKind: null,
-  readChecks: {},
+  endpointChecks: {},
 } as const satisfies ResourceDescriptor

@@ -15,5 +15,5 @@ export const languages = {
   loadTarget: null,
   catalogCode: 'iso_2',
   loadFileKind: null,
-  readChecks: { 'languages.list': { order: { by: 'id' }, isShared: true } },
+  endpointChecks: { 'languages.list': { order: { by: 'id' }, isShared: true } },
 } as const satisfies ResourceDescriptor

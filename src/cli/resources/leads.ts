@@ -32,5 +32,8 @@ export const leads = {
   },
   loadTarget: async () => (await import('../commands/leads/view.ts')).leadTarget(undefined),
   loadFileKind: null,
-  readChecks: { 'leads.list': { order: { by: 'created_at', newest: true } } },
+  endpointChecks: {
+    'leads.list': { order: { by: 'created_at', newest: true } },
+    'leads.create': { ownedReference: 'campaign_id' },
+  },
 } as const satisfies ResourceDescriptor

@@ -15,5 +15,5 @@ export const models = {
   loadTarget: null,
   catalogCode: 'code',
   loadFileKind: null,
-  readChecks: { 'models.list': { order: { by: 'id' }, isShared: true } },
+  endpointChecks: { 'models.list': { order: { by: 'id' }, isShared: true } },
 } as const satisfies ResourceDescriptor

@@ -21,5 +21,8 @@ export const numbers = {
   },
   loadTarget: async () => (await import('../commands/numbers/view.ts')).target,
   loadFileKind: null,
-  readChecks: { 'numbers.search': { isShared: true } },
+  endpointChecks: {
+    'numbers.search': { isShared: true },
+    'sms.send': { ownedReference: 'from' },
+  },
 } as const satisfies ResourceDescriptor

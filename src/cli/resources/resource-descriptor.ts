@@ -22,8 +22,8 @@ export type WriteName = { [Group in keyof Contract]: Writes<Group> }[Exclude<key
 /** How a write changes a resource. */
 export type Action = 'update' | 'delete' | 'restore' | 'create'
 
-/** How the conformance check reads an endpoint, if it needs to know more than the contract. */
-export interface ReadCheck {
+/** What the conformance check needs to know of an endpoint beyond the contract. */
+export interface EndpointCheck {
   /** Query values that the read needs, or returns more with. */
   readonly query?: Readonly<Record<string, unknown>>
   /** Lists that provide its parameters, if not the list of the same resource. */
@@ -32,6 +32,8 @@ export interface ReadCheck {
   readonly order?: { readonly by: string; readonly newest?: true }
   /** The list has rows in every account, including a new one. */
   readonly isShared?: true
+  /** Body field that must reference a resource of the account. */
+  readonly ownedReference?: string
 }
 
 /**
@@ -65,6 +67,6 @@ export interface ResourceDescriptor {
   readonly catalogCode?: string
   /** How it is written to files. */
   readonly loadFileKind: (() => Promise<FileKind>) | null
-  /** Reads that the conformance check needs help with, by endpoint. */
-  readonly readChecks: Readonly<Record<string, ReadCheck>>
+  /** Endpoints that the conformance check needs help with, by name. */
+  readonly endpointChecks: Readonly<Record<string, EndpointCheck>>
 }

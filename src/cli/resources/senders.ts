@@ -14,11 +14,13 @@ export const senders = {
   loadHistory: null,
   loadTarget: async () => (await import('../commands/messaging/view.ts')).senderTarget,
   loadFileKind: null,
-  readChecks: {
+  endpointChecks: {
     'messaging.senders': { query: { status: 'all' }, order: { by: 'id' } },
     'messaging.session': {
       query: { recipient_phone: '+15005550006' },
       parameters: { sender_id: 'messaging.senders' },
     },
+    'messaging.send': { ownedReference: 'sender_id' },
+    'messaging.sendFreeform': { ownedReference: 'sender_id' },
   },
 } as const satisfies ResourceDescriptor

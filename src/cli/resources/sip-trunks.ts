@@ -28,5 +28,5 @@ export const sipTrunks = {
   },
   loadTarget: async () => (await import('../commands/sip-trunks/view.ts')).target,
   loadFileKind: null,
-  readChecks: {},
+  endpointChecks: {},
 } as const satisfies ResourceDescriptor

@@ -15,5 +15,5 @@ export const synthesizers = {
   loadTarget: null,
   catalogCode: 'code',
   loadFileKind: null,
-  readChecks: { 'synthesizers.list': { order: { by: 'id' }, isShared: true } },
+  endpointChecks: { 'synthesizers.list': { order: { by: 'id' }, isShared: true } },
 } as const satisfies ResourceDescriptor

@@ -14,7 +14,7 @@ export const templates = {
   loadHistory: null,
   loadTarget: null,
   loadFileKind: null,
-  readChecks: {
+  endpointChecks: {
     'messaging.templates': {
       query: { status: 'all' },
       parameters: { senderId: 'messaging.senders' },

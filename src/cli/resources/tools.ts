@@ -23,5 +23,5 @@ export const tools = {
   },
   loadTarget: async () => (await import('../commands/tools/view.ts')).target,
   loadFileKind: async () => (await import('../as-code/kinds/tools.ts')).tools,
-  readChecks: { 'tools.list': { order: { by: 'id' } } },
+  endpointChecks: { 'tools.list': { order: { by: 'id' } } },
 } as const satisfies ResourceDescriptor

@@ -15,5 +15,5 @@ export const transcribers = {
   loadTarget: null,
   catalogCode: 'code',
   loadFileKind: null,
-  readChecks: { 'transcribers.list': { order: { by: 'id' }, isShared: true } },
+  endpointChecks: { 'transcribers.list': { order: { by: 'id' }, isShared: true } },
 } as const satisfies ResourceDescriptor

@@ -15,5 +15,5 @@ export const voices = {
   loadTarget: null,
   catalogCode: 'code',
   loadFileKind: null,
-  readChecks: { 'voices.list': { order: { by: 'id' }, isShared: true } },
+  endpointChecks: { 'voices.list': { order: { by: 'id' }, isShared: true } },
 } as const satisfies ResourceDescriptor

@@ -1,6 +1,16 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
-import { assumed, dataList, evenIfInvalid, id, text, visibleText, webAddress } from '../mechanics/field-schemas.ts'
+import {
+  assumed,
+  dataList,
+  evenIfInvalid,
+  id,
+  pageEnvelope,
+  pageParameters,
+  text,
+  visibleText,
+  webAddress,
+} from '../mechanics/field-schemas.ts'
 
 /** Sender of the messaging channel (section 2.8). */
 export const Sender = z.object({
@@ -42,6 +52,17 @@ export const SessionStatus = z.object({
   expired_at: z.string().nullable().optional().describe('When a closed window closed, ISO 8601 UTC'),
 })
 export type SessionStatus = z.output<typeof SessionStatus>
+
+/** The 24-hour window of a sender and a recipient, in a list. */
+export const ListedSession = z.object({
+  sender_id: z.int(),
+  recipient_phone: z.string(),
+  customer_name: z.string().nullable(),
+  conversation_id: z.int().describe('Id of their conversation'),
+  last_customer_message_at: z.string().nullable().describe('ISO 8601 UTC'),
+  session_status: SessionStatus,
+})
+export type ListedSession = z.output<typeof ListedSession>
 
 const SentMessage = z.object({
   success: z.literal(true),
@@ -197,5 +218,24 @@ export const messaging = resource('messaging', {
     risk: 'read',
     section: '8',
     assumed: 'public deployments',
+  },
+  sessions: {
+    method: 'GET',
+    path: '/api/user/messaging/sessions',
+    summary: 'List recipients and their 24-hour windows',
+    query: z.object({
+      sender_id: id.optional().describe('Only windows of this sender'),
+      status: z.enum(['open', 'closed', 'all']).default('open').describe('Filter by status; all lists every window'),
+      ...pageParameters(15),
+    }),
+    status: 200,
+    output: pageEnvelope(ListedSession),
+    errors: ['messaging.sender_not_found'],
+    risk: 'read',
+    section: '8',
+    assumed: 'only on a Parley server',
+    capability: 'messaging-sessions',
+    items: 'data',
+    paged: true,
   },
 })

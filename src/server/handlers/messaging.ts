@@ -1,11 +1,12 @@
-import type { MessageTemplate, messaging, Sender } from '../../contract/resources/messaging.ts'
+import { type MessageTemplate, messaging, type Sender } from '../../contract/resources/messaging.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
-import { messagingService } from '../../services/messaging/messaging-service.ts'
+import { type MessagingSession, messagingService } from '../../services/messaging/messaging-service.ts'
 import { type SentMessage, sendService } from '../../services/messaging/send-service.ts'
 import { toSessionStatus } from '../../services/messaging/session-status.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { TemplateRow } from '../../store/messaging/message-templates.ts'
 import type { SenderRow } from '../../store/messaging/senders.ts'
+import { toPage } from '../http/page-envelope.ts'
 import type { HandlersOf } from './handler.ts'
 
 /** Creates the handlers of messaging. */
@@ -42,20 +43,32 @@ export function messagingHandlers(deps: Deps): HandlersOf<typeof messaging> {
     async session({ sender_id, recipient_phone }, { account }) {
       const session = await service.session(account.id, sender_id, recipient_phone)
       const { conversation } = session
-      const last = conversation?.lastCustomerMessageAt ?? null
       return {
         success: true,
         has_conversation: conversation !== null,
-        ...(conversation && {
-          conversation_id: conversation.id,
-          customer_name: conversation.customerName,
-          last_customer_message_at: last === null ? null : toIsoMicros(last),
-        }),
+        ...(conversation && toContact(conversation)),
         session_status: toSessionStatus(session),
       }
     },
+    async sessions(input, { account, origin }) {
+      const paging = { page: input.page, perPage: input.per_page }
+      const { items, total } = await service.sessions(account.id, input, paging)
+      const rows = items.map((it) => ({
+        sender_id: it.senderId,
+        recipient_phone: it.recipient,
+        ...toContact(it.conversation),
+        session_status: toSessionStatus(it),
+      }))
+      return toPage(rows, { total, path: messaging.sessions.path, origin, input })
+    },
   }
 }
+
+const toContact = (it: NonNullable<MessagingSession['conversation']>) => ({
+  conversation_id: it.id,
+  customer_name: it.customerName,
+  last_customer_message_at: it.lastCustomerMessageAt === null ? null : toIsoMicros(it.lastCustomerMessageAt),
+})
 
 const toSent = (sent: SentMessage) => ({
   success: true as const,

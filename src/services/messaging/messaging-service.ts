@@ -1,6 +1,7 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import { type Micros, minute } from '../../contract/values/micros.ts'
 import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
+import { listWindows, type MessagingWindow, type WindowFilters } from '../../store/conversations/messaging-windows.ts'
 import { listRecipientConversations } from '../../store/conversations/recipient-conversations.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { listTemplates, type TemplateRow } from '../../store/messaging/message-templates.ts'
@@ -21,6 +22,25 @@ export interface MessagingSession {
   } | null
 }
 
+/** A session in a list, with its sender and recipient. */
+export interface ListedSession extends MessagingSession {
+  readonly senderId: number
+  readonly recipient: string
+  readonly conversation: NonNullable<MessagingSession['conversation']>
+}
+
+const toState = (until: Micros | null, now: Micros): Pick<MessagingSession, 'isOpen' | 'until' | 'minutes'> => {
+  const isOpen = until !== null && now < until
+  return { isOpen, until, minutes: isOpen ? Math.ceil((until - now) / minute) : null }
+}
+
+const toListedSession = (it: MessagingWindow, now: Micros): ListedSession => ({
+  ...toState(it.window_until, now),
+  senderId: it.sender_id,
+  recipient: it.customer_phone,
+  conversation: { id: it.id, customerName: it.customer_name, lastCustomerMessageAt: it.last_customer_message_at },
+})
+
 /** Returns the state of the window with a recipient. */
 export async function getSession(
   query: Query,
@@ -31,13 +51,9 @@ export async function getSession(
   const conversations = await listRecipientConversations(query, sender.account_id, sender.id, phone)
   const latest = (values: readonly (number | null)[]): number | null =>
     values.reduce<number | null>((a, b) => (b === null ? a : Math.max(a ?? b, b)), null)
-  const until = latest(conversations.map((it) => it.window_until))
-  const isOpen = until !== null && now < until
   const [current] = conversations
   return {
-    isOpen,
-    until,
-    minutes: isOpen ? Math.ceil((until - now) / minute) : null,
+    ...toState(latest(conversations.map((it) => it.window_until)), now),
     conversation: current
       ? {
           id: current.id,
@@ -50,7 +66,7 @@ export async function getSession(
 
 const statusFilter = (given: string): string | undefined => (given === 'all' ? undefined : given)
 
-/** Lists senders and their templates, and reads the window with a recipient (sections 4.10, 4.11 and 8). */
+/** Lists senders, their templates and windows, and reads the window with a recipient (sections 4.10, 4.11 and 8). */
 export function messagingService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
   return {
     senders: (account: number, status: string): Promise<SenderRow[]> =>
@@ -71,6 +87,26 @@ export function messagingService({ connection, clock }: Pick<Deps, 'connection' 
       const phone = await parsePhoneNumber(recipient)
       if (!phone) throw new Failure('messaging.invalid_phone')
       return getSession(connection.read, sender, phone, await clock.now())
+    },
+
+    /**
+     * Returns one page of windows, the most recently opened first, and the total. `page` counts from 1.
+     * @throws Failure 404 for an unknown sender
+     */
+    async sessions(
+      account: number,
+      { sender_id, status }: { readonly sender_id?: number | undefined; readonly status: WindowFilters['status'] },
+      { page, perPage }: { readonly page: number; readonly perPage: number },
+    ): Promise<{ items: ListedSession[]; total: number }> {
+      if (sender_id !== undefined && !(await findSender(connection.read, account, sender_id)))
+        throw new Failure('messaging.sender_not_found')
+      const now = await clock.now()
+      const filters = { sender: sender_id, status, now }
+      const { items, total } = await listWindows(connection.read, account, filters, {
+        offset: (page - 1) * perPage,
+        limit: perPage,
+      })
+      return { items: items.map((it) => toListedSession(it, now)), total }
     },
   }
 }

@@ -7,12 +7,12 @@ export type Dialect = 'sqlite' | 'postgres'
 export type Query = Kysely<Tables>
 
 /**
- * What a transaction holds until it ends, so that it can decide on rows that no other transaction changes meanwhile:
+ * What a transaction holds until it ends, so that no other transaction changes the rows it decides on:
  *
  * - `{ account }`: everything of an account. Transactions of the same account run one after the other.
  * - `{ name }`: a subject that has no account, such as the phone numbers of a simulated carrier.
- * - `'rows'`: nothing except the rows that its statements change. Each statement must be correct by itself: it must not
- *   depend on what an earlier statement read.
+ * - `'rows'`: nothing except the rows that its statements change. No statement may depend on what an
+ *   earlier statement read.
  * - `'everything'`: no other transaction except those of `'rows'` runs. For rare changes to the whole platform.
  *
  * On SQLite, all transactions run one after the other anyway.

@@ -67,7 +67,7 @@ export class SharedClients {
     this.#max = max
   }
 
-  /** Returns the connection with the fewest statements under way. Opens another one while all are busy. */
+  /** Returns the connection with the fewest unanswered statements. Opens another one while all are busy. */
   async pick(): Promise<PostgresClient> {
     if (this.#isClosed) throw new Error('The database is closed.')
     this.#dropBroken()

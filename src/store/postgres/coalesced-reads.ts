@@ -5,8 +5,8 @@ interface Reads {
 
 /**
  * Shares a read among callers that ask for the same at the same time. A caller never receives the result of a read that
- * began before its call, so that it sees everything that was committed by then, on any server: callers that come while
- * a read is under way share the next one.
+ * began before its call, so that it sees everything that was committed by then, on any server: callers that come during
+ * a read share the next one.
  */
 export class CoalescedReads {
   readonly #reads = new Map<string, Reads>()

@@ -7,9 +7,9 @@ const retentionHours = 1
 
 /** Creates the names of markers: one row that a transaction inserts right before its COMMIT. */
 export function createMarkerNames(): () => string {
-  const process = randomUUID()
+  const prefix = randomUUID()
   let n = 0
-  return () => `${process}:${++n}`
+  return () => `${prefix}:${++n}`
 }
 
 /** Returns the statements that commit a transaction with its marker. */

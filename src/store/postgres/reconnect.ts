@@ -5,14 +5,14 @@ import { StoreError } from '../database/store-error.ts'
 const pauseMs = 100
 
 /** Milliseconds to find out how a COMMIT ended. It is longer than for other work, because guessing is not possible. */
-const outcomePatienceMs = 30_000
+const outcomeTimeoutMs = 30_000
 
 /** Repeats work that changed nothing while the database cannot be reached. */
 export interface Reconnect {
   /** Milliseconds for which work is repeated; 0 until the database was reached once. */
-  readonly patienceMs: number
-  /** Repeats `work` while it rejects because the database cannot be reached. `patient` allows more time. */
-  run<T>(work: () => Promise<T>, patience?: 'patient'): Promise<T>
+  readonly timeoutMs: number
+  /** Repeats `work` while it rejects because the database cannot be reached. `long` allows more time. */
+  run<T>(work: () => Promise<T>, limit?: 'long'): Promise<T>
   /** Called when a connection was opened. */
   onConnected(): void
 }
@@ -21,11 +21,11 @@ export interface Reconnect {
 export function createReconnect(reconnectMs: number): Reconnect {
   let isKnown = false
   return {
-    get patienceMs() {
+    get timeoutMs() {
       return isKnown ? reconnectMs : 0
     },
-    async run(work, patience) {
-      const deadline = performance.now() + (patience ? Math.max(outcomePatienceMs, reconnectMs) : this.patienceMs)
+    async run(work, limit) {
+      const deadline = performance.now() + (limit ? Math.max(outcomeTimeoutMs, reconnectMs) : this.timeoutMs)
       for (;;) {
         try {
           return await work()

@@ -189,7 +189,7 @@ export class TransactionWriter {
         } finally {
           void client.end()
         }
-      }, 'patient')
+      }, 'long')
     } catch {
       return 'unknown'
     }
@@ -208,7 +208,7 @@ export class TransactionWriter {
     const now = performance.now()
     const again: QueuedTransaction[] = []
     for (const it of transactions) {
-      if (isUnreachable(error)) it.deadline ??= now + this.#options.reconnect.patienceMs
+      if (isUnreachable(error)) it.deadline ??= now + this.#options.reconnect.timeoutMs
       else if (error !== undefined && !(error instanceof ClockChangedError)) it.attempts++
       if (it.attempts >= maxAttempts) it.reject(storeError('busy', this.#options.where, error))
       else if (isUnreachable(error) && now >= (it.deadline ?? 0)) it.reject(error)

@@ -45,6 +45,10 @@ export const listNodes = (query: Query): Promise<(ServerNodeRow & { readonly lea
 
 /** Returns the ids of servers that have fallen silent, at a time of the database in milliseconds. */
 export const listSilentNodeIds = async (query: Query, wall: number): Promise<string[]> =>
-  (await query.selectFrom('server_node').select('id').where('seen_at', '<=', wall - nodeTimeoutMs).execute()).map(
-    (it) => it.id,
-  )
+  (
+    await query
+      .selectFrom('server_node')
+      .select('id')
+      .where('seen_at', '<=', wall - nodeTimeoutMs)
+      .execute()
+  ).map((it) => it.id)

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Runner } from '../../../src/automation/run/runner.ts'
 import type { Machine, Outputs } from '../../../src/automation/run/runner-deps.ts'
 import type { AutomationNode } from '../../../src/contract/automations/automation-node.ts'
@@ -43,7 +42,7 @@ export const steps: Record<string, Does> = {
   hang: ({ signal }) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')))),
   slow: async ({ input }) => {
-    await sleep(20)
+    await new Promise((resolve) => setImmediate(resolve))
     return done(input)
   },
 }

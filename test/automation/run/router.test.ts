@@ -61,7 +61,7 @@ test('a ROUTER decides all branches before it runs the first', async () => {
   expect(steps.map((it) => it.output).filter((it) => typeof it === 'string')).toEqual(['yes'])
 })
 
-test('a fallback that stands first keeps its place among the branches', async () => {
+test('a fallback in first position keeps that position among the branches', async () => {
   const { steps } = await runLocally(
     sandbox,
     [router('EXECUTE_FIRST_MATCH', [fallback, b], [say('other'), say('two')])],

@@ -18,7 +18,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     expect(JSON.parse(steps[1]?.output ?? '')).toEqual({ y: 'hello' })
   })
 
-  test('notes tokens that came to nothing, and tells of them first where the step fails', async () => {
+  test('records expressions that resolved to an empty value, and names them first when the step fails', async () => {
     const { run, see } = await bench(await fresh())
     const broken = () => {
       throw new Error('The address is empty.')
@@ -36,7 +36,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     })
   })
 
-  test('takes one way of a branch, and goes on behind it', async () => {
+  test('runs one branch and continues after it', async () => {
     const { run, see } = await bench(await fresh())
     const branch = (conditions: unknown) =>
       chain(
@@ -195,7 +195,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     expect(steps).toMatchObject([{ status: 'FAILED', error: 'The items of a loop must be a list.' }])
   })
 
-  test('ends at a step that fails, or goes on where that is allowed', async () => {
+  test('ends at a step that fails, or continues where that is allowed', async () => {
     const { run, see } = await bench(await fresh())
     const failing = (value: boolean) =>
       chain(
@@ -221,7 +221,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     )
   })
 
-  test('waits for its time without a process, and goes on once', async () => {
+  test('pauses without a process and continues once', async () => {
     const connection = await fresh()
     const first = await bench(connection)
     await first.clock.freeze()
@@ -275,7 +275,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     expect((await see(await run(flow, { testing: true }))).outcome).toBe('FAILED step_1:FAILED')
   })
 
-  test('answers whoever waits: when it ends with the answer, and when it goes on', async () => {
+  test('answers the caller when it ends with the response and when it continues', async () => {
     const { runner, see, run } = await bench(await fresh())
     const stopped = await run(chain({ name: 'step_1', does: 'respond', input: { ok: 1 } }, echo('step_2')))
     expect((await see(stopped)).outcome).toBe('SUCCEEDED step_1:SUCCEEDED')
@@ -305,7 +305,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
 describe.each(databases)('a run on $name whose process is gone', ({ fresh }) => {
   const dead = { isAlive: (owner: string) => !owner.includes('dead') }
 
-  test('is gone on with by the next, the step that was under way again', async () => {
+  test('continues in the next process with the step that was in progress', async () => {
     const connection = await fresh()
     const first = await bench(connection, { owner: 'here:2:dead' })
     const id = (await first.accept(chain(echo('step_1'), echo('step_2')))) as string
@@ -364,7 +364,7 @@ describe.each(databases)('a run on $name whose process is gone', ({ fresh }) => 
     expect(await connection.read.selectFrom('due').selectAll().execute()).toEqual([])
   })
 
-  test('goes on in the very turn of the loop, with what the others gave', async () => {
+  test('continues in the same iteration of the loop, with the outputs of the other iterations', async () => {
     const connection = await fresh()
     const seen: unknown[] = []
     const fragile = async ({ input, attempt }: { input: unknown; attempt: number }) => {
@@ -398,8 +398,8 @@ describe.each(databases)('a run on $name whose process is gone', ({ fresh }) => 
   })
 })
 
-describe.each(databases)('a process on $name that is told to end', ({ fresh }) => {
-  test('ends the step under way, begins no other, and the next goes on', async () => {
+describe.each(databases)('a process on $name that is stopped', ({ fresh }) => {
+  test('ends the step in progress and starts no other; the next process continues', async () => {
     const connection = await fresh()
     let release = (): void => {}
     const held = new Promise<void>((resolve) => {

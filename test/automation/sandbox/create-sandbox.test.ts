@@ -61,7 +61,7 @@ describe('code of a step', () => {
     ).toEqual(['a.test', 'aGk=', [195, 169]])
   })
 
-  test('writes lines that are kept, and not more than a hundred', async () => {
+  test('writes log lines, and at most a hundred', async () => {
     const { lines } = await sandbox.run(
       code('console.log("a", { b: 1 }); console.error(2); for (let i = 0; i < 1000; i++) console.log(i)'),
       {},
@@ -88,7 +88,7 @@ describe('code of a step', () => {
     expect(output).toEqual(['2031-01-02T03:04:05', 0])
   })
 
-  test('is a machine of its own each time', async () => {
+  test('is a separate machine each time', async () => {
     await outputOf(
       code('globalThis.kept = 1; Object.prototype.polluted = 1; Array.prototype.map = null; JSON.parse = () => 666'),
     )
@@ -168,7 +168,7 @@ describe('hostile code', () => {
     expect(await outputOf(code('return 1'))).toBe(1)
   })
 
-  test('a way out through constructors leads nowhere but to the same machine', async () => {
+  test('an escape through constructors reaches only the same machine', async () => {
     const body =
       'const F = inputs.constructor.constructor; return [typeof F("return typeof process")(), F("return typeof process")(), F("return typeof require")()]'
     expect(await outputOf(code(body))).toEqual(['string', 'undefined', 'undefined'])

@@ -97,7 +97,7 @@ describe('automations as files', () => {
     })
   })
 
-  test('that were changed on the platform are pulled, comments beside the rest kept', async () => {
+  test('that were changed on the platform are pulled; comments elsewhere are preserved', async () => {
     const by = await pulled()
     writeFileSync(join(folder(by), hours), `# Ask Ada first.\n${read(by, hours)}`)
     await by.run('automate update "Opening hours" --name "Opening times"')
@@ -109,7 +109,7 @@ describe('automations as files', () => {
     expect(read(by, hours)).toMatch(/^# Ask Ada first\.\nname: Opening times\n/)
   })
 
-  test('that were changed on both sides are refused, and nothing at all is done', async () => {
+  test('that were changed locally and remotely are refused, and nothing is changed', async () => {
     const by = await pulled()
     change(by, hours, '8:00', '10:00')
     change(by, 'weekly-count.yaml', 'Count the week', 'Count it')
@@ -155,7 +155,7 @@ describe('automations as files', () => {
     expect(await by.json('automate list')).toHaveLength(1)
   })
 
-  test('that are gone on the platform go here too, unless they were changed', async () => {
+  test('that were deleted on the platform are deleted here too, unless they were changed', async () => {
     const by = await pulled()
     await by.run('automate delete "Opening hours" --yes')
     await by.run('automate pull')
@@ -192,7 +192,7 @@ describe('automations as files', () => {
     expect(await by.json('automate list')).toHaveLength(2)
   })
 
-  test('that are not right are told by file, step and place, before anything is sent', async () => {
+  test('with errors are reported by file, step and place before anything is sent', async () => {
     const by = await pulled()
     writeFileSync(
       join(folder(by), 'bad.yaml'),
@@ -221,7 +221,7 @@ describe('automations as files', () => {
 })
 
 describe('an automation that was restored', () => {
-  test('is compared with the copy that was kept before', async () => {
+  test('is compared with the copy saved before', async () => {
     const by = operator()
     expect(await by.run('automate diff "Opening hours"', plain())).toMatchObject({
       exitCode: 2,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Operator, operator, type RunOptions } from '../../support/operator.ts'
 import { assistant, book, change, desk, path, pulled, read, tool, write, writes } from './code-folder.ts'
 
-describe('what somebody changed on the platform after it was pulled', () => {
+describe('changes on the platform after a pull', () => {
   test('is shown with both values, overwritten only with consent, and the same afterwards', async () => {
     const by = await pulled()
     await by.run('tools update 2 --tool-timeout 25')
@@ -49,7 +49,7 @@ describe('what somebody changed on the platform after it was pulled', () => {
     expect(await by.run('push --check')).toMatchObject({ exitCode: 0 })
   })
 
-  test('is no drift where no file has it: a thing without a file, and one whose file was removed, unless --prune', async () => {
+  test('a resource without a file is not drift, nor one whose file was removed, unless --prune', async () => {
     const by = await pulled()
     await by.run('tools create --name weather --description x --endpoint https://x.example --method GET')
     rmSync(path(by, 'tools/quote-treatment.yaml'))
@@ -70,7 +70,7 @@ describe('what somebody changed on the platform after it was pulled', () => {
     expect((await by.json('tools list')).map((it: { name: string }) => it.name)).not.toContain('quote_treatment')
   })
 
-  test('is no drift in fields that the file never had', async () => {
+  test('fields that the file never had are not drift', async () => {
     const by = await pulled()
     write(by, 'tools/small.yaml', tool('small'))
     await by.run('push')

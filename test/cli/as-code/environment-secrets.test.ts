@@ -38,7 +38,7 @@ describe('secrets', () => {
     return by
   }
 
-  test('are references in files and nowhere in the clear; with nothing changed nothing is needed of the environment', async () => {
+  test('are references in files and never written in plain text; without changes no environment variable is needed', async () => {
     const by = await holding()
     expect(JSON.stringify(all(by))).not.toContain(secret)
     expect(read(by, crm)).toContain('endpoint: https://a.example/?token=${CRM_TOKEN}&x=1\n')
@@ -90,7 +90,7 @@ describe('secrets', () => {
     expect((await by.json('assistants get 2 --unmask')).tools[0].cal_a_api_key).toBe('new')
   })
 
-  test('in the clear are warned of', async () => {
+  test('in plain text cause a warning', async () => {
     const by = await holding()
     change(by, crm, '${CRM_AUTHORIZATION}', 'Bearer written-down')
     expect((await by.run('push --dry-run')).stderr).toMatch(
@@ -98,7 +98,7 @@ describe('secrets', () => {
     )
   })
 
-  test('are never taken from the environment for what stands on the platform itself', async () => {
+  test('are never read from the environment for values that the platform has itself', async () => {
     const by = operator()
     const tool = [
       'tools',
@@ -133,7 +133,7 @@ describe('secrets', () => {
     })
   })
 
-  test('are not looked for in texts: a prompt that reads like a reference is sent as it is', async () => {
+  test('are not searched for in texts: a prompt that reads like a reference is sent unchanged', async () => {
     const by = await pulled()
     const prompt = 'Say ${HELLO} and Bearer instruments.'
     await by.run(['assistants', 'update', '1', '--system-prompt', prompt])

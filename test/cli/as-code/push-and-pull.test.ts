@@ -6,7 +6,7 @@ import { operator, type RunOptions } from '../../support/operator.ts'
 import { all, assistant, book, change, desk, path, pulled, read, tool, write, writes } from './code-folder.ts'
 
 describe('a folder that was pulled', () => {
-  test('has a file for each thing, calls by name what they point to, and is the same once more', async () => {
+  test('writes a file for each resource, uses names for references, and a second run changes nothing', async () => {
     const by = await pulled()
     expect(Object.keys(all(by)).sort()).toEqual([
       desk,
@@ -66,7 +66,7 @@ describe('a folder that was pulled', () => {
     expect(await by.run('push')).toMatchObject({ exitCode: 0, stdout: '' })
   })
 
-  test('loses the file of what is gone on the platform, and gets one for what is new', async () => {
+  test('deletes the file of a resource that was deleted, and writes one for a new resource', async () => {
     const by = await pulled()
     await by.run('tools delete 3 --confirm quote_treatment')
     await by.run([
@@ -106,7 +106,7 @@ describe('a folder that was pulled', () => {
 })
 
 describe('a push', () => {
-  test('tells what it will do, sends only fields that differ, and remembers', async () => {
+  test('prints what it will do, sends only fields that differ, and records the result', async () => {
     const by = await pulled()
     change(by, desk, 'max_duration: 600', 'max_duration: 300')
     change(by, book, 'timeout: 15', 'timeout: 20')
@@ -181,7 +181,7 @@ describe('a push', () => {
     expect(await by.run('push')).toMatchObject({ exitCode: 0, stdout: '' })
   })
 
-  test('refuses before anything is sent what cannot be: names nobody has, fields there are not, files that are broken', async () => {
+  test('refuses unknown names, unknown fields and broken files before anything is sent', async () => {
     const by = await pulled()
     change(by, book, 'timeout: 15', 'timeout: 20')
     for (const [file, text, printed] of [
@@ -212,7 +212,7 @@ describe('a push', () => {
     expect(await by.run('push --print-curl')).toMatchObject({ exitCode: 2 })
   })
 
-  test('refuses what was changed on both sides, naming file and fields, unless told which side counts', async () => {
+  test('refuses conflicts, with file and fields, unless a flag says which side wins', async () => {
     const by = await pulled()
     change(by, book, 'timeout: 15', 'timeout: 20')
     change(by, desk, 'max_duration: 600', 'max_duration: 300')
@@ -297,7 +297,7 @@ describe('a push', () => {
     expect((await by.run('push --dry-run --prune')).stdout).toContain('would_delete')
   })
 
-  test('follows a file that was renamed to its thing: nothing is made twice, nothing deleted', async () => {
+  test('follows a renamed file to its resource: nothing is created twice or deleted', async () => {
     const by = await pulled()
     const before = (await by.json('tools list')) as { id: number; name: string }[]
     renameSync(path(by, book), path(by, 'tools/booking.yaml'))
@@ -320,7 +320,7 @@ describe('a push', () => {
     expect([existsSync(path(by, book)), read(by, 'tools/booking.yaml').includes('timeout: 25')]).toEqual([false, true])
   })
 
-  test('goes on after one file was refused by the platform, and a second run does the rest', async () => {
+  test('continues after the platform refused one file, and a second run does the rest', async () => {
     const by = await pulled()
     change(by, 'tools/lookup-patient.yaml', 'timeout: 10', 'timeout: 900')
     change(by, book, 'timeout: 15', 'timeout: 20')
@@ -391,7 +391,7 @@ test('automations point to assistants by name, in their binding and in their ste
   expect(await by.run('push')).toMatchObject({ exitCode: 0, stdout: '' })
 })
 
-test('a run that was interrupted between creating and remembering is gone on with', async () => {
+test('a run that was interrupted between creating and recording is resumed', async () => {
   const by = await pulled()
   for (const n of [1, 2, 3]) write(by, `tools/t${n}.yaml`, tool(`t${n}`))
   const interrupt = new AbortController()

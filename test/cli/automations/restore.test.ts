@@ -49,7 +49,7 @@ describe('a restore', () => {
     expect(await running(by)).toEqual(['enabled', 'Third'])
   })
 
-  test('goes to any version, says so where it is live already, and names the list where there is no such version', async () => {
+  test('restores any version, says when it is live already, and prints the list for an unknown version', async () => {
     const by = await three()
     expect(await by.run('automate restore Greeting --to 1 --yes')).toMatchObject({
       exitCode: 0,
@@ -69,7 +69,7 @@ describe('a restore', () => {
     expect(await by.run('automate restore Greeting --to x --yes')).toMatchObject({ exitCode: 2 })
   })
 
-  test('lists runs that are under way and wait', async () => {
+  test('lists runs that are in progress or waiting', async () => {
     const waits = { trigger: hook, steps: [delay({ unit: 'hours', delayFor: 2 })] }
     const by = await greeting({
       'waits.json': waits,

@@ -222,7 +222,7 @@ describe('an update whose answer is lost', () => {
   })
 })
 
-describe('an update whose answer is lost, of an automation that somebody else changes meanwhile', () => {
+describe('an update whose response is lost, of an automation that someone else changes at the same time', () => {
   /** Loses the answer to the first update, after `then` was done by somebody else. */
   const lostAfter = (then: (by: Handle, request: PlainRequest) => Promise<unknown>) => {
     let updates = 0
@@ -234,7 +234,7 @@ describe('an update whose answer is lost, of an automation that somebody else ch
     })
   }
 
-  test('is not taken back where it passed its test and they disabled it', async () => {
+  test('is not rolled back when it passed its test and they disabled it', async () => {
     const by = await greeting()
     const lost = await by.run(
       'automate update Greeting --file bye.json',
@@ -279,7 +279,7 @@ describe('what ops reconcile finishes', () => {
     return by
   }
 
-  test('needs consent in a protected profile, and is refused in a read-only one: nothing is written, and the entry stays', async () => {
+  test('requires confirmation in a protected profile and is refused in a read-only one: nothing is written, and the entry stays open', async () => {
     const by = await interrupted()
     await by.run('profile set local --protected')
     const asked = await by.run('ops reconcile', plain())
@@ -381,7 +381,7 @@ describe('an update where the platform tests before it publishes', () => {
     })
   })
 
-  test('shows what the failed step received on the platform, where no local check could tell', async () => {
+  test('shows what the failed step received on the platform, when no local check could know', async () => {
     const request = http('GET', 'http://127.0.0.1:9/')
     const goesOn = {
       ...request,
@@ -433,7 +433,7 @@ describe('an update with a piece that is not known here', () => {
   })
 })
 
-test('samples are kept for their owner alone, but not those with secrets, and purged', async () => {
+test('samples are readable by their owner only, never contain secrets, and are purged', async () => {
   const by = await greeting()
   await by.json(
     'automate update Greeting --file bye.json --sample \'{"name": "Ada", "api_key": "sk-abcdefghijklmnop1234"}\'',
@@ -448,7 +448,7 @@ test('samples are kept for their owner alone, but not those with secrets, and pu
   expect(existsSync(file)).toBe(false)
 })
 
-test('an update with --if-unchanged fails with 5 when somebody publishes between its check and its arrival', async () => {
+test('an update with --if-unchanged fails with 5 when another user publishes between its check and its arrival', async () => {
   const by = await greeting()
   writeFileSync(join(by.cwd, 'read.json'), (await by.run('automate get Greeting -o json')).stdout)
   const late = await by.run('automate update Greeting --file bye.json --if-unchanged read.json', {

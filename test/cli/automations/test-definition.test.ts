@@ -39,7 +39,7 @@ describe('a definition tested here', () => {
     ])
   })
 
-  test('says which steps were not run, and what came to nothing because of that', async () => {
+  test('says which steps did not run and which expressions were empty because of that', async () => {
     const { run } = withFlow(asking)
     const { exitCode, stdout, stderr } = await run('automate test --file flow.json --json')
     expect(exitCode).toBe(0)
@@ -116,7 +116,7 @@ describe('a definition tested here', () => {
     expect(stderr).toContain(hint)
   })
 
-  test('that cannot be read is told step by step', async () => {
+  test('that cannot be read is reported step by step', async () => {
     const { exitCode, stderr } = await withFlow({
       trigger: hook,
       steps: [{ type: 'PIECE', settings: { pieceName: '@engine/piece-nobody' } }],

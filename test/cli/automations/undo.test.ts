@@ -20,7 +20,7 @@ describe.each<[string, RunOptions]>([
   ['a Parley server', {}],
   ['a deployment that publishes before it tests', plain()],
 ])('on %s', (_, on) => {
-  test('an undo of an update puts the version before back and leaves it enabled, though the newer sample fails it', async () => {
+  test('undoing an update restores the previous version and leaves it enabled, although the newer sample fails it', async () => {
     const by = await greeting({ 'other.json': other })
     expect(await by.run('automate update Greeting --file other.json --sample \'{"city": "Rome"}\'', on)).toMatchObject({
       exitCode: 0,
@@ -125,7 +125,7 @@ test('an undo that fails its test on the platform changes nothing: exit 20 says 
   expect(await running(by)).toEqual(before)
 })
 
-test('an undo whose restore brings back something else puts that away again and sends the content', async () => {
+test('an undo whose restore activates another version reverts that and sends the content', async () => {
   const by = await greeting()
   await by.json('automate update Greeting --file bye.json', plain())
   let restores = 0

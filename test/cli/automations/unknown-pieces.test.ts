@@ -102,7 +102,7 @@ describe('a definition with pieces that Parley does not have', () => {
     ])
   })
 
-  test('is tested with outputs made up from what later steps read', async () => {
+  test('is tested with outputs generated from what later steps read', async () => {
     write('foreign.json', foreign)
     const { exitCode, stdout, stderr } = await by.run('automate test --file foreign.json --mock-unknown --json')
     expect(exitCode).toBe(0)
@@ -134,7 +134,7 @@ describe('a definition with pieces that Parley does not have', () => {
     ])
   })
 
-  test('is not tested without: exit 2 names each step and both ways to go on', async () => {
+  test('is not tested without them: exit 2 names each step and both options', async () => {
     write('foreign.json', foreign)
     const { exitCode, stderr } = await by.run('automate test --file foreign.json --mock rows=[]')
     expect(exitCode).toBe(2)
@@ -145,7 +145,7 @@ describe('a definition with pieces that Parley does not have', () => {
     expect(stderr).toContain('--mock trigger=@output.json, or add --mock-unknown')
   })
 
-  test.each(['create', 'update "Opening hours"'])('is refused by %s with the list and a way out', async (verb) => {
+  test.each(['create', 'update "Opening hours"'])('is refused by %s with the list and a fix', async (verb) => {
     write('foreign.json', foreign)
     const { exitCode, stderr, stdout } = await by.run(`automate ${verb} --file foreign.json`)
     expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '' })
@@ -166,7 +166,7 @@ describe('a definition with pieces that Parley does not have', () => {
   })
 })
 
-test('a request that is not sent is made up with --mock-unknown, and gives nothing without', async () => {
+test('a request that is not sent gets a generated response with --mock-unknown, and an empty one without', async () => {
   write('asks.json', {
     trigger: hook,
     steps: [
@@ -222,7 +222,7 @@ describe('a skipped step', () => {
     expect(await by.run('automate test --file skipped.json')).toMatchObject({ exitCode: 0 })
   })
 
-  test('neither needs consent nor runs when the automation is created', async () => {
+  test('neither requires confirmation nor runs when the automation is created', async () => {
     write('skipped.json', { name: 'Skips', trigger: hook, steps: [...broken, respond({ ok: true })] })
     expect(await by.json('automate create --file skipped.json')).toMatchObject({
       status: 'active',

@@ -60,7 +60,7 @@ describe('the file of failed rows of an earlier run', () => {
     expect(readdirSync(by.cwd).sort()).toEqual(['kept.csv', 'leads.csv'])
   })
 
-  test('stays when somebody has changed it, and they are told', async () => {
+  test('is not overwritten when someone changed it, and a note says so', async () => {
     const by = withRows('+14155550111,Anna', '+14155550112,Bob')
     await by.run(importing, refusing)
     writeFileSync(join(by.cwd, 'leads.failed.csv'), 'mine')
@@ -73,7 +73,7 @@ describe('the file of failed rows of an earlier run', () => {
 })
 
 describe('rows that are left', () => {
-  test('by --limit are exit code 11, until there are none', async () => {
+  test('by --limit are exit code 11, until no row remains', async () => {
     const by = withRows('+14155550111,Anna', '+14155550112,Bob')
     const first = await by.run(`${importing} --limit 1`)
     expect([first.exitCode, first.stderr]).toEqual([
@@ -83,14 +83,14 @@ describe('rows that are left', () => {
     expect((await by.run(`${importing} --limit 1`)).exitCode).toBe(0)
   })
 
-  test('when nobody reads the output any more are exit code 11', async () => {
+  test('when the reader of the output is gone end with exit code 11', async () => {
     const by = withRows(...Array.from({ length: 3000 }, (_, n) => `+1415555${1000 + n},Anna`))
     const { exitCode, stderr } = await by.run(`${importing} -o ndjson`, { closed: true })
     expect([exitCode, stderr]).toEqual([11, expect.stringMatching(/The output was closed: [\d,]+ rows remaining\./)])
   })
 })
 
-test('rows that an earlier run left out are in a file again when only they are left', async () => {
+test('rows that an earlier run skipped are written to a file again when only they remain', async () => {
   const by = withRows('+14155550111,Anna', '0,Bob')
   await by.run(`${importing} --skip-invalid`)
   rmSync(join(by.cwd, 'leads.failed.csv'))

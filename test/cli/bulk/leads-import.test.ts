@@ -91,14 +91,14 @@ describe('leads from a file', () => {
     expect(await by.json('leads import --campaign 2 --file leads.csv')).toMatchObject({ done: 2 })
   })
 
-  test('with --limit it goes on in parts', async () => {
+  test('with --limit imports in parts', async () => {
     const by = withFile(csv('+14155550111,,', '+14155550112,,', '+14155550113,,'))
     const first = await by.run(`${importing} --limit 2 --json`)
     expect([first.exitCode, JSON.parse(first.stdout)]).toEqual([11, expect.objectContaining({ done: 2, left: 1 })])
     expect(await by.json(`${importing} --limit 2`)).toMatchObject({ done: 1, done_before: 2, left: 0 })
   })
 
-  test('a number the campaign has already stays as it is, which is no failure', async () => {
+  test('a number that the campaign already has is not changed and is not a failure', async () => {
     const by = withFile(csv('+14155550111,Anna,'))
     await by.run('leads create --campaign 1 --phone-number +14155550111 --var first_name=Kept')
     const { exitCode, stdout } = await by.run(importing)
@@ -129,7 +129,7 @@ describe('rows that cannot be sent', () => {
     '+14155550114,Eve\ufffd,',
   )
 
-  test('are told with line, field and way out, before anything is sent', async () => {
+  test('are reported with line, field and fix before anything is sent', async () => {
     const by = withFile(bad)
     const { exitCode, stdout, stderr, requests } = await by.run(importing)
     expect([exitCode, stdout, creates(requests)]).toEqual([2, '', 0])
@@ -147,7 +147,7 @@ hint: Fix them, or add --skip-invalid to send the others and save these to a fil
     expect(existsSync(join(by.cwd, 'leads.failed.csv'))).toBe(false)
   })
 
-  test('are left out with --skip-invalid, and kept in a file that can be put right and given again', async () => {
+  test('are skipped with --skip-invalid and written to a file that can be fixed and imported', async () => {
     const by = withFile(csv('+14155550111,Anna,', '4155550112,Bob,"a, b"'))
     const { exitCode, stdout, stderr } = await by.run(`${importing} --skip-invalid`)
     expect([exitCode, stdout]).toEqual([11, expect.stringContaining('1 lead imported')])
@@ -166,7 +166,7 @@ hint: Fix them, or add --skip-invalid to send the others and save these to a fil
     expect((await by.json('leads list --limit 1'))[0].variables).toEqual({ first_name: 'Bob', note: 'a, b' })
   })
 
-  test('are kept beside what somebody is putting right, never over it', async () => {
+  test('are written beside a file that someone is editing, never over it', async () => {
     const by = withFile(csv('4155550112,Bob,'))
     writeFileSync(join(by.cwd, 'leads.failed.csv'), 'mine')
     const { exitCode } = await by.run(`${importing} --skip-invalid --failed kept.csv`)
@@ -221,7 +221,7 @@ hint: Fix them, or add --skip-invalid to send the others and save these to a fil
 describe('an import that goes wrong on the way', () => {
   const many = csv(...Array.from({ length: 300 }, (_, n) => `+1415555${1000 + n},Anna,`))
 
-  test('stops at what would be the same for every row, tells it, and goes on from there', async () => {
+  test('stops at an error that every row would have, reports it, and resumes from there', async () => {
     const by = withFile(many)
     let left = 150
     const { exitCode, stdout, stderr } = await by.run(importing, {
@@ -268,7 +268,7 @@ describe('an import that goes wrong on the way', () => {
     expect(JSON.parse(stderr).error.message).toBe('None of the 1 rows was accepted; the first: Invalid phone number')
   })
 
-  test('Ctrl-C lets end what is under way, says how to go on, and loses nothing', async () => {
+  test('Ctrl-C finishes the rows in progress, prints how to resume, and loses nothing', async () => {
     const by = withFile(many)
     const interrupt = new AbortController()
     let seen = 0
@@ -287,7 +287,7 @@ describe('an import that goes wrong on the way', () => {
     expect([again.exitCode, creates(again.requests)]).toEqual([0, 300 - Number(done)])
   })
 
-  test('events and ids are told as they come', async () => {
+  test('events and ids are printed as they arrive', async () => {
     const by = withFile(csv('+14155550111,Anna,', '+14155550112,Bob,'))
     const events = (await by.run(`${importing} -o ndjson`)).stdout
       .trim()
@@ -302,7 +302,7 @@ describe('an import that goes wrong on the way', () => {
     expect(ids.map(Number)).toEqual([expect.any(Number), expect.any(Number)])
   })
 
-  test('a campaign in progress is told of', async () => {
+  test('a campaign in progress causes a warning', async () => {
     const by = withFile(csv('+14155550111,Anna,'))
     await by.run('campaigns start 1 --yes')
     expect((await by.run(importing)).stderr).toContain(
@@ -322,7 +322,7 @@ describe('on a terminal', () => {
     expect((await by.run(importing, { answers: [['Import', true]] })).exitCode).toBe(0)
   })
 
-  test('a column that nothing is called after is asked for', async () => {
+  test('a column without a matching field is prompted for', async () => {
     const by = withFile('Rufnummer,name\n+14155550111,Anna\n')
     const { exitCode, asked } = await by.run(importing, {
       answers: [
@@ -333,7 +333,7 @@ describe('on a terminal', () => {
     expect([exitCode, asked[0]]).toEqual([0, expect.stringContaining('Which column is phone_number?')])
   })
 
-  test('bad rows are left out when that is agreed to', async () => {
+  test('invalid rows are skipped when the user agrees', async () => {
     const by = withFile(csv('+14155550111,Anna,', '0,Bob,'))
     const { exitCode, asked } = await by.run(importing, {
       answers: [

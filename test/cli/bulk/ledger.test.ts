@@ -28,7 +28,7 @@ const open = (file: string, anew = false): Ledger =>
 
 const states = (it: Ledger): string => [0, 1, 2, 3, 4, 5].map((row) => it.stateOf(row)).join(' ')
 
-test('a ledger remembers what became of each row, for its owner only', () => {
+test('a ledger records the outcome of each row, readable by its owner only', () => {
   const file = join(folder(), 'bulk', 'a.ledger')
   const first = open(file)
   first.begin(0, 3)
@@ -65,7 +65,7 @@ test('wherever its last line is torn off, every line before it counts, and it ca
   }
 })
 
-test('what is no line of a ledger is passed over', () => {
+test('a line that is not valid is skipped', () => {
   const file = join(folder(), 'a.ledger')
   const first = open(file)
   first.begin(0, 0)
@@ -75,7 +75,7 @@ test('what is no line of a ledger is passed over', () => {
   expect(states(open(file))).toBe('done none none none none none')
 })
 
-test('begun anew it forgets, once there is something to write', () => {
+test('when restarted, forgets the earlier run once there is something to write', () => {
   const file = join(folder(), 'a.ledger')
   const first = open(file)
   first.begin(0, 0)
@@ -105,7 +105,7 @@ test('one process at a time has a ledger; who died with it does not keep it', ()
   lockLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })()
 })
 
-test('a row knows the run whose key it left under, however often it was begun', () => {
+test('a row knows the run whose key it was sent under, however often the run was restarted', () => {
   const file = join(folder(), 'a.ledger')
   const runs = (act: (ledger: Ledger) => void): number => {
     const ledger = open(file)

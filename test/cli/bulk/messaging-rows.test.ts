@@ -53,7 +53,7 @@ describe('messages from a file', () => {
     expect(await by.json('ops list')).toHaveLength(2)
   })
 
-  test('needs consent, and says what it costs', async () => {
+  test('requires confirmation, and prints the cost', async () => {
     const by = withFile(rows(2))
     const { exitCode, stdout, stderr, requests } = await by.run(sending)
     expect([exitCode, stdout, sends(requests)]).toEqual([10, '', 0])
@@ -120,7 +120,7 @@ describe('messages from a file', () => {
       '--yes --to +14155550112',
       '--to cannot be combined with --file: it applies to a single message.',
     ],
-  ])('%s is told before anything is sent', async (_, text, flags, shown) => {
+  ])('%s is reported before anything is sent', async (_, text, flags, shown) => {
     const { exitCode, stderr, requests } = await withFile(text).run(
       `messaging send --sender 1 --template appointment_reminder --file people.csv ${flags}`,
     )
@@ -167,7 +167,7 @@ describe('messages whose answer is lost', () => {
       return { ...answer, cut: 'answer' }
     }
 
-  test('are told as unknown, beside those that went', async () => {
+  test('are reported as unknown, next to those that were sent', async () => {
     const by = withFile(rows(4))
     const { exitCode, stdout, stderr } = await by.run(`${sending} --yes --json`, { through: losing(1, 'after') })
     expect([exitCode, JSON.parse(stdout)]).toEqual([
@@ -203,7 +203,7 @@ describe('messages whose answer is lost', () => {
     expect(sends(requests)).toBeLessThanOrEqual(5)
   })
 
-  test('stay unknown on a platform that does not tell, and are never sent again', async () => {
+  test('stay unknown on a platform that does not report outcomes, and are never sent again', async () => {
     const by = withFile(rows(2))
     await by.run(`${sending} --yes`, { through: losing(1, 'after') })
     const again = await by.run(`${sending} --yes --json`, {
@@ -223,7 +223,7 @@ describe('messages whose answer is lost', () => {
 })
 
 describe('what the channel refuses', () => {
-  test('of one recipient is kept, and the others are sent', async () => {
+  test('keeps one message per recipient and sends the others', async () => {
     const by = withFile(rows(3))
     let n = 0
     const { exitCode, stdout } = await by.run(`${sending} --yes --json`, {

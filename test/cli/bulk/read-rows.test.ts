@@ -78,7 +78,7 @@ describe('CSV', () => {
     }
   })
 
-  test('a quote that is never closed is told, and does not swallow the file', async () => {
+  test('an unclosed quote is reported and does not swallow the file', async () => {
     const reader = await createCsvReader(',')
     const rows = [...reader.push(`a\n"never\n${'1\n'.repeat(600_000)}`), ...reader.end()]
     expect(rows[1]).toMatchObject({ line: 2, broken: 'Unclosed quote.' })
@@ -111,7 +111,7 @@ describe('columns', () => {
     },
   )
 
-  test('others are variables of their own name, several words joined', () => {
+  test('other columns are variables of the same name, with words joined', () => {
     expect(places(['phone', 'First name', 'firstName', 'variables.city', 'Straße'])).toEqual([
       'field phone_number',
       'variable first_name',

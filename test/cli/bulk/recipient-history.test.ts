@@ -47,7 +47,7 @@ describe('a recipient that was sent the same content', () => {
     )
   })
 
-  test('is not sent it again by an edited file, which names who is left out; with --resend it is', async () => {
+  test('does not get it again from an edited file, and the output names the skipped recipients; --resend sends it', async () => {
     const by = operator()
     write(by, 'people.csv', ...people)
     await by.run(sending('people.csv'))
@@ -72,7 +72,7 @@ describe('a recipient that was sent the same content', () => {
     ])
     const same = await by.run(sending('more.csv'))
     expect([same.exitCode, sends(same), same.stdout]).toEqual([0, 0, expect.stringContaining('Nothing was sent')])
-    // The limit of five a second is counted by a clock that stands still here.
+    // The limit of five a second is counted by a clock that is frozen here.
     by.wait(2000)
     expect(sends(await by.run(`${sending('more.csv')} --resend`))).toBe(3)
     expect(sends(await by.run(`${sending('people.csv')} --again`))).toBe(2)
@@ -107,7 +107,7 @@ describe('a recipient that was sent the same content', () => {
     expect([sends(run), run.stderr]).toEqual([1, expect.stringContaining('+14155550111')])
   })
 
-  test('with an unknown outcome is left out until it is known, whatever file or command it was', async () => {
+  test('with an unknown outcome is skipped until the outcome is known, in any file or command', async () => {
     const by = operator()
     write(by, 'people.csv', ...people)
     const through: Through = async (handle, request) => {
@@ -133,7 +133,7 @@ describe('a recipient that was sent the same content', () => {
     expect([after.exitCode, sends(after)]).toEqual([0, 0])
   })
 
-  test('is told apart by every variable of a lead, and skipped in any file for the same campaign', async () => {
+  test('is distinguished by every variable of a lead, and skipped in any file for the same campaign', async () => {
     const by = operator()
     write(by, 'a.csv', 'phone,name', '+14155550111,Anna', '+14155550112,Bob')
     write(by, 'b.csv', 'name,phone,note', 'Anna,+14155550111,', 'Bob,+14155550112,new', 'Cleo,+14155550113,')
@@ -155,7 +155,7 @@ describe('a recipient that was sent the same content', () => {
     expect(creates(await by.run(line))).toBe(0)
   })
 
-  test('is forgotten when the local platform begins anew', async () => {
+  test('is forgotten when the local platform is reset', async () => {
     const by = operator()
     write(by, 'a.csv', 'phone,name', '+14155550111,Anna')
     write(by, 'b.csv', 'phone,name', '+14155550111,Anna', '')

@@ -176,7 +176,7 @@ describe.each(Object.entries(cases))('%s', (name, lines) => {
   })
 })
 
-test('a reader that has seen enough is no failure', async () => {
+test('a reader that stops early is not a failure', async () => {
   const { ClosedPipe } = await import('../../../src/cli/terminal/streams.ts')
   const { toErrorReport } = await import('../../../src/cli/errors/error-report.ts')
   expect(toErrorReport(new ClosedPipe())).toEqual({ exit: 'done' })

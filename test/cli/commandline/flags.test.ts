@@ -70,7 +70,7 @@ describe('a flag', () => {
     },
   )
 
-  test('means one thing in its command', () => {
+  test('has one meaning per command', () => {
     const doubled = [...built, ...bare].flatMap(([words, it]) => {
       const names = createParser(words, it).options.flatMap((option) => meanings(option.flags))
       return names.filter((name, index) => names.indexOf(name) !== index).map((name) => `${words} ${name}`)
@@ -98,7 +98,7 @@ describe('a flag', () => {
       if (refused) expect(isBefore(program.version, refused), `${program.version} is before ${refused}`).toBe(true)
   })
 
-  test('says what it is for, in words of its own', () => {
+  test('has a description', () => {
     const silent = built.flatMap(([words, it]) =>
       fieldFlags(it)
         .filter((flag) => flag.describe.startsWith(flag.field))
@@ -107,7 +107,7 @@ describe('a flag', () => {
     expect(silent).toEqual([])
   })
 
-  test('of a change tells that a list is replaced and that null clears, once; and nothing of that where nothing stands yet', () => {
+  test('of an update says once that a list is replaced and that null clears, and only where a value may exist', () => {
     const flags = [...built, ...bare].flatMap(([words, it]) =>
       fieldFlags(it).map((flag) => ({ words, ...flag, changes: it.endpoint?.method === 'PUT' })),
     )
@@ -127,7 +127,7 @@ describe('a flag', () => {
 })
 
 describe('--timeout', () => {
-  test('of a tool and of a request have names of their own', async () => {
+  test('of a tool and of a request have different names', async () => {
     const { run, json } = operator()
     await run('tools update 1 --tool-timeout 25 --request-timeout 5')
     expect((await json('tools get 1')).timeout).toBe(25)
@@ -138,7 +138,7 @@ describe('--timeout', () => {
     'tools create --name x --timeout 25',
     '--timeout=25 tools update 1 --name x',
     'tools update 1 --timeout 25 --dry-run',
-  ])('is refused where it could mean either, and both names are told: %s', async (line) => {
+  ])('is refused when it is ambiguous, with both names: %s', async (line) => {
     const { exitCode, stdout, stderr, requests } = await operator().run(line)
     expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] })
     expect(stderr).toContain('--tool-timeout 25')

@@ -55,7 +55,7 @@ describe('words', () => {
     ['assistants enable-webhook 1 --url https://x.example', 'Did you mean --webhook-url?'],
     ['conversations enable-webhook 1', 'Did you mean "parley assistants enable-webhook"?'],
     ['keys list --profile lcoal', 'Did you mean "local"?'],
-  ])('%s is told: %s', async (line, guess) => {
+  ])('%s is reported: %s', async (line, guess) => {
     const { exitCode, stdout, stderr, requests } = await operator().run(line)
     expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] })
     expect(stderr).toContain(guess)
@@ -118,7 +118,7 @@ describe('help', () => {
     for (const word of ['parley demo', 'parley --help']) expect(stdout).toContain(word)
   })
 
-  test('of a noun stands on stderr when a verb is missing, and on stdout when it is asked for', async () => {
+  test('of a noun goes to stderr when a verb is missing, and to stdout on request', async () => {
     for (const noun of Object.keys(tree).filter((it) => !tree[it]?.load)) {
       const bare = await operator().run(noun)
       const asked = await operator().run(`${noun} --help`)
@@ -206,7 +206,7 @@ describe('global flags', () => {
   })
 })
 
-describe('a thing', () => {
+describe('a resource', () => {
   test('is found by its id, or by a name that only it has', async () => {
     const { json, run } = operator()
     expect((await json('tools get lookup_patient')).id).toBe(1)
@@ -218,7 +218,7 @@ describe('a thing', () => {
     expect(await run('keys delete ci --yes -o id')).toMatchObject({ exitCode: 0, stdout: '2\n' })
   })
 
-  test('by a name that several have is not guessed: their ids are told', async () => {
+  test('by a name that several resources have is refused with their ids', async () => {
     const { run } = operator()
     await run('keys create --name ci')
     const { exitCode, stdout, stderr, requests } = await run('keys delete ci --yes')
@@ -266,7 +266,7 @@ describe('a thing', () => {
     expect(deleted).toMatchObject({ exitCode: 0, stdout: 'API key deleted successfully.\n' })
   })
 
-  test('cannot be picked where there is none', async () => {
+  test('cannot be picked from an empty list', async () => {
     const { run } = operator()
     for (const name of ['lookup_patient', 'book_appointment', 'quote_treatment', 'reschedule_visit'])
       await run(`tools delete ${name} --confirm ${name}`)

@@ -77,7 +77,7 @@ steps:
     })
   })
 
-  test('that fail their test are kept switched off: exit 20, with the step and why', async () => {
+  test('that fail their test are disabled: exit 20, with the step and the reason', async () => {
     const { run, json } = withFiles({ 'flow.json': failing })
     const made = await run('automate create --name Broken --file flow.json')
     expect(made).toMatchObject({
@@ -194,7 +194,7 @@ describe('restoring', () => {
     return by
   }
 
-  test('brings the version before back, says what differs, keeps what was live, and can be undone', async () => {
+  test('restores the previous version, prints the differences, saves the live version, and can be undone', async () => {
     const { run, json } = await begin()
     const restored = await run('automate restore Greeting --yes')
     expect(restored.exitCode).toBe(0)
@@ -264,7 +264,7 @@ describe('restoring', () => {
   })
 })
 
-describe('connections and events of a platform of your own', () => {
+describe('connections and events of a local platform', () => {
   test('are made, broken, taken away, and raised', async () => {
     const { run, json } = operator()
     expect(await json('server connections create --kind mail')).toMatchObject({

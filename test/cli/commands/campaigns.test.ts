@@ -62,7 +62,7 @@ describe('campaigns', () => {
     expect(await run('campaigns create --name x --assistant Nobody')).toMatchObject({ exitCode: 4 })
   })
 
-  test('are asked for on a terminal, by what their channel needs', async () => {
+  test('are prompted for on a terminal, by what their channel needs', async () => {
     const { run } = operator()
     const { exitCode, stdout } = await run('campaigns create', {
       answers: [
@@ -75,7 +75,7 @@ describe('campaigns', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Campaign created successfully. Id: 4\n' })
   })
 
-  test('are started only with consent, which is told whom it contacts and what there is to pay for it', async () => {
+  test('are started only after a confirmation that shows recipients and balance', async () => {
     const { run, json } = operator()
     expect(await run('campaigns start 2')).toMatchObject({
       exitCode: 10,
@@ -203,7 +203,7 @@ describe('leads', () => {
     })
   })
 
-  test('of a status there is not are told which there are, for people; programs get what the platform said', async () => {
+  test("with an unknown status are refused with the valid ones, for people; programs get the platform's message", async () => {
     const { run } = operator()
     expect((await run('leads list --status craeted')).stderr).toContain(
       '--status: The selected status is invalid. Allowed values: created, scheduled, ',
@@ -287,7 +287,7 @@ describe('server check', () => {
     })
   })
 
-  test('tells counters that are wrong, and mends them', async () => {
+  test('reports wrong counters and corrects them', async () => {
     const { dataDir, json, run } = operator()
     await run('leads list')
     const { openStore } = await import('../../../src/store/database/open-store.ts')

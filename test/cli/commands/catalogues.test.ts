@@ -12,7 +12,7 @@ type Voice = {
 const ids = (list: readonly { id: number }[]): number[] => list.map((it) => it.id)
 
 describe('models', () => {
-  test('are those of pipeline mode unless another type is asked for, and only those have no code', async () => {
+  test('are those of pipeline mode by default, and only those have no code', async () => {
     const { json } = operator()
     const of = async (type: string): Promise<Named[]> => json(`models list --type ${type}`)
     expect(await json('models list')).toEqual(await of('llm'))
@@ -45,7 +45,7 @@ describe.each(['synthesizers', 'transcribers'])('%s', (noun) => {
       expect(await json(`api ${noun}.list --data '{language_id: ${it.id}}'`), it.name).not.toEqual([])
   })
 
-  test('of a language nobody knows are none, and what is no id is refused', async () => {
+  test('of an unknown language give an error, and an invalid id is refused', async () => {
     const { json, run } = operator()
     expect(await json(`${noun} list --language 999`)).toEqual([])
     expect(await run(`api ${noun}.list --data '{language_id: x}'`)).toMatchObject({
@@ -100,7 +100,7 @@ describe('a language', () => {
     )
   })
 
-  test('nobody knows by that name is not found, before anything else is asked', async () => {
+  test('with an unknown name are not found before anything else is requested', async () => {
     expect(await operator().run('voices list --language Klingon')).toMatchObject({
       exitCode: 4,
       stdout: '',

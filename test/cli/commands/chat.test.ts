@@ -14,7 +14,7 @@ const events = (stdout: string) =>
 describe('conversations chat for programs', () => {
   const chat = 'conversations chat --assistant "Front desk"'
 
-  test('tells functions on the way, and what its commands found out, each by its type', async () => {
+  test('shows function calls as they happen, and the results of its commands, each by type', async () => {
     const { exitCode, stdout, stderr } = await operator().run(`${chat} -o ndjson`, {
       stdin: '#function\n/vars\n/cost\n/help\n/end\nNever said\n',
     })
@@ -75,7 +75,7 @@ describe('conversations chat for programs', () => {
     ])
   })
 
-  test('tells replies as they come with --stream, and the pieces make the whole', async () => {
+  test('prints replies as they arrive with --stream, and the parts add up to the whole', async () => {
     const by = operator()
     for (const stdin of ['Hello\n', '#function\n']) {
       const all = events((await by.run(`${chat} -o ndjson --stream`, { stdin })).stdout)
@@ -97,7 +97,7 @@ describe('conversations chat for programs', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ type: 'item', message: 'Hello' }])
   })
 
-  test('of a platform elsewhere asks nothing but what that platform has', async () => {
+  test('of a remote deployment uses only endpoints that the platform has', async () => {
     const by = operator()
     const { requests } = await by.run(`${chat} -o ndjson`, { stdin: 'Hello\n' })
     expect(requests.filter((it) => it.includes('/control/')).every((it) => it.startsWith('GET /control/turns/'))).toBe(
@@ -141,7 +141,7 @@ describe('a transcript', () => {
     ])
   })
 
-  test('that cannot be written is told before anything is said', async () => {
+  test('that cannot be written is reported before a message is sent', async () => {
     const by = operator()
     writeFileSync(join(by.cwd, 'file'), '')
     const { exitCode, stderr, requests } = await by.run('conversations chat --assistant 1 --transcript file/chat.txt', {
@@ -161,7 +161,7 @@ describe('a text as it comes', () => {
     return sink.all
   }
 
-  test('is the same however it is cut, wrapped beside who says it, its own lines kept', async () => {
+  test('is the same for any split of the chunks, wrapped beside the name of the speaker, with its own lines preserved', async () => {
     const whole = 'We are open Monday to Friday, 8:00 to 17:00.\n\nAnything else?'
     const expected =
       'Assistant  We are open Monday to Friday,\n           8:00 to 17:00.\n\n           Anything else?\n'
@@ -180,7 +180,7 @@ describe('a text as it comes', () => {
   })
 })
 
-test('a message waits longer for its reply than other calls, unless told how long', async () => {
+test('a message has a longer timeout than other calls (default)', async () => {
   const by = operator()
   const waited: number[] = []
   const uuid = (await by.json('conversations list --limit 1'))[0].id

@@ -54,7 +54,7 @@ describe('conversations list', () => {
 })
 
 describe('conversations list', () => {
-  test('tells which conversations have ended', async () => {
+  test('shows which conversations have ended', async () => {
     const own = operator()
     const { conversation_id } = await own.json('conversations start --assistant 1')
     const statusOf = async () =>
@@ -98,7 +98,7 @@ describe('conversations get', () => {
     expect((await by.run(`conversations get ${api} -o id`)).stdout).toBe(`${api}\n`)
   })
 
-  test('of nobody is not found, and one that is left out is picked from the latest', async () => {
+  test('with an unknown id is not found, and a missing id is picked from the latest', async () => {
     expect(await by.run('conversations get nobody')).toMatchObject({ exitCode: 4, stdout: '' })
     expect(await by.run('conversations get')).toMatchObject({
       exitCode: 2,
@@ -113,7 +113,7 @@ describe('conversations get', () => {
 })
 
 describe('talking', () => {
-  test('begins with start, goes on with send, and costs a cent a message in a widget', async () => {
+  test('starts with start, continues with send, and costs a cent a message in a widget', async () => {
     const by = operator()
     const started = await by.run('conversations start --assistant "Front desk" --var first_name=Anna')
     expect(started).toMatchObject({
@@ -169,7 +169,7 @@ describe('talking', () => {
     expect(await by.run('conversations start --assistant Desk', { env })).toMatchObject({ exitCode: 13 })
   })
 
-  test('that is switched off is told, and the message kept', async () => {
+  test('that is disabled is reported, and the message is saved', async () => {
     const by = operator()
     expect((await by.run(`conversations disable-ai ${tried}`)).stdout).toContain('Disabled AI replies.')
     expect(await by.run(`conversations send ${tried} --message Hello`)).toMatchObject({
@@ -253,7 +253,7 @@ describe('conversations chat from a pipe', () => {
     expect((await by.json(`conversations get ${tried}`)).history).toHaveLength(5)
   })
 
-  test('ends with the failure of a message, what was answered before it told', async () => {
+  test('ends with the failure of a message after printing the replies before it', async () => {
     const run = await operator().run(`conversations chat ${tried} -o ndjson`, { stdin: 'Hello\n#fail\nNever said\n' })
     expect(run.exitCode).toBe(8)
     expect(run.stdout.trim().split('\n')).toHaveLength(1)

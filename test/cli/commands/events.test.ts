@@ -23,7 +23,7 @@ const scenario = `steps:
 `
 
 describe('a scenario', () => {
-  test('is played step by step, and what it makes due is told', async () => {
+  test('is simulated step by step, and the jobs that become due are printed', async () => {
     const by = operator()
     const ran = await by.run('server simulate run --file -', { stdin: scenario })
     expect(ran).toMatchObject({ exitCode: 0 })
@@ -50,7 +50,7 @@ describe('a scenario', () => {
       expect(kinds).toContain(kind)
   })
 
-  test('with a step nobody knows, or two at once, is refused before anything happens', async () => {
+  test('with an unknown step, or two at once, is refused before anything happens', async () => {
     const by = operator()
     for (const steps of ['[{"dance": {}}]', '[{"advance": "5m", "payment": {}}]', '[{}]', '[]'])
       expect((await by.run(['server', 'simulate', 'run', '--steps', steps])).exitCode, steps).toBe(6)
@@ -71,7 +71,7 @@ describe('events list', () => {
     expect(await by.run('events list --limit 2 -o id')).toMatchObject({ stdout: `${all.slice(-2).join('\n')}\n` })
   })
 
-  test('--follow goes on until it is stopped, and with --limit until so many new events happened', async () => {
+  test('--follow runs until it is stopped, and with --limit until that many new events happened', async () => {
     const by = operator()
     await by.json('conversations start --assistant 1')
     const before = await by.json('events list')
@@ -272,7 +272,7 @@ describe('server requests', () => {
 })
 
 describe('server purge', () => {
-  test('asks first, and forgets what is older than it is told', async () => {
+  test('asks first, and deletes what is older than the given age', async () => {
     const by = operator()
     await by.run('numbers buy +15005550006 --yes')
     await by.run('assistants enable-webhook Recall --event post-call --webhook-url https://hooks.invalid')
@@ -288,7 +288,7 @@ describe('server purge', () => {
   })
 })
 
-test('numbers are shortened in what --debug tells', async () => {
+test('numbers are shortened in the output of --debug', async () => {
   const { stderr } = await operator().run(
     'messaging send --sender 1 --template opening_hours --to +14155550142 --debug',
   )

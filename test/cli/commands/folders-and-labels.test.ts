@@ -26,7 +26,7 @@ describe.each([
     expect(await json(`${noun} list`)).toHaveLength(seeded)
   })
 
-  test('of a name that is taken, or a colour that is none, are refused at the flag', async () => {
+  test('with a taken name or an unknown color are refused at the flag', async () => {
     const { run } = operator()
     expect(await run(`${noun} create --name "${first}"`)).toMatchObject({
       exitCode: 6,
@@ -52,7 +52,7 @@ describe.each([
     expect(await json(`${noun} list --limit 3`)).toHaveLength(3)
   })
 
-  test('are deleted only with consent, and who is asked is told what is lost', async () => {
+  test('are deleted only after confirmation, which says what is lost', async () => {
     const { run, json } = operator()
     expect(await run(`${noun} delete 1`)).toMatchObject({ exitCode: 10 })
     const declined = await run(`${noun} delete 1`, { answers: [[lost, false]] })
@@ -114,7 +114,7 @@ describe('knowledge', () => {
     )
   })
 
-  test('tells after a write what to do next', async () => {
+  test('prints the next command after a write', async () => {
     const { run } = operator()
     expect(await run('knowledge create --name Prices')).toMatchObject({
       stdout: 'Knowledgebase created successfully. Id: 2\n',

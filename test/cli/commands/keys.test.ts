@@ -19,7 +19,7 @@ test('the keys of the account are listed with their metadata and nothing secret'
   ])
 })
 
-test('the token of a new key is shown once and kept nowhere', async () => {
+test('the token of a new key is shown once and saved nowhere', async () => {
   const { run, json, dataDir } = operator()
   const { exitCode, stdout, stderr } = await run('keys create --name laptop --json')
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Save the token now. It is not shown again.\n' })
@@ -110,7 +110,7 @@ test('a name of 255 characters, emoji or not, is taken', async () => {
   }
 })
 
-test('whoever deletes the key the profile "local" uses is told how to get another, which takes its place', async () => {
+test('deleting the key that the profile "local" uses prints how to create a new one, which replaces it', async () => {
   const { run, json, dataDir } = operator()
   const credentials = () => JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'))
   expect((await run('server accounts list')).exitCode).toBe(0)
@@ -142,7 +142,7 @@ test('whoever deletes the key the profile "local" uses is told how to get anothe
   ])
 })
 
-test('when a key was last used is told by the clock of its platform', async () => {
+test("the time a key was last used is that of the platform's clock", async () => {
   const { run } = operator()
   await run('server clock advance 5h')
   const { stdout } = await run('keys list', { terminal: true, columns: 200 })

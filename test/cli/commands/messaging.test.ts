@@ -262,7 +262,7 @@ describe('messaging send', () => {
     })
   })
 
-  test('left out altogether tells of messages without a template too', async () => {
+  test('without a template filter lists messages without a template too', async () => {
     const { run } = operator()
     expect((await run('messaging send')).stderr).toContain(
       'hint: To send without a template, pass --text or --media-url. See: parley messaging send --help.\n',
@@ -270,7 +270,7 @@ describe('messaging send', () => {
     expect((await run('messaging send --template 1')).stderr).toContain('hint: See: parley messaging send --help.\n')
   })
 
-  test('on a terminal asks for what is missing, values of the placeholders too, and again for a number that is none', async () => {
+  test('on a terminal prompts for missing values, those of the placeholders too, and again for an invalid number', async () => {
     const { run } = operator()
     const { exitCode, stdout, stderr, asked } = await run('messaging send', {
       answers: [
@@ -306,7 +306,7 @@ describe('messaging send', () => {
 })
 
 describe('messaging session', () => {
-  test('tells how the window stands', async () => {
+  test('prints whether the window is open', async () => {
     const { json, run } = operator({ env: { NO_COLOR: '1' } })
     expect(await json('messaging session --sender 1 --to +14155550142')).toMatchObject({
       has_conversation: true,

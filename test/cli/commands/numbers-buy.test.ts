@@ -121,7 +121,7 @@ describe('buying a number', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('never makes up a price where a platform tells none: neither on a terminal nor elsewhere', async () => {
+  test('never invents a price that a platform does not give: neither on a terminal nor elsewhere', async () => {
     const by = operator({ supports: 'neutral' })
     const answers = {
       'without a search': async () => ({ status: 404, headers: {}, body: '{"message":"Not found"}' }),
@@ -173,7 +173,7 @@ describe('buying a number', () => {
     }
   })
 
-  test('tells the price of the number that can always be bought, as of any other: before, and afterwards', async () => {
+  test('shows the price of the number that can always be bought, as of any other: before, and afterwards', async () => {
     const by = operator()
     const bought = `Phone number purchased successfully. ${magic}, 1.15 USD/month. Id: `
     expect(await by.run(`numbers buy ${magic}`)).toMatchObject({
@@ -192,7 +192,7 @@ describe('buying a number', () => {
     })
   })
 
-  test('of somebody who presses Ctrl-C is exit 130 and no purchase', async () => {
+  test('of a user who presses Ctrl-C is exit 130 and no purchase', async () => {
     const by = operator()
     const { phone_number } = await offer(by)
     const { exitCode, stdout, requests } = await by.run(`numbers buy ${phone_number}`, { answers: [['Buy ', ctrlC]] })
@@ -246,7 +246,7 @@ describe('the guided purchase', () => {
     expect({ exitCode, writes: writes(requests) }).toEqual({ exitCode: 5, writes: [] })
   })
 
-  test('with --dry-run ends before consent is asked for', async () => {
+  test('with --dry-run ends before the confirmation', async () => {
     const by = operator()
     const { exitCode, stdout, requests } = await by.run('numbers buy --country US --contains 2 --dry-run', {
       answers: [['Which number?', /./]],
@@ -320,7 +320,7 @@ describe('without a number, in a script', () => {
     expect(await owned(by)).toEqual(had)
   })
 
-  test('one that somebody took meanwhile makes room for the next', async () => {
+  test('one that someone else bought is replaced by the next', async () => {
     const by = operator()
     const [first, second] = await by.json('numbers search --country GB --limit 2')
     const { token } = await by
@@ -410,7 +410,7 @@ describe('a refused purchase', () => {
   })
 })
 
-test('of several at once, one buys the number and the others are told', async () => {
+test('of several at once, one buys the number and the others get an error', async () => {
   const by = operator()
   const runs = await Promise.all([1, 2, 3, 4].map(() => by.run(`numbers buy ${magic} --yes`)))
   expect(runs.map((it) => it.exitCode).sort()).toEqual([0, 12, 12, 12])

@@ -115,7 +115,7 @@ describe('releasing', () => {
     })
   })
 
-  test('needs consent, and says what becomes of the number and its subscription', async () => {
+  test('requires confirmation, and says what happens to the number and its subscription', async () => {
     const by = operator()
     const { phone_number } = await number(by, 4)
     for (const [line, effect] of [
@@ -173,7 +173,7 @@ describe('releasing', () => {
   })
 })
 
-/** Not what the channel is looked at for regularly. */
+/** Not the regular sync of the channel. */
 const isOwn = ({ kind }: { kind: string }): boolean => !kind.endsWith('.sync')
 
 describe('a subscription', () => {
@@ -228,7 +228,7 @@ describe('a subscription', () => {
     expect(await entries(by)).toEqual([])
   })
 
-  test('that is paid late goes on as if nothing had been', async () => {
+  test('a late payment reactivates it', async () => {
     const by = operator()
     await by.run('server clock freeze')
     await by.run('server accounts update 1 --payment-method pm_card_declined')
@@ -241,7 +241,7 @@ describe('a subscription', () => {
 })
 
 describe('the clock', () => {
-  test('stands still when frozen, goes on when resumed, and does what falls due in order', async () => {
+  test('stops when frozen, continues when resumed, and runs due jobs in order', async () => {
     const by = operator()
     expect(await by.json('server clock get')).toEqual({
       now: '2026-08-04T12:00:00.000000Z',

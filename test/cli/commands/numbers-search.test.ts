@@ -41,7 +41,7 @@ test('without a country are those of the US, and the letters of a country may be
   expect((await run('numbers search --country gb -o id')).stdout).toMatch(/^\+44/)
 })
 
-test('are the same whenever and by whomever they are searched for', async () => {
+test('are the same for every search and every user', async () => {
   const [a, b] = [operator(), operator()]
   expect((await a.run('numbers search --country FI --json')).stdout).toBe(
     (await b.run('numbers search --country FI --json')).stdout,

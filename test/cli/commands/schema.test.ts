@@ -61,7 +61,7 @@ describe('the schema of an endpoint', () => {
   })
 })
 
-test('an editor is told the schema of what it edits', async () => {
+test('an editor gets the schema of the document', async () => {
   const { run } = operator()
   let opened = ''
   const editor = (text: string): string => {
@@ -74,7 +74,7 @@ test('an editor is told the schema of what it edits', async () => {
   expect(opened.split('\n')[0]).toBe('# yaml-language-server: $schema=tools.update.schema.json')
 })
 
-test('the first line that names a schema does no harm in a file', async () => {
+test('a first line that names a schema is accepted in a file', async () => {
   const { json, cwd } = operator()
   writeFileSync(join(cwd, 'folder.yaml'), '# yaml-language-server: $schema=folders.create.schema.json\nname: Evening\n')
   expect(await json('folders create --file folder.yaml')).toMatchObject({ name: 'Evening' })

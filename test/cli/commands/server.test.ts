@@ -24,7 +24,7 @@ async function serving<T>(by: Operator, flags: string, use: (server: Serving) =>
 }
 
 describe('a server', () => {
-  test('says where it listens, serves the data of the folder, and ends well when it is told to', async () => {
+  test('prints its address, serves the data of the folder, and exits cleanly on request', async () => {
     const by = operator()
     await serving(by, '', async ({ url, interrupt, ended }) => {
       expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -89,7 +89,7 @@ describe('a server', () => {
     expect(await by.json('whoami --fields via')).toEqual({ via: 'embedded' })
   })
 
-  test('can limit each account, tells how long to wait, and is waited for', async () => {
+  test('can limit each account, returns the time to wait, and clients wait', async () => {
     const by = operator()
     await serving(by, '--rate-limit 2/60', async () => {
       expect((await by.run('keys list')).exitCode).toBe(0)
@@ -151,7 +151,7 @@ describe('the world of a data folder', () => {
     expect(statSync(join(by.dataDir, 'credentials.json')).mode & 0o777).toBe(0o600)
   })
 
-  test('is not filled twice, and is begun again only with consent', async () => {
+  test('is not seeded twice, and is reset only after confirmation', async () => {
     const by = operator()
     expect(await by.run('server seed')).toMatchObject({
       exitCode: 5,
@@ -167,7 +167,7 @@ describe('the world of a data folder', () => {
     expect(await by.json('server status --fields seed,accounts')).toEqual({ seed: 11, accounts: 1 })
   })
 
-  test('belongs to whoever is local: another platform is not controlled from here without its token', async () => {
+  test('belongs to the local profile: another platform cannot be controlled without its token', async () => {
     const by = operator()
     const env = { PARLEY_API_KEY: '1|abcdefghijklmnopqrstuvwxyz' }
     await by.run('profile set elsewhere --url https://platform.example')
@@ -216,7 +216,7 @@ describe('the world of a data folder', () => {
 })
 
 describe('accounts', () => {
-  test('are made with a key of their own, and changed', async () => {
+  test('are created with a key each, and changed', async () => {
     const by = operator()
     const { key, ...account } = await by.json(
       'server accounts create --name Direct --kind direct --balance 100 --minute-rate 0.2 --email owner@direct.example',

@@ -69,7 +69,7 @@ describe('a password', () => {
     expect(await json(words, options)).toMatchObject({ phone_number: '2002', outbound_proxy: false })
   })
 
-  test('is asked for, hidden, on a terminal that is not given one; and again when it is too short', async () => {
+  test('is prompted for, hidden, on a terminal; and again when it is too short', async () => {
     const { run } = operator()
     const { exitCode, asked, stdout, stderr } = await run(line(), {
       answers: [
@@ -83,7 +83,7 @@ describe('a password', () => {
     expect(stdout + stderr).not.toContain(secret)
   })
 
-  test('is asked for, hidden, when a terminal is told to read it from standard input', async () => {
+  test('is read from a hidden prompt when standard input is a terminal', async () => {
     const { run } = operator()
     expect(
       await run('sip-trunks update Reception --sip-password-stdin', { answers: [['Password', secret]] }),
@@ -133,7 +133,7 @@ describe('a password', () => {
     })
   })
 
-  test('left out without a terminal is named, and nothing is sent', async () => {
+  test('when missing without a terminal is named, and nothing is sent', async () => {
     const { run } = operator()
     const { exitCode, requests, stderr } = await run(line())
     expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] })
@@ -261,7 +261,7 @@ describe('a trunk', () => {
 })
 
 describe('deleting a trunk', () => {
-  test('needs consent, names what goes, and goes at once', async () => {
+  test('requires confirmation, lists what is deleted, and deletes at once', async () => {
     const { run, json } = operator()
     const without = await run('sip-trunks delete Reception')
     expect(without).toMatchObject({ exitCode: 10 })
@@ -277,7 +277,7 @@ describe('deleting a trunk', () => {
     expect((await json('numbers list')).some((it: { phone_number: string }) => it.phone_number === '2001')).toBe(false)
   })
 
-  test('never releases a number that is no trunk', async () => {
+  test('never releases a number that is not a SIP trunk', async () => {
     const { run, json } = operator()
     const before = await json('numbers list')
     const { exitCode, requests } = await run('sip-trunks delete 2 --yes')
@@ -293,7 +293,7 @@ describe('deleting a trunk', () => {
     expect(requests.filter((it) => !it.startsWith('GET'))).toEqual([])
   })
 
-  test('tells programs what the platform said', async () => {
+  test('gives programs the response of the platform', async () => {
     expect(await operator().json('sip-trunks delete 1 --yes')).toEqual({
       id: 1,
       message: 'Phone number deleted successfully.',
@@ -313,7 +313,7 @@ test.each([
     /secret\.key in the data folder is damaged\. Restore it from a backup/,
   ],
 ])(
-  'a trunk that has to be made anew when the key of the data folder %s says why it cannot be, and the way out',
+  'a trunk that must be recreated when the key of the data folder %s prints the reason and the fix',
   async (_, harm, words) => {
     const { run, json, dataDir } = operator()
     const { id } = (await json('sip-trunks list'))[0]

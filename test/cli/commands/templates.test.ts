@@ -171,7 +171,7 @@ describe('templates of automations', () => {
     expect((await run('server mail list', { terminal: true })).stdout).toContain('outbox')
   })
 
-  test('that fail their test are kept switched off: exit 20, with the step and why', async () => {
+  test('that fail their test are disabled: exit 20, with the step and the reason', async () => {
     const { run, json } = operator()
     const made = await run('automate apply lead-intake-webhook --param campaign_id=99 --confirm-side-effects')
     expect(made).toMatchObject({

@@ -29,7 +29,7 @@ test('a tool is made with what was given, and the defaults of the rest', async (
   expect((await json('tools list')).at(-1)).toEqual(made)
 })
 
-test('a parameter the assistant supplies is optional unless it says otherwise, and a static value may be left out', async () => {
+test('a parameter of the assistant is optional by default, and a static value may be omitted', async () => {
   const { json } = operator()
   const lists = `--schema '[{name: town, type: string, description: Name of the town}]' --static-fields '[{key: source}]'`
   expect(await json(`${weather} ${lists}`)).toMatchObject({
@@ -76,7 +76,7 @@ describe('an update', () => {
     expect((await json('tools get 2')).schema.map((it: { name: string }) => it.name)).toEqual(['day'])
   })
 
-  test('of the tool behind which an automation stands leaves alone what the automation decides, and says so', async () => {
+  test('of a tool that calls an automation does not change what the automation defines, and says so', async () => {
     const { run, json } = operator()
     const before = await json('tools get 4')
     const { exitCode, stderr } = await run(
@@ -106,7 +106,7 @@ describe('an update', () => {
     }
   })
 
-  test('sends fields of a deployment that the contract does not know where they were edited, and leaves the others as they are', async () => {
+  test('sends deployment fields that the contract does not know when they were edited, and does not change the others', async () => {
     const { run, cwd } = operator()
     const record = {
       id: 7,

@@ -91,7 +91,7 @@ describe('ids and names of what was listed', () => {
     expect(offers('knowledge documents get ')).toEqual([])
   })
 
-  test('are learnt when a name is looked up, and of a list seen in part what was known stays', async () => {
+  test('are cached when a name is resolved, and a partial list does not remove known ones', async () => {
     const { by, offers } = typist()
     await by.run('tools get lookup_patient')
     expect(offers('tools get ')).toHaveLength(4)
@@ -134,7 +134,7 @@ describe('ids and names of what was listed', () => {
     expect(offers('folders update ')).toEqual([])
   })
 
-  test('are offered to nobody else: another address, another key, other folders', async () => {
+  test('are offered for no other address, key or folder', async () => {
     const { by, offers } = typist()
     await by.run('tools list')
     expect(offers('tools get --base-url https://elsewhere.example ')).toEqual([])
@@ -144,7 +144,7 @@ describe('ids and names of what was listed', () => {
     expect(offers('tools get ', { PARLEY_PROFILE: '../../local' })).toEqual([])
   })
 
-  test('are kept for their owner alone, at most 200 of a list, and never a secret', async () => {
+  test('are readable by their owner only, at most 200 of a list, and never a secret', async () => {
     const { by, cache } = typist()
     const { token } = (await by.json('keys create --name laptop', { env: { PARLEY_CACHE_DIR: cache } })) as {
       token: string

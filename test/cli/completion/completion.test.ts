@@ -6,7 +6,7 @@ import { parseShellLine } from '../../../src/cli/completion/shell-line.ts'
 import { tree } from '../../../src/cli/tree.ts'
 import { operator } from '../../support/operator.ts'
 
-/** What stands before the descriptions, for a line that ends where the cursor is. */
+/** The text before the descriptions, for a line that ends at the cursor. */
 const words = (line: string): string[] => complete(line.split(' ')).map((it) => it.split('\t')[0] as string)
 
 describe('completion', () => {
@@ -63,7 +63,7 @@ describe('completion', () => {
     expect(words('help nonsense ')).toEqual([])
   })
 
-  test('and help tell the bounds of a number', () => {
+  test('and help show the bounds of a number', () => {
     const bounds = complete(['tools', 'update', '1', '--tool-timeo'])[0]
     expect(bounds).toBe('--tool-timeout\tTimeout of the endpoint in seconds, 1-30')
   })
@@ -176,7 +176,7 @@ describe('names', () => {
 })
 
 describe('file names', () => {
-  test('are offered where a file or folder is due, and nowhere else', () => {
+  test('are offered only where a file or folder is expected', () => {
     const ask = (line: string) => answerShell(['--names', '--', ...line.split(' ')], {}, { os: 'linux', cwd: '/' })
     for (const line of [
       'tools create --file ',
@@ -222,7 +222,7 @@ test.each(['bash', 'zsh', 'fish', 'powershell'])('the script for %s asks the pro
   expect(stdout).toMatch(/parley __complete (--line "\$|--names '?--'? )/)
 })
 
-test('a shell nobody wrote a script for is refused with those there are', async () => {
+test('an unsupported shell is refused with the list of supported ones', async () => {
   expect(await operator().run('completion tcsh')).toMatchObject({
     exitCode: 2,
     stdout: '',

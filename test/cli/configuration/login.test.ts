@@ -15,7 +15,7 @@ interface Deployment {
   readonly supports?: 'neutral' | 'public'
 }
 
-/** A platform elsewhere that knows whose key it is, and where its senders are. */
+/** A remote deployment that knows the owner of each key, and where its senders are. */
 const deployment =
   ({ takes = key, supports = 'neutral' }: Deployment = {}): NonNullable<RunOptions['connect']> =>
   async (base): Promise<Transport> => ({
@@ -87,7 +87,7 @@ test('a script gives everything at once and gets an object without the key', asy
   })
 })
 
-test('a key that is refused is not kept, and what was kept before stays', async () => {
+test('a rejected key is not saved, and the previous key stays', async () => {
   const by = operator()
   const refused = await by.run(`login ci --url ${url} --api-key-stdin`, {
     stdin: '1|refused-refused-refused',
@@ -105,7 +105,7 @@ test('a key that is refused is not kept, and what was kept before stays', async 
   expect(configuration(by)).toEqual(before)
 })
 
-test('a platform that does not answer leaves nothing kept', async () => {
+test('a platform that does not answer saves nothing', async () => {
   const by = operator()
   const anonymous: NonNullable<RunOptions['connect']> = async (base) => ({
     base,
@@ -155,7 +155,7 @@ test('signing in again needs only a new key, and leaves the other settings of th
   expect(configuration(by).profiles.ci).toEqual({ base_url: url, api_key: key, protected: true })
 })
 
-test('the vocabulary of a deployment is found out, and a given one is taken as it is', async () => {
+test('the vocabulary of a deployment is detected, and a given one is used unchanged', async () => {
   const by = operator()
   const shown = await by.run(`login ci --url ${url} --api-key-stdin`, {
     stdin: key,
@@ -190,7 +190,7 @@ test('the vocabulary of a deployment is found out, and a given one is taken as i
   expect(JSON.parse(unsure.stdout)).toMatchObject({ vocabulary: null, vocabulary_source: 'default' })
 })
 
-test('another account of the platform inside is signed in to at embedded:', async () => {
+test('another account of the local platform signs in at embedded:', async () => {
   const by = operator()
   const { token } = (await by.json('keys create --name second')) as { token: string }
   expect(await by.run('login second --url embedded: --api-key-stdin', { stdin: token })).toMatchObject({ exitCode: 0 })
@@ -244,7 +244,7 @@ describe('is refused before anything is sent', () => {
   })
 })
 
-test('whoever has no key is told to sign in', async () => {
+test('without a key the user is asked to sign in', async () => {
   const by = operator()
   const { exitCode, stderr } = await by.run(`keys list --base-url ${url}`)
   expect(exitCode).toBe(3)

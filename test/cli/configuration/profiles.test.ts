@@ -10,7 +10,7 @@ const make = (by: Operator, more = '', stdin = `${key}\n`) =>
 const mode = (path: string): number => statSync(path).mode & 0o777
 
 describe('a profile', () => {
-  test('is kept for its owner alone, and lost with everything that was in it when it is forgotten', async () => {
+  test('is readable by its owner only, and is deleted completely', async () => {
     const by = operator()
     expect(await make(by)).toMatchObject({
       exitCode: 0,
@@ -112,7 +112,7 @@ describe('a profile', () => {
     expect(existsSync(by.configDir)).toBe(false)
   })
 
-  test('may speak plain http to this machine, and elsewhere when that is insisted on', async () => {
+  test('may use plain http to this machine, and elsewhere only when allowed explicitly', async () => {
     const by = operator()
     for (const line of [
       'profile set a --url http://127.0.0.1:4010',
@@ -129,7 +129,7 @@ describe('a profile', () => {
   })
 })
 
-test('another account of the platform inside can have a profile of its own', async () => {
+test('another account of the local platform can have a profile', async () => {
   const by = operator()
   const { key: second } = await by.json('server accounts create --name Second --balance 7')
   await by.run('profile set second --url embedded: --api-key-stdin', { stdin: second })
@@ -144,7 +144,7 @@ test('another account of the platform inside can have a profile of its own', asy
 
 describe('the configuration', () => {
   test.each(['{"current": ', 'null', '[]', '{"profiles": 5}', ''])(
-    'that is no configuration (%s) is moved aside and never lost',
+    'that is invalid (%s) is renamed and never lost',
     async (text) => {
       const by = operator()
       mkdirSync(by.configDir)
@@ -188,7 +188,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('is where the environment says, or where this system keeps such things', async () => {
+  test('is where the environment says, or in the usual folder of the system', async () => {
     const by = operator()
     const places = [
       [{ PARLEY_CONFIG_DIR: join(by.cwd, 'a') }, 'linux', 'a'],
@@ -203,7 +203,7 @@ describe('the configuration', () => {
 })
 
 describe('a read-only profile', () => {
-  test('lets everything be read and nothing be written', async () => {
+  test('allows every read and no write', async () => {
     const by = operator()
     await by.run('profile set local --read-only')
     for (const line of [

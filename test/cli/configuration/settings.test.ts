@@ -78,7 +78,7 @@ describe('which platform is meant', () => {
     })
   })
 
-  test('that nobody has named is told, except to who makes it or looks for it', async () => {
+  test('that is unknown causes an error, except in commands that create or list profiles', async () => {
     const by = await withProfiles()
     writeFileSync(join(by.cwd, '.parley.yaml'), 'profile: stagging\n')
     const { exitCode, stdout, stderr } = await by.run('keys list')
@@ -122,11 +122,11 @@ describe('a key', () => {
     expect(await reach(by, '--base-url https://staging.example')).toMatchObject({ key: staging })
   })
 
-  test('of the platform inside never goes anywhere else', async () => {
+  test('of the local platform never goes anywhere else', async () => {
     expect(await reach(operator(), '--base-url https://elsewhere.example')).toMatchObject({ base: '', exitCode: 3 })
   })
 
-  test('may come from a command, which is asked once and only when it is needed', async () => {
+  test('may come from a command, which runs once and only when needed', async () => {
     const by = operator()
     const log = join(by.cwd, 'log')
     await by.run([
@@ -210,7 +210,7 @@ test('.parley.yaml that is not YAML says where and why', async () => {
   })
 })
 
-test('whoami and "profile get --origin" tell where each value came from', async () => {
+test('whoami and "profile get --origin" show where each value came from', async () => {
   const by = await withProfiles()
   expect(await by.json('whoami --fields profile,base_url,via,origin')).toEqual({
     profile: 'local',

@@ -71,7 +71,7 @@ test('a number that would be rounded is refused in a body, a file and a row, bef
   ).toContain('The number 12345678901234567890 is too large')
 })
 
-test('a pull goes on without a list that the platform does not show, and leaves the files of that kind alone', async () => {
+test('a pull continues without a list that the platform does not show, and does not change the files of that kind', async () => {
   const by = await pulled()
   const before = all(by)
   for (const status of [403, 404, 501]) {
@@ -93,7 +93,7 @@ test('a pull goes on without a list that the platform does not show, and leaves 
   expect(await by.run('pull', withheld(500, '/api/user/automate/flows'))).toMatchObject({ exitCode: 8 })
 })
 
-test('a pull goes on without a list of names, with ids in the files', async () => {
+test('a pull continues without a list of names, with ids in the files', async () => {
   const by = operator()
   const ran = await by.run('pull', withheld(403, '/api/user/assistants/voices'))
   expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('warning: voices.list could not be read') })
@@ -101,7 +101,7 @@ test('a pull goes on without a list of names, with ids in the files', async () =
   expect(read(by, desk)).toContain('language_id: English')
 })
 
-test('digits beyond 2^53 are no id: nothing is asked about another one', async () => {
+test('digits beyond 2^53 are not an id: no other resource is requested', async () => {
   const by = operator()
   for (const line of [
     'tools get 9007199254740993',
@@ -125,7 +125,7 @@ test('a UUID in capital letters names the same assistant and the same conversati
   expect(await by.run(`conversations get ${first?.id.toUpperCase()}`)).toMatchObject({ exitCode: 0 })
 })
 
-test('lists that a deployment pages although nobody documented it are read to their end by every command', async () => {
+test('lists that a deployment pages without documenting it are read completely by every command', async () => {
   const by = operator({ supports: 'neutral' })
   await by.run('profile set there --url https://assistants.example --api-key-stdin', { stdin: '1|abcdefghijklmnop' })
   await by.run('profile use there')

@@ -45,7 +45,7 @@ test('a number is also called by its nickname', async () => {
   expect(await operator().run('numbers release 4 --confirm "Front desk"')).toMatchObject({ exitCode: 0 })
 })
 
-test('nothing live: told what is lost, and --yes is enough', async () => {
+test('nothing live: shows what is lost, and --yes is enough', async () => {
   const { run } = operator()
   await run('assistants delete "Front desk" --confirm "Front desk"')
   const refused = await run('numbers release 4')
@@ -73,13 +73,13 @@ test('what runs makes the difference: a campaign that calls from a number', asyn
 test.each([
   ['folders delete 1', 'The assistant "Front desk" (1) stays, uncategorized.'],
   ['labels delete 1', 'The assistant "Front desk" (1) loses the label.'],
-])('what only sorts is told and needs no name: %s', async (line, loss) => {
+])('grouping resources are listed and need no name: %s', async (line, loss) => {
   const { run } = operator()
   expect(await run(line)).toMatchObject({ exitCode: 10, stderr: expect.stringContaining(loss) })
   expect(await run(`${line} --yes`)).toMatchObject({ exitCode: 0, stderr: `${loss}\nUndo: parley history undo 1\n` })
 })
 
-test.each([403, 500])('a list that answers %d never stops a deletion in silence: it is told', async (status) => {
+test.each([403, 500])('a list that answers %d is reported and never skips the check silently', async (status) => {
   const { run } = operator()
   const options = withheld(status, at.assistants)
   const { exitCode, stderr } = await run('tools delete 1 --yes --retries 0', options)
@@ -87,7 +87,7 @@ test.each([403, 500])('a list that answers %d never stops a deletion in silence:
   expect(stderr).toMatch(/^warning: Could not be read: assistants \(.+\)\. They may use it\.$/m)
 })
 
-test('a list that a platform has not got is told as a hint', async () => {
+test('a list that a platform does not have causes a hint', async () => {
   const { run } = operator()
   const { exitCode, stderr } = await run('tools delete 1 --yes', withheld(501, at.assistants))
   expect({ exitCode, stderr }).toEqual({
@@ -111,7 +111,7 @@ test('only the lists that can point to it are read', async () => {
   ])
 })
 
-test('a call that is only shown looks at nothing', async () => {
+test('a preview of a call reads nothing', async () => {
   for (const more of ['--dry-run', '--print-curl'])
     expect((await operator().run(`tools delete lookup_patient ${more}`)).requests).toEqual(['GET /api/user/tools'])
   expect((await operator().run('automate disable "Opening hours" --dry-run')).requests).toEqual([
@@ -139,7 +139,7 @@ describe('an automation that a tool of an assistant asks', () => {
     expect(await run('automate delete "Opening hours" --confirm "Opening hours"')).toMatchObject({ exitCode: 0 })
   })
 
-  test('is switched off once somebody agrees: it can be switched on again', async () => {
+  test('is disabled after a confirmation, because it can be enabled again', async () => {
     const { run } = await asked()
     for (const line of ['automate disable "Opening hours"', 'automate update "Opening hours" --no-enabled']) {
       const refused = await run(line)
@@ -169,7 +169,7 @@ describe('an automation that a tool of an assistant asks', () => {
   })
 })
 
-test('an automation that an event starts is switched off once somebody agrees', async () => {
+test('an automation that an event starts is disabled after a confirmation', async () => {
   const { run } = operator()
   await run('server connections create --kind mail')
   const applied =

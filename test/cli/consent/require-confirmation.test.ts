@@ -83,11 +83,11 @@ describe('without consent nothing is done, and it is exit 10', () => {
   })
 })
 
-/** Commands that need no words and are free to do what they say, or go on until they are stopped. */
+/** Commands that need no arguments and do what they say, or run until they are stopped. */
 const complete =
   /^demo$|^server (start|stop|clock (freeze|resume)|faults clear|snapshot save|simulate payment|webhooks secret)$/
 
-describe('what is missing is asked of nobody who is not there: exit 2, or what the platform itself misses', () => {
+describe("missing values are not prompted for without a terminal: exit 2, or the platform's error", () => {
   test.each(writing.map(([words]) => words).filter((it) => !complete.test(it)))('%s', async (words) => {
     const { run } = operator()
     for (const [what, options] of Object.entries(inputs)) {

@@ -62,7 +62,7 @@ test.each<readonly [line: string, rows: readonly string[]]>([
   expect((await run(`refs ${line} -o id`)).stdout).toBe(ids)
 })
 
-test('is the same in every form, and people are told when there is nothing', async () => {
+test('has the same content in every form, and people get a note when it is empty', async () => {
   const { run, json } = operator()
   const rows = await json('refs numbers 4')
   expect(parse((await run('refs numbers 4 -o yaml')).stdout)).toEqual(rows)
@@ -158,7 +158,7 @@ test('what it points to and is not there is said to be missing', async () => {
   expect(rows.find(({ field }) => field === 'tool_ids[0]')).toMatchObject({ id: 99, name: null, state: 'missing' })
 })
 
-test.each([403, 501])('a list that answers %d is told of, and is not nothing', async (status) => {
+test.each([403, 501])('a list that answers %d is reported and not treated as empty', async (status) => {
   const { run } = operator()
   const ran = await run('refs numbers 4', withheld(status, at.campaigns))
   expect(ran.exitCode).toBe(0)
@@ -182,7 +182,7 @@ test('one that is not named is picked on a terminal, and asked for elsewhere', a
   })
 })
 
-test('what is not there, a noun that is none, and both ways at once are told', async () => {
+test('a missing resource, an unknown noun and both directions at once are errors', async () => {
   const { run } = operator()
   expect(await run('refs tools nobody')).toMatchObject({
     exitCode: 4,

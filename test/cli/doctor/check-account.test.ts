@@ -19,7 +19,7 @@ async function examine(options: RunOptions = {}, more = '', by: Operator = opera
   return { exitCode, found: JSON.parse(stdout) as Finding[], requests }
 }
 
-test('an account in order is told in one sentence, with reads only, and is a part of the plain doctor', async () => {
+test('an account without problems gives one sentence, uses reads only, and is part of the plain doctor', async () => {
   const by = operator()
   const { exitCode, found, requests } = await examine({}, '', by)
   expect({ exitCode, found: found.map(({ check, status, detail }) => [check, status, detail]) }).toEqual({
@@ -275,13 +275,13 @@ test('an automation that is on with a definition that is refused, and one that s
   expect((await examine(sends('4'), '', by)).found).toContainEqual(
     expect.objectContaining({ check: 'sender_offline', status: 'failed' }),
   )
-  // Nobody knows what an expression comes to.
+  // The value of an expression is not known.
   expect((await examine(sends("{{trigger['body']['sender']}}"), '', by)).found.map(({ check }) => check)).toEqual([
     'account',
   ])
 })
 
-test('a list that is refused is a warning, one a platform does not have is told, and neither makes anything else missing', async () => {
+test('a refused list is a warning, a missing list a note, and neither makes references dangling', async () => {
   const refused = await examine(withheld(403, at.tools, at.numbers))
   expect(refused.exitCode).toBe(0)
   expect(refused.found.filter(({ status }) => status !== 'ok')).toMatchObject([
@@ -299,7 +299,7 @@ test('a list that is refused is a warning, one a platform does not have is told,
   })
 })
 
-test('a platform elsewhere is not expected to reach what is private here', async () => {
+test('a remote deployment is not expected to reach private addresses', async () => {
   const by = operator()
   const tools = altered({ [at.tools]: item(1, { endpoint: 'https://desk.local/{{customer_phone}}' }) })
   expect((await examine(tools, '', by)).found).toMatchObject([{ check: 'account', status: 'ok' }])
@@ -339,7 +339,7 @@ test('a platform elsewhere is not expected to reach what is private here', async
 describe('--reach', () => {
   const url = 'http://127.0.0.1'
 
-  test('asks each address once with OPTIONS, without key or payload, and tells which do not answer', async () => {
+  test('requests each address once with OPTIONS, without key or payload, and names those that do not answer', async () => {
     const asked: string[] = []
     const connect: RunOptions['connect'] = async (base) => ({
       base,
@@ -378,7 +378,7 @@ describe('--reach', () => {
   })
 })
 
-test('reads well on a terminal, and says which way is no way', async () => {
+test('reads well on a terminal, and names the direction that has no path', async () => {
   const by = operator()
   const options = assistant(1, { tool_ids: [99] })
   const { stdout, exitCode } = await by.run('doctor --voice', { ...options, terminal: true, columns: 200 })

@@ -73,7 +73,7 @@ const away = (change: Parameters<typeof deployment>[0] = {}): RunOptions => ({
   env: { PARLEY_API_KEY: key, PARLEY_BASE_URL: url },
 })
 
-test('finds everything in order on the platform inside, tells what stands for the outside world, and changes nothing', async () => {
+test('finds no problems on the local platform, names the simulated providers, and changes nothing', async () => {
   const by = operator()
   const { exitCode, all, of, troubled } = await examine(by)
   expect({ exitCode, troubled }).toEqual({ exitCode: 0, troubled: [] })
@@ -142,14 +142,14 @@ describe('files', () => {
     })
   })
 
-  test('rights are no matter on Windows', async () => {
+  test('permissions are not checked on Windows', async () => {
     const by = operator()
     await by.run('keys list')
     chmodSync(join(by.dataDir, 'credentials.json'), 0o644)
     expect((await examine(by, '', { os: 'win32' })).troubled).toEqual([])
   })
 
-  test('a configuration that is damaged is told, and does not stop the other checks', async () => {
+  test('a damaged configuration is reported and does not stop the other checks', async () => {
     const by = operator()
     mkdirSync(by.configDir, { mode: 0o700 })
     writeFileSync(join(by.configDir, 'config.json'), '{', { mode: 0o600 })
@@ -161,7 +161,7 @@ describe('files', () => {
 })
 
 describe('the database', () => {
-  test('that is damaged fails, with the way out', async () => {
+  test('that is damaged fails, with a fix', async () => {
     const by = operator()
     await by.run('keys list')
     rmSync(join(by.dataDir, 'platform.db-wal'), { force: true })
@@ -171,7 +171,7 @@ describe('the database', () => {
     expect(of('database')).toMatchObject({ status: 'failed', detail: expect.stringMatching(/damaged|malformed/) })
   })
 
-  test('that is no database fails', async () => {
+  test('that is not a database fails', async () => {
     const by = operator()
     await by.run('keys list')
     for (const name of ['platform.db-wal', 'platform.db-shm']) rmSync(join(by.dataDir, name), { force: true })
@@ -194,13 +194,13 @@ test('the mark of a server that is gone is a warning', async () => {
   })
 })
 
-test('a clock that stands still is told', async () => {
+test('a stopped clock is reported', async () => {
   const by = operator()
   await by.run('server clock freeze')
   expect((await examine(by)).of('platform_clock').detail).toContain('parley server clock resume')
 })
 
-describe('a platform elsewhere', () => {
+describe('a remote deployment', () => {
   test('in order is reached straight, over https, with a key that is shown by its end only', async () => {
     const { exitCode, troubled, of, all } = await examine(operator(), '', away())
     expect({ exitCode, troubled }).toEqual({ exitCode: 0, troubled: [] })
@@ -234,7 +234,7 @@ describe('a platform elsewhere', () => {
     ['timeout', 'reach'],
     ['tls', 'tls'],
     ['proxy', 'proxy'],
-  ] as const)('that is not reached (%s) fails as %s, with the way out', async (lost, check) => {
+  ] as const)('that is not reachable (%s) fails as %s, with a fix', async (lost, check) => {
     const { exitCode, of } = await examine(operator(), '', away({ lost }))
     expect(exitCode).toBe(20)
     expect(of(check)).toMatchObject({ status: 'failed', hint: expect.any(String) })
@@ -254,7 +254,7 @@ describe('a platform elsewhere', () => {
     })
   })
 
-  test('that speaks otherwise than the profile says is a warning with the command that mends it', async () => {
+  test('that uses another vocabulary than the profile is a warning with the command that fixes it', async () => {
     const by = operator()
     await by.run(`profile set ci --url ${url} --api-key-stdin`, { stdin: key })
     const warned = (await examine(by, '--profile ci', { connect: deployment({ supports: 'public' }) })).of('vocabulary')
@@ -295,7 +295,7 @@ describe('a platform elsewhere', () => {
   })
 })
 
-test('a profile that is not there is told beside the other checks', async () => {
+test('a missing profile is reported next to the other checks', async () => {
   const { exitCode, of } = await examine(operator(), '--profile nowhere')
   expect(exitCode).toBe(20)
   expect(of('profile')).toMatchObject({
@@ -305,7 +305,7 @@ test('a profile that is not there is told beside the other checks', async () => 
   expect(of('database').status).toBe('ok')
 })
 
-test('faults that are set on purpose are told, as long as they are', async () => {
+test('fault rules are reported while they are active', async () => {
   const by = operator()
   await by.run('server faults create numbers.list --status 503 --times 1')
   await by.run('numbers list --retries 0')

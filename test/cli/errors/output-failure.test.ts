@@ -5,7 +5,7 @@ const full = { full: true } as const
 const reason = 'no space left on the device (ENOSPC)'
 
 describe('what was done and could not be shown', () => {
-  test('of a purchase is told with its number and where to see it, and the journal knows that it is done', async () => {
+  test('of a purchase names its number and where to see it, and the journal records that it is done', async () => {
     const by = operator()
     const { exitCode, stderr } = await by.run('numbers buy +15005550006 --yes', full)
     expect({ exitCode, stderr }).toEqual({
@@ -31,7 +31,7 @@ describe('what was done and could not be shown', () => {
     'messaging send --sender 1 --to +14155550142 --text Hello',
     'conversations send dcc8a31d-9a12-40f7-8676-f5d9a81c26ae --message Hello',
     'api messaging.send --data \'{sender_id: 1, template_id: 2, recipient_phone: "+14155550111"}\' --yes',
-  ])('of a message is told: %s', async (line) => {
+  ])('of a message is reported: %s', async (line) => {
     const by = operator()
     const { conversation_id: uuid } = await by.json('conversations start --assistant 1 --type test')
     const { exitCode, stderr } = await by.run(line.replace('dcc8a31d-9a12-40f7-8676-f5d9a81c26ae', uuid), full)
@@ -41,7 +41,7 @@ describe('what was done and could not be shown', () => {
     expect((await by.json('ops list')).map((it: { state: string }) => it.state)).toEqual(['done'])
   })
 
-  test('of a new key is told with how to make another, as its token is lost', async () => {
+  test('of a new key says how to create another, because its token is lost', async () => {
     const by = operator()
     const { exitCode, stderr } = await by.run('keys create --name "CI job"', full)
     expect(exitCode).toBe(1)
@@ -53,7 +53,7 @@ describe('what was done and could not be shown', () => {
     expect(await by.run('keys delete "CI job" --yes')).toMatchObject({ exitCode: 0 })
   })
 
-  test('of any other write is told, and of a read only that it could not be written', async () => {
+  test('of any other write is reported; of a read only that the output could not be written', async () => {
     const { run } = operator()
     expect((await run('folders create --name x', full)).stderr).toContain(
       'error: "parley folders create" succeeded. The output could not be written: no space',

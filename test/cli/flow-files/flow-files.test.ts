@@ -128,7 +128,7 @@ describe.each(shapes)('%s', (title, document, name) => {
   })
 })
 
-test('what get prints goes back as it is, and says with -v what is not sent', async () => {
+test('the output of get can be sent unchanged, and -v says what is not sent', async () => {
   const at = operator()
   const { stdout } = await at.run('automate get "Opening hours" --json')
   writeFileSync(join(at.cwd, 'read.json'), stdout)
@@ -213,7 +213,7 @@ describe('a file that holds no automation', () => {
   })
 })
 
-test('a file of somebody else does not consent to side effects', async () => {
+test('a file of another user does not confirm side effects', async () => {
   const send = {
     type: 'PIECE',
     name: 'step_1',

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { operator } from '../../support/operator.ts'
 
-test('the tour runs real commands on a platform of its own, each shown before its result, and leaves nothing', async () => {
+test('the tour runs real commands on a temporary platform, shows each before its result, and deletes its files', async () => {
   const by = operator({ fresh: true })
   const { exitCode, stdout, stderr } = await by.run('demo')
   expect(exitCode).toBe(0)

@@ -45,7 +45,7 @@ test('help is the same beside other flags', async () => {
   expect(await run('key ls -h')).toEqual(alone)
 })
 
-test('the flag that confirms side effects is told of only where there is one', () => {
+test('the flag that confirms side effects is mentioned only where it exists', () => {
   for (const [words, it] of commands) {
     const help = commandHelp(words, it, 100)
     if (help.includes('--confirm-side-effects')) expect(help, words).toMatch(/^ {2}--confirm-side-effects /m)

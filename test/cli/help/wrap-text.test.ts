@@ -7,7 +7,7 @@ import { memorySink, settings } from '../../support/memory-sink.ts'
 import { operator } from '../../support/operator.ts'
 
 describe('long text', () => {
-  test('ends its lines between words and goes on under its first', () => {
+  test('ends lines between words and continues under the first word', () => {
     expect(wrap('one two three four', 12, '  ')).toBe('one two\n  three four')
     expect(wrap('a\nbb cc dd', 7, '  ')).toBe('a\n  bb cc\n  dd')
     expect(wrap('  - kept deep\nx', 10, '')).toBe('  - kept\ndeep\nx')
@@ -69,7 +69,7 @@ describe('on a terminal', () => {
     ])
     expect((await said(memorySink())).split('\n')).toHaveLength(4)
   })
-  test('doctor speaks in words and keeps to the width, its codes stay for programs', async () => {
+  test('doctor wraps its sentences to the width, its codes stay for programs', async () => {
     const { run, json } = operator()
     const { stdout, exitCode } = await run('doctor', { terminal: true, columns: 60 })
     expect(exitCode).toBe(0)

@@ -16,7 +16,7 @@ const onDisk = (by: Operator): string =>
     .join('\n')
 
 describe('the history', () => {
-  test('has a copy of every thing that was changed, for its owner alone, newest first', async () => {
+  test('has a copy of every changed resource, readable by its owner only, newest first', async () => {
     const by = operator()
     await by.run('tools update 2 --tool-timeout 20')
     await by.run('numbers update 4 --nickname Desk')
@@ -53,7 +53,7 @@ describe('the history', () => {
     expect(await by.run('history list --since soon')).toMatchObject({ exitCode: 2 })
   })
 
-  test('costs no reading where the command has read the thing itself, and none at all where nothing is written', async () => {
+  test('costs no extra read when the command has read the resource itself, and none when nothing is written', async () => {
     const by = operator()
     expect((await by.run('tools update book_appointment --tool-timeout 9')).requests).toEqual([
       'GET /api/user/tools',
@@ -78,7 +78,7 @@ describe('the history', () => {
     expect(await by.json('history list')).toEqual([])
   })
 
-  test('keeps the copy of a write nobody can tell the end of', async () => {
+  test('saves the copy of a write with an unknown outcome', async () => {
     const by = operator()
     const through: RunOptions['through'] = (handle, request) =>
       request.method === 'PUT'
@@ -90,7 +90,7 @@ describe('the history', () => {
     expect((await by.json('tools get 2')).timeout).toBe(15)
   })
 
-  test('is bounded: the newest 500 of 30 days, or less where purge is told so', async () => {
+  test('is bounded: the newest 500 of 30 days, or less after a purge', async () => {
     const by = operator()
     await by.run('tools update 2 --tool-timeout 1')
     for (let n = 2; n <= 499; n++)
@@ -122,7 +122,7 @@ describe('the history', () => {
     })
   })
 
-  test('never has a secret in the clear, and an undo keeps the one there is', async () => {
+  test('never has a secret in plain text, and an undo preserves the current one', async () => {
     const by = operator()
     const headers = (secret: string, kind: string) =>
       JSON.stringify([
@@ -185,7 +185,7 @@ describe('history undo of an update', () => {
     ['knowledge documents update 1 --knowledge 1 --name x', 'knowledge documents get 1 --knowledge 1'],
     ['leads update 1 --var first_name=Zed', 'leads list'],
     ['automate update "Opening hours" --name x --no-enabled', 'automate list'],
-  ])('%s puts back what it was, and an undo of that makes it so again', async (line, look) => {
+  ])('%s restores the previous values, and an undo of that reverts it', async (line, look) => {
     const by = operator()
     const seen = async (): Promise<unknown> =>
       JSON.parse(JSON.stringify(await by.json(look), (key, it) => (/_at$|_trunk_id$/.test(key) ? undefined : it)))
@@ -249,7 +249,7 @@ describe('history undo of an update', () => {
 })
 
 describe('history undo of a deletion', () => {
-  test('makes the thing again, says that its id is new and what pointed to the old one, and can be undone', async () => {
+  test('recreates the resource, reports its new id and the references to the old one, and can be undone', async () => {
     const by = operator()
     const { id: _, created_at: __, updated_at: ___, ...tool } = await by.json('tools get 1')
     await by.run('tools delete 1 --confirm lookup_patient')
@@ -319,7 +319,7 @@ test('an automation goes back to the definition before, after an update, a resto
   expect(await coded()).toBe(one)
 })
 
-test('the log tells of every write by name, without what was written, also of those that were refused', async () => {
+test('the log lists every write by name, without its content, also refused ones', async () => {
   const by = operator()
   await by.run('keys create --name unmistakable')
   await by.run('tools update 2 --tool-timeout 900')
@@ -387,7 +387,7 @@ describe('--if-unchanged', () => {
     },
   )
 
-  test('takes the time of the last change, or the thing on standard input', async () => {
+  test('takes the time of the last change, or the resource on standard input', async () => {
     const by = operator()
     const { updated_at: at } = await by.json('tools get 2')
     expect(await by.run(`tools update 2 --tool-timeout 20 --if-unchanged ${at}`)).toMatchObject({ exitCode: 0 })

@@ -75,7 +75,7 @@ describe('an assistant', () => {
     expect((await own.run(needed, { through })).stderr).toContain('Activate it in the web interface of the platform.')
   })
 
-  test('that says it is active and is not is no success', async () => {
+  test('is not a success when the status differs from the request', async () => {
     const own = operator({ supports: 'neutral' })
     await own.json('assistants deactivate 1')
     const through = async (handle: (it: never) => Promise<object>, request: { method: string }) =>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operator, type Run } from '../../support/operator.ts'
 
-// Whatever is typed wrong is answered in words that lead on, with the code scripts look at, and changes nothing.
+// Every input error gets a message with a next step and the exit code for scripts, and changes nothing.
 
 const by = operator({ lasts: 'file' })
 const parley = (args: string | readonly string[]): Promise<Run> => by.run(args)
@@ -20,7 +20,7 @@ const file = (name: string, text: string): string => {
   return name
 }
 
-/** A failure is told in words and in JSON alike; stdout stays empty. */
+/** A failure has the same content as text and as JSON; stdout stays empty. */
 function expectRefusal({ exitCode, stdout, stderr }: Run, code: number, ...said: readonly (string | RegExp)[]): void {
   for (const text of said) expect(stderr).toMatch(text)
   expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' })
@@ -103,7 +103,7 @@ describe('bodies', () => {
     expectRefusal(await parley(args), 2, said)
   })
 
-  test('a file with broken YAML is told with its place', async () => {
+  test('a file with broken YAML is reported with its position', async () => {
     expectRefusal(
       await parley(['tools', 'create', '--file', file('broken.yaml', 'name: a\n  method: GET\n')]),
       2,
@@ -149,12 +149,12 @@ describe('ids', () => {
     expectRefusal(await parley('tools get 99999999999999999999'), 2, /is larger than 2\^53/)
   })
 
-  test('an id is needed where nobody can choose one', async () => {
+  test('an id is required without a terminal', async () => {
     for (const verb of ['get', 'delete', 'update'])
       expectRefusal(await parley(`tools ${verb}${verb === 'update' ? ' --method GET' : ''}`), 2, 'parley tools list')
   })
 
-  test('a name that two things have is refused with both ids', async () => {
+  test('a name of two resources is refused with both ids', async () => {
     const twins = operator()
     for (let n = 0; n < 2; n++) await twins.run('keys create --name twin')
     expectRefusal(await twins.run('keys delete twin --yes'), 2, /Several keys are named.*: \d+, \d+/)
@@ -201,7 +201,7 @@ describe('phone numbers', () => {
   })
 })
 
-test('after all of this everything is as it was, and no purchase is in doubt', async () => {
+test('after all of this nothing has changed, and no purchase is open', async () => {
   expect(await holdings()).toEqual(before)
   expect((await parley('ops list --open --json')).stdout).toBe('[]\n')
 })

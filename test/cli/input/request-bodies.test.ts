@@ -141,7 +141,7 @@ describe('a field', () => {
     expect(stderr).toContain(sentence)
   })
 
-  test('that is no YAML is shown with its place, and nothing after it', async () => {
+  test('that is not YAML is reported with its position only', async () => {
     const by = withFile('.parley.yaml', 'profile: [')
     for (const [it, line] of [
       [operator(), "tools update 1 --data '{a: [}'"],
@@ -231,7 +231,7 @@ describe('a document', () => {
     })
   })
 
-  test('of a list stands in its flag as JSON, as YAML, in a file or in what is piped in', async () => {
+  test('of a list is accepted in its flag as JSON, as YAML, in a file and from standard input', async () => {
     const wanted = { headers: [{ name: 'X-A', value: '0044' }] }
     const by = withFile('headers.yaml', '- name: X-A\n  value: 0044\n')
     for (const flag of [
@@ -291,7 +291,7 @@ describe.each(['--dry-run', '--print-curl'])('with %s', (flag) => {
     expect(await state(by)).toEqual(before)
   })
 
-  test('a write that is no request is refused instead of done', async () => {
+  test('a write that is not a valid request is refused', async () => {
     const by = operator()
     await by.run('profile set staging --url https://platform.example')
     const before = await by.json('profile list')
@@ -345,7 +345,7 @@ test('--print-curl is a command line for a shell, with the key as $PARLEY_API_KE
   expect((await by.run('server clock get --print-curl')).stdout).toContain('-H "Parley-Control: $PARLEY_CONTROL_TOKEN"')
 })
 
-test('no secret stands in what --verbose and --debug tell', async () => {
+test('--verbose and --debug print no secret', async () => {
   const by = operator()
   const env = { PARLEY_API_KEY: (await by.json('keys create --name debug')).token }
   const { stdout, stderr, exitCode } = await by.run('keys create --name another --json --debug', { env })
@@ -356,7 +356,7 @@ test('no secret stands in what --verbose and --debug tell', async () => {
   expect((await by.run('keys list --verbose', { env })).stderr).toMatch(/^GET \/api\/user\/api-keys 200 \d+ ms\n$/)
 })
 
-test('what the platform refuses of a file is told with its line, and of a flag with the flag', async () => {
+test('errors of the platform name the line of a file or the flag', async () => {
   const by = operator()
   writeFileSync(
     join(by.cwd, 'tool.yaml'),

@@ -3,7 +3,7 @@ import { operator, type RunOptions } from '../../support/operator.ts'
 
 const writes = (requests: readonly string[]): string[] => requests.filter((it) => !it.startsWith('GET'))
 
-describe('digits that are no id', () => {
+describe('digits that are not an id', () => {
   test('are the short number of a trunk, for whatever is done with it', async () => {
     const { run, json } = operator()
     const [{ id }] = await json('sip-trunks list')
@@ -16,7 +16,7 @@ describe('digits that are no id', () => {
     expect(await json('numbers release 2001 --yes')).toMatchObject({ id })
   })
 
-  test('are a name, once there is no such id', async () => {
+  test('are a name when no resource has that id', async () => {
     const { run, json } = operator()
     const { id } = await json('knowledge create --name 2024')
     expect(await json('knowledge get 2024')).toMatchObject({ id, name: '2024' })
@@ -48,7 +48,7 @@ describe('digits that are an id', () => {
     ])
   })
 
-  test('and the number of another thing are the id for who looks, and refused for who changes something', async () => {
+  test('and the number of another resource are the id for reads, and refused for writes', async () => {
     const { run, json } = operator()
     const lobby = `--sip-trunk-type extension --phone-number 1 --sip-username lobby --sip-address pbx.example --sip-calling-format +e164`
     const made = await run(
@@ -78,7 +78,7 @@ describe('digits that are an id', () => {
     expect(await json('sip-trunks delete 1 --yes')).toMatchObject({ id: 1 })
   })
 
-  test('and the name of another thing are refused for a deletion', async () => {
+  test('and the name of another resource are refused for a deletion', async () => {
     const { run, json } = operator()
     await run('keys create --name 2')
     const { exitCode, stderr, requests } = await run('keys delete 2 --yes')

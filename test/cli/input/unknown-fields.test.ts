@@ -11,7 +11,7 @@ const lines = (await allCommands()).flatMap(([words, { endpoint, examples, ...it
     : []
 })
 
-describe('a field nobody knows is refused, never left out of what is sent', () => {
+describe('an unknown field is refused, never dropped from the request', () => {
   test('by many commands', () => {
     expect(lines.length).toBeGreaterThan(25)
     for (const noun of ['numbers buy', 'messaging send', 'conversations chat', 'campaigns start'])

@@ -87,7 +87,7 @@ describe('a purchase', () => {
   })
 
   test.each(['reset', 'timeout', 'truncated', 'other'] as const)(
-    'whose answer is lost (%s) was made once, is told as unknown, and is found again',
+    'whose response is lost (%s) was made once, is reported as unknown, and is found again',
     async (reason) => {
       const by = operator()
       const lost = await by.run(`${line} --json`, { through: commitThen(reason) })
@@ -128,7 +128,7 @@ describe('a purchase', () => {
     expect([await states(by), await bought(by), await charged(by)]).toEqual([['refused'], 0, 0])
   })
 
-  test('of another account is not settled by this one, which knows nothing of it', async () => {
+  test('of another account is not resolved by this one, which does not know it', async () => {
     const by = operator()
     const second = (
       await by.run('server accounts create --name Second --payment-method pm_card_visa -o id -q')
@@ -184,7 +184,8 @@ describe('a purchase', () => {
         const answer = await handle(request)
         if (request.method === 'POST') {
           interrupt.abort(130)
-          await new Promise((resolve) => setTimeout(resolve, 20))
+          // The answer never comes.
+          return new Promise<never>(() => {})
         }
         return answer
       },

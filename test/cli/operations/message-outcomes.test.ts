@@ -27,7 +27,7 @@ const lose: Through = async (handle, request) => {
 
 describe('a message', () => {
   test.each(['reset', 'timeout'] as const)(
-    'whose answer is lost (%s) was sent once, is told as unknown, and is found again without being sent',
+    'whose response is lost (%s) was sent once, is reported as unknown, and is found again without being sent',
     async (reason) => {
       const by = operator()
       const lost = await by.run(`${line} --json`, { through: commitThen(reason) })
@@ -102,7 +102,7 @@ describe('a message', () => {
     expect([await states(by), await paid(by)]).toEqual([['done'], [-0.008]])
   })
 
-  test('on a platform that is none of ours is never asked for again: the evidence is shown, and it stays unknown', async () => {
+  test('on another platform is never requested again: the evidence is shown, and it stays unknown', async () => {
     const by = operator()
     const requests: string[] = []
     const connect: RunOptions['connect'] = async () => ({
@@ -152,7 +152,7 @@ describe('a message', () => {
 })
 
 describe('the pace of five in a second', () => {
-  test('is kept by waiting, whoever else sends: twelve from two at once all go out, none of them twice', async () => {
+  test('is respected by waiting, also across processes: twelve from two at once are all sent, none of them twice', async () => {
     const by = operator({ clock: 'real' })
     const send = (n: number) => by.run(`messaging send --sender 1 --template 2 --to +1415555${2000 + n}`)
     const sender = async (from: number) => {
@@ -180,7 +180,7 @@ describe('the pace of five in a second', () => {
     expect(runs.some((it) => it.stderr.includes('The platform returned 429. Retrying in'))).toBe(true)
   })
 
-  test('ends with 7 where waiting cannot help, since the clock stands still, and where nobody wants to wait', async () => {
+  test('ends with 7 when waiting cannot help because the clock is stopped, and when waiting is disabled', async () => {
     const by = operator()
     await by.run('server clock freeze')
     for (let n = 0; n < 5; n++) expect((await by.run(line)).exitCode).toBe(0)

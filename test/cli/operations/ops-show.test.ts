@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { operator } from '../../support/operator.ts'
 
-test('a spend is shown by its id, or by as much of it as no other has; what nobody did is not found', async () => {
+test('an operation is shown by its id or a unique prefix of it; an unknown id is not found', async () => {
   const by = operator()
   await by.run('numbers buy +15005550006 --yes')
   await by.run('messaging send --sender 1 --template opening_hours --to +14155550111')
@@ -17,7 +17,7 @@ test('a spend is shown by its id, or by as much of it as no other has; what nobo
   expect(picked).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`parley ops get ${bought.id}`) })
 })
 
-test('an undo of what changed nothing but secrets says that they cannot be put back', async () => {
+test('an undo of a change of secrets only says that they cannot be restored', async () => {
   const by = operator()
   const secret = (value: string): string => JSON.stringify([{ key: 'password', value }])
   await by.run(['tools', 'update', '2', '--static-fields', secret('first')])

@@ -42,7 +42,7 @@ describe('on a platform without idempotency', () => {
     expect(await states(by)).toEqual(['done', 'refused'])
   })
 
-  test('a purchase whose number is neither owned nor for sale is not taken for refused: it is asked for an hour, then given up', async () => {
+  test('a purchase whose number is neither owned nor for sale is not treated as refused: it is queried for an hour, then given up', async () => {
     const by = operator()
     const slow: Through = async (handle, request) => {
       const answer = await notParleyServer(handle, request)
@@ -68,7 +68,7 @@ describe('on a platform without idempotency', () => {
   test.each([
     [true, 'done'],
     [false, 'refused'],
-  ])('the start of a campaign is told by its status (carried out: %s)', async (isDone, state) => {
+  ])('the start of a campaign is resolved from its status (carried out: %s)', async (isDone, state) => {
     const by = operator()
     await by.json('campaigns create --name Reminder --assistant Recall')
     await by.json('leads create --campaign Reminder --phone-number +14155550161')
@@ -81,7 +81,7 @@ describe('on a platform without idempotency', () => {
   test.each([
     [true, 'done'],
     [false, 'refused'],
-  ])('a message of a chat is told by the conversation (carried out: %s)', async (isDone, state) => {
+  ])('a message of a chat is resolved from the conversation (carried out: %s)', async (isDone, state) => {
     const by = operator()
     const { conversation_id: uuid } = await by.json('conversations start --assistant 1')
     expect(
@@ -132,7 +132,7 @@ describe('on a platform without idempotency', () => {
 })
 
 describe('ops close', () => {
-  test('settles an entry that no platform can tell, with the reason, and lets the same operation go again', async () => {
+  test('resolves an entry that no platform can determine, with the reason, and allows the same operation again', async () => {
     const by = operator()
     const line = 'messaging send --sender 1 --template opening_hours --to +14155550111'
     await by.run(line, { through: losing(false) })

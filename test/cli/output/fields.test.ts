@@ -37,7 +37,7 @@ describe('the known fields', () => {
       'extra.*',
     ])
   })
-  test('of a thing that contains itself come to an end', () => {
+  test('of an object that contains itself end', () => {
     const fields = knownFields({ schema: node })
     expect(fields).toContain('below.below.label')
     expect(fields.length).toBeLessThan(20)
@@ -62,7 +62,7 @@ describe('the known fields', () => {
   })
 })
 
-test('--fields is split at commas, blanks and repetitions left out', () => {
+test('--fields is split at commas, without blanks and duplicates', () => {
   expect(parseFields('id, agent.name,,id')).toEqual(['id', 'agent.name'])
   expect([isFieldHelp(['help']), isFieldHelp(['id', 'help']), isFieldHelp(undefined)]).toEqual([true, false, false])
 })
@@ -74,6 +74,6 @@ test.each([
   ['ID', ['id'], 'id'],
   ['zzz', ['name', 'id'], undefined],
   ['lst', ['list', 'get'], 'list'],
-])('somebody who typed %s', (typed, candidates, meant) => {
+])('a user who typed %s', (typed, candidates, meant) => {
   expect(closestMatch(typed, candidates)).toBe(meant)
 })

@@ -58,7 +58,7 @@ describe('json', () => {
   test('of an empty list is []', async () => {
     expect(await list('json', [])).toBe('[]\n')
   })
-  test('of one thing is one object', async () => {
+  test('of one resource is one object', async () => {
     expect(JSON.parse(await one('json'))).toEqual(ann)
   })
   test('leaves hostile text and times as they came', async () => {
@@ -156,7 +156,7 @@ describe('id', () => {
     expect(await list('id', [ann, bob])).toBe('1\n2\n')
     expect(await one('id')).toBe('1\n')
   })
-  test('is what the view says identifies the thing', async () => {
+  test('is the identifier of the view', async () => {
     const { text } = await renderList([ann], settings({ form: 'id' }), {
       view: { id: (it: Lead) => it.phone, columns: [], empty: '' },
     })
@@ -165,7 +165,7 @@ describe('id', () => {
   test('with fields prints those instead', async () => {
     expect(await list('id', [ann, bob], ['code'])).toBe('0044\n12:30\n')
   })
-  test('of something without one is refused with a way out', async () => {
+  test('of a resource without an id is refused with a fix', async () => {
     await expect(renderRecord({ total: 3 }, settings({ form: 'id' }))).rejects.toMatchObject({
       message: 'The result has no id to print.',
       exit: 'usage',
@@ -201,7 +201,7 @@ describe('--fields', () => {
       '{"brand_new":true}\n',
     )
   })
-  test('names the nearest one when there is no such field, even for an empty list', async () => {
+  test('names the closest field for an unknown one, even for an empty list', async () => {
     for (const items of [[ann], []])
       await expect(list('json', items, ['id', 'phnoe'])).rejects.toMatchObject({
         exit: 'usage',

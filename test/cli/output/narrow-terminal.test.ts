@@ -91,7 +91,7 @@ test('a template is named in full at 80 columns, and a spend by its id', async (
 })
 
 test.each(['leads list', 'calls list', 'campaigns list', 'conversations list'])(
-  'at 40 columns nothing of %s is left out',
+  'at 40 columns no value of %s is dropped',
   async (line) => {
     const { stdout, stderr } = await operator().run(`${line} --no-color`, { terminal: true, columns: 40 })
     expect(stderr).not.toContain('Not shown')

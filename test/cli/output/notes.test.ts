@@ -55,7 +55,7 @@ describe('for people', () => {
     await createNotes(stderr, { json: false, quiet: false, color: true }).warn('Careful.')
     expect(stderr.all).toBe('\u001b[33mwarning:\u001b[39m Careful.\n')
   })
-  test('a stderr nobody reads is no failure', async () => {
+  test('a closed stderr is not a failure', async () => {
     const broken = { ...memorySink(), write: () => Promise.reject(new ClosedPipe()) }
     await expect(createNotes(broken, { json: false, quiet: false }).error(report)).resolves.toBeUndefined()
   })

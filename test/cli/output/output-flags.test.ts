@@ -123,7 +123,7 @@ describe('a page', () => {
     )
   })
 
-  test('of a platform that does not count is told apart all the same', async () => {
+  test('of a platform without totals is distinguished too', async () => {
     const through: RunOptions['through'] = async () => ({
       status: 200,
       headers: {},
@@ -260,7 +260,7 @@ test('a write for people is one sentence with the id, and what to do next on std
   expect((await run('tools update 2 --tool-timeout 21 -o id')).stdout).toBe('2\n')
 })
 
-test('text from the platform cannot steer a terminal, and reaches programs as it is', async () => {
+test('text from the platform cannot control a terminal, and reaches programs unchanged', async () => {
   const { run, json } = operator()
   const evil = '\u001b[31mred\u0007'
   await run(['keys', 'create', '--name', evil])

@@ -87,7 +87,7 @@ describe('pages', () => {
   })
 })
 
-test('an empty list is told to people on stderr, and to programs as []', async () => {
+test('an empty list is a note on stderr for people, and [] for programs', async () => {
   const people = setup({ form: 'table' })
   await people.output.list([], shape)
   expect([people.stdout.all, people.stderr.all]).toEqual(['', 'No items yet. Make one with parley items create.\n'])
@@ -96,7 +96,7 @@ test('an empty list is told to people on stderr, and to programs as []', async (
   expect([program.stdout.all, program.stderr.all]).toEqual(['[]\n', ''])
 })
 
-test('columns left out for lack of room are named on stderr', async () => {
+test('columns hidden for lack of space are named on stderr', async () => {
   const { output, stdout, stderr } = setup({ form: 'table', terminal: true, columns: 60 })
   const wide: View<Item & { more: string }> = {
     ...view,

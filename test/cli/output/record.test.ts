@@ -25,7 +25,7 @@ const item = {
   greeting: 'Hello.\nHow can I help?',
 }
 
-describe('one thing', () => {
+describe('one record', () => {
   test('on a terminal is aligned lines with all its fields', async () => {
     expect(await renderRecord(item, settings({ terminal: true }), { view })).toBe(
       [
@@ -54,7 +54,7 @@ describe('one thing', () => {
     expect(text).toContain('Tools\t[{"id":1},{"id":2}]\n')
     expect(text).toContain('Languages\tpl, en\n')
   })
-  test('elsewhere has what is nested as JSON on its line, whatever stands in it', async () => {
+  test('without a terminal has nested values as JSON on one line, whatever they contain', async () => {
     const text = await renderRecord(
       { tools: [{ text: 'a\tb\nc' }], list: [null, ['x\ty']], open: { deep: [{ 'a.b': '\t' }] } },
       settings(),

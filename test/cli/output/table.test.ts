@@ -88,7 +88,7 @@ describe('on a terminal', () => {
     expect(text.split('\n')[0]).toBe('ID  Name        Status     Price  SMS  Created')
     expect(hidden).toEqual(['Note', 'Again'])
   })
-  test('where there is little room nothing is left out: all columns fit, or every item is a card', async () => {
+  test('on a narrow terminal no value is dropped: all columns fit, or every item is a card', async () => {
     for (let columns = 10; columns < 60; columns++) {
       const { text, hidden } = await renderList(items, settings({ terminal: true, columns }), { view: wide })
       expect(hidden).toEqual([])
@@ -141,7 +141,7 @@ describe('on a terminal', () => {
       ].join('\n'),
     )
   })
-  test('one that does not tell its width counts as 80 cells', async () => {
+  test('one without a known width counts as 80 cells', async () => {
     expect(await shown({ terminal: true, columns: 0 })).toBe(await shown({ terminal: true, columns: 80 }))
   })
   test('the fields asked for are never dropped', async () => {
@@ -153,7 +153,7 @@ describe('on a terminal', () => {
     expect(text.split('\n')[0]).toBe('SMS  Note      Price')
     expect(hidden).toEqual([])
   })
-  test('things no view describes still make a table', async () => {
+  test('items without a view are a table too', async () => {
     const { text } = await renderList(
       [{ id: 1, sms_capable: true, made_at: null, deep: { x: 1 } }],
       settings({ terminal: true }),

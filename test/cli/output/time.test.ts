@@ -18,7 +18,7 @@ test('the three ways the platform writes a time mean the same moment', () => {
     expect(parseTime(text)).toBe(noon)
 })
 
-test('what is no time stays what it is', () => {
+test('a value that is not a time is not changed', () => {
   for (const text of ['2026-08-04', 'soon', '', '2026-13-40 99:00:00']) expect(parseTime(text)).toBeUndefined()
 })
 

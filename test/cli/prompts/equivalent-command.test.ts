@@ -101,7 +101,7 @@ const cases: readonly Asked[] = [
 
 const shown = async (by: Operator, line: string): Promise<unknown> => by.json(line)
 
-describe('whoever answers questions is told the line that asks nothing, which does the same', () => {
+describe('prompts print the equivalent command, which does the same without questions', () => {
   test.each(cases)('parley $line', async ({ line, answers, shows, variables = {}, after = [] }) => {
     const [asked, unasked] = [operator(), operator()]
     for (const by of [asked, unasked]) for (const before of after) expect((await by.run(before)).exitCode).toBe(0)

@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
 import { discardTypeahead } from '../../../src/cli/prompts/discard-typeahead.ts'
@@ -43,10 +42,9 @@ describe('a list that typing narrows', () => {
     input.write('zzz\r')
     await shows('No results')
     input.write('\r')
-    await sleep(50)
-    expect(screen()).not.toContain('Which tool? lookup_patient')
     input.write('\x03')
     await expect(answer).rejects.toBeInstanceOf(Interrupted)
+    expect(screen()).not.toContain('Which tool? lookup_patient')
   })
 
   test.each([
@@ -64,7 +62,7 @@ describe('a list that typing narrows', () => {
 })
 
 describe('before a question', () => {
-  test('what was typed is thrown away, a line without Enter too, and the terminal is as it was', async () => {
+  test('typed text is discarded, also without Enter, and the terminal is restored', async () => {
     const { input, modes } = terminal()
     input.write('y\ry')
     await discardTypeahead(input, undefined)
@@ -74,7 +72,7 @@ describe('before a question', () => {
     expect(String(input.read())).toBe('n')
   })
 
-  test('the wait goes on while keys come', async () => {
+  test('the wait continues while keys arrive', async () => {
     const { input } = terminal()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {

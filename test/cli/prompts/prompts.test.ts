@@ -1,18 +1,34 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPrompts, Interrupted, NeedsTerminal } from '../../../src/cli/prompts/prompts.ts'
+import { temporaryFolder } from '../../support/databases.ts'
 import { memorySink } from '../../support/memory-sink.ts'
+import type { Session, Step } from '../../support/terminal.ts'
 import { buildProgram, type Program } from './program.ts'
 
 const code = `
+import { existsSync } from 'node:fs'
 import { createPrompts } from '#src/cli/prompts/prompts.ts'
 import { sinkFromNode, sourceFromNode } from '#src/cli/terminal/streams.ts'
 
 const streams = { stdin: sourceFromNode(process.stdin), stdout: sinkFromNode(process.stdout), stderr: sinkFromNode(process.stderr) }
 const interrupt = new AbortController()
 process.on('SIGINT', () => interrupt.abort())
-const prompts = createPrompts({ streams, input: process.stdin, output: process.stderr, env: process.env, interactive: true, colour: false, signal: interrupt.signal })
+const prompts = createPrompts({ streams, input: process.stdin, output: process.stderr, env: process.env, interactive: true, color: false, signal: interrupt.signal })
 const cities = [{ name: 'Warsaw', value: 1, description: 'in Poland' }, { name: 'Vienna', value: 2 }, { name: 'Vilnius', value: 3 }, { name: 'Vigo\\u001b[2J', value: 4, disabled: 'closed' }]
+const whenDrawn = (text, then) => {
+  const { write } = process.stderr
+  process.stderr.write = (chunk, ...rest) => {
+    if (String(chunk).includes(text)) setImmediate(then)
+    return write.call(process.stderr, chunk, ...rest)
+  }
+}
+const typedAhead = async () => {
+  await streams.stderr.write('Looking...')
+  while (!existsSync(process.env.TYPED)) await new Promise((done) => setTimeout(done, 2))
+}
 const scenarios = {
   confirm: () => prompts.confirm('Delete it?'),
   select: () => prompts.select('City?', cities),
@@ -23,12 +39,12 @@ const scenarios = {
   password: () => prompts.password('Key?'),
   typeName: () => prompts.confirmName('This cannot be undone.', 'Front desk'),
   nameless: () => prompts.confirmName('This cannot be undone.', ''),
-  abort: () => { setTimeout(() => interrupt.abort(), 300); return prompts.confirm('Delete it?') },
+  abort: () => { whenDrawn('Delete it?', () => interrupt.abort()); return prompts.confirm('Delete it?') },
   twice: async () => [await prompts.confirm('First?'), await prompts.input('Second?')],
-  // What stands here is drawn before any question is; whoever types now cannot know of one.
-  late: async () => { await streams.stderr.write('Looking...'); await new Promise((done) => setTimeout(done, 400)); return prompts.confirm('Delete it?') },
-  lateName: async () => { await streams.stderr.write('Looking...'); await new Promise((done) => setTimeout(done, 400)); return prompts.confirmName('This cannot be undone.', 'desk') },
-  lateSearch: async () => { await streams.stderr.write('Looking...'); await new Promise((done) => setTimeout(done, 400)); return prompts.select('City?', cities, { searchable: true }) },
+  // This is drawn before any question, so what is typed now cannot be an answer.
+  late: async () => { await typedAhead(); return prompts.confirm('Delete it?') },
+  lateName: async () => { await typedAhead(); return prompts.confirmName('This cannot be undone.', 'desk') },
+  lateSearch: async () => { await typedAhead(); return prompts.select('City?', cities, { searchable: true }) },
   secrets: async () => [await prompts.password('First?'), await prompts.password('Second?')],
   long: () => prompts.select('Which?', Array.from({ length: 50 }, (_, i) => ({ name: 'item-' + (i + 1), value: i + 1 })), { searchable: true }),
 }
@@ -45,6 +61,21 @@ afterAll(() => program.remove())
 
 const plain = { env: { ACCESSIBLE: '1' } }
 
+/** Runs a scenario that asks once the terminal has `typed`, as its echo shows. */
+const ahead = (
+  scenario: string,
+  typed: string,
+  steps: readonly Step[],
+  { env }: { env?: object },
+): Promise<Session> => {
+  const flag = join(temporaryFolder(), 'typed')
+  // Ctrl-C discards what was typed before it.
+  const echo = typed.endsWith('\u0003') ? '^C' : typed.replaceAll('\r', '\r\n')
+  return program.run(scenario, [['Looking...', typed], [echo, () => writeFileSync(flag, '')], ...steps], {
+    env: { ...env, TYPED: flag },
+  })
+}
+
 describe('without a terminal', () => {
   const sinks = (stdin: boolean, stderr: boolean) => ({
     stdin: { isTTY: stdin, read: async function* () {}, text: async () => '' },
@@ -55,7 +86,7 @@ describe('without a terminal', () => {
     ['stdin is a pipe', false, true, true],
     ['stderr is a pipe', true, false, true],
     ['questions are switched off', true, true, false],
-  ])('nothing is asked: %s', async (_what, stdin, stderr, interactive) => {
+  ])('nothing is prompted for: %s', async (_what, stdin, stderr, interactive) => {
     const input = new PassThrough()
     input.end('\ny\ny\n')
     const streams = sinks(stdin, stderr)
@@ -188,7 +219,7 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
     for (const typed of ['y\r\u0003', 'y\u0003\r'])
       expect(await program.run('confirm', [['(y/N)', typed]]), JSON.stringify(typed)).toMatchObject({ exitCode: 130 })
   })
-  test('an input is asked again until it is valid', async () => {
+  test('an input is prompted for again until it is valid', async () => {
     expect(
       await program.run('input', [
         ['Name?', 'ab\r'],
@@ -210,7 +241,7 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
     expect(run.screen).toContain('****')
     expect(run.drawn).not.toContain('1234')
   })
-  test('only the very name lets a severe thing happen', async () => {
+  test('only the exact name confirms a dangerous action', async () => {
     const asked = 'This cannot be undone. Type Front desk to confirm:'
     expect(await program.run('typeName', [[asked, 'Front desk\r']])).toMatchObject({ stdout: 'true' })
     expect(await program.run('typeName', [[asked, 'front desk\r']])).toMatchObject({ stdout: 'false' })
@@ -238,20 +269,11 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
 describe.runIf(process.platform !== 'win32').each([
   ['drawn', {}],
   ['line by line', plain],
-])('what is typed before a question stands there, %s,', (_, options) => {
-  test.each(['y\r', 'y', 'yes\r\r', 'y\ry\ry\r'])('is no consent: %j', async (typed) => {
-    expect(
-      await program.run(
-        'late',
-        [
-          ['Looking...', typed],
-          ['(y/N)', '\r'],
-        ],
-        options,
-      ),
-    ).toMatchObject({ exitCode: 0, stdout: 'false' })
+])('text typed before a question is shown, %s,', (_, options) => {
+  test.each(['y\r', 'y', 'yes\r\r', 'y\ry\ry\r'])('is not a confirmation: %j', async (typed) => {
+    expect(await ahead('late', typed, [['(y/N)', '\r']], options)).toMatchObject({ exitCode: 0, stdout: 'false' })
   })
-  test('is no consent when it was typed before anything was drawn', async () => {
+  test('is not a confirmation when it was typed before anything was drawn', async () => {
     expect(
       await program.run(
         'confirm',
@@ -263,53 +285,22 @@ describe.runIf(process.platform !== 'win32').each([
       ),
     ).toMatchObject({ exitCode: 0, stdout: 'false' })
   })
-  test('keeps nobody from answering afterwards', async () => {
-    expect(
-      await program.run(
-        'late',
-        [
-          ['Looking...', 'n\rabc'],
-          ['(y/N)', 'y\r'],
-        ],
-        options,
-      ),
-    ).toMatchObject({ exitCode: 0, stdout: 'true' })
+  test('does not prevent an answer afterwards', async () => {
+    expect(await ahead('late', 'n\rabc', [['(y/N)', 'y\r']], options)).toMatchObject({ exitCode: 0, stdout: 'true' })
   })
-  test('is no name', async () => {
-    expect(
-      await program.run(
-        'lateName',
-        [
-          ['Looking...', 'desk\r'],
-          ['to confirm:', '\r'],
-        ],
-        options,
-      ),
-    ).toMatchObject({ stdout: 'false' })
-    expect(
-      await program.run(
-        'lateName',
-        [
-          ['Looking...', 'desk'],
-          ['to confirm:', '\r'],
-        ],
-        options,
-      ),
-    ).toMatchObject({ stdout: 'false' })
+  test('is not a name', async () => {
+    expect(await ahead('lateName', 'desk\r', [['to confirm:', '\r']], options)).toMatchObject({ stdout: 'false' })
+    expect(await ahead('lateName', 'desk', [['to confirm:', '\r']], options)).toMatchObject({ stdout: 'false' })
   })
-  test('is no choice', async () => {
+  test('is not a choice', async () => {
     expect(
-      await program.run(
-        'lateSearch',
-        [['Looking...', '\r1\r'], ['Vilnius'], [options === plain ? 'to 4:' : 'City?', '\u0003']],
-        options,
-      ),
+      await ahead('lateSearch', '\r1\r', [['Vilnius'], [options === plain ? 'to 4:' : 'City?', '\u0003']], options),
     ).toMatchObject({
       exitCode: 130,
     })
   })
   test('and Ctrl-C among it interrupts', async () => {
-    expect(await program.run('late', [['Looking...', 'y\u0003']], options)).toMatchObject({ exitCode: 130 })
+    expect(await ahead('late', 'y\u0003', [], options)).toMatchObject({ exitCode: 130 })
   })
 })
 
@@ -326,7 +317,7 @@ describe.runIf(process.platform !== 'win32')('with ACCESSIBLE', () => {
       expect(run.drawn).not.toContain('\u001b')
     }
   })
-  test('Enter alone is no, and what is neither is asked again', async () => {
+  test('Enter alone is no, and any other text is prompted for again', async () => {
     expect(await program.run('confirm', [['(y/N)', '\r']], plain)).toMatchObject({ stdout: 'false' })
     expect(
       await program.run('confirm', [['(y/N)', 'sure\r'], ['Enter y or n.'], ['(y/N)', 'yes\r']], plain),
@@ -356,7 +347,7 @@ describe.runIf(process.platform !== 'win32')('with ACCESSIBLE', () => {
     )
     expect(run).toMatchObject({ exitCode: 0, stdout: '44' })
   })
-  test('an invalid input says why and is asked again', async () => {
+  test('an invalid input shows the reason and is prompted for again', async () => {
     expect(await program.run('input', [['Name?', 'ab\r'], ['Too short.'], ['Name?', 'abc\r']], plain)).toMatchObject({
       stdout: '"abc"',
     })

@@ -61,7 +61,7 @@ describe('a mask is never sent to a platform', () => {
     expect(await stored(by)).toContain('https://crm.example/v2?token=abc&x=1')
   })
 
-  test('by an update where the platform does not show it: refused, with the place and the way out', async () => {
+  test('by an update when the platform does not show it: refused, with the place and a fix', async () => {
     const by = await withSecret()
     await edited(by, (text) => text.replace('a/b', 'c/d'))
     const { options, written } = strict({ shows: false })
@@ -151,7 +151,7 @@ describe('a mask is never sent to a platform', () => {
       )
   })
 
-  test('and words about what is hidden are no mask', async () => {
+  test('and words about hidden values are not masks', async () => {
     const by = operator()
     expect(
       await by.run('tools update 1 --description "Shows [hidden] where a value is hidden"', strict().options),

@@ -34,7 +34,7 @@ describe('colour', () => {
     expect(styles.bold('x')).toBe('\u001b[1mx\u001b[22m')
   })
 
-  test('that is off leaves text as it is', async () => {
+  test('when off leaves text unchanged', async () => {
     const styles = await loadPaint(false)
     for (const style of Object.values(styles)) expect(style('x')).toBe('x')
   })

@@ -8,13 +8,36 @@ const code = `
 import { createProgress } from '#src/cli/terminal/progress.ts'
 import { sinkFromNode } from '#src/cli/terminal/streams.ts'
 
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
-const progress = createProgress({ stderr: sinkFromNode(process.stderr), stream: process.stderr, env: process.env, quiet: false, colour: false })
+const progress = createProgress({ stderr: sinkFromNode(process.stderr), stream: process.stderr, env: process.env, quiet: false, color: false })
+// Work that ends when Enter is typed: the test types it once it has seen what it waits for.
+const enter = () => new Promise((resolve) => process.stdin.resume().once('data', () => { process.stdin.pause(); resolve() }))
+// Work that ends after a time that no clock measures: timers are due when it is advanced.
+const work = async (ms) => {
+  const timers = new Set()
+  globalThis.setTimeout = (run, after) => {
+    const timer = { run, after }
+    timers.add(timer)
+    return timer
+  }
+  globalThis.clearTimeout = (timer) => timers.delete(timer)
+  const pass = (time) => [...timers].filter((it) => it.after <= time && timers.delete(it)).forEach((it) => it.run())
+  let finish
+  const done = progress.showWhile('Searching', new Promise((resolve) => { finish = () => resolve('found') }))
+  pass(ms)
+  // A spinner that was started is loaded and drawn in later turns.
+  await import('ora')
+  for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve))
+  finish()
+  const result = await done
+  pass(10_000)
+  return result
+}
 const scenarios = {
-  slow: () => progress.showWhile('Searching', sleep(900).then(() => 'found')),
-  quick: () => progress.showWhile('Searching', sleep(50).then(() => 'found')),
-  told: () => progress.showWhile('Sending', async (tell) => { await sleep(500); tell('Sending 5 of 9\\u001b[2J'); await sleep(400); return 'sent' }),
-  failed: () => progress.showWhile('Searching', sleep(700).then(() => { throw new Error('cut') })),
+  slow: () => progress.showWhile('Searching', enter().then(() => 'found')),
+  long: () => work(10_000),
+  quick: () => work(50),
+  changed: () => progress.showWhile('Sending', async (setText) => { await enter(); setText('Sending 5 of 9\\u001b[2J'); await enter(); return 'sent' }),
+  failed: () => progress.showWhile('Searching', enter().then(() => { throw new Error('cut') })),
 }
 scenarios[process.argv[2]]().then((it) => process.stdout.write(it), (error) => process.stdout.write('failed: ' + error.message))
 `
@@ -27,7 +50,7 @@ afterAll(() => program.remove())
 
 describe.runIf(process.platform !== 'win32')('on a terminal', () => {
   test('slow work has a spinner that leaves nothing behind, and stdout is clean', async () => {
-    const run = await program.run('slow', [])
+    const run = await program.run('slow', [['Searching', '\r']])
     expect(run).toMatchObject({ exitCode: 0, stdout: 'found' })
     expect(run.screen).toContain('Searching')
     const [, afterwards] = run.drawn.split('Searching').slice(-2)
@@ -38,12 +61,15 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
     expect(await program.run('quick', [])).toMatchObject({ exitCode: 0, stdout: 'found', drawn: '' })
   })
   test('the work may change the text, which cannot control the terminal', async () => {
-    const run = await program.run('told', [])
+    const run = await program.run('changed', [
+      ['Sending', '\r'],
+      ['Sending 5 of 9', '\r'],
+    ])
     expect(run.screen).toContain('Sending 5 of 9')
     expect(run.drawn).not.toContain('\u001b[2J')
   })
   test('a failure comes through and ends the spinner', async () => {
-    const run = await program.run('failed', [])
+    const run = await program.run('failed', [['Searching', '\r']])
     expect(run).toMatchObject({ exitCode: 0, stdout: 'failed: cut' })
     expect(run.drawn).toContain('\u001b[?25h')
   })
@@ -52,7 +78,7 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
     ['that is dumb', { env: { TERM: 'dumb' } }],
     ['of a build server', { env: { CI: '1' } }],
   ])('one %s shows nothing and does not hang', async (_what, options) => {
-    expect(await program.run('slow', [], options)).toMatchObject({ exitCode: 0, stdout: 'found', drawn: '' })
+    expect(await program.run('long', [], options)).toMatchObject({ exitCode: 0, stdout: 'found', drawn: '' })
   })
 })
 

@@ -46,10 +46,10 @@ describe('writing', () => {
     const written: string[] = []
     const slow = new Writable({
       write: (chunk, _encoding, done) => {
-        setTimeout(() => {
+        setImmediate(() => {
           written.push(String(chunk))
           done()
-        }, 5)
+        })
       },
     })
     const sink = sinkFromNode(slow)
@@ -126,7 +126,7 @@ describe('reading', () => {
   })
 })
 
-test('a stream that is no terminal has no width', () => {
+test('a stream that is not a terminal has no width', () => {
   const sink = sinkFromNode(new PassThrough())
   expect([sink.isTTY, sink.columns]).toEqual([false, 0])
 })

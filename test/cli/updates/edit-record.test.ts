@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Operator, operator, type RunOptions } from '../../support/operator.ts'
 
-// What becomes of a record that is edited by hand: what changed is sent, nothing is sent for nothing, and what was typed is never lost.
+// A record that is edited by hand: only changes are sent, an unchanged record is not sent, and typed text is never lost.
 
 const edits = (editor: (text: string) => string): RunOptions => ({
   env: { EDITOR: 'vi', NO_COLOR: '1' },
@@ -14,7 +14,7 @@ const edits = (editor: (text: string) => string): RunOptions => ({
 const slower = edits((text) => text.replace('timeout: 15', 'timeout: 20'))
 const sent = (requests: readonly string[]): string[] => requests.filter((it) => !it.startsWith('GET'))
 
-/** The file that was kept, which goes with the test. */
+/** The saved file, which is deleted after the test. */
 function savedIn(stderr: string): string {
   const [, file = ''] = /Your edits are saved in (\S+)\. To send them: /.exec(stderr.replaceAll(/\s+/g, ' ')) ?? []
   expect(file, stderr).not.toBe('')
@@ -22,7 +22,7 @@ function savedIn(stderr: string): string {
   return file
 }
 
-test('what changed is sent, and told', async () => {
+test('the changes are sent and printed', async () => {
   const { run } = operator()
   const { exitCode, stderr, requests } = await run('tools update 2 --edit', slower)
   expect({ exitCode, stderr }).toEqual({
@@ -67,7 +67,7 @@ test('fields that the platform alone sets are not offered', async () => {
   }
 })
 
-test('what flags gave is sent though the record is left as it is, a password that was never in the file too', async () => {
+test('flags are sent although the record was not edited, also a password that was never in the file', async () => {
   const { run, json } = operator()
   expect(
     (
@@ -113,14 +113,14 @@ test('a line that is taken out changes nothing, and that is said', async () => {
   expect(stderr).toBe('Removed from the file and not changed: timeout. To clear a field, set it to null.\n')
 })
 
-describe('what was typed is kept', () => {
+describe('the edited text is saved', () => {
   const ways: readonly (readonly [what: string, editor: (text: string) => string, code: number, text: string])[] = [
     ['is no YAML', (text) => `${text}\nbroken: [`, 2, 'Invalid YAML'],
     ['is no record', () => 'hello', 2, 'The edited file has no fields.'],
     ['is refused by the platform', (text) => text.replace('timeout: 15', 'timeout: 99'), 6, '--tool-timeout'],
   ]
   test.each(ways)(
-    'when it %s, for its owner alone, and the line that sends it is told',
+    'when it %s, readable by its owner only, with the command that sends it',
     async (_, editor, code, text) => {
       const { run, json } = operator()
       let typed = ''
@@ -147,7 +147,7 @@ describe('what was typed is kept', () => {
   test.each([
     ['the platform fails', { through: failing }, '', 8],
     ['it was a dry run', {}, ' --dry-run', 0],
-  ])('when %s, and can be sent as it is', async (_, options, flag, code) => {
+  ])('when %s, and can be sent unchanged', async (_, options, flag, code) => {
     const by: Operator = operator()
     const { exitCode, stderr } = await by.run(`tools update 2 --edit${flag}`, { ...slower, ...options })
     expect(exitCode).toBe(code)

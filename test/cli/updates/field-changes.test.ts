@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { describeChanges } from '../../../src/cli/updates/field-changes.ts'
 import { operator, type RunOptions } from '../../support/operator.ts'
 
-// Whoever changes something at a terminal is told what is different now, field by field.
+// An update at a terminal prints what is different now, field by field.
 
 const person: RunOptions = { terminal: true, env: { NO_COLOR: '1' } }
 
-describe('an update tells a person', () => {
+describe('an update prints', () => {
   const updates: readonly (readonly [line: string, lines: readonly string[]])[] = [
     [
       'tools update 2 --tool-timeout 20 --description Book',
@@ -79,7 +79,7 @@ describe('an update tells a person', () => {
     expect(again.stderr).toContain('Nothing changed: the values were already set.')
   })
 
-  test('and nobody else, whom the copy that is kept costs one reading at most, and --print-curl none', async () => {
+  test('and no other command; the saved copy costs at most one read, and --print-curl none', async () => {
     const { run } = operator()
     for (const line of [
       'tools update 2 --tool-timeout 20',
@@ -99,7 +99,7 @@ describe('an update tells a person', () => {
     ['with --print-curl', '--print-curl', person],
     ['in a script', '', {}],
     ['with stderr in a file', '', { terminal: { stdin: true, stdout: true } }],
-  ])('and nobody else: %s nothing is told', async (_, flags, options) => {
+  ])('and no other command: %s prints nothing', async (_, flags, options) => {
     const { run } = operator()
     for (const line of [
       'tools update 2 --tool-timeout 20',
@@ -112,7 +112,7 @@ describe('an update tells a person', () => {
     }
   })
 
-  test('goes on when what was before cannot be read, or takes too long', async () => {
+  test('continues when the previous state cannot be read or takes too long', async () => {
     const broken: RunOptions['through'] = async (handle, request) =>
       request.method === 'GET' ? { status: 403, headers: {}, body: '{"message":"No."}' } : handle(request)
     const slow: RunOptions['through'] = (handle, request) =>
@@ -129,7 +129,7 @@ describe('an update tells a person', () => {
     }
   })
 
-  test('does not go on after Ctrl-C', async () => {
+  test('does not continue after Ctrl-C', async () => {
     const { run, json } = operator()
     const interrupt = new AbortController()
     const through: RunOptions['through'] = (handle, request) => {
@@ -173,7 +173,7 @@ describe('an update tells a person', () => {
     )
   })
 
-  test('nothing of what is not kept', async () => {
+  test('nothing of fields that are not saved', async () => {
     const { run } = operator()
     expect((await run('assistants update 2 --fillers', person)).stderr).toMatch(
       /were not saved: fillers\.\nNothing changed/,
@@ -183,7 +183,7 @@ describe('an update tells a person', () => {
     )
   })
 
-  test('both what was asked for and what another mode took back', async () => {
+  test('both the requested changes and those that another mode reset', async () => {
     const { stderr } = await operator().run('assistants update 1 --mode dualplex --multimodal-model-id 41', {
       ...person,
       columns: 200,
@@ -240,7 +240,7 @@ describe('a difference', () => {
     expect(of(null, { a: 1 })).toBe('it: not set -> 1 field')
   })
 
-  test('never shows a secret, whatever it is called or however it looks', () => {
+  test('never shows a secret, whatever its name or format', () => {
     const shown = [
       of('old-secret', 'new-secret', 'api_key'),
       of('old-secret', null, 'api_key'),

@@ -100,7 +100,7 @@ test.each(resources)(
   },
 )
 
-test('a file of a deployment with fields nobody knows is taken by a strict platform, and an edited one of them is refused by name', async () => {
+test('a strict platform accepts a file of a deployment with unknown fields, and refuses an edited one by name', async () => {
   const record = await by.json(`tools get ${(await first('tools list')).id}`)
   const theirs = { ...record, owner_team: 'desk', plan: null }
   const more = (handle: Handle) => async (request: Parameters<Handle>[0]) => {

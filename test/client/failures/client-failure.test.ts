@@ -137,7 +137,7 @@ describe('a refusal of the platform', () => {
     [500, 'platform'],
     [503, 'platform'],
     [302, 'platform'],
-  ])('in words nobody knows goes by its status: %i is %s', (status, exit) => {
+  ])('with an unknown code is classified by its status: %i is %s', (status, exit) => {
     expect(read(tools.update, status, { message: 'Something new happened' })).toMatchObject({
       exit,
       status,
@@ -233,7 +233,7 @@ describe('no answer', () => {
   const reasons: TransportReason[] = ['refused', 'dns', 'tls', 'timeout', 'reset', 'truncated', 'proxy', 'other']
   const context = { base, timeoutMs: 30_000, requestId: 'r-1' }
 
-  test.each(reasons)('by "%s" is exit 9, names the platform and a way out', (reason) => {
+  test.each(reasons)('by "%s" is exit 9, names the platform and a fix', (reason) => {
     const failure = failureFromTransport(lost(reason, false), keys.list, context)
     expect(failure).toMatchObject({
       exit: 'connection',
@@ -244,7 +244,7 @@ describe('no answer', () => {
     expect(failure.hint?.length).toBeGreaterThan(20)
   })
 
-  test('has the id of the request where the platform may have seen it, and none where nobody did', () => {
+  test('has the id of the request when the platform may have seen it, and none otherwise', () => {
     expect(failureFromTransport(lost('timeout', true), keys.list, context).requestId).toBe('r-1')
     expect(failureFromTransport(lost('refused', false), keys.list, context).requestId).toBeUndefined()
   })

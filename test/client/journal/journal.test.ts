@@ -38,7 +38,7 @@ function open(file = join(folder(), 'deep', 'spends.ndjson')): Journal {
 }
 
 describe('the journal of spends', () => {
-  test('remembers what was meant and what became of it', () => {
+  test('records the request and its outcome', () => {
     const journal = open()
     expect(journal.list()).toEqual([])
     const [a, b, c, d] = [
@@ -67,7 +67,7 @@ describe('the journal of spends', () => {
     })
   })
 
-  test('lets a later finding replace an earlier one', () => {
+  test('a later outcome replaces an earlier one', () => {
     const journal = open()
     const id = journal.recordIntent(intent)
     journal.recordOutcome(id, 'unknown')
@@ -101,7 +101,7 @@ describe('the journal of spends', () => {
     ])
   })
 
-  test.skipIf(process.getuid?.() !== 0)('that root begins in the folder of somebody else is theirs', () => {
+  test.skipIf(process.getuid?.() !== 0)('that root starts in the folder of another user belongs to that user', () => {
     const owned = folder()
     chownSync(owned, 65_534, 65_534)
     const journal = open(join(owned, 'spends.ndjson'))
@@ -235,7 +235,7 @@ describe('many processes', () => {
     expect(entries.every((it) => it.state === 'done')).toBe(true)
   })
 
-  test('killed with -9 lose nothing that was acknowledged', async () => {
+  test('killed with -9 keep everything that was acknowledged', async () => {
     const file = join(folder(), 'spends.ndjson')
     const said: string[] = []
     const writers = ['a', 'b'].map((name) =>

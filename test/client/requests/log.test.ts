@@ -48,7 +48,7 @@ describe('the log', () => {
     expect(logged('debug', it).join('\n')).not.toContain('Zk3vQ9')
   })
 
-  test('lets no server steer the terminal', () => {
+  test('a server cannot control the terminal', () => {
     const shown = logged('debug', {
       ...it,
       response: { status: 200, headers: { 'x-odd': '\u001b]0;title\u0007' }, body: '\u001b[31mred\r\nline\u009b2J' },
@@ -96,7 +96,7 @@ describe('a secret is hidden', () => {
     expect(shown).not.toMatch(/"p"|p-secret|pppp|1234567/)
   })
 
-  test('also in JSON that breaks off and in what is no JSON', () => {
+  test('also in truncated JSON and in text that is not JSON', () => {
     expect(redactBody('{"api_key":{"token":"p-secret","name":"ci"},"password":"p-sec')).toBe(
       '{"api_key":{"token":"[hidden]","name":"ci"},"password":"[hidden]"',
     )

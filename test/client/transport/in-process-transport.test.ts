@@ -19,10 +19,14 @@ test('a platform in the same process answers as one behind a socket does', async
 })
 
 test('an answer that does not come in time is a timeout, and an interruption ends the waiting', async () => {
-  const transport = inProcessTransport(() => new Promise(() => {}))
+  let onRequest = (): void => {}
+  const transport = inProcessTransport(() => {
+    onRequest()
+    return new Promise(() => {})
+  })
   await expect(transport.send(request, { timeoutMs: 30 })).rejects.toMatchObject({ reason: 'timeout', sent: true })
   const stop = new AbortController()
-  setTimeout(() => stop.abort(), 20)
+  onRequest = () => stop.abort()
   await expect(transport.send(request, { ...options, signal: stop.signal })).rejects.toMatchObject({
     reason: 'aborted',
     sent: true,

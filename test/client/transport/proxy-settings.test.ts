@@ -24,7 +24,7 @@ describe('a proxy that cannot be used', () => {
     )
   })
 
-  test('is refused where it is no URL, and is no matter where NO_PROXY exempts the host', () => {
+  test('is refused when it is not a URL, and ignored when NO_PROXY exempts the host', () => {
     expect(() => remoteTransport('https://platform.test', { env: { HTTPS_PROXY: 'http://[' } })).toThrow(
       expect.objectContaining({
         exit: 'usage',

@@ -55,7 +55,7 @@ describe('a request that is answered', () => {
     expect((await remote(host.url).send(get(), options)).body).toBe('{"name":"ü"}')
   })
 
-  test('has a plain connection of its own when it is the first, and shares one with the next after that', async () => {
+  test('has a separate plain connection when it is the first, and shares one with the next after that', async () => {
     const ports = new Set<number | undefined>()
     const host = await startHost((request, response) => {
       ports.add(request.socket.remotePort)
@@ -114,7 +114,7 @@ describe('a request without an answer says why, and whether it may have arrived'
     await expect(remote(host.url).send(post, options)).rejects.toMatchObject({ reason: 'reset', sent: true })
   })
 
-  test('the server hangs up without a word: reset, sent', async () => {
+  test('the server closes the connection without a response: reset, sent', async () => {
     const host = await startSocket((socket) => socket.end())
     await expect(remote(host.url).send(post, options)).rejects.toMatchObject({ reason: 'reset', sent: true })
   })
@@ -151,9 +151,8 @@ describe('a request without an answer says why, and whether it may have arrived'
   })
 
   test('the user interrupts: aborted', async () => {
-    const host = await startHost(() => {})
     const stop = new AbortController()
-    setTimeout(() => stop.abort(), 50)
+    const host = await startHost(() => stop.abort())
     await expect(remote(host.url).send(get(), { ...options, signal: stop.signal })).rejects.toMatchObject({
       reason: 'aborted',
       sent: true,

@@ -10,7 +10,7 @@ const secretPost: PlainRequest = {
 }
 const options = { timeoutMs: 5000 }
 
-test('a certificate nobody vouches for ends the connection before a byte of the request', async () => {
+test('an untrusted certificate ends the connection before a byte of the request', async () => {
   const host = await startTlsHost(json({}))
   await expect(remote(host.url).send(secretPost, options)).rejects.toMatchObject({
     reason: 'tls',
@@ -35,7 +35,7 @@ test('a certificate for another name is refused', async () => {
   expect(host.seen).toEqual([])
 })
 
-test('https to a port that speaks plain http: tls, not sent', async () => {
+test('https to a port that uses plain http: tls, not sent', async () => {
   const host = await startHost(json({}))
   await expect(remote(`https://127.0.0.1:${host.port}`).send(secretPost, options)).rejects.toMatchObject({
     reason: 'tls',

@@ -38,7 +38,7 @@ describe('an answer of a deployment', () => {
     ['a number too large to be exact', { id: '123456789012345678901' }, { id: '123456789012345678901' }],
     ['a list where an object is due', { more: [1] }, { more: [1] }],
     ['text where a list is due', { tags: 'none' }, { tags: 'none' }],
-  ])('with %s is understood or left as it is', (_what, given, meant) => {
+  ])('with %s is understood or not changed', (_what, given, meant) => {
     expect(normalizeResponse(Resource, given)).toEqual(meant)
     expect(normalizeResponse(z.array(Resource), [given])).toEqual([meant])
     expect(normalizeResponse(pageEnvelope(Resource), { data: [given], total: '3' })).toEqual({
@@ -47,7 +47,7 @@ describe('an answer of a deployment', () => {
     })
   })
 
-  test.each([null, 'text', 3, [], [null], ['x'], [[]]])('that is %j is left as it is', (answer) => {
+  test.each([null, 'text', 3, [], [null], ['x'], [[]]])('that is %j is not changed', (answer) => {
     expect(normalizeResponse(Resource, answer)).toEqual(answer)
     expect(normalizeResponse(z.array(Resource), answer)).toEqual(answer)
   })
@@ -64,7 +64,7 @@ describe('an answer of a deployment', () => {
     })
   })
 
-  test('with booleans as 0 and 1 inside a tool, flat or not, has them as they are', () => {
+  test('with booleans as 0 and 1 inside a tool, flat or not, is not changed', () => {
     const tools = [
       { type: 'call_transfer', warm_transfer: 0 },
       { type: 'call_transfer', data: { warm_transfer: 1 } },
@@ -78,7 +78,7 @@ describe('an answer of a deployment', () => {
     ])
   })
 
-  test('with a definition that goes on and on is followed', () => {
+  test('with a very long definition is processed', () => {
     const node = {
       name: 'trigger',
       valid: 1,

@@ -44,14 +44,14 @@ describe('each refusal has its words', () => {
     }
   })
 
-  test('null for a field that may be left out but not cleared names its type', () => {
+  test('null for a field that may be missing but not cleared names its type', () => {
     expect(firstOf(z.string().optional(), null)).toBe('The my field field must be a string.')
     expect(firstOf(z.int().min(1).max(5).optional(), null)).toBe('The my field field must be an integer.')
     expect(errorsOf(z.object({ x: z.string().nullable().optional() }), { x: null })).toEqual({})
     expect(errorsOf(z.object({ x: z.string().nullable() }), { x: null })).toEqual({})
   })
 
-  test('an empty text that must not be empty is required, even where the field may be left out', () => {
+  test('an empty text that must not be empty is required, even when the field may be missing', () => {
     expect(firstOf(text(255, 1).optional(), '')).toBe('The my field field is required.')
   })
 
@@ -149,7 +149,7 @@ describe('whole bodies', () => {
     expect(firstOf(text(3), '😀😀😀😀')).toBe('The my field field must not be greater than 3 characters.')
   })
 
-  test('a body that is no object is refused, an absent or empty one is an empty object', () => {
+  test('a body that is not an object is refused, an absent or empty one is an empty object', () => {
     expect(errorsOf(tools.update.body, 'text')).toEqual({ body: ['The request body must be a JSON object.'] })
     expect(validate(tools.update.body, undefined)).toEqual({ ok: true, value: {} })
     expect(validate(tools.update.body, [])).toEqual({ ok: true, value: {} })

@@ -50,7 +50,7 @@ describe('a new assistant', () => {
     })
   })
 
-  test('is told of everything that is wrong at once, rules over several fields included', () => {
+  test('all errors are reported at once, including rules over several fields', () => {
     expect(
       Object.keys(
         refusals(assistants.create.body, {
@@ -183,7 +183,7 @@ describe('built-in tools', () => {
     )
   })
 
-  test('a kind nobody knows is refused by its type', () => {
+  test('an unknown kind is refused by its type', () => {
     expect(
       refusals(assistants.update.body, { tools: [{ type: 'teleport' }, { type: 'end_call', volume: 3 }] }),
     ).toEqual({

@@ -21,7 +21,7 @@ const resources = {
 } as const
 const firstOf = (path: string): string => path.split(/[.[]/, 1)[0] as string
 
-test.each(Object.entries(references))('what %s point to stands in fields they have', (resource, all) => {
+test.each(Object.entries(references))('references of %s are in fields they have', (resource, all) => {
   const fields = Object.keys(resources[resource as keyof typeof resources].shape)
   expect(all.map(({ path }) => firstOf(path)).filter((it) => !fields.includes(it))).toEqual([])
 })

@@ -18,7 +18,7 @@ const words = collectContractWords()
 const renamed = (from: Iterable<string>, as: string) =>
   fc.subarray([...from]).map((some) => Object.fromEntries(some.map((it, n) => [it, `${as}${n}_${it.slice(0, 3)}`])))
 
-/** Vocabularies nobody speaks. */
+/** Vocabularies that no deployment uses. */
 const invented: fc.Arbitrary<Vocabulary> = fc.record({
   paths: renamed(
     [...words.paths].filter((it) => it !== 'api'),
@@ -71,7 +71,7 @@ export function roundTrips(numRuns: number): void {
   describe.each(endpoints.map((it) => [it.name, it] as const))('%s', (_name, endpoint) => {
     const vocabularies = fc.oneof(fc.constant(publicVocabulary), invented)
 
-    test('reaches a platform with words of its own as it was meant', async () => {
+    test('reaches a platform with another vocabulary with the same meaning', async () => {
       await fc.assert(
         fc.asyncProperty(inputOf(endpoint), vocabularies, async (input, vocabulary) => {
           const sent = buildRequest(endpoint, input, { codec: createCodec(vocabulary) })

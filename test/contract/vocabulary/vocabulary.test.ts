@@ -30,7 +30,7 @@ const templates = endpoint({
 })
 
 describe('to a deployment that has its own words', () => {
-  test('paths go in its words, and a parameter’s value is left alone', () => {
+  test('paths use its words, and the value of a parameter is not changed', () => {
     expect(
       buildRequest(
         endpoint({ method: 'GET', path: '/api/user/messaging/senders/{senderId}/templates' }),

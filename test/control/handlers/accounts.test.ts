@@ -70,7 +70,7 @@ describe.each(databases)('accounts on $name', (database) => {
     ).toBeGreaterThan(1)
   })
 
-  test('pay in credits or in minutes, at a rate of their own', async () => {
+  test('pay in credits or in minutes, each at a rate', async () => {
     const tenant = (await create({ name: 'T', kind: 'tenant', balance: 12.345678 })).body
     const direct = (
       await create({ name: 'D', kind: 'direct', balance: 100, minute_rate: 0.07, email: 'd@direct.example' })
@@ -163,7 +163,7 @@ describe.each(databases)('accounts on $name', (database) => {
     expect(await more({}, 9999)).toMatchObject({ status: 404, text: '{"message":"Account not found"}' })
   })
 
-  test('are deleted with everything of theirs, and nobody else loses anything; what they bought is for sale again', async () => {
+  test('are deleted with all their resources, and no other account loses anything; their numbers are for sale again', async () => {
     const rows = async (account: number): Promise<Record<string, number>> => {
       const { read } = await tablesOf(api.place)
       const counts: Record<string, number> = {}

@@ -13,7 +13,7 @@ describe.each(databases)('turning the clock on $name', (database) => {
   const turn = (api: Api, how: string, body: object = {}) => api.control('POST', `/control/clock/${how}`, body)
   const show = async (api: Api) => (await api.control('GET', '/control/clock')).body
 
-  test('stops time, moves it and lets it go on, for every process', async () => {
+  test('stops time, advances it and resumes it, for every process', async () => {
     const wall = Date.UTC(2027, 0, 31, 12)
     const api = await fresh(database, { wall: () => wall })
     const other = await openAt(api.place, { wall: () => wall })
@@ -109,7 +109,7 @@ describe.each(databases)('turning the clock on $name', (database) => {
   })
 
   test.each(['freeze', 'resume'])(
-    'looks at the channel once for all the times that passed, and again after its time (%s)',
+    'syncs the channel once for all missed times, and again after its interval (%s)',
     async (how) => {
       const wall = Date.UTC(2027, 0, 31, 12)
       const api = await fresh(database, { wall: () => wall })
@@ -128,7 +128,7 @@ describe.each(databases)('turning the clock on $name', (database) => {
     },
   )
 
-  test('lets time run on where whoever turned it was killed on the way', async () => {
+  test('time resumes when the process that changed the clock was killed', async () => {
     const wall = Date.UTC(2027, 0, 31, 12)
     const api = await fresh(database, { wall: () => wall })
     const tables = await tablesOf(api.place)

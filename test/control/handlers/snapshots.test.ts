@@ -19,7 +19,7 @@ const accounts = async (api: Api): Promise<string[]> =>
   (await api.control('GET', '/control/accounts')).body.data.map((it: { name: string }) => it.name)
 
 describe('a snapshot', () => {
-  test('brings back all there was: accounts, money, lists and their counters, ids to come', async () => {
+  test('restores everything: accounts, money, lists and their counters, next ids', async () => {
     const api = await fresh(sqlite, { seed: 7 })
     await api.account({ name: 'Before', balance: 5 })
     const tables = await tablesOf(api.place)
@@ -120,10 +120,10 @@ describe('a snapshot', () => {
     expect([update.status, statSync(file).mode & 0o777]).toEqual([200, 0o600])
   })
 
-  test('is a file for its owner alone, found by name, newest first, replaced only when told to, and deleted', async () => {
+  test('is a file readable by its owner only, found by name, newest first, replaced only on request, and deleted', async () => {
     const api = await fresh(sqlite, { empty: true })
     expect((await save(api, { name: 'one' })).status).toBe(201)
-    await sleep(5)
+    for (const saved = Date.now(); Date.now() <= saved + 1; ) await sleep(1)
     const { body } = await save(api)
     expect(body.data).toMatchObject({ name: expect.stringMatching(/^\d{4}-\d\d-\d\d-\d{6}$/), accounts: 0, seed: null })
     const folder = join(api.place.dataDir, 'snapshots')
@@ -277,7 +277,7 @@ describe('what is at work when a snapshot is restored', () => {
     await expect.poll(runs).toEqual([{ status: 'SUCCEEDED' }])
   })
 
-  test('is gone on with where it was when the snapshot was saved', async () => {
+  test('continues from the state that was saved', async () => {
     const { there, api, start, runs } = await prepared()
     await start()
     await expect.poll(() => there.asked.at(-1)).toContain('held')
@@ -292,7 +292,7 @@ describe('what is at work when a snapshot is restored', () => {
     expect(there.asked.filter((it) => it.includes('last'))).toHaveLength(2)
   })
 
-  test('is waited for where it is a request, and those that come meanwhile find what was saved', async () => {
+  test('is awaited by requests, which then find the saved state', async () => {
     let letGo: () => void = () => {}
     let isHeld = false
     const held = new Promise<void>((resolve) => {
@@ -319,7 +319,7 @@ describe('what is at work when a snapshot is restored', () => {
   })
 })
 
-test('saving goes on beside those who write, and has each of their changes wholly or not', async () => {
+test('saving runs beside writes and has each of their changes completely or not at all', async () => {
   const api = await fresh(sqlite, { empty: true })
   const other = await openAt(api.place, { empty: true })
   let isOver = false

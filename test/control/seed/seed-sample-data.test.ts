@@ -91,7 +91,7 @@ describe('a seed', () => {
     expect((await search(one)).text).not.toBe((await search(two)).text)
   })
 
-  test('stays with the data: whoever opens the folder later sells the same numbers', async () => {
+  test('stays with the data: the folder sells the same numbers later', async () => {
     const place = await newPlace(databases[0]!)
     const seeded = await openAt(place, { seed: 7 })
     const search = async (api: Api) => (await api.ask('GET', '/api/user/phone-numbers/search')).text
@@ -116,7 +116,7 @@ describe('a seed', () => {
 })
 
 describe.each(databases)('a new platform on $name', (database) => {
-  test('has secrets of its own, that nobody else has', async () => {
+  test('has unique secrets', async () => {
     const [one, two] = [await openAt(await newPlace(database)), await openAt(await newPlace(database))]
     const secrets = [one, two].flatMap(({ platform }) => [
       platform.credentials().secret,
@@ -130,7 +130,7 @@ describe.each(databases)('a new platform on $name', (database) => {
     expect((await make(one)).split('|')[1]).not.toBe((await make(two)).split('|')[1])
   })
 
-  test('holds one account with keys, tools and numbers to look at', async () => {
+  test('has one account with keys, tools and numbers', async () => {
     const api = await openAt(await newPlace(database))
     expect((await api.control('GET', '/control/accounts')).body.data).toMatchObject([
       {
@@ -170,7 +170,7 @@ describe.each(databases)('a new platform on $name', (database) => {
     if (database.name === 'sqlite') expect(mode(join(dataDir, 'platform.db'))).toBe('600')
   })
 
-  test('can be left empty: no account, no key, until somebody makes one', async () => {
+  test('can stay empty: no account, no key, until one is created', async () => {
     const place = await newPlace(database)
     const api = await openAt(place, { empty: true })
     expect(credentialsOf(place)).toMatchObject({ key: null })
@@ -243,7 +243,7 @@ describe.each(databases)('resetting a platform on $name', (database) => {
     expect(await api.buy('+15005550006')).toMatchObject({ status: 201 })
   })
 
-  test('without a seed takes secrets nobody can make, also where there was a seed', async () => {
+  test('without a seed uses random secrets, also after an earlier seed', async () => {
     const place = await newPlace(database)
     const api = await openAt(place, { seed: 7 })
     const known = api.platform.credentials().secret
@@ -262,7 +262,7 @@ describe.each(databases)('resetting a platform on $name', (database) => {
     expect(api.platform.credentials().key).toBe(other.platform.credentials().key)
   })
 
-  test('leaves a clock that stands still where it stands, and turns back one that was only moved', async () => {
+  test('does not change a frozen clock, and resets an advanced one', async () => {
     const api = await openAt(await newPlace(database))
     await api.control('POST', '/control/clock/advance', { by: '31d' })
     await api.control('POST', '/control/reset', {})

@@ -24,7 +24,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
     it.simulate(by, 'call', { phone_number: '+14155550142', assistant: by.assistant, ...body })
   const inbound = { direction: 'inbound', to: '+14155550100' }
 
-  test('that comes in goes by its script: transcript, duration, end, cost and what was found out', async () => {
+  test('an inbound call follows its script: transcript, duration, end, cost and extracted values', async () => {
     const by = await owner()
     const { status, body } = await call(by, {
       ...inbound,
@@ -54,7 +54,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
     expect(await balance(by)).toBeCloseTo(0.8)
   })
 
-  test('is told to the post-call webhook, with everything', async () => {
+  test('is sent to the post-call webhook, with all its data', async () => {
     const { url, received } = await receiver()
     const by = await owner({ record: true, variables: { shop: 'North' } })
     await it.enable(by, 'post-call', url)
@@ -94,7 +94,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
     ['no-answer', false, 1],
     ['completed', true, 1],
     ['ended_by_customer', true, 1],
-  ])('that ends %s, with only completed ones %s, is told %i times', async (status, only, shown) => {
+  ])('that ends %s, with only completed ones %s, is sent %i times', async (status, only, shown) => {
     const { url, received } = await receiver()
     const by = await owner({ send_webhook_only_on_completed: only })
     await it.enable(by, 'post-call', url)
@@ -105,7 +105,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
     expect(received).toHaveLength(shown)
   })
 
-  test('is told without its recording where that is not wanted', async () => {
+  test('is sent without its recording when that is disabled', async () => {
     const { url, received } = await receiver()
     const by = await owner({ record: true, include_recording_in_webhook: false })
     await it.enable(by, 'post-call', url)

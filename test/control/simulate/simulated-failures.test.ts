@@ -41,7 +41,7 @@ describe.each(databases)('trouble that is simulated on $name', (database) => {
     expect(await cards(by)).toHaveLength(2)
   })
 
-  test('a number its provider takes back is gone at once, and its assistant has none', async () => {
+  test('a number that its provider revokes is gone at once, and its assistant has none', async () => {
     const by = await it.owner()
     const { id, phone_number } = await buy(by)
     expect((await it.simulate(by, 'release', { number: phone_number })).body).toMatchObject({
@@ -52,7 +52,7 @@ describe.each(databases)('trouble that is simulated on $name', (database) => {
     expect((await it.events(by)).map((event) => event.kind)).toContain('number.released')
   })
 
-  test('a provider that fails once is asked again as due work: the message is sent and paid once', async () => {
+  test('a provider that fails once is retried as a job: the message is sent and paid once', async () => {
     const by = await it.owner()
     const sender = await it.sender(by)
     const { body } = await it.control('simulate/failure', { provider: 'channel.send', text: 'The channel is closed.' })
@@ -73,7 +73,7 @@ describe.each(databases)('trouble that is simulated on $name', (database) => {
     ).toHaveLength(1)
   })
 
-  test('what is past 30 days is forgotten by itself, what is under way is not', async () => {
+  test('data older than 30 days is deleted automatically, data in use is not', async () => {
     const { url } = await receiver()
     const by = await it.owner()
     await it.enable(by, 'conversation-ended', url)

@@ -265,7 +265,7 @@ export function drill(how: string, act: Act): void {
       expect(await state()).toEqual({ version: 3, status: 'enabled', answer: 'Hello Ada' })
     })
 
-    test('a restore goes to the version before the three newest', async () => {
+    test('a restore activates the version preceding the three newest', async () => {
       const { at, id, name, state } = await desk(['hello', 'bye', 'third', 'bye'])
       const { exitCode, text } = await act(`automate restore ${id} --to 1`, at, name)
       expect(exitCode).toBe(0)

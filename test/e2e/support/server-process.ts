@@ -85,7 +85,7 @@ export async function mishapBefore(
     if (isPurchase && mishap === 'answer late') return
     response.writeHead(answer.status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
     if (!isPurchase) return void response.end(body)
-    response.write(body.slice(0, 20), () => setTimeout(() => request.socket.destroy(), 30))
+    response.write(body.slice(0, 20), () => request.socket.destroy())
   }
   const proxy = createServer((request, response) => {
     relay(request, response).catch(() => request.socket.destroy())

@@ -167,7 +167,7 @@ describe('a definition read masked and sent back', () => {
   })
 })
 
-test('a secret inside an address goes nowhere else: what stands around its mask must be what stood there', async () => {
+test('a secret inside an address is sent nowhere else: the text around its mask must be unchanged', async () => {
   const stored = await treeOf(http({ url: 'https://a.test/?token=t-9' }))
   const sent = await treeOf(http({ url: `https://evil.test/?token=${hidden}` }))
   const { definition, problems } = unmaskDefinition(sent, stored)

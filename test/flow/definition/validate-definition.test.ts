@@ -58,7 +58,7 @@ describe('the two forms of a definition', () => {
     expect(examined.remarks).toMatchObject([{ path: 'onSuccessAction' }])
   })
 
-  test('fields nobody knows come back as they were, and nothing that was given is changed', async () => {
+  test('unknown fields are preserved, and the given definition is not changed', async () => {
     const flow = {
       trigger: webhook({ future: { a: [1] } }),
       steps: [http({ odd: { b: 2 } }, { settings: { ...http().settings, inputUiInfo: { x: 1 } }, note: 'keep' })],
@@ -217,7 +217,7 @@ describe('refusals', () => {
     expect(refusalOf(await validateDefinition(flow))).toBe(refusal)
   })
 
-  test('tell every problem at once, with its step and its place', async () => {
+  test('report every problem at once, with its step and its place', async () => {
     const flow = {
       trigger: webhook(),
       steps: [
@@ -376,7 +376,7 @@ describe('hostile definitions', () => {
     ).toBe(true)
   })
 
-  test('a step that follows itself, or stands in two places', async () => {
+  test('a step that follows itself, or is in two places', async () => {
     const step = http({}, { name: 'again' })
     step.nextAction = step
     expect(await problemsOf({ trigger: webhook({ nextAction: step }) })).toContain(
@@ -412,7 +412,7 @@ describe('hostile definitions', () => {
     )
   })
 
-  test('hundreds of problems are told up to a hundred', async () => {
+  test('at most a hundred problems are reported', async () => {
     expect(
       await problemsOf({ trigger: webhook(), steps: Array.from({ length: 300 }, () => ({ type: 'X' })) }),
     ).toHaveLength(100)

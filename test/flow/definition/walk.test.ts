@@ -34,7 +34,7 @@ async function treeOf(flow: unknown): Promise<AutomationNode> {
 }
 
 describe('whatever a definition holds', () => {
-  test('its steps are walked once each, with names of their own, and reading it again changes nothing', async () => {
+  test('each step is visited once, with distinct names, and a second walk changes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(flows, async (flow) => {
         const tree = await treeOf(flow)

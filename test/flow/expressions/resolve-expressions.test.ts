@@ -124,8 +124,8 @@ describe('in a text', () => {
   })
 })
 
-describe('what comes to nothing', () => {
-  test('is an empty text, and is told', async () => {
+describe('expressions without a value', () => {
+  test('is an empty text, and is reported', async () => {
     const given = {
       a: '{{step_9.x}}',
       b: ['{{trigger.body.nobody}}', 'x{{trigger.body.empty}}y'],
@@ -162,7 +162,7 @@ describe('what comes to nothing', () => {
     },
   )
 
-  test('names of objects of the language are no steps', async () => {
+  test('names of JavaScript objects are not steps', async () => {
     for (const token of [
       '__proto__',
       'toString',
@@ -175,13 +175,13 @@ describe('what comes to nothing', () => {
   })
 })
 
-test('what was filled in is not looked at again', async () => {
+test('inserted text is not resolved again', async () => {
   expect(await resultOf('{{trigger.body.text}}')).toBe('{{trigger.body.name}}')
   expect(await resultOf('x {{trigger.body.text}}')).toBe('x {{trigger.body.name}}')
   expect(await resultOf(['{{trigger.body.text}}'])).toEqual(['{{trigger.body.name}}'])
 })
 
-test('keys stay as they are, other kinds pass through, and what was given is not changed', async () => {
+test('keys and other types are not changed, nor is the given value', async () => {
   const given = JSON.parse(
     '{"{{trigger.body.n}}": "{{trigger.body.n}}", "n": 1, "b": true, "z": null, "__proto__": {"x": "{{trigger.body.n}}"}}',
   ) as object
@@ -272,7 +272,7 @@ describe('for any values', () => {
     )
   })
 
-  test('a value without expressions comes back as it is, and any payload is inert', async () => {
+  test('a value without expressions is returned unchanged, and any payload is inert', async () => {
     await fc.assert(
       fc.asyncProperty(json, async (payload) => {
         const { value } = await resolveExpressions(

@@ -74,7 +74,7 @@ describe('conditions', () => {
     expect(await holds([[]])).toBe(true)
   })
 
-  test('that nobody knows fail the step', async () => {
+  test('that are unknown fail the step', async () => {
     await expect(one('constructor', 'a')).rejects.toThrow('conditions[0][0].operator')
   })
 })
@@ -163,7 +163,7 @@ describe('an answer to the caller', () => {
     expect(await runStep(respond({ body: '{"a": 1}' }))).toMatchObject({ body: { a: 1 } })
   })
 
-  test('as text, as a redirect, and going on', async () => {
+  test('as text, as a redirect, and while the run continues', async () => {
     const as = (responseType: string, fields: object, more: object = {}) =>
       runStep(piece('@engine/piece-webhook', 'return_response', { responseType, fields, ...more }))
     expect(await as('raw', { body: 'plain' })).toMatchObject({ body: 'plain' })
@@ -200,7 +200,7 @@ describe('an answer to the caller', () => {
 describe('stored values', () => {
   const store = (action: string, input: object) => piece('@engine/piece-store', action, { key: 'k', ...input })
 
-  test('are kept, appended to, collected and removed', async () => {
+  test('are stored, appended to, collected and removed', async () => {
     const fakes = createFakePorts()
     expect(await outputOf(store('get', { defaultValue: 0 }), fakes)).toBe(0)
     await runStep(store('put', { value: 'a' }), fakes)
@@ -234,7 +234,7 @@ describe('code', () => {
   const sandbox = createSandbox({ threads: 1 })
   afterAll(() => sandbox.close())
 
-  test('runs with what it is given, at the time of the platform, and its lines are kept', async () => {
+  test('runs with its inputs, at the time of the platform, and its lines are logged', async () => {
     const lines: string[] = []
     const source =
       'export const code = async (inputs) => { console.log("seen", inputs.n); return { n: inputs.n + 1, year: new Date().getUTCFullYear() } }'
@@ -353,7 +353,7 @@ test.each([
   expect(fakes.asked).toMatchObject([['mail.send', {}, { replyTo }]])
 })
 
-test('a mail goes to whom it names, without headers of its own making', async () => {
+test('a mail is sent to its recipients, without injected headers', async () => {
   const fakes = createFakePorts({ 'mail.send': { id: 'm1' } })
   const input = {
     receiver: 'a@x.test, b@x.test',
@@ -404,7 +404,7 @@ test('rows are found by their cells, over as many pages as it takes', async () =
   ])
 })
 
-test('rows are not looked for in a column the spreadsheet does not have: whoever goes on from the last row would pass them over', async () => {
+test('rows are not searched in a missing column, because a caller that continues from the last row would skip them', async () => {
   const rows = [{ number: 2, values: { phone: '+14155550123', name: 'Ada' } }]
   const fakes = createFakePorts({
     'sheets.rows': (_: number, __: object, after: number) => rows.filter((it) => it.number > after),
@@ -419,7 +419,7 @@ test('rows are not looked for in a column the spreadsheet does not have: whoever
   expect(await outputOf(find('Phone', 3), fakes)).toEqual([])
 })
 
-test('appointments that are looked up say whether there are any', async () => {
+test('an appointment search returns whether there are any', async () => {
   const booking = { id: '1', start: '2031-01-02T10:00:00Z' }
   const node = piece('@engine/piece-calendar-a', 'find_bookings', { email: 'a@x.test', from: '2031-01-01' })
   expect(await outputOf(node, createFakePorts({ 'calendarA.find': [booking] }))).toEqual({

@@ -41,7 +41,7 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     ])
   })
 
-  test('mail goes to the server a connection names, once, and under the same Message-ID where nobody knows whether it went', async () => {
+  test('mail is sent to the server of a connection, once, and under the same Message-ID when its outcome is unknown', async () => {
     const { port, got } = await mailSink()
     const { connection, local, killedAt } = await opened()
     const over = { ...owner, secret: { host: '127.0.0.1', port, from: 'Desk <desk@x.example>' } }
@@ -57,7 +57,7 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     expect(got[1]?.raw).toBe(got[0]?.raw)
   })
 
-  test('a mail server that refuses is told of: for good, for now, for its certificate, for the access', async () => {
+  test('a refusal of a mail server is classified: permanent, temporary, certificate or login', async () => {
     const { local } = await opened()
     let code = 554
     const { port } = await mailSink(() => Object.assign(new Error('No.'), { responseCode: code }))

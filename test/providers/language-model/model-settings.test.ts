@@ -42,7 +42,7 @@ describe('the language model of a platform', () => {
     })
   })
 
-  test('may be another for each model of the catalogue, with an address and a key of its own', () => {
+  test('may differ for each model of the catalog, with its own address and key', () => {
     const models = { Fast: 'tiny', Thorough: { model: 'huge', base_url: 'https://big.example/v1', temperature: false } }
     const { remote } = read(
       { key: 'main' },
@@ -86,7 +86,7 @@ describe('the language model of a platform', () => {
     ['a key in the file', {}, { base_url: url, model: 'm', api_key: 'sk-1' }, 'PARLEY_MODEL_KEY'],
     ['a file that is no JSON', {}, '{', 'Invalid JSON'],
     ['a timeout that is none', { url, model: 'm', timeout: 'soon' }, undefined, 'Invalid model timeout'],
-  ])('is refused with %s, and no key is told', (_, given, file, words) => {
+  ])('is refused with %s, and the key is not printed', (_, given, file, words) => {
     const refused = (): unknown => read(given, file)?.remote?.endpointOf('Fast')
     expect(refused).toThrow(words)
     expect(refused).not.toThrow('sk-1')

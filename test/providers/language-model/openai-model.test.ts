@@ -115,7 +115,7 @@ describe('a model over the chat-completions protocol', () => {
     ])
   })
 
-  test('is told of a function that fails, that nobody has, or whose arguments are no JSON, and answers all the same', async () => {
+  test('learns that a function failed, is unknown or had invalid arguments, and replies all the same', async () => {
     const breaking = { ...weather, run: async () => Promise.reject(new Error('The sky fell.')) }
     server.answer((_, n) =>
       n > 0
@@ -190,7 +190,7 @@ describe('a model that is busy', () => {
     expect([reply, slept]).toEqual([{ ok: true, text: 'Now.', calls: [] }, [3000]])
   })
 
-  test('for good is given up after its tries, and at once where it wants to be left alone for long', async () => {
+  test('a permanent failure ends after its retries, and at once when the provider asks for a long wait', async () => {
     server.answer(() => ({ status: 429, body: '{}' }))
     expect((await ask()).slept).toEqual([500, 1000])
     expect(server.requests).toHaveLength(3)
@@ -199,7 +199,7 @@ describe('a model that is busy', () => {
     expect([reply, slept]).toEqual([{ ok: false, reason: 'The language model answered 429.' }, []])
   })
 
-  test('or refuses hands over to the next model of the assistant, but not once it has begun', async () => {
+  test('or a refusal switches to the next model of the assistant, but not after the reply has started', async () => {
     server.answer(({ body }) =>
       body.model === 'remote-Fast' ? { status: 404, body: '{"error":"no such model"}' } : [{ say: 'Second.' }],
     )
@@ -238,7 +238,7 @@ describe('a model that fails', () => {
       'The language model stopped with an error.',
     ],
     ['says nothing', [], 'The language model returned an empty reply.'],
-  ] as const)('and %s gives no reply, and a reason for whoever chats', async (_, acts, reason) => {
+  ] as const)('and %s gives no reply, and a reason for the sender', async (_, acts, reason) => {
     server.answer(() => [...acts])
     expect((await ask()).reply).toEqual({ ok: false, reason })
     expect(server.requests).toHaveLength(1)
@@ -252,13 +252,13 @@ describe('a model that fails', () => {
     })
   })
 
-  test('and is not there is tried again, then told', async () => {
+  test('and unavailable is retried, then reported', async () => {
     const { reply, slept, log } = await ask({}, { baseUrl: 'http://127.0.0.1:9/v1' })
     expect([reply, slept.length]).toEqual([{ ok: false, reason: 'The language model could not be reached.' }, 2])
     expect(log[0]).toContain('language model remote-Fast at 127.0.0.1:9: ')
   })
 
-  test('and tells why tells the operator alone, without the key', async () => {
+  test('and gives a reason shows it to the operator only, without the key', async () => {
     server.answer(() => ({ status: 401, body: '{"error":{"message":"Incorrect API key provided: sk-secret"}}' }))
     const { reply, log } = await ask()
     expect(reply).toEqual({ ok: false, reason: 'The language model answered 401.' })

@@ -69,7 +69,7 @@ describe.each(databases)('on the local providers over $name', (database) => {
     expect(await telephony.order('three', number(6))).toMatchObject({ ok: true })
   })
 
-  test('those for sale are shown by a search for all their digits, in their country, while nobody has them; by no other search', async () => {
+  test('those for sale are found by a search for all their digits, in their country, until they are bought; by no other search', async () => {
     const { telephony } = await opened()
     const shown = async (contains: string, country: 'US' | 'CA' = 'US') =>
       (await telephony.search({ country, contains, limit: 50 })).map((it) => it.phoneNumber)

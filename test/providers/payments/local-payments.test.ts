@@ -23,7 +23,7 @@ describe.each(databases)('the local payment processor on $name', (database) => {
     expect(payments.description).toMatch(/^[A-Z].*\.$/)
   })
 
-  test('has a price for every country: whole micro-dollars, cents at the finest, under an identifier of its own', async () => {
+  test('has a price for every country: whole micro-dollars, in cents at the finest, each with an identifier', async () => {
     const { payments } = await opened()
     const all = countries.map((country) => payments.price(country))
     expect(payments.price('US').amount).toBe(1_150_000)

@@ -45,7 +45,7 @@ describe.each(databases)('the local telephone provider on $name', (database) => 
     expect(await connection.read.selectFrom('local_order').selectAll().execute()).toHaveLength(1)
   })
 
-  test('lets exactly one of many win a number, and tells the others the same when they ask again', async () => {
+  test('exactly one of many buyers gets a number, and repeated requests get the same answer', async () => {
     const { telephony, number } = await opened()
     const keys = [...Array(12).keys()].map((at) => `buyer ${at}`)
     const answers = await Promise.all(keys.map((key) => telephony.order(key, number)))
@@ -109,7 +109,7 @@ describe.each(databases)('the local telephone provider on $name', (database) => 
     expect(await restarted.order('before', number)).toEqual(answer)
   })
 
-  test('numbers of Canada and the United States, which share a calling code, are kept apart', async () => {
+  test('numbers of Canada and the United States, which share a calling code, are distinguished', async () => {
     const { telephony } = await opened()
     const [canadian] = await telephony.search({ country: 'CA', limit: 1 })
     await telephony.order('north', canadian!.phoneNumber)

@@ -92,14 +92,14 @@ describe('a search', () => {
     expect(inventory.search({ country: 'NL', limit: 0 }, none)).toEqual([])
   })
 
-  test('leaves out what it is told to and fills the page with others', () => {
+  test('omits the excluded numbers and fills the page with others', () => {
     const [first, second] = inventory.search({ country: 'DK', limit: 2 }, none)
     const rest = inventory.search({ country: 'DK', limit: 2 }, new Set([first!.phoneNumber]))
     expect(rest[0]).toEqual(second)
     expect(rest).toHaveLength(2)
   })
 
-  test('finds nothing for digits nobody has', () => {
+  test('finds no number for digits that none has', () => {
     expect(inventory.search({ country: 'US', contains: '9999999999', limit: 5 }, none)).toEqual([])
   })
 

@@ -46,7 +46,7 @@ describe.each(databases)('automations on $name', (database) => {
     expect(data.definition.nextAction).toMatchObject({ name: 'step_1', type: 'CODE', nextAction: { name: 'step_2' } })
   })
 
-  test('that fail their test are kept switched off, and say which step and why', async () => {
+  test('that fail their test are disabled, and name the step and the reason', async () => {
     const by = await it.owner()
     const { status, body } = await it.create(by, {
       flow: { trigger: hook, steps: [code('inputs.missing.field', { x: "{{trigger['body']['x']}}" }), respond({})] },
@@ -62,7 +62,7 @@ describe.each(databases)('automations on $name', (database) => {
     expect((await it.call(body.automation_id)).status).toBe(404)
   })
 
-  test('that name a step they do not have fail their test before anything is done, and a service that answers 404 is no mistake of theirs', async () => {
+  test('that reference an unknown step fail their test before anything is done, and a service that answers 404 is not their error', async () => {
     const by = await it.owner()
     it.requests.length = 0
     const misnamed = await it.create(by, {
@@ -94,7 +94,7 @@ describe.each(databases)('automations on $name', (database) => {
     }
   })
 
-  test('that are tested and off are told as disabled, not as active', async () => {
+  test('that are tested and disabled are reported as disabled, not as active', async () => {
     const by = await it.owner()
     const flow = { trigger: hook, steps: [code('1')] }
     const { body } = await it.create(by, { flow })
@@ -118,7 +118,7 @@ describe.each(databases)('automations on $name', (database) => {
     ])
     await it.wait(2 * 3600_000)
     const [run] = (await it.runs(by, body.automation_id)).body.runs
-    // What stands behind the delay is for real runs: see automation-tests.test.ts.
+    // Steps after the delay are for live runs: see automation-tests.test.ts.
     expect(run).toMatchObject({ status: 'PAUSED', testing: true })
   })
 
@@ -188,7 +188,7 @@ describe.each(databases)('automations on $name', (database) => {
     ['engine.create', 'create_failed'],
     ['engine.import', 'import_failed'],
     ['engine.publish', 'publish_failed'],
-  ])('whose engine refuses (%s) are refused with %s and not kept', async (endpoint, error) => {
+  ])('whose engine refuses (%s) are refused with %s and not saved', async (endpoint, error) => {
     const by = await it.owner()
     await it.fault(endpoint, `automate.${error}`)
     const refused = await it.create(by, { flow: greet })
@@ -321,7 +321,7 @@ describe.each(databases)('automations on $name', (database) => {
     expect([lost.status, lost.body.error]).toEqual([422, 'invalid_definition'])
   })
 
-  test('tell no secret when a server says it back, when code prints it, or when a test answers with it', async () => {
+  test('reveal no secret when a server repeats it, when code prints it, or when a test returns it', async () => {
     const by = await it.owner()
     await it.api().control('POST', `/control/accounts/${by.id}/connections`, {
       kind: 'mail',
@@ -418,7 +418,7 @@ describe.each(databases)('automations on $name', (database) => {
     expect((await it.call(id, '/sync', { name: 'Eve' })).body).toBe('{"text":"Eve"}')
   })
 
-  test('are another account’s to nobody', async () => {
+  test('are never those of another account', async () => {
     const [by, other] = [await it.owner(), await it.owner()]
     const { body } = await it.create(by, { flow: greet })
     const id = body.automation_id

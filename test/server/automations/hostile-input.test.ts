@@ -52,7 +52,7 @@ const good = {
   steps: [code('inputs.n + 1', { n: "{{trigger['body']['n']}}" }), respond({ n: '{{step_1}}' })],
 }
 
-describe('bad input is contained: it is told by step, and the platform goes on', () => {
+describe('bad input is contained: it is reported by step, and the platform continues', () => {
   const it = automationPlatform(sqlite, {
     automationPorts: { http: createHttpClient({ ...defaultPolicy, allowPrivate: true }) },
   })
@@ -81,7 +81,7 @@ describe('bad input is contained: it is told by step, and the platform goes on',
     const { by, answers } = await working()
     const flows = badCode.map(([, source]) => ({ trigger: hook, steps: [code('1'), raw(source)] }))
     const all = Promise.all(flows.map((flow) => it.create(by, { flow })))
-    // Meanwhile others get what they ask for.
+    // Other requests are answered at the same time.
     expect(await answers(1)).toEqual({ n: 2 })
     for (const [at, { status, body }] of (await all).entries()) {
       const [what, , error] = badCode[at] ?? []
@@ -220,7 +220,7 @@ describe('bad input is contained: it is told by step, and the platform goes on',
     expect(body.problems).toEqual([{ step: 'trigger', path: `settings.input.${field}`, message: expect.any(String) }])
   })
 
-  test('of clocks: a schedule in an hour that is left out comes once that day', async () => {
+  test('of clocks: a schedule in a skipped hour runs once that day', async () => {
     const { by } = await working()
     const hours = 3600_000
     it.time.ms = Date.UTC(2027, 2, 27, 12)
@@ -232,7 +232,7 @@ describe('bad input is contained: it is told by step, and the platform goes on',
   })
 })
 
-test('without being allowed to, automations ask nobody on this machine, by whatever name', async () => {
+test('by default automations request no address of this machine, under any name', async () => {
   const policy = createHttpClient()
   const ask = (url: string) =>
     policy.send({ method: 'GET', url, headers: {}, timeout: 1000 }, new AbortController().signal)

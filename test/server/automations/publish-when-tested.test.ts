@@ -116,7 +116,7 @@ describe.each(databases)('an update that is published when its test passes, on $
     expect((await it.get(by, id)).body.data.status).toBe('enabled')
   })
 
-  test('is live when its test waits at a delay, and what stands behind the delay is never sent', async () => {
+  test('is live when its test waits at a delay, and steps after the delay are never sent', async () => {
     const { by, id } = await one()
     it.requests.length = 0
     const flow = {
@@ -172,7 +172,7 @@ describe.each(databases)('an update that is published when its test passes, on $
     expect((await it.get(by, id)).body.data.status).toBe('disabled')
   })
 
-  test('refuses a value of the header that nobody knows', async () => {
+  test('refuses an unknown value of the header', async () => {
     const { by, id, says } = await one()
     expect((await it.update(by, id, { flow: answering('two') }, { 'parley-publish': 'sometimes' })).status).toBe(422)
     expect(await says()).toBe('one')

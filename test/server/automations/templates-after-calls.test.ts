@@ -68,7 +68,7 @@ describe('a template that is applied to an assistant', () => {
     expect(got[1]?.raw).toMatch(/^Subject: Hot lead: \+14155550142\r$/m)
   })
 
-  test('sends an SMS to whoever was on the phone', async () => {
+  test('sends an SMS to the caller', async () => {
     const assistant = await it.assistant()
     const { id: from } = await it
       .tables()

@@ -54,7 +54,7 @@ describe('a template that is attached to no assistant', () => {
     })
   })
 
-  test('answers what an address of ours says, while the assistant waits', async () => {
+  test('returns the response of an address of the platform, while the assistant waits', async () => {
     const { url, got } = await receiver(({ url: asked }) => ({
       body: { order: asked.searchParams.get('query'), state: 'sent' },
     }))
@@ -96,7 +96,7 @@ describe('a template that is attached to no assistant', () => {
     await it.settled(id)
     expect(await leadsOf('+14155550183')).toHaveLength(1)
     expect(await leadsOf('+14155550181')).toHaveLength(1)
-    // Only the row that is new was looked at.
+    // Only the new row was read.
     expect((await it.settled(id)).steps.filter((one: { name: string }) => one.name === 'step_4')).toHaveLength(1)
   })
 
@@ -200,7 +200,7 @@ describe('a template that is attached to no assistant', () => {
       message: 'The appointment is cancelled.',
     })
     expect(await found('c-anna')).toMatchObject({ status: 'cancelled' })
-    // Who is asked without an address is nobody.
+    // A request without an address has no receiver.
     for (const email of ['', undefined, 'anna.c@northwind.example'])
       expect(await ask({ action: 'cancel', email })).toMatchObject({ done: false })
     expect(await found('c-ben')).toMatchObject({ status: 'booked' })

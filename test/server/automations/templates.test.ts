@@ -88,7 +88,7 @@ describe('the catalogue of templates', () => {
     }
   })
 
-  test('gives defaults to parameters that may be left out only, and qualified_variable the one of the specification', () => {
+  test('gives defaults only to optional parameters, and qualified_variable the one of the specification', () => {
     const all = entries.flatMap((one) => one.params)
     expect(all.filter((param) => param.required && (param.default !== undefined || param.auto !== undefined))).toEqual(
       [],

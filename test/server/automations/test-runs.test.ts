@@ -12,7 +12,7 @@ describe.each(databases)('a test run on $name', (database) => {
   ]
   const asked = (): string[] => it.requests.splice(0).map((one) => one.url)
 
-  test('that waits at a delay does what stands before it, and never what stands behind', async () => {
+  test('that waits at a delay runs the steps before it, and never those after it', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, { flow: { trigger: hook, steps }, confirm_side_effects: true })
     expect(body).toMatchObject({ status: 'active', test: { run_status: 'PAUSED' } })
@@ -22,7 +22,7 @@ describe.each(databases)('a test run on $name', (database) => {
     expect((await it.runs(by, body.automation_id)).body.runs).toMatchObject([{ status: 'PAUSED', testing: true }])
   })
 
-  test('is told from a real one in the list of runs, and a real one goes on', async () => {
+  test('is distinguished from a live run in the list, and a live run continues', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, { flow: { trigger: hook, steps }, confirm_side_effects: true })
     asked()

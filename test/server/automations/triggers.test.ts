@@ -51,7 +51,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     expect(JSON.parse((await raw('application/json', '{broken')).body).body).toBe('{broken')
   })
 
-  test('an asynchronous call is kept before it is answered', async () => {
+  test('an asynchronous call is saved before it is answered', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, { flow: { trigger: hook, steps: [delay({ unit: 'hours', delayFor: 1 })] } })
     const { status, headers, body: text } = await it.call(body.automation_id, '', { x: 1 })
@@ -71,7 +71,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     expect(other.headers['x-webhook-id']).not.toBe(first.headers['x-webhook-id'])
   })
 
-  test('nobody answers at other addresses, and too much is refused', async () => {
+  test('other addresses do not answer, and too many requests are refused', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, { flow: echo })
     expect((await it.call('nobody')).status).toBe(410)
@@ -82,7 +82,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     expect((await it.call(body.automation_id, '/sync')).status).toBe(404)
   })
 
-  test('a flow that answers nothing is told of as such, one that fails as failed', async () => {
+  test('a flow without a response is reported as such, a failed one as failed', async () => {
     const by = await it.owner()
     const silent = await it.create(by, { flow: { trigger: hook, steps: [code('1')] } })
     expect(await it.call(silent.body.automation_id, '/sync')).toMatchObject({ status: 204, body: '' })
@@ -127,7 +127,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     })
   })
 
-  test('a run that answers and waits to be called back goes on with what comes, once', async () => {
+  test('a run that answers and waits for a callback continues with its payload, once', async () => {
     const by = await it.owner()
     const ask = {
       ...respond({ say: 'call me' }),
@@ -211,7 +211,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     expect(rows[0]?.output).toBe('"c-1"')
   })
 
-  test('a schedule, at its times in its zone and nowhere else', async () => {
+  test('a schedule runs at its times in its zone only', async () => {
     const by = await it.owner()
     it.time.ms = Date.UTC(2027, 2, 27, 6)
     const { body } = await it.create(by, {
@@ -228,7 +228,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     // The clocks go forward that night: nine in the morning comes an hour earlier.
     await it.wait(23 * 3600_000)
     expect(await newest(by, id)).toMatchObject({ start_time: '2027-03-28T07:00:00.000Z' })
-    // Missed times are not made up for.
+    // Missed times are skipped.
     await it.wait(10 * 24 * 3600_000)
     expect((await it.runs(by, id)).body.runs).toHaveLength(3)
   })
@@ -331,7 +331,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     expect((await it.runs(by, id)).body.runs).toHaveLength(2)
   })
 
-  test('a person who retries a run that failed in a loop: it goes on in that turn, with what the others gave', async () => {
+  test('retrying a run that failed in a loop continues in that iteration, with the outputs of the other iterations', async () => {
     const by = await it.owner()
     const asks = { ...http('POST', "https://retry.test/{{each['item']}}"), name: 'ask' }
     const loop = {
@@ -369,7 +369,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     ])
   })
 
-  test('a person who retries a run that failed: it goes on at that step, under a new key', async () => {
+  test('retrying a run that failed continues at that step, under a new key', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, {
       flow: { trigger: hook, steps: [code('inputs', { n: 1 }), http('POST', 'https://retry.test/note'), code('3')] },
@@ -410,7 +410,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
   })
 })
 
-test('a platform that is made anew with its seed runs what it is given now, although ids come again', async () => {
+test('a platform that is reset with its seed runs the new definitions, although ids repeat', async () => {
   const [sqlite] = databases
   if (!sqlite) throw new Error('There is no database to test on.')
   const now = Date.UTC(2027, 2, 1, 12)

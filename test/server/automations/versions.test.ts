@@ -36,7 +36,7 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     expect(await says()).toBe('one')
   })
 
-  test('are told newest first, each with what it changed, and where its content came from', async () => {
+  test('are listed newest first, each with its changes and the source of its content', async () => {
     const { by, id } = await withTwo()
     it.time.ms += 60_000
     await it.restore(by, id)
@@ -76,7 +76,7 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     expect(JSON.parse((await it.call(id, '/sync')).body)).toEqual({ text: 'one' })
   })
 
-  test('one whose repair failed is brought back to what worked', async () => {
+  test('one whose repair failed is restored to the version that worked', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, { flow: answering('good') })
     const id = body.automation_id
@@ -140,7 +140,7 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     expect(await says()).toBe('one')
   })
 
-  test('one whose event somebody else holds by now is refused before anything changes, and the holder is named', async () => {
+  test('one whose event another automation holds now is refused before anything changes, and the holder is named', async () => {
     const by = await it.owner()
     const bound = { trigger: event('phoneCallEnded'), steps: [code('1')] }
     const { body } = await it.create(by, { flow: bound, assistant_id: by.assistant })
@@ -200,7 +200,7 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     expect(await states()).toEqual(before)
   })
 
-  test('runs go on with the version they began with', async () => {
+  test('runs continue with the version they started with', async () => {
     const by = await it.owner()
     const waiting = (value: string) => ({
       trigger: hook,

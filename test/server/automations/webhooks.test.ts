@@ -60,7 +60,7 @@ describe.each(databases)('webhooks on $name', (database) => {
     const before = await runs()
     expect(await it.call(id, '', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
     expect(await it.call(id, '/sync', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
-    expect(await it.call('nobody', '', undefined, { method: 'HEAD' })).toMatchObject({ status: 410, body: '' })
+    expect(await it.call('no caller', '', undefined, { method: 'HEAD' })).toMatchObject({ status: 410, body: '' })
     expect(await runs()).toBe(before)
   })
 
@@ -142,7 +142,7 @@ describe.each(databases)('webhooks on $name', (database) => {
     expect(JSON.parse(answer.body)).toEqual({ raw: text, body: { b: 1, a: 'é' } })
   })
 
-  test('tell the limit that holds for them, and carry bytes over a socket', async () => {
+  test('report the limit that applies to them, and carry bytes over a socket', async () => {
     const server = await listen({ handle: it.api().platform.handle, host: '127.0.0.1', port: 0, log: () => {} })
     try {
       const ask = async (path: string, size: number) => {

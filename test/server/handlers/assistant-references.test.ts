@@ -12,7 +12,7 @@ describe.each(databases)('what an assistant refers to on $name', (database) => {
   let api: Api
   let owner: TestAccount
   let stranger: TestAccount
-  /** Ids of the owner's own things, and of a stranger's. */
+  /** Ids of the owner's resources, and of those of another account. */
   const own: Record<string, number> = {}
   const foreign: Record<string, number> = {}
 
@@ -143,7 +143,7 @@ describe.each(databases)('what an assistant refers to on $name', (database) => {
     expect((await update(body.data.id, { voice_id: 3, synthesizer_provider_id: 2 })).status).toBe(200)
   })
 
-  test('what a request leaves alone is not looked at again', async () => {
+  test('a reference that a request does not change is not checked again', async () => {
     const { body } = await create({ type: 'outbound', tools: [warm(own.phone_number_id)] })
     expect((await update(body.data.id, { name: 'Renamed', max_duration: 30 })).status).toBe(200)
   })
@@ -231,7 +231,7 @@ describe.each(databases)('what an assistant refers to on $name', (database) => {
     const second = { type: 'calendar_integration', calendar_type: 'cal_b', cal_b_api_key: 'token' }
     const uri = (last: string): string => `https://calendar.example/event_types/${last}`
 
-    test('of the first kind tells the name of an event that is given by id', async () => {
+    test('of the first kind names an event that is given by id', async () => {
       const { body } = await create({
         tools: [
           { ...first, cal_a_event_id: 17 },

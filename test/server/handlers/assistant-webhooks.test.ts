@@ -184,7 +184,7 @@ describe.each(databases)('webhooks of an assistant on $name', (database) => {
       expect(await slot(id, 'post_call')).toBeUndefined()
     })
 
-    test('the conversation-ended webhook is set and taken back', async () => {
+    test('the conversation-ended webhook is enabled and disabled', async () => {
       const id = await made({ conversation_ended_webhook_url: url })
       expect(await slot(id, 'conversation_ended')).toMatchObject({ target: url })
       await update(id, { name: 'Renamed' })
@@ -193,7 +193,7 @@ describe.each(databases)('webhooks of an assistant on $name', (database) => {
       expect(await slot(id, 'conversation_ended')).toBeUndefined()
     })
 
-    test('an event an automation holds is refused, and nothing of the request is kept', async () => {
+    test('an event that an automation holds is refused, and nothing of the request is saved', async () => {
       const id = await made()
       await automate(id, 'post_call')
       await automate(id, 'conversation_ended')

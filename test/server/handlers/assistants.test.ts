@@ -84,7 +84,7 @@ describe.each(databases)('assistants on $name', (database) => {
     })
   })
 
-  test('settings of another mode are taken and not kept', async () => {
+  test('settings of another mode are accepted and not saved', async () => {
     const strange = {
       fillers: true,
       filler_config: { neutral: ['hm'] },
@@ -210,7 +210,7 @@ describe.each(databases)('assistants on $name', (database) => {
     })
   })
 
-  test('null takes back exactly what null may take back', async () => {
+  test('null clears exactly the nullable fields', async () => {
     const printed = {
       max_initial_silence_duration: 20,
       reengagement_prompt: 'Still there?',
@@ -273,7 +273,7 @@ describe.each(databases)('assistants on $name', (database) => {
     })
   })
 
-  test('what the list shows can be sent back as it is', async () => {
+  test('a record from the list can be sent unchanged', async () => {
     const id = await made({
       ...desk,
       tools: [{ type: 'collect_keypad' }],

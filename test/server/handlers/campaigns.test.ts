@@ -138,7 +138,7 @@ describe.each(databases)('campaigns on $name', (database) => {
     expect(Object.keys(answer.body.errors)).toContain(field)
   })
 
-  test('refer to the account’s own things only', async () => {
+  test('refer to resources of their account only', async () => {
     const stranger = await api.account()
     const fallback = { fallback_messaging_sender_id: 1, fallback_messaging_template_id: 1 }
     const { body } = await create(
@@ -312,7 +312,7 @@ describe.each(databases)('campaigns on $name', (database) => {
     expect((await api.control('GET', '/control/check')).body.lists).toContainEqual({ list: 'lead', wrong: 0 })
   })
 
-  test('whose deletion was cut short go on being deleted', async () => {
+  test('whose deletion was interrupted are deleted completely later', async () => {
     const id = await make()
     await lead(id, '+14155550120')
     const { write, read } = await tablesOf(api.place)

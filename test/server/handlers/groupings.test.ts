@@ -90,7 +90,7 @@ describe.each(databases)('on $name', (database) => {
       expect((await names('', key)).length).toBe(11)
     })
 
-    test('has a name nobody else of the account has', async () => {
+    test('has a name that is unique in its account', async () => {
       const [{ key }, other] = [await api.account(), await api.account()]
       const taken = {
         status: 422,

@@ -77,7 +77,7 @@ describe.each(databases)('websites that are fetched, on $name', (database) => {
     expect(await documents(it)).toMatchObject([{ status: 'active', error: null }])
   })
 
-  test('are searched passage by passage, and a passage says where it stands', async () => {
+  test('are searched passage by passage, and a passage says where it is', async () => {
     served()
     const it = await knowing(
       'function_call',
@@ -186,7 +186,7 @@ describe('a website', () => {
     expect((await api.control('GET', '/control/status')).body.providers.reader).toContain('nothing is fetched')
   })
 
-  test('that is silent keeps nothing else waiting, and is read by whoever comes next when the platform is closed meanwhile', async () => {
+  test('that does not answer blocks nothing else, and is read later when the platform is closed', async () => {
     site.answer(() => 'silence')
     const place = await newPlace(sqlite)
     const first = await openAt(place, { reader: 'http', privateAddresses: true })

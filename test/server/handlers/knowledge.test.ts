@@ -159,7 +159,7 @@ describe.each(databases)('knowledge on $name', (database) => {
     expect((await api.control('GET', '/control/status')).body.due).toBe(4)
   })
 
-  test('takes a document in once, whoever is interrupted at it', async () => {
+  test('adds a document once, whatever process is interrupted', async () => {
     const place = await newPlace(database)
     let broken = true
     const gate = async (step: string) => {

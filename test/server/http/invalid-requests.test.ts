@@ -17,7 +17,7 @@ describe.each(databases)('a request on $name', (database) => {
   }
 
   describe('that nothing answers', () => {
-    test('has a path that does not exist: 404, whoever asks', async () => {
+    test('has a path that does not exist: 404 for every caller', async () => {
       const paths = [
         '/',
         '/api',
@@ -68,7 +68,7 @@ describe.each(databases)('a request on $name', (database) => {
       '%00',
       'null',
       '١',
-    ])('asks for the id %s: the thing is not found', async (id) => {
+    ])('has the id %s: not found', async (id) => {
       expect(await api.ask('GET', `/api/user/tools/${id}`)).toMatchObject({
         status: 404,
         text: '{"message":"Tool not found"}',
@@ -138,20 +138,20 @@ describe.each(databases)('a request on $name', (database) => {
       })
     })
 
-    test('is nested deeper than anything real: 422, and the platform goes on', async () => {
+    test('is nested too deeply: 422, and the platform continues', async () => {
       const deep = (levels: number) => `{"name":${'['.repeat(levels)}${']'.repeat(levels)}}`
       for (const levels of [1000, 100_000]) expect((await create(undefined, { raw: deep(levels) })).status).toBe(422)
       expect((await api.ask('GET', '/api/user/me')).status).toBe(200)
     })
 
-    test('tells no rule of an endpoint to who may not use it', async () => {
+    test('reveals no rule of an endpoint to callers without access', async () => {
       expect(await create({}, { key: null })).toMatchObject({ status: 401 })
       expect(await create(undefined, { key: null, raw: '{' })).toMatchObject({ status: 401 })
     })
   })
 
   describe('with fields that are not right', () => {
-    test('leaves out what is required: the first text is the message', async () => {
+    test('lacks a required field: the first text is the message', async () => {
       expect(await create({})).toMatchObject({
         status: 422,
         body: {
@@ -285,7 +285,7 @@ describe.each(databases)('a request on $name', (database) => {
       expect(await refusal(fields)).toMatchObject({ status: 422, errors: { [path]: [text] } })
     })
 
-    test('has a field nobody declared: refused by name, inherited names too', async () => {
+    test('has an unknown field: refused by name, inherited names too', async () => {
       expect(await refusal({ colour: 'red' })).toMatchObject({
         status: 422,
         errors: { colour: ['The colour field is not recognized.'] },
@@ -432,7 +432,7 @@ describe.each(databases)('a request on $name', (database) => {
       expect(await search(query)).toMatchObject({ status: 422, body: { message: 'The given data was invalid.' } })
     })
 
-    test('takes no notice of parameters nobody declared, or left empty', async () => {
+    test('ignores unknown and empty parameters', async () => {
       expect((await search('?utm_source=x&country_code=&contains=')).text).toBe((await search('')).text)
     })
   })

@@ -112,7 +112,7 @@ describe('a server on a socket', () => {
       expect((await send(port, { path, headers: { host: 'evil.example' } })).status).toBe(421)
   })
 
-  test('refuses a body over 2 MB as soon as it is one, and goes on for others', async () => {
+  test('refuses a body over 2 MB as soon as it is too large, and continues for others', async () => {
     const { port, authorization } = await served()
     const headers = { authorization, 'content-type': 'application/json' }
     const large = await send(port, {
@@ -148,7 +148,7 @@ describe('a server on a socket', () => {
     expect(JSON.parse((await send(port, { path: '/openapi.json' })).body).info.version).toBe('1.2.3')
   })
 
-  test('survives callers that break off, and those that do not speak HTTP', async () => {
+  test('survives callers that disconnect, and those that do not use HTTP', async () => {
     const { port, authorization } = await served()
     for (let n = 0; n < 20; n++) {
       const socket = connect(port, '127.0.0.1')
@@ -190,16 +190,20 @@ describe('a server on a socket', () => {
   })
 })
 
-describe.each(databases)('a server on $name that is told to stop', (database) => {
+describe.each(databases)('a server on $name that is stopped', (database) => {
   test('answers what it was asked before, takes nothing new, and is gone soon after', async () => {
     const place = await newPlace(database)
     let asked = 0
+    let release: () => void = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
     const server = await served({
       ...place,
       gate: async (step) => {
         if (step !== 'payments.charge:before') return
         asked++
-        await new Promise((resolve) => setTimeout(resolve, 300))
+        await released
       },
     })
     const agent = new Agent({ keepAlive: true })
@@ -220,6 +224,7 @@ describe.each(databases)('a server on $name that is told to stop', (database) =>
     await expect(send(server.port, { headers })).rejects.toMatchObject({
       code: expect.stringMatching(/^(ECONNREFUSED|ECONNRESET)$/),
     })
+    release()
     expect((await Promise.all(underWay)).map((it) => it.status)).toEqual([201, 402])
     await stopped
     agent.destroy()
@@ -228,7 +233,7 @@ describe.each(databases)('a server on $name that is told to stop', (database) =>
     expect(body).toContain('+15005550006')
   })
 
-  test('may be told twice', async () => {
+  test('may be stopped twice', async () => {
     const server = await served(await newPlace(database))
     await Promise.all([server.stop(), server.stop()])
     await server.stop()

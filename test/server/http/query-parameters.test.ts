@@ -4,7 +4,7 @@ import { fresh } from '../../support/platform/test-platforms.ts'
 
 const [database] = databases
 
-test('a parameter that takes one value refuses a list, however it is written; unknown ones are left alone', async () => {
+test('a parameter with one value refuses a list, however it is written; unknown ones are ignored', async () => {
   const api = await fresh(database as (typeof databases)[number], { seed: 7 })
   const ask = (query: string) => api.ask('GET', `/api/user/conversations?${query}`)
   for (const query of [

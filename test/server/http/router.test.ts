@@ -14,7 +14,7 @@ const some: readonly Route[] = [
 describe('a path', () => {
   const find = createRouter(some)
 
-  test('leads to its endpoint, with what stands in its places', () => {
+  test('leads to its endpoint, with the values of its parameters', () => {
     expect(find('GET', '/things')).toEqual({ resource: 'things', verb: 'list', params: {} })
     expect(find('GET', '/things/7/parts/a-b')).toEqual({
       resource: 'parts',
@@ -49,7 +49,7 @@ describe('a path', () => {
     expect(find('GET', `/things/${'x'.repeat(501)}`)).toEqual({ methods: [] })
   })
 
-  test('of another method is told from one that does not exist', () => {
+  test('with another method is distinguished from one that does not exist', () => {
     expect(find('DELETE', '/things/7')).toEqual({ methods: ['GET', 'PUT'] })
     expect(find('BREW', '/things')).toEqual({ methods: ['GET'] })
     for (const path of ['/', '', '/thing', '/things/7/parts', '/Things'])
@@ -63,7 +63,7 @@ describe('a path', () => {
   })
 })
 
-test('every route of the contract is found by a path of its own', () => {
+test('every route of the contract has a unique path', () => {
   const find = createRouter(routes)
   for (const [method, path, resource, verb] of routes)
     expect(find(method, path.replace(/\{(\w+)\}/g, '7')), `${method} ${path}`).toMatchObject({ resource, verb })

@@ -33,7 +33,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     for (const it of await tools()) await api.ask('DELETE', `/api/user/tools/${it.id}`, buyer)
   }
 
-  test('makes a thing once: the same request again gets the same answer, and says so', async () => {
+  test('creates a resource once: the same request again gets the same response, and says so', async () => {
     const first = await create('a')
     const again = await create('a')
     expect(first.status).toBe(201)
@@ -46,7 +46,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     expect(await tools()).toHaveLength(1)
   })
 
-  test('that was only claimed, and by a process that died, is not begun by who asks what became of it', async () => {
+  test('that was only claimed, by a process that died, is not started by a query of its outcome', async () => {
     const request = {
       body: { phone_number: '+15005550006' },
       headers: { 'idempotency-key': 'claimed', 'parley-recall': '1' },
@@ -96,12 +96,12 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     expect(theirs.body.data.id).not.toBe(first.body.data.id)
   })
 
-  test('is free again after a refusal, so that what was wrong can be mended', async () => {
+  test('is free again after a refusal, so that the error can be fixed', async () => {
     expect((await create('d', { ...tool, timeout: 31 })).status).toBe(422)
     expect((await create('d')).status).toBe(201)
   })
 
-  test('is kept for a day', async () => {
+  test('is stored for a day', async () => {
     await api.control('POST', '/control/clock/freeze', {})
     const first = await create('e')
     await api.control('POST', '/control/clock/advance', { by: '24h' })
@@ -112,7 +112,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     await api.control('POST', '/control/clock/resume')
   })
 
-  test('of twenty requests at the same moment lets one do the work', async () => {
+  test('of twenty requests at the same moment one does the work', async () => {
     await clear()
     const answers = await Promise.all(Array.from({ length: 20 }, () => create('f')))
     const made = answers.filter((it) => it.status === 201)
@@ -137,7 +137,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
   test.each([
     ['between its work and its answer', 1, 409],
     ['after its answer', 2, 201],
-  ])('of a process that was killed %s never makes a second thing', async (_when, kill, status) => {
+  ])('of a process that was killed %s never creates a second resource', async (_when, kill, status) => {
     const owner = await api.account()
     await api.ask('GET', '/api/user/me', owner)
     const worker = start()
@@ -179,7 +179,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
       expect(await numbers(account.key)).toHaveLength(1)
     })
 
-    test('answers a refusal again as it was', async () => {
+    test('repeats a refusal unchanged', async () => {
       const account = await api.account({ payment_method: 'pm_card_declined' })
       const number = await forSale()
       const first = await buy(number, account, 'r')

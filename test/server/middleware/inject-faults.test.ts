@@ -55,7 +55,7 @@ describe.each(databases)('a fault on $name', (database) => {
     await clear()
   })
 
-  test('strikes one endpoint, all of a resource, or all there are, and never the way to take it away', async () => {
+  test('affects one endpoint, all of a resource, or all, and never its own removal', async () => {
     const asked = async () => [
       ...(await statuses(api, 1)),
       ...(await statuses(api, 1, '/api/user/tools/1')),
@@ -73,7 +73,7 @@ describe.each(databases)('a fault on $name', (database) => {
     expect(await asked()).toEqual([200, 200, 200])
   })
 
-  test('strikes one account, and what was asked with these values in path, query or body', async () => {
+  test('affects one account, and requests with these values in path, query or body', async () => {
     await add(api, { endpoint: 'tools.list', account: other.id, status: 500 })
     expect([
       (await answerTo(api, 'GET', '/api/user/tools')).status,
@@ -96,7 +96,7 @@ describe.each(databases)('a fault on $name', (database) => {
     await clear()
   })
 
-  test('strikes some requests, and the same ones for the same seed', async () => {
+  test('affects some requests, and the same ones for the same seed', async () => {
     const drawn = async (seed: number) => {
       await add(api, { endpoint: 'tools.list', status: 503, probability: 0.3, seed })
       const found = await statuses(api, 40)
@@ -133,7 +133,7 @@ describe.each(databases)('a fault on $name', (database) => {
     expect(await create('midway', 'truncate')).toEqual({ cut: 'body', saved: true })
   })
 
-  test('answers HTML or what is no JSON, also with a status, and then nothing is done', async () => {
+  test('answers HTML or invalid JSON, also with a status, and then nothing is done', async () => {
     const ask = async (rule: object) => {
       await add(api, { endpoint: 'tools.list', ...rule })
       const { status, headers, body } = await answerTo(api, 'GET', '/api/user/tools')
@@ -169,7 +169,7 @@ describe.each(databases)('a fault on $name', (database) => {
     await clear()
   })
 
-  test('goes on where the clock stands still, and strikes who needs no key', async () => {
+  test('works with a frozen clock, and affects requests without a key', async () => {
     await api.control('POST', '/control/clock/freeze', {})
     await add(api, { endpoint: 'conversations.*', status: 503 })
     expect(
@@ -205,7 +205,7 @@ describe.each(databases)('a fault on $name', (database) => {
     }
   })
 
-  test('is refused when it does nothing, two things at once, or names what is not there', async () => {
+  test('is refused when it does nothing, does both at once, or names something unknown', async () => {
     const refused = async (rule: object) => {
       const { status, body } = await api.control('POST', '/control/faults', { endpoint: 'tools.list', ...rule })
       return `${status} ${Object.keys(body.errors ?? {}).join()}`

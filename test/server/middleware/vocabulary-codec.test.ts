@@ -12,7 +12,7 @@ import { type Api, fresh } from '../../support/platform/test-platforms.ts'
 
 const codec = createCodec(publicVocabulary)
 
-/** The same platform for whoever speaks neutral words; `wire` is told each answer as it came. */
+/** The same platform for clients with the neutral vocabulary; `wire` gets each response as it arrived. */
 function neutral(api: Api, wire: (body: unknown) => void): Api {
   const ask: Api['ask'] = async (method, url, asked = {}) => {
     const [path = '', search] = url.split('?')
@@ -48,7 +48,7 @@ interface Answer {
 const withShared = (schema: object, shared: object): Parameters<typeof z.fromJSONSchema>[0] =>
   JSON.parse(JSON.stringify({ ...schema, $defs: shared }).replaceAll('#/components/schemas/', '#/$defs/'))
 
-describe.each(databases)('a server on $name that speaks the public vocabulary', (database) => {
+describe.each(databases)('a server on $name with the public vocabulary', (database) => {
   let api: Api
   let document: Document
   beforeAll(async () => {
@@ -85,7 +85,7 @@ describe.each(databases)('a server on $name that speaks the public vocabulary', 
     expect(wire).toBeDefined()
   })
 
-  test('has no word of ours in its description', () => {
+  test('has no neutral word in its description', () => {
     expect(Object.keys(document.paths).filter((it) => it.includes('/messaging'))).toEqual([])
     expect(Object.keys(document.paths)).toContain('/api/user/whatsapp/senders/{senderId}/templates')
     const text = JSON.stringify(
@@ -142,7 +142,7 @@ describe.each(databases)('a server on $name that speaks the public vocabulary', 
       for (const tool of tools ?? []) expect(Object.keys(tool)).toEqual(['type', 'data'])
   })
 
-  test('passes on what is no JSON on purpose', async () => {
+  test('passes on deliberately invalid JSON', async () => {
     for (const socket of ['html', 'garbage'])
       expect(
         await api.control('POST', '/control/faults', { endpoint: 'languages.list', socket, times: 1 }),
@@ -157,12 +157,12 @@ describe.each(databases)('a server on $name that speaks the public vocabulary', 
     expect(JSON.parse((await api.platform.handle(request)).body)).toBeInstanceOf(Array)
   })
 
-  test('answers its probes and its control routes as ever', async () => {
+  test('answers its probes and its control routes as before', async () => {
     expect(await api.ask('GET', '/healthz', { key: null })).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect(await api.control('GET', '/control/status')).toMatchObject({ status: 200 })
   })
 
-  test('refuses what is no body as the neutral one does', async () => {
+  test('refuses an invalid body as the neutral one does', async () => {
     for (const [raw, status] of [
       ['{', 400],
       ['[1', 400],

@@ -98,7 +98,7 @@ describe.each(databases)('buying a number on $name', (database) => {
       )
   })
 
-  test('is refused when anybody has it, its owner too', async () => {
+  test('is refused when any account has it, also the same one', async () => {
     const number = await forSale()
     expect(await api.buy(number, buyer)).toMatchObject({ status: 201 })
     const other = await api.account()
@@ -119,7 +119,7 @@ describe.each(databases)('buying a number on $name', (database) => {
     expect(await ledger(poor)).toMatchObject([{ kind: 'top_up' }])
   })
 
-  test('is refused when the payment fails; the number stays for sale, and is sold once the card is mended', async () => {
+  test('is refused when the payment fails; the number stays for sale, and is sold once the card works', async () => {
     for (const payment_method of ['pm_card_declined', 'pm_card_expired', 'pm_of_nobody']) {
       const account = await api.account({ payment_method })
       const number = await forSale('IT')
@@ -145,7 +145,7 @@ describe.each(databases)('buying a number on $name', (database) => {
     '+14155552671;ext=5',
     ' +14155552671',
     '+0123456789',
-  ])('is refused when nobody can tell what number %s is', async (number) => {
+  ])('is refused when the price of number %s is unknown', async (number) => {
     expect(await api.buy(number, buyer)).toMatchObject(unparseable)
   })
 
@@ -178,7 +178,7 @@ describe.each(databases)('buying a number on $name', (database) => {
       })
   })
 
-  test('by twenty buyers at the same moment: exactly one has it, the others are told that it is in use', async () => {
+  test('by twenty buyers at the same moment: exactly one gets it, the others an error that it is in use', async () => {
     const buyers = await Promise.all(Array.from({ length: 20 }, () => api.account()))
     const number = await forSale('DK')
     const answers = await Promise.all(buyers.map((it) => api.buy(number, it)))
@@ -195,7 +195,7 @@ describe.each(databases)('buying a number on $name', (database) => {
 })
 
 describe.each(databases)('a purchase on $name in a world that fails', (database) => {
-  /** A platform whose gate fails at a step as often as it is told, and a second one on the same data, of another process. */
+  /** A platform whose gate fails at a step a given number of times, and a second one on the same data, of another process. */
   async function failing() {
     const failure = { at: '', times: 0 }
     const gate: FaultInjector = async (step) => {
@@ -208,7 +208,7 @@ describe.each(databases)('a purchase on $name in a world that fails', (database)
   const number = '+15005550006'
 
   test.each(['payments.charge:before', 'payments.charge:after', 'telephony.order:before', 'telephony.order:after'])(
-    'is a server error at %s, and the same key goes on where it stood',
+    'is a server error at %s, and the same key resumes where it stopped',
     async (at) => {
       const { api, failure, read, buyer } = await failing()
       Object.assign(failure, { at, times: 1 })
@@ -256,7 +256,7 @@ describe.each(databases)('a purchase on $name in a world that fails', (database)
     expect(await read.selectFrom('purchase').select('state').execute()).toEqual([{ state: 'refunded' }])
   })
 
-  test('goes on although the payment method was changed meanwhile: what is paid is paid', async () => {
+  test('continues although the payment method was changed: a payment is made once', async () => {
     const { api, failure, read, buyer } = await failing()
     Object.assign(failure, { at: 'payments.charge:after', times: 1 })
     const asked = { ...buyer, headers: { 'idempotency-key': 'k' } }

@@ -5,7 +5,7 @@ import { audit } from '../../support/platform/audit-purchases.ts'
 import { type Api, newPlace, openAt, type TestAccount, tablesOf } from '../../support/platform/test-platforms.ts'
 
 describe.each(databases)('a subscription on $name', (database) => {
-  /** An empty platform whose time stands at a moment, and a buyer with a number bought then. */
+  /** An empty platform whose clock is frozen at a moment, and a buyer with a number bought then. */
   async function bought(at: string, gate?: FaultInjector) {
     const place = await newPlace(database)
     const api = await openAt(place, { empty: true, ...(gate && { gate }) })
@@ -47,7 +47,7 @@ describe.each(databases)('a subscription on $name', (database) => {
     ['2027-12-31T10:00:00Z', '95d', ['2027-12-31', '2028-01-31', '2028-02-29', '2028-03-31'], '2028-04-30'],
     ['2028-02-29T10:00:00Z', '62d', ['2028-02-29', '2028-03-29', '2028-04-29'], '2028-05-29'],
     ['2027-02-28T10:00:00Z', '31d', ['2027-02-28', '2027-03-28'], '2027-04-28'],
-  ])('begun %s is paid each month on its day, or the last of a short month', async (at, by, days, next) => {
+  ])('started %s is paid each month on its day, or the last of a short month', async (at, by, days, next) => {
     const it = await bought(at)
     await advance(it.api, by)
     expect(await paidOn(it.api, it.buyer)).toEqual(days.map((day) => `${day}T10:00`))
@@ -130,7 +130,7 @@ describe.each(databases)('a subscription on $name', (database) => {
     expect(await it.api.buy(it.number.phone_number, it.buyer)).toMatchObject({ status: 201 })
   })
 
-  test.each([0, 1, 2])('whose card is mended %i days after it failed goes on as if nothing had been', async (days) => {
+  test.each([0, 1, 2])('whose card is fixed %i days after the failure is active again', async (days) => {
     const it = await bought('2027-01-15T10:00:00Z')
     await pay(it, null)
     await advance(it.api, '31d')
@@ -144,7 +144,7 @@ describe.each(databases)('a subscription on $name', (database) => {
     expect(await it.check()).toEqual([])
   })
 
-  test('that failed while nobody ran the platform for a month still has days to be mended', async () => {
+  test('that failed while the platform was off for a month still has its grace period', async () => {
     const it = await bought('2027-01-15T10:00:00Z')
     await pay(it, 'pm_card_expired')
     await it.api.control('POST', '/control/clock/freeze', { at: '2027-03-01T00:00:00Z' })
@@ -188,7 +188,7 @@ describe.each(databases)('a subscription on $name', (database) => {
         if (step === 'payments.charge:after' && failures-- > 0) throw new Error('The line is dead.')
       })
       failures = 1
-      // The clock stands still between the try that was lost and the next: nothing else is due meanwhile.
+      // The clock is frozen between the lost attempt and the next: nothing else is due.
       await it.api.control('POST', '/control/clock/freeze', { at: '2027-02-15T10:00:00Z' })
       expect(await paidOn(it.api, it.buyer)).toHaveLength(1)
       const { now } = (await it.api.control('GET', '/control/clock')).body
@@ -202,7 +202,7 @@ describe.each(databases)('a subscription on $name', (database) => {
     }
   })
 
-  test('let go at the very moment it is renewed takes no money for a month nobody gets', async () => {
+  test('cancelled at the moment of its renewal is not charged for the next month', async () => {
     let letGo: () => Promise<unknown> = async () => undefined
     const it = await bought('2027-01-15T10:00:00Z', async (step) => {
       if (step === 'payments.charge:after') await letGo()

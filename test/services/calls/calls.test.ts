@@ -21,7 +21,7 @@ describe.each(databases)('calls on $name', (database) => {
     await api().platform.due.drain()
   }
 
-  test('ring, are answered, and are paid by begun minutes when they are over', async () => {
+  test('ring, are answered, and are charged per started minute at their end', async () => {
     const by = await owner()
     expect(await start(by, '+1 (415) 555-0111', { variables: { first_name: 'Anna' } })).toMatchObject({
       status: 200,

@@ -122,7 +122,7 @@ describe.each(databases)('a campaign at work on $name', (database) => {
     await it.api().control('POST', '/control/clock/resume')
   })
 
-  test('pauses when the balance does not last, and goes on from there when it is started again', async () => {
+  test('pauses when the balance is too low, and continues from there when it is started again', async () => {
     const by = await it.owner()
     await it.api().control('PUT', `/control/accounts/${by.id}`, { balance: 0.1 })
     const campaign = await make(by, { max_calls_in_parallel: 1 })

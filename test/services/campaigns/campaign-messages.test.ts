@@ -94,7 +94,7 @@ describe.each(databases)('what campaigns write on $name', (database) => {
     expect((await it.get(by, 'me')).total_balance).toBeCloseTo(10 - 3 * 0.01)
   })
 
-  test('instead of calls that nobody answers, by SMS, once, and to nobody whom a call reached', async () => {
+  test('instead of unanswered calls, by SMS, once, and to no lead whom a call reached', async () => {
     const by = await owner()
     const fallback = {
       fallback_channel: 'sms',

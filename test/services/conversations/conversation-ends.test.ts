@@ -12,7 +12,7 @@ describe.each(databases)('a conversation on $name', (database) => {
     { name: 'city', type: 'string', description: 'Where they live' },
   ]
 
-  test('of the widget ends after the minutes its assistant waits, and its webhook is told everything', async () => {
+  test('of the widget ends after the idle minutes of its assistant, and its webhook gets all the data', async () => {
     const { url, received } = await receiver()
     const by = await it.owner({
       conversation_inactivity_timeout: 5,
@@ -54,7 +54,7 @@ describe.each(databases)('a conversation on $name', (database) => {
     expect(body.formatted_transcript).toMatch(/^AI: Hello Anna.*\nCustomer: My budget is 250, yes please\.\nAI: /)
   })
 
-  test('of the messaging channel is told with its customer and sender', async () => {
+  test('of the messaging channel is sent with its customer and sender', async () => {
     const { url, received } = await receiver()
     const by = await it.owner({ conversation_inactivity_timeout: 30 })
     await it.enable(by, 'conversation-ended', url)
@@ -80,7 +80,7 @@ describe.each(databases)('a conversation on $name', (database) => {
     })
   })
 
-  test('does not end by itself when its assistant waits for ever, nor when it is a test', async () => {
+  test('does not end automatically when its assistant never closes it, nor when it is a test', async () => {
     const [by, other] = [
       await it.owner({ conversation_inactivity_timeout: null }),
       await it.owner({ conversation_inactivity_timeout: 1 }),
@@ -92,7 +92,7 @@ describe.each(databases)('a conversation on $name', (database) => {
       expect((await it.events(one)).filter((event) => event.kind === 'conversation.ended')).toEqual([])
   })
 
-  test('ends by command, once; its webhook is told when the assistant has one', async () => {
+  test('ends by command, once, and sends the webhook when the assistant has one', async () => {
     const { url, received } = await receiver()
     const by = await it.owner({ conversation_inactivity_timeout: 10 })
     await it.enable(by, 'conversation-ended', url)
@@ -111,7 +111,7 @@ describe.each(databases)('a conversation on $name', (database) => {
     [false, 1],
     [true, 2],
   ])(
-    'goes on when somebody writes, and its next end is told only where that is wanted (%s)',
+    'continues when the customer writes, and its next end is sent only where that is enabled (%s)',
     async (retrigger, shown) => {
       const { url, received } = await receiver()
       const by = await it.owner({ conversation_inactivity_timeout: 10, conversation_ended_retrigger: retrigger })
@@ -126,7 +126,7 @@ describe.each(databases)('a conversation on $name', (database) => {
     },
   )
 
-  test('whose webhook was switched off is told nobody', async () => {
+  test('whose webhook was disabled is not sent', async () => {
     const { url, received } = await receiver()
     const by = await it.owner({ conversation_inactivity_timeout: 10 })
     await it.enable(by, 'conversation-ended', url)
@@ -177,7 +177,7 @@ describe.each(databases)('a conversation on $name', (database) => {
     }
   })
 
-  test('with a customer is joined again, not begun anew, after it has ended', async () => {
+  test('with a customer is resumed after it ended, not started again', async () => {
     const by = await it.owner({ conversation_inactivity_timeout: 10 })
     const sender = await it.sender(by)
     const write = () => it.simulate(by, 'message', { sender: sender.phone, from: '+14155550143', text: 'Hi' })

@@ -75,7 +75,7 @@ describe.each(databases)('conversations on $name', (database) => {
   })
 
   describe('a message', () => {
-    test('is answered without a key, kept with its reply, and costs a cent in a widget, once', async () => {
+    test('is answered without a key, saved with its reply, and costs a cent in a widget, once', async () => {
       const by = await owner()
       const uuid = await started(by)
       const answer = await say(uuid, 'When are you open?')
@@ -140,7 +140,7 @@ describe.each(databases)('conversations on $name', (database) => {
       expect(await say(await started(await owner()), '🦷'.repeat(2000))).toMatchObject({ status: 200 })
     })
 
-    test('that the model fails on is kept nowhere and costs nothing', async () => {
+    test('for which the model fails is not saved and costs nothing', async () => {
       const by = await owner()
       const uuid = await started(by)
       const failed = (details: string) => ({
@@ -177,7 +177,7 @@ describe.each(databases)('conversations on $name', (database) => {
       expect((await list(by)).body.data[0]).toMatchObject({ id: uuid, assistant_name: 'Desk' })
     })
 
-    test('under one key is taken once, however often it is sent, and told again', async () => {
+    test('under one key is processed once, however often it is sent, and answered again', async () => {
       const by = await owner()
       const uuid = await started(by)
       const headers = { 'idempotency-key': 'once' }
@@ -197,7 +197,7 @@ describe.each(databases)('conversations on $name', (database) => {
       })
     })
 
-    test('that many send at the same time stands beside its own reply', async () => {
+    test('sent concurrently with others is next to its own reply', async () => {
       const by = await owner()
       const uuid = await started(by)
       await Promise.all(['One', 'Two', 'Three', 'Four'].map((it) => say(uuid, it)))

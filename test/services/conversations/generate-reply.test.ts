@@ -46,7 +46,7 @@ describe.each(databases)('a language model on $name', (database) => {
       'The language model returned an invalid response.',
     ],
   ])(
-    'that %s makes the message fail: nothing is kept, nothing charged, and it can be sent again',
+    'that %s makes the message fail: nothing is saved or charged, and it can be sent again',
     async (_, answering, details) => {
       model.answer(answering)
       const by = await owner()
@@ -106,7 +106,7 @@ describe('the models of an assistant', () => {
   )
   const asked = (): string[] => model.requests.map((it) => it.body.model)
 
-  test('are asked by the names the operator gave them', async () => {
+  test('are named as the operator named them', async () => {
     model.answer(() => [{ say: 'Yes.' }])
     for (const llm_model_id of [1, 2, 3]) await say(await started(await owner({}, { llm_model_id })), 'Hello')
     expect(asked()).toEqual(['small', 'usual', 'large'])
@@ -156,7 +156,7 @@ describe('the models of an assistant', () => {
   })
 })
 
-test('settings that cannot be used are why there is no reply, and the operator is told', async () => {
+test('unusable settings are the reason for a missing reply, and the operator is notified', async () => {
   const log: string[] = []
   const { openPlatform } = await import('../../../src/compose.ts')
   const platform = await openPlatform({

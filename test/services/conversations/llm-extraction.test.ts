@@ -28,7 +28,7 @@ describe.each(databases)('what a language model finds in what was said, on $name
   const shown: string[] = []
   const it = simulationPlatform(database, { language, log: (text) => shown.push(text) })
 
-  /** A conversation of the widget that ends; what its webhook is told. */
+  /** Ends a conversation of the widget. Returns the payload of its webhook. */
   async function ended(settings: object = {}) {
     shown.length = 0
     const { url, received } = await receiver()
@@ -44,7 +44,7 @@ describe.each(databases)('what a language model finds in what was said, on $name
     return extracted_variables
   }
 
-  test('is what the webhook is told, asked for once by the schema of the assistant at temperature 0', async () => {
+  test('is sent in the webhook, extracted once by the schema of the assistant at temperature 0', async () => {
     reads(found({ budget: 300, interested: true, city: 'Lyon' }))
     expect(await ended()).toEqual({ budget: 300, interested: true, city: 'Lyon' })
     expect(readings()).toHaveLength(1)
@@ -98,7 +98,7 @@ describe.each(databases)('what a language model finds in what was said, on $name
     expect(readings()).toHaveLength(1)
   })
 
-  test('is not asked for where nobody said anything', async () => {
+  test('is not extracted from an empty conversation', async () => {
     reads(found({ budget: 1 }))
     const { url, received } = await receiver()
     const by = await it.owner({ conversation_inactivity_timeout: 5, post_call_schema: schema })

@@ -4,7 +4,7 @@ import { createReplyStreams } from '../../../src/services/conversations/reply-st
 const run = { name: 'look', arguments: {}, result: { found: true } }
 
 describe('a reply on its way', () => {
-  test('is told to whoever waits as soon as there is more, in order, and then that it is made', async () => {
+  test('is sent to subscribers as it grows, in order, and then its end', async () => {
     const turns = createReplyStreams()
     const first = turns.readEvents('a', 0, 5000)
     const reporting = turns.start('a')
@@ -24,7 +24,7 @@ describe('a reply on its way', () => {
     expect(await last).toEqual({ events: [], done: true })
   })
 
-  test('is told whole to who comes late, also after its end to who looked on before', async () => {
+  test('is sent in full to late subscribers, also after its end to earlier ones', async () => {
     const turns = createReplyStreams()
     const reporting = turns.start('a')
     reporting.onText('Hello')
@@ -35,7 +35,7 @@ describe('a reply on its way', () => {
     expect(await turns.readEvents('a', 0, 0)).toEqual({ events: [], done: false })
   })
 
-  test('that nobody follows leaves nothing, nor does one that never begins', async () => {
+  test('without subscribers leaves no state, nor does one that never starts', async () => {
     const turns = createReplyStreams()
     const reporting = turns.start('a')
     reporting.onText('Hello')

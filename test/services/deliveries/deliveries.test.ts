@@ -30,7 +30,7 @@ describe.each(databases)('deliveries on $name', (database) => {
     return by
   }
 
-  test('are signed as Standard Webhooks say, and accepted by a verifier of its own', async () => {
+  test('are signed as Standard Webhooks say, and accepted by an independent verifier', async () => {
     const { url, received } = await receiver()
     const by = await owner(`${url}/hook`)
     expect((await ended(by, { payload: { conversation_id: 'c', text: 'Grüße' } })).body).toMatchObject({
@@ -65,7 +65,7 @@ describe.each(databases)('deliveries on $name', (database) => {
     })
   })
 
-  test('tell of a live run that failed, at the webhook of the account for that', async () => {
+  test('report a failed live run to the webhook of the account', async () => {
     const { url, received } = await receiver()
     const by = await it.owner()
     const set = (webhook_url: string | null) =>
@@ -97,7 +97,7 @@ describe.each(databases)('deliveries on $name', (database) => {
     expect(received).toHaveLength(1)
   })
 
-  test('are tried again after 30, 60 and 120 seconds under the same id, then have failed; every attempt is kept', async () => {
+  test('are retried after 30, 60 and 120 seconds under the same id, then fail; every attempt is saved', async () => {
     const { url, received } = await receiver({ status: 500, body: { oh: 'no' } })
     const by = await owner(url)
     await ended(by)
@@ -159,7 +159,7 @@ describe.each(databases)('deliveries on $name', (database) => {
     expect((await ended(by)).body.data).toMatchObject({ holder: null })
   })
 
-  test('stop when the webhook is switched off, those under way too, and go to the new address when it is changed', async () => {
+  test('stop when the webhook is disabled, also pending ones, and go to the new address when it is changed', async () => {
     const [down, other] = [await receiver({ status: 500 }), await receiver()]
     const [by, moved] = [await owner(down.url), await owner(down.url)]
     await ended(by)
@@ -192,7 +192,7 @@ describe.each(databases)('deliveries on $name', (database) => {
     expect(answers).toHaveLength(1)
   })
 
-  test('told twice under one key are delivered once', async () => {
+  test('sent twice under one key are delivered once', async () => {
     const { url, received } = await receiver()
     const by = await owner(url)
     for (const key of ['a', 'a', 'b']) await ended(by, { key })
@@ -244,7 +244,7 @@ describe.each(databases)('deliveries on $name', (database) => {
 describe.each(databases)('deliveries of a platform that may not ask its neighbours on $name', (database) => {
   const it = automationPlatform(database)
 
-  test('go nowhere private', async () => {
+  test('are not sent to private addresses', async () => {
     const { url, received } = await receiver()
     const by = await it.owner()
     const body = { assistant_id: by.assistant, webhook_url: url }

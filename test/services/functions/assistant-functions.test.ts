@@ -167,7 +167,7 @@ describe('what an assistant does for a reply', () => {
       ['answers a list', {}, () => ({ body: [1, 2] }), { result: [1, 2] }],
       ['is silent', { timeout: 1 }, () => 'silence', { error: 'The server did not answer within 1 seconds.' }],
       ['breaks off', {}, () => 'drop', { error: expect.stringContaining('closed the connection') }],
-    ])('that %s is told to the model and shown, and the reply comes', async (_, more, answering, result) => {
+    ])('that %s is reported to the model and shown, and the reply comes', async (_, more, answering, result) => {
       outside.answer(answering)
       does(calling('order_state', { order: '7' }))
       expect(await ask(await withTool(more))).toEqual({
@@ -207,7 +207,7 @@ describe('what an assistant does for a reply', () => {
       expect([result.truncated, result.result.length]).toEqual([true, 32_000])
     })
 
-    test('two of one name are told apart', async () => {
+    test('two with the same name are distinguished', async () => {
       outside.answer(({ url }) => ({ body: { url } }))
       const by = await withTool({ method: 'GET' })
       const second = await api().ask('POST', '/api/user/tools', {
@@ -226,7 +226,7 @@ describe('what an assistant does for a reply', () => {
       expect(offered()).toEqual(['order_state', 'order_state_2'])
     })
 
-    test('of an automation runs it and takes its answer; one that is switched off is told', async () => {
+    test('of an automation runs it and returns its response; a disabled one is reported', async () => {
       const by = await owner()
       const flow = {
         trigger: hook,
@@ -256,7 +256,7 @@ describe('what an assistant does for a reply', () => {
     })
   })
 
-  test('a calendar is looked at and booked in through its provider, once for a turn', async () => {
+  test('a calendar is read and booked through its provider, once for a turn', async () => {
     const tools = [
       {
         type: 'calendar_integration',
@@ -381,7 +381,7 @@ describe('what an assistant does for a reply', () => {
       return by
     }
 
-    test('in prompt mode is told of all that is in it, and needs no function', async () => {
+    test('in prompt mode is in the prompt, and needs no function', async () => {
       model.answer(() => [{ say: 'Hi.' }])
       await ask(await knowing('prompt'))
       const { messages, tools } = model.requests[0]?.body ?? {}
@@ -425,7 +425,7 @@ describe('a tool on this machine', () => {
   })
 })
 
-describe('a calendar nobody connected', () => {
+describe('a calendar without a connection', () => {
   const { owner, started, say } = chatPlatform(databases[0] as TestDatabase, { language })
 
   test('is the local one: what is booked in a chat is found there, moved and cancelled', async () => {

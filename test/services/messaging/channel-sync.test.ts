@@ -51,7 +51,7 @@ describe.each(databases)('the messaging channel on $name', (database) => {
     expect(await templates(by, sender.id)).toMatchObject([{ status: 'approved' }])
   })
 
-  test('is looked at once, however many looks were missed', async () => {
+  test('is synced once, however many syncs were missed', async () => {
     const by = await it.owner()
     const sender = await it.sender(by)
     await it.simulate(by, 'sender', { sender: sender.id, status: 'offline' })
@@ -65,7 +65,7 @@ describe.each(databases)('the messaging channel on $name', (database) => {
     ).toHaveLength(1)
   })
 
-  test('reports what became of a message, forward only; the sender’s webhook is told each step, signed with its own secret', async () => {
+  test("reports the delivery status of a message, forward only; the sender's webhook gets each step, signed with its secret", async () => {
     const { createHmac } = await import('node:crypto')
     const { url, received } = await receiver()
     const by = await it.owner()
@@ -113,7 +113,7 @@ describe.each(databases)('the messaging channel on $name', (database) => {
     expect((await it.simulate(by, 'receipt', { message_sid: 'nothing', status: 'read' })).status).toBe(404)
   })
 
-  test('is not told again of a message whose status its receiver objects to, unless it asks for time', async () => {
+  test('is not retried for a message whose receiver rejects the status, unless it asks for time', async () => {
     const { url, received } = await receiver({ status: 404 })
     const by = await it.owner()
     const sender = await it.sender(by)

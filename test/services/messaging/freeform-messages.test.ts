@@ -15,7 +15,7 @@ describe.each(databases)('messages on $name', (database) => {
       return by
     }
 
-    test('is taken inside the window and answered with how the window stands', async () => {
+    test('is accepted inside the window and answered with the state of the window', async () => {
       const by = await inside()
       time.ms += 10 * (minute / 1000)
       const answer = await write(by, { message: 'See you.' })
@@ -127,7 +127,7 @@ describe.each(databases)('messages on $name', (database) => {
       expect(await balance(by)).toBe(1)
     })
 
-    test('of many requests at the same moment lets one message out', async () => {
+    test('of many requests at the same moment sends one message', async () => {
       const by = await owner()
       const answers = await Promise.all(Array.from({ length: 5 }, () => send(by, {}, 'many')))
       expect(new Set(answers.map((it) => it.text)).size).toBe(1)
@@ -135,7 +135,7 @@ describe.each(databases)('messages on $name', (database) => {
       await clean()
     })
 
-    test('asked about tells what became of its request, and begins nothing', async () => {
+    test('that queries an outcome returns that of its request, and starts nothing', async () => {
       const by = await owner()
       const ask = (key: string, body: object = {}) => {
         time.ms += 1000

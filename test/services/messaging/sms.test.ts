@@ -96,7 +96,7 @@ describe.each(databases)('SMS on $name', (database) => {
     expect((await ledger(by)).slice(1).map((it) => it.amount)).toEqual([-0.01, 0.01])
   })
 
-  test('under one key is sent once, also when the carrier breaks off, and finished by whoever finds it', async () => {
+  test('under one key is sent once, also when the carrier disconnects, and finished by the next process', async () => {
     const by = await owner()
     const headers = { 'idempotency-key': 'once' }
     isDown = true

@@ -167,7 +167,7 @@ describe.each(databases)('sending a template on $name', (database) => {
       ],
       [{ variables: 'Anna' }, 'variables', 'The variables field must be an object.'],
       [{ variables: { 1: 5 } }, 'variables.1', 'The variables.1 field must be a string.'],
-    ])('on the field, before anything is looked up: %j', async (change, field, text) => {
+    ])('on the field, before any lookup: %j', async (change, field, text) => {
       const by = await owner({ balance: 0 }, { status: 'offline' })
       const answer = await send(by, change)
       expect(answer).toMatchObject({ status: 422, body: { message: expect.any(String) } })
@@ -236,7 +236,7 @@ describe.each(databases)('sending a template on $name', (database) => {
     })
 
     test.each(['4155550111', '+1', '+', '+999999999999999999', 'Anna', '004155550111'])(
-      'when "%s" is to get it, which is no number',
+      'when the recipient is "%s", which is not a number',
       async (phone) => {
         expect(await send(await owner(), { recipient_phone: phone })).toMatchObject({
           status: 422,
@@ -257,7 +257,7 @@ describe.each(databases)('sending a template on $name', (database) => {
         refusal(422, 'This sender has reached its limit of 2 recipients in 24 hours.', 'PROVIDER_ERROR_63018'),
       )
       expect((await to(2)).status).toBe(200)
-      // Text inside the window is no new recipient either.
+      // Text inside the window does not count as a new recipient either.
       expect((await write(by, { recipient_phone: '+14155550301', message: 'Hi' })).status).toBe(200)
       time.ms = first + day / 1000 - 1000
       expect((await to(3)).status).toBe(422)

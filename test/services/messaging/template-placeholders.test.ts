@@ -18,14 +18,14 @@ describe('a template', () => {
     ['numbers', { 1: 'Anna', 2: 'Monday' }],
     ['names', { first_name: 'Anna', day: 'Monday' }],
     ['a mixture', { day: 'Monday', 1: 'Anna' }],
-  ])('is filled by %s, each placeholder wherever it stands', (_, given) => {
+  ])('is filled by %s, each placeholder at every position', (_, given) => {
     expect(fillTemplate(text, names, given)).toEqual({
       body: 'Hello Anna, see you on Monday. Bye Anna.',
       values: ['Anna', 'Monday'],
     })
   })
 
-  test('without placeholders is sent as it is', () => {
+  test('without placeholders is sent unchanged', () => {
     expect(fillTemplate('We are open.', [], {})).toEqual({ body: 'We are open.', values: [] })
   })
 

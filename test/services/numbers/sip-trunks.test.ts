@@ -113,7 +113,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     ])
   })
 
-  test("is nobody else's: others see, change and release nothing", async () => {
+  test('belongs to its account: others see, change and release nothing', async () => {
     const { id } = await made()
     const other = await api.account()
     const gone = { status: 404, body: { error: 'SIP trunk not found.' } }
@@ -125,7 +125,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     expect((await api.ask('POST', base, { key: other.key, body: draft })).status).toBe(201)
   })
 
-  test('that is no trunk is not found, a number of another kind neither', async () => {
+  test('that is not a trunk is not found, nor is a number of another kind', async () => {
     const bought = await api.buy('+15005550006', { key: mine.key })
     for (const id of [bought.body.data.id, 999_999, 'x']) {
       const answer = await api.ask('PUT', `${base}/${id}`, { key: mine.key, body: { nickname: 'x' } })
@@ -250,7 +250,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     )
   })
 
-  test('whose change cannot be set up stays as it was, its trunks live', async () => {
+  test('whose change cannot be set up is not changed, and its trunks stay live', async () => {
     const before = await made()
     const failed = { status: 500, text: '{"error":"Failed to update SIP trunk. Please try again or contact support."}' }
     expect(
@@ -327,13 +327,13 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     expect((await create({}, { headers })).text).toBe(first.text)
   })
 
-  test("does not stand in the way of somebody's number of the public network", async () => {
+  test('does not conflict with a number of the public network', async () => {
     const [offer] = (await api.ask('GET', '/api/user/phone-numbers/search?country_code=GB')).body.data
     await made({ phone_number: offer.phone_number, sip_trunk_type: 'number' })
     expect((await api.buy(offer.phone_number, { key: (await api.account()).key })).status).toBe(201)
   })
 
-  test('has its password nowhere: not in an answer, not in a log, not in the database', async () => {
+  test('stores its password nowhere readable: not in a response, a log or the database', async () => {
     const password = 'unmistakable-password'
     const answer = await create({ sip_password: password })
     const changed = await update(answer.body.data.id, { sip_password: password })

@@ -30,7 +30,7 @@ describe.each(databases)('what is recalled on $name', ({ fresh, target }) => {
     expect(await recalled(connection)).toEqual(['One'])
   })
 
-  test('has what was written just before, whoever asked meanwhile', async () => {
+  test('has the latest write, whatever was read concurrently', async () => {
     const connection = await fresh()
     for (let n = 1; n <= 20; n++) {
       const written = connection.write('rows', async (query) => {
@@ -60,7 +60,7 @@ describe.each(databases)('what is recalled on $name', ({ fresh, target }) => {
     expect(await recalled(connection)).toEqual([])
   })
 
-  test('is kept apart by its key', async () => {
+  test('is cached separately by its key', async () => {
     const connection = await fresh()
     expect(
       await Promise.all([connection.cachedRead('a', async () => 1), connection.cachedRead('b', async () => 2)]),
@@ -69,7 +69,7 @@ describe.each(databases)('what is recalled on $name', ({ fresh, target }) => {
 })
 
 describe.each(databases.filter(({ name }) => name === 'sqlite'))('a file', ({ fresh }) => {
-  test('is not read again while nobody writes', async () => {
+  test('is not read again without a write', async () => {
     const connection = await fresh()
     let reads = 0
     const read = async (): Promise<number> => {
@@ -82,7 +82,7 @@ describe.each(databases.filter(({ name }) => name === 'sqlite'))('a file', ({ fr
     }
   })
 
-  test('forgets when too much is asked, and goes on', async () => {
+  test('clears the cache when it is full, and continues', async () => {
     const connection = await fresh()
     for (let n = 0; n < 3000; n++) expect(await connection.cachedRead(`key ${n}`, async () => n)).toBe(n)
   })

@@ -60,7 +60,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
     expect(backups(where)).toEqual([])
   })
 
-  test('made by a newer version is refused, and told how to go on', async () => {
+  test('made by a newer version is refused, with a fix', async () => {
     const where = await unmade()
     const connection = await opened(where)
     await connection.write('rows', (query) =>
@@ -134,7 +134,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
     expect(await Promise.all(starting.map((it) => version(it.read)))).toEqual(Array(5).fill(String(latest + 1)))
   })
 
-  test('of another program is left alone', async () => {
+  test('of another program is not changed', async () => {
     const where = await unmade()
     const database = await bare(where)
     if ('url' in where) {

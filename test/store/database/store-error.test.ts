@@ -108,7 +108,7 @@ describe.skipIf(process.platform === 'win32')('a folder that may not be written'
     return { code, stderr, file }
   }
 
-  test('cannot hold a new file, which is said with the way out', async () => {
+  test('cannot hold a new file, which is reported with a fix', async () => {
     const { code, stderr, file } = await openElsewhere({ made: false })
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -126,7 +126,7 @@ describe.skipIf(process.platform === 'win32')('a folder that may not be written'
 })
 
 describe('a server', () => {
-  test('that does not answer cannot be reached, and its password is not told', async () => {
+  test('that does not answer cannot be reached, and its password is not printed', async () => {
     const socket = createServer()
     await new Promise<void>((resolve) => socket.listen(0, '127.0.0.1', resolve))
     const { port } = socket.address() as AddressInfo
@@ -139,7 +139,7 @@ describe('a server', () => {
 })
 
 describe.each(databases.filter(({ name }) => name === 'postgres'))('a server of $name', (database) => {
-  /** Ends every other connection to the database, and waits until the server has none and this process was told. */
+  /** Ends every other connection to the database, and waits until the server has none and this process was notified. */
   async function endOthers({ read }: Connection): Promise<void> {
     const others = sql`from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
     await sql`select pg_terminate_backend(pid) ${others}`.execute(read)

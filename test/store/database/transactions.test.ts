@@ -114,7 +114,7 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
     expect(isUniqueViolation(new Error('another'))).toBe(false)
   })
 
-  test('after closing is refused, and those asked for before are kept', async () => {
+  test('after closing is refused, and those queued before are run', async () => {
     const connection = await fresh()
     const last = connection.write('rows', (query) => addAccount(query, 'Last'))
     await last

@@ -59,7 +59,7 @@ describe.each(databases)('what a transaction reads again on $name', ({ fresh, ta
     }
   })
 
-  test('may be changed by whoever was given it', async () => {
+  test('may be changed by the caller', async () => {
     const connection = await fresh()
     await connection.write('rows', (query) => writeClock(query, at(1)))
     await connection.write('rows', async (query) => {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Connection, Query } from '../../../src/store/database/connection.ts'
 import { openSqlite, type SqliteOptions } from '../../../src/store/sqlite/open-sqlite.ts'
 import { loadSqlite, type SqliteDatabase, type SqliteDriver } from '../../../src/store/sqlite/sqlite-driver.ts'
@@ -84,7 +84,7 @@ test('a body that waits for something else than its queries is refused, and cann
   let late: Promise<unknown> | undefined
   const slow = connection.write('rows', async (query) => {
     await add(query, 'before')
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await new Promise((resolve) => setImmediate(resolve))
     late = add(query, 'after')
     await late
   })
@@ -94,7 +94,7 @@ test('a body that waits for something else than its queries is refused, and cann
   ]
   await expect(slow).rejects.toThrow('something other than its queries')
   await Promise.all(others)
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await vi.waitFor(() => expect(late).toBeDefined())
   await expect(late).rejects.toThrow('has ended')
   expect(await lines(connection)).toEqual(['other', 'next'])
 })

@@ -4,7 +4,7 @@ import { resources } from '../../../src/cli/resources/descriptors.ts'
 import type { Endpoint } from '../../../src/contract/mechanics/endpoint.ts'
 
 const steps: readonly WriteStep[] = [...createSteps, ...messageSteps, ...deleteSteps]
-const readChecks = Object.assign({}, ...Object.values(resources).map((it) => it.readChecks))
+const endpointChecks = Object.assign({}, ...Object.values(resources).map((it) => it.endpointChecks))
 
 /** Ids of the sample data by the name that steps store them under, and by resource; 1 for every other one. */
 export type SampleIds = Readonly<Record<string, number | string>>
@@ -26,7 +26,7 @@ export function exampleInput(
         .sort(([, a], [, b]) => Number(isReference(b)) - Number(isReference(a)))
         .map(([field, it]) => [field, isReference(it) ? (ids[it.slice(1)] ?? 1) : it]),
     )
-  const check = readChecks[name] ?? {}
+  const check = endpointChecks[name] ?? {}
   const names = [...Object.keys(params?.shape ?? {}), ...Object.keys(check.parameters ?? {})]
   if (risk !== 'read' || names.length === 0) return undefined
   const idOf = (field: string): number | string => {

@@ -16,7 +16,7 @@ export type Order =
   | { do: 'open'; settings: Partial<PlatformSettings> & { dataDir: string }; kill?: string | number }
   | { do: 'handle'; request: PlainRequest }
   | { do: 'drain' | 'close' }
-  | { do: 'serve'; settings: Partial<PlatformSettings> & { dataDir: string }; port?: number; slowMs?: number }
+  | { do: 'serve'; settings: Partial<PlatformSettings> & { dataDir: string }; port?: number }
   | { do: 'stop' }
   | { do: 'collect' }
 
@@ -74,9 +74,7 @@ async function obey(order: Order): Promise<unknown> {
     return platform.credentials()
   }
   if (order.do === 'serve') {
-    const gate = async (): Promise<void> =>
-      order.slowMs === undefined ? undefined : new Promise((resolve) => setTimeout(resolve, order.slowMs))
-    server = await serve({ ...common, ...order.settings, host: '127.0.0.1', port: order.port ?? 0, gate })
+    server = await serve({ ...common, ...order.settings, host: '127.0.0.1', port: order.port ?? 0 })
     return { url: server.url, key: server.key }
   }
   if (order.do === 'stop') return server?.stop()

@@ -1,17 +1,11 @@
 import { knowledge } from '../../../contract/resources/knowledge.ts'
-import { command } from '../../commandline/command.ts'
-import { sendRequest } from '../../connection/send-request.ts'
-import { requestById } from '../../input/request-by-id.ts'
-import { itemShape } from '../../output/item-shape.ts'
+import { getCommand } from '../../commandline/get-command.ts'
 import { argument, target, view } from './view.ts'
 
-export const get = command({
+export const get = getCommand({
   endpoint: knowledge.get,
   argument,
   examples: ['1', '"Practice handbook" -o yaml'],
   view,
-  async run(context, { argument: given }) {
-    const answer = await requestById(context, given, target, (id) => sendRequest(context, knowledge.get, { id }))
-    if (answer) await context.out.record(answer.data, itemShape(get) as never)
-  },
+  target,
 })

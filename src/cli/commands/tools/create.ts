@@ -1,12 +1,9 @@
 import { tools } from '../../../contract/resources/tools.ts'
 import { exportedFieldsParser } from '../../as-code/exported-fields.ts'
-import { command } from '../../commandline/command.ts'
-import { sendRequest } from '../../connection/send-request.ts'
-import { printWriteResult } from '../../output/print-result.ts'
-import { promptMissingFields } from '../../prompts/prompt-fields.ts'
+import { createCommand } from '../../commandline/create-command.ts'
 import { view } from './view.ts'
 
-export const create = command({
+export const create = createCommand({
   endpoint: tools.create,
   documentParser: exportedFieldsParser({
     kind: async () => (await import('../../as-code/kinds/tools.ts')).tools,
@@ -23,16 +20,9 @@ export const create = command({
     '--file tool.yaml',
   ],
   view,
-  async run(context, { input, flags }) {
-    const from =
-      flags.fromAutomation === undefined
-        ? {}
-        : await (await import('./automation-tool.ts')).toolFromAutomation(context, String(flags.fromAutomation))
-    const answer = await sendRequest(
-      context,
-      tools.create,
-      await promptMissingFields(context, tools.create, { ...from, ...input }),
-    )
-    if (answer) await printWriteResult(context, answer.message, answer.data, `parley tools get ${answer.data.id}`)
-  },
+  inputFrom: async (context, { fromAutomation }) =>
+    fromAutomation === undefined
+      ? {}
+      : (await import('./automation-tool.ts')).toolFromAutomation(context, String(fromAutomation)),
+  next: (id) => `parley tools get ${id}`,
 })

@@ -1,8 +1,6 @@
 import { type Transcriber, transcribers } from '../../../contract/resources/transcribers.ts'
-import { command } from '../../commandline/command.ts'
-import { languageFlag, readLanguageFlag } from '../../input/language-flag.ts'
+import { languageListCommand } from '../../commandline/language-list-command.ts'
 import type { View } from '../../output/form.ts'
-import { printList } from '../../output/print-list.ts'
 
 const view: View<Transcriber> = {
   id: (it) => it.id,
@@ -14,13 +12,9 @@ const view: View<Transcriber> = {
   empty: 'No speech-to-text provider supports this language. List languages: parley languages list.',
 }
 
-export const list = command({
+export const list = languageListCommand({
   endpoint: transcribers.list,
-  filledFields: ['language_id'],
-  flags: [languageFlag],
   examples: ['', '--language es'],
   notes: 'Speech-to-text providers apply in pipeline mode only.',
   view,
-  run: async (context, { input, flags }) =>
-    printList(context, transcribers.list, { ...input, ...(await readLanguageFlag(context, flags)) }),
 })

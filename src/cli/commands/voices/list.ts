@@ -1,8 +1,6 @@
 import { type Voice, voices } from '../../../contract/resources/voices.ts'
-import { command } from '../../commandline/command.ts'
-import { languageFlag, readLanguageFlag } from '../../input/language-flag.ts'
+import { languageListCommand } from '../../commandline/language-list-command.ts'
 import type { View } from '../../output/form.ts'
-import { printList } from '../../output/print-list.ts'
 
 const view: View<Voice> = {
   id: (it) => it.id,
@@ -19,12 +17,8 @@ const view: View<Voice> = {
   empty: 'No matching voices. Remove --mode or --language.',
 }
 
-export const list = command({
+export const list = languageListCommand({
   endpoint: voices.list,
-  filledFields: ['language_id'],
-  flags: [languageFlag],
   examples: ['--language es', '--language en --mode multimodal -o id'],
   view,
-  run: async (context, { input, flags }) =>
-    printList(context, voices.list, { ...input, ...(await readLanguageFlag(context, flags)) }),
 })

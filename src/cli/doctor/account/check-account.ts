@@ -2,6 +2,7 @@ import type { Call } from '../../../client/create-client.ts'
 import { isLoopback } from '../../../client/transport/base-url.ts'
 import type { Context } from '../../context.ts'
 import { createAccountReader, describeFailures } from '../../dependencies/account-reader.ts'
+import { resources } from '../../resources/descriptors.ts'
 import { type Finding, ok, warning } from '../finding.ts'
 import type { AccountScope } from './account-scope.ts'
 import { reachabilityFindings } from './address-reachability.ts'
@@ -50,10 +51,8 @@ export async function checkAccount(context: Context, { call, base, reach }: Acco
 
 async function summaryText({ account }: AccountScope): Promise<string> {
   const kinds = ['assistants', 'tools', 'numbers', 'campaigns', 'automate'] as const
-  const counts = await Promise.all(
-    kinds.map(async (it) => [it === 'automate' ? 'automations' : it, (await account.list(it)).length] as const),
-  )
-  const countTexts = counts.map(([noun, count]) => `${count} ${count === 1 ? noun.slice(0, -1) : noun}`)
+  const counts = await Promise.all(kinds.map(async (it) => [resources[it], (await account.list(it)).length] as const))
+  const countTexts = counts.map(([{ singular, plural }, count]) => `${count} ${count === 1 ? singular : plural}`)
   return `No problems found: ${countTexts.join(', ')}.`
 }
 

@@ -1,28 +1,14 @@
 import { resources } from '../../resources/descriptors.ts'
-import type { ReadCheck } from '../../resources/resource-descriptor.ts'
+import type { EndpointCheck } from '../../resources/resource-descriptor.ts'
 
 /** Returns one property of the read checks of all resources, by endpoint. */
-function column<Key extends keyof ReadCheck>(key: Key): Record<string, NonNullable<ReadCheck[Key]>> {
-  const checks = Object.values(resources).flatMap((it) => Object.entries(it.readChecks))
+function column<Key extends keyof EndpointCheck>(key: Key): Record<string, NonNullable<EndpointCheck[Key]>> {
+  const checks = Object.values(resources).flatMap((it) => Object.entries(it.endpointChecks))
   return Object.fromEntries(checks.flatMap(([name, it]) => (it[key] === undefined ? [] : [[name, it[key]]])))
 }
 
-/** Body fields that must reference a resource of the account. */
-export const ownedReferences: Readonly<Record<string, string>> = {
-  'campaigns.updateStatus': 'campaign_id',
-  'leads.create': 'campaign_id',
-  'calls.start': 'assistant_id',
-  'replies.generate': 'assistant_id',
-  'conversations.create': 'assistant_id',
-  'messaging.send': 'sender_id',
-  'messaging.sendFreeform': 'sender_id',
-  'sms.send': 'from',
-  ...Object.fromEntries(
-    ['ConversationEnded', 'PostCall', 'Inbound'].flatMap((it) =>
-      ['enable', 'disable'].map((verb) => [`assistants.${verb}${it}Webhook`, 'assistant_id']),
-    ),
-  ),
-}
+/** Body fields that must reference a resource of the account, by endpoint. */
+export const ownedReferences: Readonly<Record<string, string>> = column('ownedReference')
 
 /** Lists that provide the parameters of a read, if not the list of the same resource. */
 export const parameterSources: Readonly<Record<string, Readonly<Record<string, string>>>> = column('parameters')
@@ -43,7 +29,7 @@ export const filtersRefusingUnknown: ReadonlySet<string> = new Set(['assistant_i
 export const sharedLists: ReadonlySet<string> = new Set(Object.keys(column('isShared')))
 
 /** Order of lists on a Parley server. The specification defines none, so other platforms are not checked. */
-export const listOrder: Readonly<Record<string, NonNullable<ReadCheck['order']>>> = column('order')
+export const listOrder: Readonly<Record<string, NonNullable<EndpointCheck['order']>>> = column('order')
 
 /** Fields that may change between two reads without a write. */
 export const volatileFields: ReadonlySet<string> = new Set([

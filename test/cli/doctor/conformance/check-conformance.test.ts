@@ -8,7 +8,7 @@ import { operator, type RunOptions, sampleSeed } from '../../../support/operator
 
 import { conformance, expectAll, localKey, namesOf, serving, writes } from './run-conformance.ts'
 
-describe('the platform inside', () => {
+describe('the local platform', () => {
   test('answers everything as documented, writes too, and keeps nothing of the check', async () => {
     const by = operator({ supports: 'neutral' })
     const before = await Promise.all(
@@ -149,7 +149,7 @@ describe('a platform that differs', () => {
     })
   })
 
-  test('because nobody is signed in is not compared: the key is refused', async () => {
+  test('is not compared without a login: the key is refused', async () => {
     const by = operator({ supports: 'neutral' })
     await by.run('profile set other --url embedded: --api-key-stdin', { stdin: '99|nobody' })
     expect(await by.run('doctor --conformance --profile other')).toMatchObject({ exitCode: 3, stdout: '' })
@@ -195,7 +195,7 @@ describe.each(databases)('a server on $name', (database) => {
   )
 })
 
-test('an empty platform inside is told as one', async () => {
+test('an empty local platform is reported as empty', async () => {
   const { exitCode, stderr } = await operator({ fresh: true }).run('doctor --conformance')
   expect(exitCode).toBe(3)
   expect(stderr).toContain(
