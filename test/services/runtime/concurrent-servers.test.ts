@@ -1,11 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { acceptRun } from '../../../src/automation/run/accept-run.ts'
 import type { Machine } from '../../../src/automation/run/runner-deps.ts'
+import type { Failure } from '../../../src/contract/errors/failures.ts'
+import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
 import { createClock } from '../../../src/jobs/clock.ts'
 import { localCrm } from '../../../src/providers/integrations/local-crm.ts'
 import { localCarrier } from '../../../src/providers/telephony/local-carrier.ts'
 import { localTelephony } from '../../../src/providers/telephony/local-telephony.ts'
+import { runOnce } from '../../../src/server/middleware/idempotency.ts'
 import { checkSlidingWindow } from '../../../src/server/middleware/request-limits.ts'
+import { leadService } from '../../../src/services/campaigns/lead-service.ts'
 import { deliveryAttempts } from '../../../src/services/deliveries/delivery-attempts.ts'
 import type { Deps } from '../../../src/services/runtime/deps.ts'
 import { faultService } from '../../../src/services/runtime/fault-service.ts'
@@ -91,6 +96,38 @@ describe.each(databases)('servers of one database on $name', (database) => {
     )
     const contacts = await connection.read.selectFrom('local_contact').select('tags').execute()
     expect(contacts.map((it) => JSON.parse(it.tags).length)).toEqual([10])
+  })
+
+  test('add a number to a campaign once, and execute a request with an idempotency key once', async () => {
+    const { connection, each } = await servers()
+    const campaign = { account_id: 1, name: 'C', channel: 'call', status: 'draft', settings: '{}' } as const
+    await connection.write({ account: 1 }, (query) =>
+      query
+        .insertInto('campaign')
+        .values({ ...campaign, created_at: 1, updated_at: 1 })
+        .execute(),
+    )
+    const draft = { phone: '+14155550142', campaign: 1, variables: {}, duplicate: false, contacts: [] }
+    const leads = await each(12, (own) =>
+      leadService(own)
+        .create(1, draft)
+        .then(
+          () => 'added',
+          (error: Failure) => error.kind,
+        ),
+    )
+    expect(leads.toSorted()).toEqual(['added', ...Array(11).fill('leads.duplicate')])
+    const claim = { account: 1, key: 'once', request: { method: 'POST', url: '/', headers: {} } as PlainRequest }
+    const answers = await each(12, (own) =>
+      runOnce(own, claim, async (claimed) => {
+        await claimed.connection.write('rows', (query) =>
+          query.insertInto('folder').values({ account_id: 1, name: randomUUID(), created_at: 1 }).execute(),
+        )
+        return { status: 201, body: '{}' }
+      }).catch((error: Failure) => error.kind),
+    )
+    expect(answers.filter((it) => it !== 'idempotency_busy' && typeof it === 'object' && !it.replayed)).toHaveLength(1)
+    expect(await connection.read.selectFrom('folder').select('id').execute()).toHaveLength(1)
   })
 
   test('start the runs of two accounts that would have the same id', async () => {
