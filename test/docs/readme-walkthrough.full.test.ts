@@ -66,7 +66,7 @@ describe('every shell line in the README, and every script in docs, runs unchang
     expect(stdout).toContain('End of the tour.')
   })
 
-  test('on a tour of five minutes, whose comments tell the exit codes', async () => {
+  test('on a tour of five minutes, whose comments name the exit codes', async () => {
     const { sh } = reader()
     expect(lines(tour).length).toBeGreaterThan(6)
     for (const line of lines(tour)) {

@@ -186,7 +186,7 @@ test('a script restores with --yes --json, a second time undoes the first, one t
   expect(await json('automate versions Flow', at)).toHaveLength(5)
 })
 
-test('servers of this machine are asked by a platform that listens on loopback alone, unless that is switched off', async () => {
+test('servers of this machine are reachable only for a platform that listens on loopback, and only until that is disabled', async () => {
   const { url } = await receiver()
   for (const [env, status] of [
     [{}, 'active'],

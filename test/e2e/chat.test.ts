@@ -16,7 +16,7 @@ const chat = 'conversations chat --assistant 1'
 test.each([
   ['/quit', `/quit${keys.enter}`],
   ['Ctrl-D', keys.ctrlD],
-])('goes line by line, and ends well with %s', async (_, end) => {
+])('reads line by line, and exits cleanly with %s', async (_, end) => {
   const { exitCode, screen } = await atTerminal(
     chat,
     [
@@ -230,7 +230,7 @@ describe('with a language model behind the server', () => {
     expect(readFileSync(join(place.dir, 'chat.txt'), 'utf8')).toContain('Customer: Tell me a story')
   })
 
-  test('a server whose model is not set up as it should be does not start, and tells why', async () => {
+  test('a server with an invalid model configuration does not start, and prints the reason', async () => {
     const place = newPlace()
     expect(await parley('server start --port 0 --model small', { at: place })).toMatchObject({
       exitCode: 2,

@@ -84,5 +84,4 @@ test('without a terminal, an undo of a deletion of what an undo made asks for co
   expect(existsSync(join(at.dir, 'parley', 'assistants'))).toBe(false)
 })
 
-test('twenty processes at once on one new folder make one platform between them, and lose nothing', () =>
-  beginTogether(14, 6))
+test('twenty processes at once on one new folder create one platform, and no data is lost', () => beginTogether(14, 6))

@@ -156,7 +156,7 @@ test('a busy platform is waited for as long as it asks, and a note says so', asy
   expect(performance.now() - began).toBeGreaterThan(1000)
 })
 
-test('a port that somebody else guards with something that is not HTTP', async () => {
+test('a port of another program that does not use HTTP', async () => {
   const server = createServer((socket) => void socket.end('SSH-2.0-guard\r\n'))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   try {

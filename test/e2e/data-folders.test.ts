@@ -261,8 +261,7 @@ describe.runIf(existsSync('/proc/self'))('a folder below /proc, where nothing ca
   })
 })
 
-test('many processes at once on one new folder make one platform between them, and lose nothing', () =>
-  beginTogether(4, 2))
+test('many processes at once on one new folder create one platform, and no data is lost', () => beginTogether(4, 2))
 
 function inDatabase(at: Place, statement: string): void {
   const database = loadSqlite().open(join(at.data, 'platform.db'))

@@ -46,7 +46,7 @@ async function unmatched(at: Place, before: readonly string[]): Promise<string[]
   return [...owned.filter((it) => !(it in paid)), ...Object.keys(paid).filter((it) => !owned.includes(it))]
 }
 
-test('kill -9 while four clients buy loses nothing acknowledged, and leaves nothing paid for that is not owned', async () => {
+test('kill -9 while four clients buy loses no acknowledged purchase, and no payment is without its number', async () => {
   const at = newPlace()
   let server = await serve(at)
   const before = await listedNumbers(at)

@@ -81,7 +81,7 @@ test('the rule sees a call to the outside inside a transaction, and a write arou
   )
 })
 
-test('the rule lets through what works on the transaction', () => {
+test('the rule allows what works on the transaction', () => {
   expect(
     check(
       "connection.write('rows', async (query) => { const book = orders(query); await book.place(); await Promise.all([1].map((it) => add(query, it))) })",

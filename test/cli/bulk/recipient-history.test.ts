@@ -155,7 +155,7 @@ describe('a recipient that was sent the same content', () => {
     expect(creates(await by.run(line))).toBe(0)
   })
 
-  test('is forgotten when the local platform begins anew', async () => {
+  test('is forgotten when the local platform is reset', async () => {
     const by = operator()
     write(by, 'a.csv', 'phone,name', '+14155550111,Anna')
     write(by, 'b.csv', 'phone,name', '+14155550111,Anna', '')

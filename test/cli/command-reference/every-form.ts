@@ -52,7 +52,7 @@ export function testEveryForm(part: number, parts: number): void {
     })
 
     test.skipIf(elsewhere.test(it.line))(
-      'says the same to a platform that speaks the public vocabulary, over a socket',
+      'prints the same for a platform with the public vocabulary, over a socket',
       async () => {
         const [neutral, others] = await Promise.all([perform('-o json'), performInPublic()])
         const shown = ({ exitCode, stdout, stderr }: Run) => ({

@@ -62,7 +62,7 @@ describe('campaigns', () => {
     expect(await run('campaigns create --name x --assistant Nobody')).toMatchObject({ exitCode: 4 })
   })
 
-  test('are asked for on a terminal, by what their channel needs', async () => {
+  test('are prompted for on a terminal, by what their channel needs', async () => {
     const { run } = operator()
     const { exitCode, stdout } = await run('campaigns create', {
       answers: [

@@ -63,7 +63,7 @@ describe('completion', () => {
     expect(words('help nonsense ')).toEqual([])
   })
 
-  test('and help tell the bounds of a number', () => {
+  test('and help show the bounds of a number', () => {
     const bounds = complete(['tools', 'update', '1', '--tool-timeo'])[0]
     expect(bounds).toBe('--tool-timeout\tTimeout of the endpoint in seconds, 1-30')
   })
@@ -176,7 +176,7 @@ describe('names', () => {
 })
 
 describe('file names', () => {
-  test('are offered where a file or folder is due, and nowhere else', () => {
+  test('are offered only where a file or folder is expected', () => {
     const ask = (line: string) => answerShell(['--names', '--', ...line.split(' ')], {}, { os: 'linux', cwd: '/' })
     for (const line of [
       'tools create --file ',

@@ -339,7 +339,7 @@ test('a remote deployment is not expected to reach private addresses', async () 
 describe('--reach', () => {
   const url = 'http://127.0.0.1'
 
-  test('asks each address once with OPTIONS, without key or payload, and tells which do not answer', async () => {
+  test('requests each address once with OPTIONS, without key or payload, and names those that do not answer', async () => {
     const asked: string[] = []
     const connect: RunOptions['connect'] = async (base) => ({
       base,

@@ -6,7 +6,7 @@ import { operator, type RunOptions } from '../../support/operator.ts'
 
 const person: RunOptions = { terminal: true, env: { NO_COLOR: '1' } }
 
-describe('an update tells a person', () => {
+describe('an update prints', () => {
   const updates: readonly (readonly [line: string, lines: readonly string[]])[] = [
     [
       'tools update 2 --tool-timeout 20 --description Book',
@@ -240,7 +240,7 @@ describe('a difference', () => {
     expect(of(null, { a: 1 })).toBe('it: not set -> 1 field')
   })
 
-  test('never shows a secret, whatever it is called or however it looks', () => {
+  test('never shows a secret, whatever its name or format', () => {
     const shown = [
       of('old-secret', 'new-secret', 'api_key'),
       of('old-secret', null, 'api_key'),

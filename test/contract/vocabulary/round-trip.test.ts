@@ -49,7 +49,7 @@ describe.each(endpoints.map((it) => [it.name, it] as const))('%s', (_name, endpo
   })
 })
 
-describe('a server that speaks the public vocabulary', () => {
+describe('a server with the public vocabulary', () => {
   const translator = createResponseTranslator(publicVocabulary)
 
   test('names in its refusals what it was sent', () => {
@@ -121,7 +121,7 @@ describe('a server that speaks the public vocabulary', () => {
 })
 
 describe('a vocabulary', () => {
-  test('public or invented, loses nothing', () => {
+  test('public or invented, is reversible', () => {
     expect(findVocabularyConflicts(publicVocabulary)).toEqual([])
     fc.assert(
       fc.property(invented, (it) => {

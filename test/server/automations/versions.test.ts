@@ -140,7 +140,7 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     expect(await says()).toBe('one')
   })
 
-  test('one whose event somebody else holds by now is refused before anything changes, and the holder is named', async () => {
+  test('one whose event another automation holds now is refused before anything changes, and the holder is named', async () => {
     const by = await it.owner()
     const bound = { trigger: event('phoneCallEnded'), steps: [code('1')] }
     const { body } = await it.create(by, { flow: bound, assistant_id: by.assistant })

@@ -35,7 +35,7 @@ describe.each(databases)('the pace of messages on $name', (database) => {
     expect(refused.headers).not.toHaveProperty('parley-clock')
   })
 
-  test('lets no more than five through in any second, wherever it begins', async () => {
+  test('accepts at most five in any second, wherever it starts', async () => {
     const { api, time, owner } = await paced()
     const accepted: number[] = []
     // Every 37 ms, from before the turn of a second, so that windows that follow each other would let ten through around it.
@@ -67,7 +67,7 @@ describe.each(databases)('the pace of messages on $name', (database) => {
     expect(isIn(await send(other, (await api.account()).key))).toBe(true)
   })
 
-  test('lets exactly five through when all come at once', async () => {
+  test('accepts exactly five when all arrive at once', async () => {
     const { api, other, owner } = await paced()
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => send(n % 2 ? api : other, owner.key)))
     expect(answers.filter(isIn)).toHaveLength(5)
@@ -103,7 +103,7 @@ describe.each(databases)('the pace of messages on $name', (database) => {
     expect(isIn(await send(api, owner.key))).toBe(true)
   })
 
-  test('begins anew on a clock that was turned back', async () => {
+  test('restarts on a clock that was set back', async () => {
     const { api, time, owner } = await paced()
     for (let n = 0; n < 5; n++) await send(api, owner.key)
     time.ms = begin - 3_600_000

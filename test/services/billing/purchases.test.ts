@@ -98,7 +98,7 @@ describe.each(databases)('buying a number on $name', (database) => {
       )
   })
 
-  test('is refused when anybody has it, its owner too', async () => {
+  test('is refused when any account has it, also the same one', async () => {
     const number = await forSale()
     expect(await api.buy(number, buyer)).toMatchObject({ status: 201 })
     const other = await api.account()

@@ -127,7 +127,7 @@ describe.each(databases)('messages on $name', (database) => {
       expect(await balance(by)).toBe(1)
     })
 
-    test('of many requests at the same moment lets one message out', async () => {
+    test('of many requests at the same moment sends one message', async () => {
       const by = await owner()
       const answers = await Promise.all(Array.from({ length: 5 }, () => send(by, {}, 'many')))
       expect(new Set(answers.map((it) => it.text)).size).toBe(1)
