@@ -71,8 +71,7 @@ function nextRequest(request: HttpRequest, status: number, location: string): Ht
   const { method, headers, body, timeout } = request
   const isGet = (status === 303 && method !== 'HEAD') || (status < 303 && method === 'POST')
   const isDropped = (name: string): boolean =>
-    (url.origin !== from.origin && !portableHeaders.test(name)) ||
-    (isGet && /^(content-|transfer-encoding)/.test(name))
+    (url.origin !== from.origin && !portableHeaders.test(name)) || (isGet && /^(content-|transfer-encoding)/.test(name))
   const forwardedHeaders = Object.fromEntries(
     Object.entries(headers).filter(([name]) => !isDropped(name.toLowerCase())),
   )

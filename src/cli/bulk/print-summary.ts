@@ -252,9 +252,7 @@ async function jobFailure({ context, operation, checkResult }: BulkJob, it: JobR
   const failedFileNote = it.failedFile === undefined ? '' : ` They are in ${it.failedFile}.`
   if (context.out.settings.form === 'ndjson')
     await context.system.streams.stdout.write(
-      escapeControls(
-        `${JSON.stringify({ type: 'error', message: message || (it.firstFailure?.message ?? '') })}\n`,
-      ),
+      escapeControls(`${JSON.stringify({ type: 'error', message: message || (it.firstFailure?.message ?? '') })}\n`),
     )
   if (it.stopReason !== undefined) return it.stopReason
   if (it.unknown > 0)

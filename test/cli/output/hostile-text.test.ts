@@ -33,7 +33,8 @@ describe('text of a server on a terminal', () => {
   })
 
   test('reads back the same from json, ndjson and yaml', async () => {
-    const on = (form: 'json' | 'ndjson' | 'yaml') => renderRecord(items[0] as object, settings({ form, terminal: true }))
+    const on = (form: 'json' | 'ndjson' | 'yaml') =>
+      renderRecord(items[0] as object, settings({ form, terminal: true }))
     expect(JSON.parse(await on('json'))).toEqual(items[0])
     expect(JSON.parse(await on('ndjson'))).toEqual(items[0])
     expect(parse(await on('yaml'))).toEqual(items[0])
