@@ -42,12 +42,20 @@ const TOGETHER = [
       'src/contract/errors/failures.ts',
       'src/contract/mechanics/endpoint-origins.ts',
       'src/contract/mechanics/validation.ts',
+      'src/contract/values/micros.ts',
+      'src/contract/values/millionths.ts',
     ],
   ],
   // Modules that the commands of a noun share with those of other nouns.
   [
     'parts',
-    ['src/cli/prompts/prompt-fields.ts', 'src/cli/commandline/delete-command.ts', 'src/cli/output/print-result.ts'],
+    [
+      'src/cli/prompts/prompt-fields.ts',
+      'src/cli/commandline/create-command.ts',
+      'src/cli/commandline/delete-command.ts',
+      'src/cli/commandline/get-command.ts',
+      'src/cli/output/print-result.ts',
+    ],
   ],
   // Output for users, and the completion cache.
   ['shown', ['src/cli/output/table.ts', 'src/cli/output/record.ts', 'src/cli/completion/update-completion-cache.ts']],
