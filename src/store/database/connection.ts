@@ -33,8 +33,11 @@ export interface Connection {
    * and its result.
    */
   write<T>(scope: WriteScope, body: (query: Query) => Promise<T>): Promise<T>
-  /** Returns the result of `read`, which must not be modified. Cached until a process may have written. */
-  cachedRead<T>(key: string, read: () => Promise<T>): Promise<T>
+  /**
+   * Returns the result of `read`, which must not be modified. Cached until a process may have written. With `maxAgeMs`,
+   * changes by another server may be missed for so long.
+   */
+  cachedRead<T>(key: string, read: () => Promise<T>, maxAgeMs?: number): Promise<T>
   /** Returns what the connection has done and uses, for metrics. */
   statistics?(): ConnectionStatistics
   /** Saves and restores snapshots; only if the database is a file. */

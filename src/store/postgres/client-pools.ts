@@ -67,10 +67,15 @@ export class SharedClients {
     this.#max = max
   }
 
-  /** Returns the connection with the fewest unanswered statements. Opens another one while all are busy. */
+  /**
+   * Returns a connection that sends statements in this turn of the event loop, else the one with the fewest unanswered
+   * statements. Opens another one while all are busy.
+   */
   async pick(): Promise<PostgresClient> {
     if (this.#isClosed) throw new Error('The database is closed.')
     this.#dropBroken()
+    const collecting = this.#clients.find((it) => it.isCollecting)
+    if (collecting) return collecting
     const best = this.#clients.reduce<PostgresClient | undefined>(
       (a, b) => (a === undefined || b.outstanding < a.outstanding ? b : a),
       undefined,

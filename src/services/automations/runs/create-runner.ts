@@ -16,7 +16,7 @@ export async function createRunner(deps: Deps): Promise<Runner> {
     wall,
     log,
     ports,
-    now: () => clock.now(),
+    now: () => clock.recent(),
     machine: createStepMachine({ sandbox, connections: ports.connections }),
     newId: (query, now) => newRunId(query, deps, now),
     random: Math.random,
