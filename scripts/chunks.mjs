@@ -42,12 +42,20 @@ const TOGETHER = [
       'src/contract/errors/failures.ts',
       'src/contract/mechanics/endpoint-origins.ts',
       'src/contract/mechanics/validation.ts',
+      'src/contract/values/micros.ts',
+      'src/contract/values/millionths.ts',
     ],
   ],
   // Modules that the commands of a noun share with those of other nouns.
   [
     'parts',
-    ['src/cli/prompts/prompt-fields.ts', 'src/cli/commandline/delete-command.ts', 'src/cli/output/print-result.ts'],
+    [
+      'src/cli/prompts/prompt-fields.ts',
+      'src/cli/commandline/create-command.ts',
+      'src/cli/commandline/delete-command.ts',
+      'src/cli/commandline/get-command.ts',
+      'src/cli/output/print-result.ts',
+    ],
   ],
   // Output for users, and the completion cache.
   ['shown', ['src/cli/output/table.ts', 'src/cli/output/record.ts', 'src/cli/completion/update-completion-cache.ts']],
@@ -135,6 +143,8 @@ export function chunksOf(root, entries) {
     return (
       homes.get(id) ??
       parserOf(id) ??
+      // Modules with files of their own import it. In the lazy file, the two files would wait for each other.
+      (isForServer(id) ? 'kysely-dialects' : null) ??
       nounOf(id, (it) => context.getModuleInfo(it)) ??
       ownFile(root, id, entryIds, context.getModuleInfo(id))
     )

@@ -16,7 +16,7 @@ const ask = ({ url, key }: TestPlatform, path: string, init: RequestInit = {}): 
     headers: { authorization: `Bearer ${key}`, ...(init.body ? { 'content-type': 'application/json' } : {}) },
   })
 
-test('somebody’s tests get a platform on a free port, with a key, and nothing is left of it', async () => {
+test('tests of a user get a platform on a free port, with a key, and it is removed afterwards', async () => {
   const mine = (): string[] => readdirSync(tmpdir()).filter((it) => it.startsWith('parley-platform-'))
   const before = mine()
   const [one, two] = await Promise.all([startPlatform({ seed: 7 }), startPlatform()])

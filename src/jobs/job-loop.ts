@@ -5,12 +5,14 @@ import {
   deleteUnstartedJob,
   insertJob,
   type JobRow,
-  leaseJob,
-  listDueJobs,
   nextJobAt,
   postponeJob,
 } from '../store/runtime/scheduled-jobs.ts'
 import type { Clock } from './clock.ts'
+import { createJobClaims } from './job-claims.ts'
+import { JobLanes } from './job-lanes.ts'
+import { fencedConnection, LeaseLostError } from './job-lease.ts'
+import { LeaseKeeper, leaseMs } from './lease-keeper.ts'
 
 /**
  * Runs one job. It deletes or reschedules the job's row in the transaction of its effects. An error postpones the job.
@@ -31,7 +33,10 @@ export interface JobLoop {
   drain(budgetMs?: number): Promise<readonly JobRow[]>
   /** Runs `body` while nothing else in this process drains. `body` drains with the function it receives. */
   runExclusively<T>(body: (drain: JobLoop['drain']) => Promise<T>): Promise<T>
-  /** Drains continuously until stopped; `stop` waits for the job in progress. */
+  /**
+   * Runs jobs when they are due until stopped, those of several accounts at the same time; `stop` waits for the jobs in
+   * progress.
+   */
   start(): { stop(): Promise<void> }
 }
 
@@ -43,15 +48,16 @@ export interface JobLoopDeps {
   readonly owner: string
   readonly isAlive: (owner: string) => boolean
   readonly wall: () => number
-  readonly handlers: () => Promise<Readonly<Record<string, JobHandler | BatchJobHandler>>>
+  /** Returns the handlers, by kind, with a connection for their transactions. */
+  readonly handlers: (connection: Connection) => Promise<Readonly<Record<string, JobHandler | BatchJobHandler>>>
   /** Waits for background work that job handlers started, at most for `budgetMs` milliseconds. */
   readonly settle?: (budgetMs: number) => Promise<void>
   readonly log: (text: string) => void
+  /** Counts a job that was run. */
+  readonly countEvent?:
+    | ((event: 'job', labels: { readonly subject: string; readonly outcome: string }) => void)
+    | undefined
 }
-
-const leaseMs = 30_000
-/** Number of jobs read at once. */
-const pageSize = 50
 
 /**
  * Schedules a job in the caller's transaction. With a lease, the caller runs the job itself until the lease ends or its
@@ -86,65 +92,51 @@ export async function postponeJobs(
 ): Promise<void> {
   log(`${rows[0]?.kind} ${rows.map((row) => row.subject).join(', ')}: ${(error as Error).message}`)
   const now = await clock.now()
-  await connection.write(async (query) => {
+  await connection.write('rows', async (query) => {
     for (const row of rows)
-      await postponeJob(query, row.id, now + Math.min(30 * second * 2 ** Math.min(row.attempts, 10), 60 * minute))
+      await postponeJob(query, row, now + Math.min(30 * second * 2 ** Math.min(row.attempts, 10), 60 * minute))
   })
 }
 
 /** Creates the job loop of a process. */
 export function createJobLoop(deps: JobLoopDeps): JobLoop {
-  const { connection, clock, owner, wall } = deps
-  const isFree = (row: JobRow): boolean =>
-    row.lease_until <= wall() || row.lease_owner === null || !deps.isAlive(row.lease_owner)
-
-  /**
-   * Leases the earliest free job, together with the following ones of its kind if they are handled in batches. Returns
-   * an empty list when there is none.
-   */
-  async function claim(): Promise<readonly JobRow[]> {
-    const now = await clock.now()
-    let last: JobRow | undefined
-    do {
-      const page = await listDueJobs(connection.read, now, pageSize, { owner, wall: wall() }, last)
-      const free = page.filter(isFree)
-      for (let at = 0; at < free.length; ) {
-        const group = await batchAt(free, at)
-        const leased = await connection.write(async (query) => {
-          const leasedRows: JobRow[] = []
-          for (const row of group) if (await leaseJob(query, row, owner, wall() + leaseMs)) leasedRows.push(row)
-          return leasedRows
-        })
-        if (leased.length > 0) return leased
-        at += group.length
-      }
-      last = page.length === pageSize ? page.at(-1) : undefined
-    } while (last)
-    return []
+  const { connection, clock, wall } = deps
+  const isBatched = async (kind: string): Promise<boolean> => {
+    const handler = (await deps.handlers(connection))[kind]
+    return handler !== undefined && typeof handler !== 'function'
   }
-
-  async function batchAt(rows: readonly JobRow[], at: number): Promise<readonly JobRow[]> {
-    const { kind } = rows[at] as JobRow
-    const handler = (await deps.handlers())[kind]
-    if (handler === undefined || typeof handler === 'function') return rows.slice(at, at + 1)
-    const deadline = rows.findIndex((row, n) => n > at && row.kind !== kind)
-    return rows.slice(at, deadline < 0 ? undefined : deadline)
-  }
+  const claims = createJobClaims({ ...deps, isBatched })
+  const keeper = new LeaseKeeper(deps)
+  const lanes = new JobLanes((rows) => runJobs(rows), isBatched)
 
   async function runJobs(rows: readonly JobRow[]): Promise<void> {
     const [first] = rows as readonly [JobRow, ...JobRow[]]
-    const handler = (await deps.handlers())[first.kind]
+    const ids = rows.map((it) => it.id)
     try {
+      const handler = (await deps.handlers(fencedConnection(connection, first)))[first.kind]
       if (!handler) throw new Error(`No handler for jobs of kind "${first.kind}".`)
-      await (typeof handler === 'function' ? handler(first) : handler.handleBatch(rows))
+      await keeper.during(ids, () => (typeof handler === 'function' ? handler(first) : handler.handleBatch(rows)))
+      countJobs(rows, 'done')
     } catch (error) {
-      await postponeJobs(deps, rows, error)
+      countJobs(rows, error instanceof LeaseLostError ? 'taken_over' : 'failed')
+      if (error instanceof LeaseLostError) deps.log(error.message)
+      else await postponeJobs(deps, rows, error).catch((failure: Error) => deps.log(failure.message))
     }
   }
 
+  function countJobs(rows: readonly JobRow[], outcome: 'done' | 'failed' | 'taken_over'): void {
+    for (const { kind } of rows) deps.countEvent?.('job', { subject: kind, outcome })
+  }
+
   let queue: Promise<unknown> = Promise.resolve()
+  /** Number of callers that wait until nothing drains. */
+  let waiting = 0
   function runExclusively<T>(body: (drain: JobLoop['drain']) => Promise<T>): Promise<T> {
-    const run = queue.then(() => body(drainUntilIdle))
+    waiting++
+    const run = queue.then(() => {
+      waiting--
+      return body(drainUntilIdle)
+    })
     queue = run.catch(() => undefined)
     return run
   }
@@ -171,16 +163,42 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
     }
   }
 
-  async function drainDue(budgetMs = Number.POSITIVE_INFINITY): Promise<readonly JobRow[]> {
+  async function drainDue(budgetMs: number): Promise<readonly JobRow[]> {
     const deadline = wall() + budgetMs
     const done: JobRow[] = []
     while (wall() < deadline) {
-      const rows = await claim()
+      const rows = await claims.claimNext()
       if (rows.length === 0) break
       await runJobs(rows)
       done.push(...rows)
     }
     return done
+  }
+
+  /** Leases jobs for the lanes. While jobs are running, an error only delays the next attempt. */
+  async function claimOrNone(): Promise<readonly JobRow[]> {
+    try {
+      return await claims.claimFairly(lanes.room)
+    } catch (error) {
+      if (lanes.isIdle) throw error
+      deps.log((error as Error).message)
+      return []
+    }
+  }
+
+  /** Runs due jobs in lanes until there are none, or until another caller waits. */
+  async function runLanes(isStopped: () => boolean): Promise<void> {
+    for (;;) {
+      const { room } = lanes
+      const mayClaim = !isStopped() && waiting === 0
+      const rows = mayClaim && room.limit > 0 ? await claimOrNone() : []
+      lanes.add(rows)
+      if (lanes.isIdle) return
+      if (rows.length > 0) continue
+      const pause = timeout(mayClaim ? await idleDelayMs().catch(() => 1000) : 1000)
+      await Promise.race([lanes.changed(), pause.ended])
+      pause.clear()
+    }
   }
 
   return {
@@ -191,16 +209,12 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
       let wake: () => void = () => {}
       const running = (async () => {
         while (!stopped) {
-          await runExclusively(() => drainDue()).catch((error: Error) => deps.log(error.message))
+          await runExclusively(() => runLanes(() => stopped)).catch((error: Error) => deps.log(error.message))
           const wait = await idleDelayMs().catch(() => 1000)
           if (stopped) break
-          await new Promise<void>((resolve) => {
-            const timer = setTimeout(resolve, wait)
-            wake = () => {
-              clearTimeout(timer)
-              resolve()
-            }
-          })
+          const pause = timeout(wait)
+          wake = pause.clear
+          await pause.ended
         }
       })()
       return {
@@ -212,4 +226,17 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
       }
     },
   }
+}
+
+/** Returns a pause that ends after some milliseconds, or when it is cleared. */
+function timeout(ms: number): { readonly ended: Promise<void>; readonly clear: () => void } {
+  let clear = (): void => {}
+  const ended = new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    clear = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+  })
+  return { ended, clear: () => clear() }
 }

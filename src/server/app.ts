@@ -16,6 +16,7 @@ import { createRouter, type Match, type Route } from './http/router.ts'
 import { cacheableReads } from './middleware/cacheable-reads.ts'
 import { findEarlierResponse, runOnce, runResumable } from './middleware/idempotency.ts'
 import { checkFixedWindow, checkSlidingWindow, type RequestLimit } from './middleware/request-limits.ts'
+import type { LogFields } from './monitoring/log-writer.ts'
 
 /** Options of the app. */
 export interface AppOptions {
@@ -27,7 +28,7 @@ export interface AppOptions {
   readonly controlToken: () => string
   /** Rate limit for all endpoints together, if the operator sets one. The specification defines none (section 8). */
   readonly limit?: RequestLimit
-  readonly log: (text: string) => void
+  readonly log: (text: string, fields?: LogFields) => void
   readonly requestId: () => string
 }
 
@@ -122,10 +123,13 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
       return { account: controlAccount, keyId: 0, faults: false }
     }
     const token = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
+    // Read at the same time as the key: with a database on a server, each answer takes time.
+    const status = deps.clock.status()
+    status.catch(() => {})
     const owner = token && (await authenticate(deps, token.trim()))
     // Some endpoints have a specific error for this.
     if (!owner) throw new Failure(endpoint.errors.find((it) => it.endsWith('.unauthorized')) ?? 'unauthenticated')
-    const { now, shifted, faults } = await deps.clock.status()
+    const { now, shifted, faults } = await status
     if (shifted) headers.date = new Date(now / 1000).toUTCString()
     // Stores the use once for all requests until it is written.
     if (isLastUseStale(owner.lastUsedAt, now) && !pendingKeyUpdates.has(owner.key)) {
@@ -140,6 +144,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     const [path = '', search] = splitUrl(request.url)
     const page = options.pages[path]
     if (page) {
+      if (request.context) request.context.endpoint = path.slice(1)
       if (request.method !== 'GET') throw methodNotAllowed(['GET'])
       const { headers: more, ...rest } = await page()
       Object.assign(headers, more)
@@ -151,8 +156,10 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     const endpoint = served.endpoints[match.verb]
     if (!endpoint) throw new Error(`The route ${match.resource}.${match.verb} has no endpoint.`)
     if (endpoint.assumed) headers['parley-assumed'] = endpoint.name
+    if (request.context) request.context.endpoint = endpoint.name
 
     const { faults, ...who } = await authenticateRequest(endpoint, request, headers)
+    if (request.context && who.account.id > 0) request.context.account = who.account.id
     const resolved = {
       match,
       endpoint,
@@ -221,6 +228,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     const account = endpoint.auth === 'none' ? await findOwner?.(input) : undefined
     if (account) {
       caller = { ...caller, account }
+      if (request.context) request.context.account = account.id
       if (options.limit) Object.assign(headers, await checkFixedWindow(deps, account.id, options.limit))
     }
     const key = request.headers['idempotency-key']
@@ -249,7 +257,9 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
       const failure =
         error instanceof Failure
           ? error
-          : await toFailure(error as Error, `${request.method} ${request.url}`, options.log)
+          : await toFailure(error as Error, `${request.method} ${request.url}`, (text) =>
+              options.log(text, { request_id: headers['x-request-id'], trace_id: request.context?.traceId }),
+            )
       // The failure happened before the header was set. If the database cannot be read, there is no platform time
       // either.
       if (headers.date === undefined) await setDateHeader(headers).catch(() => {})

@@ -100,7 +100,7 @@ async function inserted(connection: Connection, rows: number): Promise<number> {
     while (next < rows) {
       const n = next++
       const at = Date.now() * 1000
-      await connection.write((query) =>
+      await connection.write('rows', (query) =>
         insertLead(query, {
           account_id: 1,
           campaign_id: 1,

@@ -51,7 +51,7 @@ export async function cachedData(
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   database.close()
   const connection = await openStore({ file })
-  for (const { list } of fillings) await connection.write((query) => rebuildCounters(query, list))
+  for (const { list } of fillings) await connection.write('everything', (query) => rebuildCounters(query, list))
   await connection.close()
   writeFileSync(ready, '')
   return folder

@@ -95,7 +95,7 @@ test('a read comes through a platform that fails twice', async () => {
   })
 })
 
-test('a web page where the platform should be is named as such', async () => {
+test('a web page instead of a platform is reported as such', async () => {
   const host = await startHost((_, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome to nginx!</title>'),
   )

@@ -18,7 +18,7 @@ describe('an endpoint that is known to keep a pace', () => {
     expect(wait(4, {}, full, numbers.buy)).toBeNull()
   })
 
-  test('lets those who were turned away together come back one by one, none before it said', () => {
+  test('spreads the retries of clients that were refused together, none before the given time', () => {
     expect([0, 0.25, 1].map((random) => wait(1, { random: () => random }))).toEqual([1000, 1250, 2000])
   })
 

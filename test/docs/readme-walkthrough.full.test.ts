@@ -31,7 +31,7 @@ function reader(): { readonly at: Place; sh(script: string): Promise<Finished> }
   const path = join(at.dir, 'bin')
   mkdirSync(path)
   writeFileSync(join(path, 'parley'), `#!/bin/sh\nexec "${execPath}" "${bin}" "$@"\n`)
-  // Whoever has no curl gets as much of it as the README needs.
+  // On machines without curl, this is as much of it as the README needs.
   if (!(process.env.PATH ?? '').split(delimiter).some((it) => existsSync(join(it, 'curl'))))
     writeFileSync(join(path, 'curl'), `#!${execPath}\n${littleCurl}`)
   for (const name of readdirSync(path)) chmodSync(join(path, name), 0o755)
@@ -51,7 +51,7 @@ describe('every shell line in the README, and every script in docs, runs unchang
     for (const block of fenced('sh')) expect(block).not.toBe('')
   })
 
-  // Installing is what brought whoever reads this here, and these are the tests themselves.
+  // The reader has installed the package already, and these are the tests themselves.
   test('to set up, show and test', async () => {
     expect([lines(setUp), lines(tests)]).toEqual([['npm ci && npm run demo'], ['npm ci && npm test']])
     expect(manifest.scripts.test).toContain('vitest run')
@@ -66,11 +66,11 @@ describe('every shell line in the README, and every script in docs, runs unchang
     expect(stdout).toContain('End of the tour.')
   })
 
-  test('on a tour of five minutes, whose comments tell the exit codes', async () => {
+  test('on a tour of five minutes, whose comments name the exit codes', async () => {
     const { sh } = reader()
     expect(lines(tour).length).toBeGreaterThan(6)
     for (const line of lines(tour)) {
-      // Nobody is at a terminal to answer.
+      // There is no terminal to answer prompts.
       const code = line.includes('# on a terminal') ? 2 : Number(/# exit (\d+)/.exec(line)?.[1] ?? 0)
       const { exitCode, stdout, stderr } = await sh(line)
       expect(`${line}: ${exitCode}`, stderr).toBe(`${line}: ${code}`)

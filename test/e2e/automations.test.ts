@@ -13,7 +13,7 @@ import { type Served, serve } from './support/server-process.ts'
 
 // Automations of the built program: built from files, started over HTTP, killed, restored by hand and by scripts.
 
-/** Somebody's server, which notes what it is told. For the length of a test. */
+/** A server that records its requests. For the length of a test. */
 async function receiver(): Promise<{ readonly url: string; readonly shown: unknown[] }> {
   const shown: unknown[] = []
   const server = createServer((request, response) => {
@@ -186,7 +186,7 @@ test('a script restores with --yes --json, a second time undoes the first, one t
   expect(await json('automate versions Flow', at)).toHaveLength(5)
 })
 
-test('servers of this machine are asked by a platform that listens on loopback alone, unless that is switched off', async () => {
+test('servers of this machine are reachable only for a platform that listens on loopback, and only until that is disabled', async () => {
   const { url } = await receiver()
   for (const [env, status] of [
     [{}, 'active'],

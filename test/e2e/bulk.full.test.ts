@@ -61,7 +61,7 @@ describe('killed with kill -9', () => {
       0,
       0,
     ])
-    // What was under way when it was killed, and a tenth of a second before, at most.
+    // At most the rows that were in progress when it was killed, and those of the tenth of a second before.
     expect(last.done_before).toBeGreaterThan(700)
     const leads = await leadsOf(at)
     expect([leads.length, new Set(leads).size]).toEqual([rows + seededLeads, rows + seededLeads])
@@ -73,7 +73,7 @@ describe('killed with kill -9', () => {
     const rows = 14
     const at = withRows('people.csv', rows)
     const line = await sendingOf(at)
-    // Messages under way end in any order: the second run is killed after any one of them.
+    // Messages in progress end in any order: the second run is killed after any one of them.
     for (const mark of ['"line":2,', '"type":"item"']) {
       const run = start(`${line} -o ndjson`, { at })
       await run.until(mark)

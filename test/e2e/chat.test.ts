@@ -16,7 +16,7 @@ const chat = 'conversations chat --assistant 1'
 test.each([
   ['/quit', `/quit${keys.enter}`],
   ['Ctrl-D', keys.ctrlD],
-])('goes line by line, and ends well with %s', async (_, end) => {
+])('reads line by line, and exits cleanly with %s', async (_, end) => {
   const { exitCode, screen } = await atTerminal(
     chat,
     [
@@ -158,7 +158,7 @@ describe('with a language model behind the server', () => {
         ['Assistant  Let me look.'],
         ['ran order_state {"order":"AB 7"}'],
         ['returned {"state":"on its way"}'],
-        // The end of the reply comes only when its beginning stands on the screen.
+        // The end of the reply is sent only when its beginning is on the screen.
         ['Assistant  Your order is on', () => finish()],
         ['its way.'],
         ['You ', keys.ctrlD],
@@ -230,7 +230,7 @@ describe('with a language model behind the server', () => {
     expect(readFileSync(join(place.dir, 'chat.txt'), 'utf8')).toContain('Customer: Tell me a story')
   })
 
-  test('a server whose model is not set up as it should be does not start, and tells why', async () => {
+  test('a server with an invalid model configuration does not start, and prints the reason', async () => {
     const place = newPlace()
     expect(await parley('server start --port 0 --model small', { at: place })).toMatchObject({
       exitCode: 2,

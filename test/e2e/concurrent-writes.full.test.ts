@@ -6,7 +6,7 @@ import { hangMs } from '../support/hang-timeout.ts'
 import { newPlace, parley, start } from './support/built-program.ts'
 import { beginTogether } from './support/concurrent-processes.ts'
 
-// Kept as files and pushed, taken back from the history: killed in the middle, and gone on with.
+// Written to files and pushed, undone from the history: killed in the middle, and resumed.
 
 const count = 40
 
@@ -84,5 +84,4 @@ test('without a terminal, an undo of a deletion of what an undo made asks for co
   expect(existsSync(join(at.dir, 'parley', 'assistants'))).toBe(false)
 })
 
-test('twenty processes at once on one new folder make one platform between them, and lose nothing', () =>
-  beginTogether(14, 6))
+test('twenty processes at once on one new folder create one platform, and no data is lost', () => beginTogether(14, 6))

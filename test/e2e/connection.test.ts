@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { closedPort, json, startHost, startProxy, startSocket, startTlsHost } from '../support/http-hosts.ts'
 import { type Finished, newPlace, parley } from './support/built-program.ts'
 
-// A platform elsewhere that cannot be reached, or is not one: which of the two, what to do, and no purchase that is forgotten.
+// A remote deployment that cannot be reached, or is another service: which of the two, what to do, and every purchase is recorded.
 
 const at = newPlace()
 const keyed = { at, env: { PARLEY_API_KEY: '1|abcdefghijklmnop' } }
@@ -156,7 +156,7 @@ test('a busy platform is waited for as long as it asks, and a note says so', asy
   expect(performance.now() - began).toBeGreaterThan(1000)
 })
 
-test('a port that somebody else guards with something that is not HTTP', async () => {
+test('a port of another program that does not use HTTP', async () => {
   const server = createServer((socket) => void socket.end('SSH-2.0-guard\r\n'))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   try {

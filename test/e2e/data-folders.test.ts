@@ -6,7 +6,7 @@ import { filledPlace, newPlace, type Place, parley, removeOwner } from './suppor
 import { beginTogether } from './support/concurrent-processes.ts'
 import { holdings } from './support/holdings.ts'
 
-// Folders that cannot be read, written or understood: a clear way out, and nothing in them is lost.
+// Folders that cannot be read, written or parsed: the error has a fix, and their content is not lost.
 
 const config = (at: Place, text?: string): string => {
   const file = join(at.config, 'config.json')
@@ -261,8 +261,7 @@ describe.runIf(existsSync('/proc/self'))('a folder below /proc, where nothing ca
   })
 })
 
-test('many processes at once on one new folder make one platform between them, and lose nothing', () =>
-  beginTogether(4, 2))
+test('many processes at once on one new folder create one platform, and no data is lost', () => beginTogether(4, 2))
 
 function inDatabase(at: Place, statement: string): void {
   const database = loadSqlite().open(join(at.data, 'platform.db'))

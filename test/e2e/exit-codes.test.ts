@@ -34,7 +34,7 @@ const among =
   (args) =>
     parley(args, { at, env })
 
-/** Once the request has arrived, which nobody answers. */
+/** After the request has arrived; it is never answered. */
 const signalled =
   (signal: 'SIGINT' | 'SIGTERM'): Way =>
   async (args) => {
@@ -96,9 +96,9 @@ test('every code of the table is a row here; partial is below', () => {
   expect(Object.keys(exitCodes).filter((it) => !Object.hasOwn(rows, it))).toEqual(['partial'])
 })
 
-/** Their result is what a script needs: it stands on stdout. */
+/** Their result is what a script needs: it is on stdout. */
 const resultful: readonly ExitName[] = ['done', 'partial', 'finding']
-/** Whoever ended it knows: nothing is said at all. */
+/** After an interruption by the user there is no message. */
 const silent: readonly ExitName[] = ['interrupted', 'terminated']
 
 describe.each(Object.entries(rows) as [ExitName, Row][])('%s', (name, { line, way = here }) => {

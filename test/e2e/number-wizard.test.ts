@@ -34,7 +34,7 @@ describe('agreed to', () => {
     before = numbersOf(at)
   })
 
-  test('it buys the number that was shown, and tells what it has become and what comes next', async () => {
+  test('it buys the number that was shown, and prints its id and the next command', async () => {
     const { exitCode, screen } = await atTerminal('numbers buy', [...drawn, ['(y/N)', `y${keys.enter}`]], { at })
     expect(exitCode).toBe(0)
     const number = price.exec(unfolded(screen))?.[1]
@@ -126,7 +126,7 @@ test.each([
   ['questions are switched off', 'numbers buy +15005550006 --no-input', 10],
   ['the result is for a program', 'numbers buy +15005550006 --json', 10],
   ['and nothing says which number', 'numbers buy -o id', 2],
-])('on a terminal where %s nothing is asked', async (_, args, code) => {
+])('on a terminal where %s nothing is prompted for', async (_, args, code) => {
   const { exitCode, screen } = await atTerminal(args, [], { at })
   expect(exitCode).toBe(code)
   expect(screen).not.toMatch(/\(y\/N\)|Which country/)

@@ -5,6 +5,7 @@ import { parse as parseYaml } from 'yaml'
 import { riskOf } from '../../src/cli/commandline/command.ts'
 import { forms } from '../../src/cli/output/form.ts'
 import { allCommands } from '../../src/generate/reference-files.ts'
+import { parseCsv } from '../../src/node/parse-csv.ts'
 import { splitWords } from '../support/split-words.ts'
 import { bin, type Finished, newPlace, parley, run as runProgram } from './support/built-program.ts'
 import { serve } from './support/server-process.ts'
@@ -12,9 +13,9 @@ import { serve } from './support/server-process.ts'
 // What every reading command of the built program prints can be parsed. A process for each command in each form would take a minute: here each command has
 // one form, another than the one before it, and a few have them all; test/cli/command-reference/every-form.ts has all of both, in process.
 
-/** Commands that print text whatever is asked for, or go on until they are stopped. */
+/** Commands that print text in any output form, or run until they are stopped. */
 const others = new Set(['demo', 'completion', 'help', 'events listen'])
-/** Lines that stand for an example that needs files or things a fresh world has not. */
+/** Replacements for examples that need files or resources which the sample data does not have. */
 const instead: Readonly<Record<string, string>> = {
   'automate diff': '"Opening hours" --file flow.json',
   'automate test': '"Opening hours"',
@@ -64,6 +65,10 @@ const readers: Readonly<Record<(typeof forms)[number], (text: string) => unknown
       .filter(Boolean)
       .map((it) => JSON.parse(it)),
   tsv: rectangular,
+  csv: (text) => {
+    const lengths = new Set(parseCsv(text, ',').rows.map((it) => it.length))
+    if (lengths.size > 1) throw new Error(`Rows of ${[...lengths].join(', ')} cells: ${text}`)
+  },
   table: (text) => text,
   id: (text) => {
     for (const line of text.split('\n').slice(0, -1)) if (!/^[^\t{[]+$/.test(line)) throw new Error(`no id: ${line}`)
@@ -103,7 +108,7 @@ describe.each(['tools list', 'doctor'])('%s in every form', (line) => {
 })
 
 test('the loop of a script over the forms of a list goes through', async () => {
-  const loop = 'for f in table json ndjson yaml tsv id; do "$@" numbers list -o $f || exit; done | wc -l'
+  const loop = 'for f in table json ndjson yaml tsv csv id; do "$@" numbers list -o $f || exit; done | wc -l'
   const { exitCode, stdout } = await runProgram('bash', ['-o', 'pipefail', '-c', loop, 'bash', process.execPath, bin], {
     at,
   })

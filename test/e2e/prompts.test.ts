@@ -233,7 +233,7 @@ test.each([
   )
   expect(Math.max(...table.split(/\r?\n/).map((it) => it.length))).toBeLessThanOrEqual(columns)
   expect(note === undefined).toBe(columns !== 60)
-  // Words are kept whole.
+  // Words are not split.
   expect((note ?? '').split(/\r?\n/).filter((it) => it.length > columns)).toEqual([])
   // biome-ignore lint/suspicious/noControlCharactersInRegex: any sequence at all
   if (Object.keys(env).length > 0) expect(drawn).not.toMatch(/\x1b/)

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { openPlatform } from '../../src/compose.ts'
 import { bin, type Finished, newPlace, type Place, parley, run } from './support/built-program.ts'
 
-// A day's work of an operator as a script of 30 lines that nobody watches: what an error leaves, it goes on from.
+// A day's work of an operator as an unattended script of 30 lines: it resumes after each error.
 
 const path = newPlace().dir
 beforeAll(() => {

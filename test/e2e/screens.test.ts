@@ -3,7 +3,7 @@ import { keys, type Step } from '../support/terminal.ts'
 import { filledPlace, type Place, parley } from './support/built-program.ts'
 import { buying, chatting, looks, restoring, session } from './support/screens.ts'
 
-// What stands on the screen in the end, and not only what was sent to it: sessions as somebody sees them, narrow and wide, with and without colour, and read aloud.
+// The final content of the screen, not only what was sent to it: sessions as users see them, narrow and wide, with and without color, and with a screen reader.
 // screens.full.test.ts has every session in every look.
 
 buying('80 columns')

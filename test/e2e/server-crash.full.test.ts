@@ -46,7 +46,7 @@ async function unmatched(at: Place, before: readonly string[]): Promise<string[]
   return [...owned.filter((it) => !(it in paid)), ...Object.keys(paid).filter((it) => !owned.includes(it))]
 }
 
-test('kill -9 while four clients buy loses nothing acknowledged, and leaves nothing paid for that is not owned', async () => {
+test('kill -9 while four clients buy loses no acknowledged purchase, and no payment is without its number', async () => {
   const at = newPlace()
   let server = await serve(at)
   const before = await listedNumbers(at)
@@ -87,7 +87,7 @@ test('kill -9 while four clients buy loses nothing acknowledged, and leaves noth
   }
 
   expect(acknowledged.length).toBeGreaterThanOrEqual(48)
-  // What the dead left under way is finished by whoever serves next.
+  // Work in progress of a killed process is finished by the next one that serves.
   const own = async (): Promise<string[]> => (await listedNumbers(at)).filter((it) => !before.includes(it))
   await expect.poll(() => unmatched(at, before), { interval: 100 }).toEqual([])
   const owned = await own()
@@ -96,7 +96,7 @@ test('kill -9 while four clients buy loses nothing acknowledged, and leaves noth
   expect(asked).toEqual(expect.arrayContaining(owned))
   expect(Object.values(await paidFor(at)).every((times) => times === 1)).toBe(true)
 
-  // What nobody heard of can be found out.
+  // The outcome of an unanswered request can be found out.
   await expect
     .poll(async () => (await parley('ops reconcile', { at })).exitCode)
     .toSatisfy((code) => code === 0 || code === 12)
@@ -136,7 +136,7 @@ test('a full disk refuses purchases and preserves those it acknowledged; with sp
 
   const roomy = await serve(at)
   const again = await roomy.fetch('POST', 'phone-numbers/purchase', { phone_number: refused[0] })
-  // It may have been begun before the disk was full; then it is finished by now.
+  // It may have started before the disk was full; then it is finished by now.
   expect([200, 201, 409, 422, 400]).toContain(again.status)
   await expect.poll(() => unmatched(at, before), { interval: 100 }).toEqual([])
   const owned = await listedNumbers(at)

@@ -6,12 +6,12 @@ import { closedPort } from '../support/http-hosts.ts'
 import { filledPlace, newPlace, type Place, parley, start } from './support/built-program.ts'
 import { credentialsOf, serve } from './support/server-process.ts'
 
-// The platform inside, served: by a process of its own, on a real socket.
+// The local platform, served by a separate process on a real socket.
 
 const lockOf = (at: Place): string => join(at.data, 'server.json')
 
 describe('parley server start', () => {
-  test('tells where it listens, and any HTTP client gets in with the key from the data folder', async () => {
+  test('prints its address, and any HTTP client gets access with the key from the data folder', async () => {
     const { at, url, key, process, fetch: ask } = await serve(newPlace())
     expect(process.stdout()).toBe(`Listening on ${url}\n`)
     expect(await process.until('Try: ')).toBe(`curl -H "Authorization: Bearer ${key}" ${url}/api/user/api-keys`)
@@ -26,7 +26,7 @@ describe('parley server start', () => {
     expect(readFileSync(join(at.data, 'platform.db')).includes(key.split('|')[1] as string)).toBe(false)
   })
 
-  test('in JSON tells url and key in one object', async () => {
+  test('in JSON prints url and key in one object', async () => {
     const at = newPlace()
     const server = start('server start --port 0 --json', { at })
     await server.until('"url": "')

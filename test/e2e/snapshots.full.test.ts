@@ -57,7 +57,7 @@ test('kill -9 while a snapshot is saved or restored leaves nothing half: all is 
   const second = await accounts(at)
   let wanted = 'one'
   const seen = new Set<string>()
-  // Goes on with longer and longer delays on a machine so busy that no command gets to its end before it is killed.
+  // Continues with longer and longer delays on a machine so busy that every command is killed before its end.
   for (let ms = 40; ms < 400 || seen.size < 2; ms += ms < 400 ? 24 : ms / 2) {
     const run = start(`server snapshot restore ${wanted} --yes`, { at })
     await sleep(ms)

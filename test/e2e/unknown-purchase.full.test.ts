@@ -57,7 +57,7 @@ describe.each<Mishap>(['answer lost', 'answer torn'])('the %s after the platform
     })
     expect(await opsOf(me.at, '--open')).toEqual([])
     expect([purchases(), await owned(number)]).toEqual([1, 1])
-    // Whoever does not look and buys again is told that it is taken.
+    // A second purchase without a check is refused because the number is owned.
     expect((await parley(`numbers buy ${number} --yes --base-url ${server.url}`, me)).exitCode).toBe(5)
   })
 })

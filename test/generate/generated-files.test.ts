@@ -93,7 +93,7 @@ describe('following the output of Parley', () => {
     for (const [path, line] of shown) {
       const words = line.split(' ')
       if (toCome.has(words[0] as string)) continue
-      // Prose goes on after the command: what counts is that it begins with one.
+      // Prose continues after the command: only the command at its start counts.
       const found = findCommand(words)
       if (found.unknown !== undefined && !(found.path.length > 0 && found.node?.load))
         problems.push(`${path}: parley ${line}`)

@@ -19,7 +19,7 @@ describe.each(databases)('the clock on $name', (database) => {
     return { time, clock: await open(), other: await open() }
   }
 
-  test('is the time of the wall until somebody turns it', async () => {
+  test('is the real time until it is changed', async () => {
     const { clock, time } = await clocks()
     expect(await clock.read()).toEqual({ now: time.ms * 1000, frozen: false, offset: 0 })
     time.ms += 5

@@ -9,7 +9,7 @@ import { afterwards, databases } from '../support/databases.ts'
 const start = Date.UTC(2027, 0, 31)
 
 describe.each(databases)('due work on $name', (database) => {
-  /** A database with an account, time that stands until it is moved, and loops as processes have them. */
+  /** A database with an account, a clock that is frozen until it is moved, and loops as processes have them. */
   async function place() {
     const target = await database.target()
     const connect = async () => {
@@ -20,7 +20,7 @@ describe.each(databases)('due work on $name', (database) => {
     const connection = await connect()
     const time = { ms: start }
     const clock = createClock(connection, () => time.ms)
-    const { id: account } = await connection.write((query) =>
+    const { id: account } = await connection.write('rows', (query) =>
       insertAccount(query, {
         name: 'A',
         email: 'a@b.example',
@@ -38,7 +38,7 @@ describe.each(databases)('due work on $name', (database) => {
       const own = more.connection ?? connection
       const work = async ({ subject }: { subject: string }): Promise<void> => {
         done.push(subject)
-        await own.write((query) => unscheduleJob(query, 'work', subject))
+        await own.write('rows', (query) => unscheduleJob(query, 'work', subject))
       }
       return createJobLoop({
         connection,
@@ -52,7 +52,7 @@ describe.each(databases)('due work on $name', (database) => {
       })
     }
     const add = (subject: string, at = 0, more: { kind?: string; lease?: { owner: string; wall: number } } = {}) =>
-      connection.write((query) =>
+      connection.write('rows', (query) =>
         scheduleJob(query, { account, kind: 'work', subject, at: start * 1000 + at, ...more }),
       )
     const rows = () => connection.read.selectFrom('due').selectAll().orderBy('id').execute()
@@ -185,7 +185,7 @@ describe.each(databases)('due work on $name', (database) => {
         work: async ({ subject }) => {
           time.ms += 600
           done.push(subject)
-          await connection.write((query) => unscheduleJob(query, 'work', subject))
+          await connection.write('rows', (query) => unscheduleJob(query, 'work', subject))
         },
       }),
     })
@@ -211,7 +211,7 @@ describe.each(databases)('due work on $name', (database) => {
             started()
             await released
             done.push(subject)
-            await connection.write((query) => unscheduleJob(query, 'work', subject))
+            await connection.write('rows', (query) => unscheduleJob(query, 'work', subject))
           },
         }),
       })

@@ -42,6 +42,6 @@ test.each([
   [302, '{}'],
   [200, 'fine'],
   [501, '{"message":"This endpoint is not implemented yet."}'],
-])('an answer such as %i %s is found out', (status, body) => {
+])('a response such as %i %s is detected', (status, body) => {
   expect(wrongWith({ status, headers: { 'content-type': 'application/json' }, body })).toBeDefined()
 })

@@ -39,7 +39,7 @@ describe('a server', () => {
   })
 })
 
-test('two servers and commands on one folder lose nothing of each other, and wait for no lock in vain', async () => {
+test('two servers and commands on one folder lose no data, and wait for no stale lock', async () => {
   const folder = join(temporaryFolder(), 'crowd')
   mkdirSync(folder)
   const { wrong, overHttp, byCommand } = await crowd({ folder, program: bin, commands: 4, ms: 3000 })

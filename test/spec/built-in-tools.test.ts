@@ -7,7 +7,7 @@ import { type Api, fresh, type TestAccount } from '../support/platform/test-plat
 interface Field {
   /** Must be given. */
   readonly required?: true
-  /** What stands there when it is not given. */
+  /** The value when the field is missing. */
   readonly fallback?: unknown
   readonly takes: readonly unknown[]
   readonly refuses: readonly unknown[]

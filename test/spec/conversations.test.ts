@@ -22,7 +22,7 @@ describe('a conversation', () => {
     const [assistant] = (await api.ask('GET', '/api/user/assistants/get', by)).body.data
     return { ...by, assistant }
   }
-  /** Begun without a key, as people on a web page do; its UUID. */
+  /** Started without a key, as on a web page; returns its UUID. */
   async function started(by: Owner, type = 'widget'): Promise<string> {
     const { status, body } = await api.ask('POST', '/api/conversations', {
       key: null,

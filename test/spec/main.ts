@@ -28,7 +28,7 @@ function testNames(): ReadonlyMap<string, readonly string[]> {
 
 const names = testNames()
 
-/** The tests a statement names and nobody has. */
+/** The tests that a statement names and that do not exist. */
 const missing = ({ tests = [] }: Statement): string[] =>
   tests.filter((it) => {
     const { file, name } = refer(it)
@@ -50,7 +50,7 @@ const line = (title: string, of: readonly Statement[]): string => {
   return `${title.padEnd(10)}${counts.map((it) => String(it).padStart(13)).join('')}`
 }
 
-// Whoever reads only the beginning has seen enough.
+// The reader has closed the output after the beginning.
 process.stdout.on('error', () => process.exit())
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 say(

@@ -285,7 +285,7 @@ describe('what the fields say together', () => {
     api = await fresh(databases[0] as TestDatabase, { seed: 7 })
   })
 
-  test('a sender without a limit is Unlimited, and one with a limit tells it', async () => {
+  test('a sender without a limit is Unlimited, and one with a limit shows it', async () => {
     const { data } = await body(api, '/api/user/messaging/senders?status=all')
     for (const { messaging_limit: limit, messaging_limit_formatted: formatted } of data)
       if (formatted !== 'Unknown')

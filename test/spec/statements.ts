@@ -20,7 +20,7 @@ export const awaitedParts: readonly string[] = ['events']
 /** Every file of statements, a section each. */
 export const files = (): string[] => readdirSync(join(root, 'spec')).filter((it) => it.endsWith('.yaml'))
 
-/** Every statement, in the order of the specification. An id that stands twice is an error of the YAML. */
+/** Every statement, in the order of the specification. A duplicate id is an error of the YAML. */
 export const statements = (): Statement[] =>
   files().flatMap((file) =>
     Object.entries(parse(read(`spec/${file}`)) as Record<string, Omit<Statement, 'id'>>).map(([id, it]) => ({

@@ -4,7 +4,7 @@ import { isSkipped } from '../../flow/definition/node.ts'
 import type { VersionRow } from '../../store/automations/automation-versions.ts'
 import { purgeOldRuns } from '../../store/automations/run-retention.ts'
 import { startStep } from '../../store/automations/run-steps.ts'
-import { insertRun, type RunRow, runJobKind } from '../../store/automations/runs.ts'
+import { findRunByDedupe, insertRun, type RunRow, runJobKind } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { insertJob } from '../../store/runtime/scheduled-jobs.ts'
 import { leaseMs } from './run-limits.ts'
@@ -42,24 +42,28 @@ export async function acceptRun(
   { automation, version, payload, testing, dedupe, trigger, now }: NewRun,
 ): Promise<AcceptedRun | undefined> {
   const account = automation.account_id
-  const row = await insertRun(query, {
-    id: await deps.newId(query, now),
-    account_id: account,
-    automation_id: automation.id,
-    version_id: version.id,
-    testing: testing ? 1 : 0,
-    status: 'RUNNING',
-    payload: JSON.stringify(payload) ?? 'null',
-    claims: 1,
-    held: 1,
-    mark: 0,
-    stalls: 0,
-    round: 1,
-    active: 0,
-    dedupe_key: dedupe ?? null,
-    created_at: now,
-  })
-  if (!row) return undefined
+  let row: RunRow | undefined
+  // Another account may have taken the id in the meantime; then the run gets another one.
+  while (!row) {
+    row = await insertRun(query, {
+      id: await deps.newId(query, now),
+      account_id: account,
+      automation_id: automation.id,
+      version_id: version.id,
+      testing: testing ? 1 : 0,
+      status: 'RUNNING',
+      payload: JSON.stringify(payload) ?? 'null',
+      claims: 1,
+      held: 1,
+      mark: 0,
+      stalls: 0,
+      round: 1,
+      active: 0,
+      dedupe_key: dedupe ?? null,
+      created_at: now,
+    })
+    if (!row && dedupe !== undefined && (await findRunByDedupe(query, automation.id, dedupe))) return undefined
+  }
   await purgeOldRuns(query, row)
   const first = trigger.nextAction
   // A step without external effects is written only once, when it has ended.

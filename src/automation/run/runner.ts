@@ -14,6 +14,12 @@ import type { RunnerDeps } from './runner-deps.ts'
 import type { RunAnswer, StopReason } from './stop-reason.ts'
 import { Walker } from './walker.ts'
 
+/** Run and its account. */
+export interface OwnedRun {
+  readonly id: string
+  readonly account: number
+}
+
 /**
  * Runs automations. The table of runs is the queue: every unfinished run has a job, which a process leases while it
  * runs it. If that process dies, another one continues after the last completed step.
@@ -54,27 +60,38 @@ export class Runner {
   }
 
   /** Resumes runs whose jobs this process has leased. Returns when they are claimed. */
-  async resume(ids: readonly string[]): Promise<void> {
-    const remaining = ids.filter((id) => !this.#running.has(id))
+  async resume(runs: readonly OwnedRun[]): Promise<void> {
+    const remaining = runs.filter(({ id }) => !this.#running.has(id))
     while (remaining.length > 0) {
       // Only claims runs that can start now: a process that dies before the start counts as one that died during it.
       await this.#slots.acquire()
       const batch = remaining.splice(0, 1 + this.#slots.acquireFree(remaining.length - 1))
-      const claimed = await this.#claim(batch).catch((error: unknown) => {
-        for (const _ of batch) this.#slots.release()
-        throw error
-      })
-      for (const it of claimed) {
+      for (const it of await this.#claim(batch)) {
         if (it) void this.#run(it)
         else this.#slots.release()
       }
     }
   }
 
-  async #claim(ids: readonly string[]): Promise<(ClaimedRun | undefined)[]> {
+  /** Claims runs, those of each account in one transaction. Runs that cannot be claimed now are postponed. */
+  async #claim(runs: readonly OwnedRun[]): Promise<(ClaimedRun | undefined)[]> {
+    const claims = [...new Set(runs.map((it) => it.account))].map(async (account) => {
+      const ids = runs.filter((it) => it.account === account).map((it) => it.id)
+      try {
+        return await this.#claimOwn(account, ids)
+      } catch (error) {
+        this.#deps.log(`runs ${ids.join(', ')}: ${(error as Error).message}`)
+        for (const id of ids) await this.#postpone(id)
+        return ids.map(() => undefined)
+      }
+    })
+    return (await Promise.all(claims)).flat()
+  }
+
+  async #claimOwn(account: number, ids: readonly string[]): Promise<(ClaimedRun | undefined)[]> {
     const { connection, now, failed } = this.#deps
     const at = await now()
-    return connection.write(async (query) => {
+    return connection.write({ account }, async (query) => {
       const claimed: (ClaimedRun | undefined)[] = []
       for (const id of ids) claimed.push(await claimRun(query, id, at, failed))
       return claimed
@@ -136,7 +153,7 @@ export class Runner {
     const { connection, now, log } = this.#deps
     try {
       const at = (await now()) + leaseMs * 1000
-      await connection.write((query) => rescheduleRun(query, id, at))
+      await connection.write('rows', (query) => rescheduleRun(query, id, at))
     } catch (error) {
       log(`run ${id}: ${(error as Error).message}`)
     }
@@ -201,6 +218,7 @@ export class Runner {
     }
     const error = halt.kind === 'failed' ? halt.error : null
     await journal.finish({ status: error === null ? 'SUCCEEDED' : 'FAILED', error, answer, active })
+    this.#deps.ended?.(error === null ? 'succeeded' : 'failed')
     this.#waiters.notify(run.id, { answer: answer === null ? undefined : JSON.parse(answer), isOver: true })
   }
 
@@ -209,7 +227,7 @@ export class Runner {
     const { connection, owner, wall, log } = this.#deps
     this.#heartbeat ??= setInterval(() => {
       connection
-        .write((query) => renewRunLeases(query, owner, wall() + leaseMs))
+        .write('rows', (query) => renewRunLeases(query, owner, wall() + leaseMs))
         .catch((error: Error) => log(error.message))
     }, heartbeatMs)
   }

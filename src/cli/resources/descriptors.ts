@@ -50,7 +50,7 @@ type Table = typeof table
 type Declared = { [Name in ResourceName]: keyof Table[Name]['writes'] }[ResourceName]
 // A write that no descriptor declares is named by this type, and the file does not compile.
 type Undeclared = Exclude<WriteName, Declared>
-true satisfies [Undeclared] extends [never] ? true : Undeclared
+true satisfies [Undeclared] extends [never] ? true : ['Declare it in "writes" of its descriptor:', Undeclared]
 
 /** Resources that are written to files. */
 export type FileResource = {

@@ -16,7 +16,7 @@ export async function findLocalKey(query: Query, secret: string): Promise<string
  * which then has no key of this folder.
  */
 export async function insertLocalKey({ connection, clock, credentials }: ControlDeps): Promise<string | null> {
-  return connection.write(async (query) => {
+  return connection.write('everything', async (query) => {
     // Another process with the same file may have inserted it first.
     const known = await findLocalKey(query, credentials.current.secret)
     if (known) return known

@@ -38,7 +38,7 @@ export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> 
     list: async () => ({ data: await Promise.all((await listAccounts(connection.read)).map(toWire)) }),
 
     async create(draft) {
-      const { row, token } = await connection.write(async (query) => {
+      const { row, token } = await connection.write({ name: 'new accounts' }, async (query) => {
         const now = await clock.now(query)
         const row = await insertAccount(query, {
           name: draft.name,
@@ -63,7 +63,7 @@ export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> 
     },
 
     async update({ id, balance, top_up, max_campaigns: limit, ...change }) {
-      const row = await connection.write(async (query) => {
+      const row = await connection.write({ account: id }, async (query) => {
         const account = await requireAccount(query, id)
         const now = await clock.now(query)
         if (balance !== undefined)
@@ -78,7 +78,7 @@ export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> 
     },
 
     async key({ id, name }) {
-      const { token, isLost } = await connection.write(async (query) => {
+      const { token, isLost } = await connection.write({ account: id }, async (query) => {
         const account = await requireAccount(query, id)
         const isLost = (await findLocalKey(query, deps.credentials.current.secret)) === undefined
         const drawn = secret(`key ${account.id} ${await maxKeyId(query)}`, 40)
@@ -99,7 +99,7 @@ export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> 
 
     async senders({ id }) {
       const { addSenders } = await import('../seed/seed-messaging.ts')
-      await connection.write(async (query) => {
+      await connection.write({ account: id }, async (query) => {
         await requireAccount(query, id)
         const [assistant] = await listAssistantIds(query, id)
         if (assistant === undefined) throw invalidField('id', 'The account has no assistant to answer for its senders.')
@@ -109,7 +109,8 @@ export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> 
     },
 
     async delete({ id }) {
-      await connection.write(async (query) => {
+      // Rows of the account that others insert now would prevent it from being deleted.
+      await connection.write('everything', async (query) => {
         await requireAccount(query, id)
         await eraseAccount(query, id)
       })

@@ -34,7 +34,7 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
     before: number,
   ): Promise<number> {
     for (let all = 0; ; ) {
-      const n = await connection.write((query) => forget(query, before))
+      const n = await connection.write('rows', (query) => forget(query, before))
       all += n
       if (n === 0) return all
     }
@@ -76,7 +76,10 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
       problems: await checkIntegrity(connection),
       lists: await checkCounters(connection.read),
     }),
-    recount: async () => ({ message: 'Counters rebuilt.', lists: await connection.write(rebuildAllCounters) }),
+    recount: async () => ({
+      message: 'Counters rebuilt.',
+      lists: await connection.write('everything', rebuildAllCounters),
+    }),
     seed: async ({ seed = null }) => ({
       message: 'Platform seeded successfully.',
       token: await fillPlatform(deps, { seed, replace: false }),

@@ -15,27 +15,27 @@ export function webhookHandlers(deps: Deps): HandlersOf<typeof webhooks> {
   const secrets = webhookSecrets(deps)
   return {
     secret: ({ account }) =>
-      connection.write(async (query) => {
+      connection.write({ account }, async (query) => {
         await requireAccount(query, account)
         return toWire(await secrets.getOrCreate(query, account, await clock.now(query)))
       }),
 
     rotate: ({ account }) =>
-      connection.write(async (query) => {
+      connection.write({ account }, async (query) => {
         await requireAccount(query, account)
         const made = await secrets.rotate(query, account, await clock.now(query))
         return { message: 'Webhook secret rotated successfully.', ...toWire(made) }
       }),
 
     runs: ({ account, webhook_url }) =>
-      connection.write(async (query) => {
+      connection.write({ account }, async (query) => {
         await requireAccount(query, account)
         await setRunWebhook(query, account, webhook_url)
         return { message: 'Webhook of failed runs set successfully.', data: { id: account, webhook_url } }
       }),
 
     sender: ({ account, id, webhook_url, webhook_secret }) =>
-      connection.write(async (query) => {
+      connection.write({ account }, async (query) => {
         await requireAccount(query, account)
         const sender = await findSender(query, account, id)
         if (!sender) throw new Failure('webhooks.sender_not_found')

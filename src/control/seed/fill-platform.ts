@@ -56,7 +56,7 @@ export async function fillPlatform(
     const { seedSampleData } = await import('./seed-sample-data.ts')
     const { createInventory } = await import('../../providers/telephony/number-inventory.ts')
     const inventory = createInventory(inventorySeed(options.seed))
-    const key = await connection.write(async (query) => {
+    const key = await connection.write('everything', async (query) => {
       if (options.replace) await eraseDatabase(query, connection.dialect)
       // Two processes may start at once on a new folder; the second one finds the platform filled.
       else if ((await readMeta(query, 'seed')) !== undefined) throw new Failure('platform.not_empty')

@@ -49,19 +49,19 @@ export function createCallSimulation(deps: Deps): Simulations['call'] {
     const phone = await parsePhoneNumber(phone_number)
     if (phone === undefined) throw new Failure('calls.invalid_phone')
     if (direction === 'lead') {
-      await connection.write((query) => queueCallScript(query, phone, script))
+      await connection.write('rows', (query) => queueCallScript(query, phone, script))
       return { message: 'The next call to this number follows the script.', data: { id: null, direction } }
     }
-    const key = `simulated-${await connection.write((query) => nextSimulationId(query))}`
+    const key = `simulated-${await connection.write({ name: 'simulated calls' }, (query) => nextSimulationId(query))}`
     if (direction === 'inbound') {
       const it = await findAnsweringAssistant(connection.read, owner, callRequest)
-      await connection.write((query) => queueCallScript(query, inboundScriptKey(phone, it.to), script))
+      await connection.write('rows', (query) => queueCallScript(query, inboundScriptKey(phone, it.to), script))
       const row = await inboundCallService(deps).receive({ ...it, from: phone, key })
       return { message: 'Inbound call received.', data: { id: row.id, direction } }
     }
     if (assistant === undefined) throw targetNotFound('assistant')
     const { id } = await resolveAssistant(connection.read, owner.id, assistant)
-    await connection.write((query) => queueCallScript(query, phone, script))
+    await connection.write('rows', (query) => queueCallScript(query, phone, script))
     await callService(deps).start(owner, { phone, assistantId: id, variables }, key)
     const row = await findByRequestKey(connection.read, 'phone_call', owner.id, key, 0)
     return { message: 'Call initiated successfully.', data: { id: row?.id ?? null, direction } }

@@ -41,7 +41,7 @@ export function createSimulations(deps: Deps): Simulations {
 
     async receipt({ account, message_sid, status, error_code: code, error_message: words }) {
       const owner = await resolveAccount(connection.read, account)
-      return connection.write(async (query) => {
+      return connection.write({ account: owner.id }, async (query) => {
         const row = await findChannelMessageBySid(query, owner.id, message_sid)
         if (!row) throw targetNotFound('message')
         const changed = await advanceStatus(query, row, status, await clock.now(query), { code, message: words })
@@ -55,7 +55,7 @@ export function createSimulations(deps: Deps): Simulations {
 
     async template({ account, sender, template, status }) {
       const owner = await resolveAccount(connection.read, account)
-      return connection.write(async (query) => {
+      return connection.write({ account: owner.id }, async (query) => {
         const row = await resolveSender(query, owner.id, sender)
         const { id, name, language } = await resolveTemplate(query, row, template)
         await setTemplateState(query, { sender: row.phone_number, name, language, status })
@@ -69,7 +69,7 @@ export function createSimulations(deps: Deps): Simulations {
 
     async sender({ account, sender, status, quality_rating, messaging_limit }) {
       const owner = await resolveAccount(connection.read, account)
-      return connection.write(async (query) => {
+      return connection.write({ account: owner.id }, async (query) => {
         const { id, phone_number } = await resolveSender(query, owner.id, sender)
         await setSenderState(query, phone_number, {
           ...(status && { status }),
@@ -89,7 +89,7 @@ export function createSimulations(deps: Deps): Simulations {
     async payment({ account, outcome }) {
       const { id } = await resolveAccount(connection.read, account)
       const payment_method = outcome === 'declined' ? 'pm_card_declined' : 'pm_card_visa'
-      await connection.write((query) => updateAccount(query, id, { payment_method }))
+      await connection.write({ account: id }, (query) => updateAccount(query, id, { payment_method }))
       return {
         message: outcome === 'declined' ? 'Charges are declined from now on.' : 'Charges are accepted from now on.',
         data: { id, payment_method },
@@ -100,7 +100,7 @@ export function createSimulations(deps: Deps): Simulations {
       const owner = await resolveAccount(connection.read, account)
       const { id, phone_number } = await resolveNumber(connection.read, owner.id, number)
       await numberService(deps).finishRelease(owner.id, id)
-      await connection.write(async (query) => {
+      await connection.write({ account: owner.id }, async (query) => {
         const now = await clock.now(query)
         await appendEvent(query, {
           account: owner.id,
@@ -135,9 +135,11 @@ export function createSimulations(deps: Deps): Simulations {
     async end({ account, conversation }) {
       // A UUID identifies a conversation without an account.
       const owner = account === undefined ? undefined : await resolveAccount(connection.read, account)
-      return connection.write(async (query) => {
+      const found = await findConversation(connection.read, conversation)
+      if (!found || (owner && found.account_id !== owner.id)) throw targetNotFound('conversation')
+      return connection.write({ account: found.account_id }, async (query) => {
         const row = await findConversation(query, conversation)
-        if (!row || (owner && row.account_id !== owner.id)) throw targetNotFound('conversation')
+        if (!row) throw targetNotFound('conversation')
         const changed = await endConversation(
           query,
           row,

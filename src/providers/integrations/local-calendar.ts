@@ -33,10 +33,12 @@ export function localCalendar({ connection, calendar, gate }: Options): Calendar
   /** Runs a change once for its key, in a transaction. */
   async function runStored(
     key: string,
+    { account }: ConnectionAccess,
     request: unknown,
     change: (query: Query) => Promise<StoredResult>,
   ): ConnectedResult<Appointment> {
-    const stored = await connection.write((query) => runOnce(query, key, request, () => change(query)))
+    const scope = { name: `${calendar} of account ${account}` }
+    const stored = await connection.write(scope, (query) => runOnce(query, key, request, () => change(query)))
     return stored.ok ? { ok: true, value: stored.appointment } : stored
   }
 
@@ -49,7 +51,7 @@ export function localCalendar({ connection, calendar, gate }: Options): Calendar
     values: Partial<LocalBookingTable>,
   ): ConnectedResult<Appointment> =>
     withFaultInjection(gate, 'bookings.change', () =>
-      runStored(key, request, async (query) => {
+      runStored(key, access, request, async (query) => {
         const found = await ownBookings(query, access).where('id', '=', id).executeTakeFirst()
         if (!found) return missing
         if (found.status === 'cancelled') return { ok: false, reason: 'The appointment is already cancelled.' }
@@ -84,7 +86,7 @@ export function localCalendar({ connection, calendar, gate }: Options): Calendar
 
     book: (key, access, draft: AppointmentDraft) =>
       withFaultInjection(gate, 'bookings.change', () =>
-        runStored(key, { ...draft, calendar, account: access.account }, async (query) => {
+        runStored(key, access, { ...draft, calendar, account: access.account }, async (query) => {
           if (draft.event === testCalendar.missingEvent)
             return { ok: false, reason: 'Event not found.', because: 'missing' }
           const row: LocalBookingTable = {

@@ -10,6 +10,9 @@ import { localCalendar } from './local-calendar.ts'
 type ContactRow = Omit<LocalContactTable, 'number'> & { readonly number: number }
 type ContactQuery = { readonly email?: string | null | undefined; readonly phone?: string | null | undefined }
 
+/** Contacts of an account are saved one after the other, so that a person gets one contact. */
+const contactsScope = ({ account }: ConnectionAccess) => ({ name: `contacts of account ${account}` })
+
 /**
  * Creates a CRM that stores its data in the tables `local_contact` and `local_note`, with a separate calendar. It uses
  * its own transactions and never takes part in the platform's.
@@ -33,7 +36,7 @@ export function localCrm({
 
     saveContact: (key, access, contact) =>
       withFaultInjection(gate, 'crm.change', async () => {
-        const value = await connection.write((query) =>
+        const value = await connection.write(contactsScope(access), (query) =>
           runOnce(query, key, { account: access.account, contact }, () =>
             saveContact(query, access, contact, digest(`contact ${key}`, 16)),
           ),
@@ -43,7 +46,7 @@ export function localCrm({
 
     addNote: (key, access, contact, text) =>
       withFaultInjection(gate, 'crm.change', async () => {
-        const stored = await connection.write((query) =>
+        const stored = await connection.write(contactsScope(access), (query) =>
           runOnce(query, key, { account: access.account, contact, text }, async () => {
             const found = await ownContacts(query, access).where('id', '=', contact).executeTakeFirst()
             if (!found) return { ok: false, reason: 'Contact not found.', because: 'missing' } as const

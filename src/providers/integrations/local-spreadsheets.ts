@@ -29,10 +29,13 @@ export function localSpreadsheets({ connection, folder, gate }: Options): Spread
   ): Promise<ChangeResult> {
     try {
       const file = sheetFile(folder, access, location)
+      const scope = { name: `spreadsheet ${file}` }
       await withFaultInjection(gate, 'sheets.change', () =>
-        connection.write((query) => begin(query, key, file, sheetChange)),
+        connection.write(scope, (query) => begin(query, key, file, sheetChange)),
       )
-      return await withFaultInjection(gate, 'sheets.apply', () => connection.write((query) => finish(query, key, file)))
+      return await withFaultInjection(gate, 'sheets.apply', () =>
+        connection.write(scope, (query) => finish(query, key, file)),
+      )
     } catch (error) {
       if (error instanceof SheetFailure) return refusal(error)
       throw error

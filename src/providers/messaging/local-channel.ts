@@ -29,12 +29,7 @@ export const localChannel = ({
 
   send: (key, { sender, recipient, body, media }) =>
     withFaultInjection(gate, 'channel.send', () =>
-      connection.write(async (query) => {
-        const known = await query.selectFrom('local_channel_send').selectAll().where('key', '=', key).executeTakeFirst()
-        if (known && (known.sender !== sender || known.recipient !== recipient || known.body !== body))
-          throw new IdempotencyKeyReused(key)
-        if (known) return toSendResult(known)
-
+      connection.write('rows', async (query) => {
         const refusal = findTestRecipient(recipient)?.refusal ?? null
         const record = {
           key,
@@ -45,8 +40,18 @@ export const localChannel = ({
           media_url: media?.url ?? null,
           failure: refusal && JSON.stringify(refusal),
         }
-        await query.insertInto('local_channel_send').values(record).execute()
-        return toSendResult(record)
+        const isNew = await query
+          .insertInto('local_channel_send')
+          .values(record)
+          .onConflict((it) => it.doNothing())
+          .returning('key')
+          .executeTakeFirst()
+        const stored = isNew
+          ? record
+          : await query.selectFrom('local_channel_send').selectAll().where('key', '=', key).executeTakeFirstOrThrow()
+        if (stored.sender !== sender || stored.recipient !== recipient || stored.body !== body)
+          throw new IdempotencyKeyReused(key)
+        return toSendResult(stored)
       }),
     ),
 

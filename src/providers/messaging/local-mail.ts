@@ -40,7 +40,7 @@ export const localMail = ({
       const id = `<${digest(key, 32)}@${sender.slice(sender.lastIndexOf('@') + 1).replace(/>$/, '')}>`
       const sent = server ? await sendOverSmtp(server, { id, sender, mail, now: access.now }) : ({ ok: true } as const)
       if (!sent.ok) return sent
-      await connection.write((query) =>
+      await connection.write('rows', (query) =>
         query
           .insertInto('local_mail')
           .values({

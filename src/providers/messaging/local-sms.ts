@@ -23,23 +23,23 @@ export const localSms = ({
 
   send: (key, { from, to, body }) =>
     withFaultInjection(gate, 'texting.send', () =>
-      connection.write(async (query) => {
-        const known = await query.selectFrom('local_sms').selectAll().where('key', '=', key).executeTakeFirst()
-        if (known && (known.sender !== from || known.recipient !== to || known.body !== body))
-          throw new IdempotencyKeyReused(key)
+      connection.write('rows', async (query) => {
         const failure = to === refusedSmsRecipient ? 'The number cannot receive SMS.' : null
-        const record = known ?? {
-          key,
-          sid: failure === null ? smsSid(key) : null,
-          sender: from,
-          recipient: to,
-          body,
-          failure,
-        }
-        if (!known) await query.insertInto('local_sms').values(record).execute()
-        return record.sid === null
-          ? { ok: false, code: null, reason: record.failure ?? '' }
-          : { ok: true, sid: record.sid, status: 'queued' }
+        const record = { key, sid: failure === null ? smsSid(key) : null, sender: from, recipient: to, body, failure }
+        const isNew = await query
+          .insertInto('local_sms')
+          .values(record)
+          .onConflict((it) => it.doNothing())
+          .returning('key')
+          .executeTakeFirst()
+        const { sid, ...stored } = isNew
+          ? record
+          : await query.selectFrom('local_sms').selectAll().where('key', '=', key).executeTakeFirstOrThrow()
+        if (stored.sender !== from || stored.recipient !== to || stored.body !== body)
+          throw new IdempotencyKeyReused(key)
+        return sid === null
+          ? { ok: false, code: null, reason: stored.failure ?? '' }
+          : { ok: true, sid, status: 'queued' }
       }),
     ),
 })

@@ -37,14 +37,10 @@ export function localPayments({
 
     charge: (key, charge) =>
       withFaultInjection(gate, 'payments.charge', () =>
-        connection.write(async (query) => {
+        connection.write('rows', async (query) => {
           const { method, amount, about } = charge
           if (!Number.isSafeInteger(amount) || amount <= 0)
             throw new RangeError(`Invalid charge ${amount}. Use a positive whole number of micro-USD.`)
-          const known = await query.selectFrom('local_charge').selectAll().where('key', '=', key).executeTakeFirst()
-          if (known && (known.amount !== amount || known.about !== about)) throw new IdempotencyKeyReused(key)
-          if (known) return toOutcome(known)
-
           const failure = findDecline(charge)
           const record = {
             key,
@@ -55,14 +51,26 @@ export function localPayments({
             failure,
             refunded: 0,
           }
-          await query.insertInto('local_charge').values(record).execute()
-          return toOutcome(record)
+          const isNew = await query
+            .insertInto('local_charge')
+            .values(record)
+            .onConflict((it) => it.column('key').doNothing())
+            .returning('key')
+            .executeTakeFirst()
+          if (isNew) return toOutcome(record)
+          const known = await query
+            .selectFrom('local_charge')
+            .selectAll()
+            .where('key', '=', key)
+            .executeTakeFirstOrThrow()
+          if (known.amount !== amount || known.about !== about) throw new IdempotencyKeyReused(key)
+          return toOutcome(known)
         }),
       ),
 
     refund: (_key, chargeId) =>
       withFaultInjection(gate, 'payments.refund', () =>
-        connection.write(async (query) => {
+        connection.write('rows', async (query) => {
           const refunded = await query
             .updateTable('local_charge')
             .set({ refunded: 1 })

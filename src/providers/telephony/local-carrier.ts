@@ -58,7 +58,8 @@ const placeCall = (
   connection: Connection,
   { key, from, to, now, scriptKey, failure }: CallPlacement,
 ): Promise<ProviderResult<{ readonly sid: string }>> =>
-  connection.write(async (query) => {
+  // Calls to the same number take its scripts in order, each only once.
+  connection.write({ name: `calls to ${scriptKey}` }, async (query) => {
     const known = await query.selectFrom('local_call').selectAll().where('key', '=', key).executeTakeFirst()
     if (known && (known.caller !== from || known.callee !== to)) throw new IdempotencyKeyReused(key)
     const next = known

@@ -6,6 +6,9 @@ import { createInventory } from './number-inventory.ts'
 import { isOrdered, listOrderedNumbers, orderNumber, releaseNumber } from './number-orders.ts'
 import { numberPlans } from './number-plans.ts'
 
+/** Orders and releases of a number run one after the other: only one order may hold it. */
+const numberScope = (phoneNumber: string) => ({ name: `orders of ${phoneNumber}` })
+
 /**
  * Creates a telephony provider with an inventory derived from `seed` and orders in the table `local_order`. It uses its
  * own transactions and never takes part in the platform's. The seed must not change for a database, because it
@@ -54,12 +57,14 @@ export function localTelephony({
 
     order: (key, phoneNumber) =>
       withFaultInjection(gate, 'telephony.order', () =>
-        connection.write((query) => orderNumber(query, key, phoneNumber, findRefusal(phoneNumber))),
+        connection.write(numberScope(phoneNumber), (query) =>
+          orderNumber(query, key, phoneNumber, findRefusal(phoneNumber)),
+        ),
       ),
 
     release: (key, phoneNumber) =>
       withFaultInjection(gate, 'telephony.release', () =>
-        connection.write((query) => releaseNumber(query, key, phoneNumber)),
+        connection.write(numberScope(phoneNumber), (query) => releaseNumber(query, key, phoneNumber)),
       ),
   }
 }

@@ -24,12 +24,6 @@ export async function createTrunk(
   refusal: string | null,
 ): Promise<TrunkOutcome> {
   const text = storedConfiguration(configuration)
-  const known = await query.selectFrom('local_trunk').selectAll().where('key', '=', key).executeTakeFirst()
-  if (known) {
-    if (known.direction !== null && (known.direction !== direction || known.configuration !== text))
-      throw new IdempotencyKeyReused(key)
-    return toOutcome(known)
-  }
   const record = {
     key,
     id: refusal === null ? toTrunkId(key) : null,
@@ -38,8 +32,17 @@ export async function createTrunk(
     failure: refusal,
     deleted: 0,
   }
-  await query.insertInto('local_trunk').values(record).execute()
-  return toOutcome(record)
+  const isNew = await query
+    .insertInto('local_trunk')
+    .values(record)
+    .onConflict((it) => it.doNothing())
+    .returning('key')
+    .executeTakeFirst()
+  if (isNew) return toOutcome(record)
+  const known = await query.selectFrom('local_trunk').selectAll().where('key', '=', key).executeTakeFirstOrThrow()
+  if (known.direction !== null && (known.direction !== direction || known.configuration !== text))
+    throw new IdempotencyKeyReused(key)
+  return toOutcome(known)
 }
 
 function toOutcome({ id, failure, deleted }: LocalTrunkTable): TrunkOutcome {

@@ -20,7 +20,7 @@ export const localVoice = ({
 
   createTrunk: (key, direction, configuration) =>
     withFaultInjection(gate, 'voice.create', () =>
-      connection.write((query) =>
+      connection.write('rows', (query) =>
         createTrunk(
           query,
           key,
@@ -33,7 +33,7 @@ export const localVoice = ({
 
   deleteTrunk: (key) =>
     withFaultInjection(gate, 'voice.delete', () =>
-      connection.write(async (query) => {
+      connection.write('rows', async (query) => {
         await deleteTrunk(query, key)
         return { ok: true } as const
       }),

@@ -24,8 +24,8 @@ export function conversationHandlers(deps: Deps): HandlersOf<typeof conversation
         { total, path: conversations.list.path, origin, input },
       )
     },
-    async create({ assistant_id, type, variables = {} }) {
-      const { conversation, messages } = await service.create(assistant_id, type, variables)
+    async create({ assistant_id, type, variables = {} }, { account }) {
+      const { conversation, messages } = await service.create(account.id, assistant_id, type, variables)
       return { status: true, conversation_id: conversation.uuid, history: messages.map(toHistory) }
     },
     get: async ({ uuid }) => toTranscript(await service.get(uuid)),

@@ -4,7 +4,7 @@ import { day } from '../../contract/values/micros.ts'
 import { crypto } from '../../node/crypto.ts'
 import { hasStartedOperation } from '../../services/billing/started-operations.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import type { Connection, Query } from '../../store/database/connection.ts'
+import type { Connection, Query, WriteScope } from '../../store/database/connection.ts'
 import {
   claimIdempotencyKey,
   findIdempotencyKey,
@@ -41,10 +41,12 @@ export async function runResumable(
 ): Promise<ReplayableResponse> {
   const { connection } = deps
   const take = claimInTransaction(deps, claim)
-  const replayed = replayStored(await connection.write((query) => take(query)), claim)
+  const replayed = replayStored(await connection.write({ account: claim.account }, (query) => take(query)), claim)
   if (replayed) return replayed
   const answer = await run()
-  await connection.write((query) => storeIdempotentResponse(query, claim.account, claim.key, answer))
+  await connection.write({ account: claim.account }, (query) =>
+    storeIdempotentResponse(query, claim.account, claim.key, answer),
+  )
   return { ...answer, replayed: false }
 }
 
@@ -85,9 +87,9 @@ export async function runOnce(
   let isClaimed = false
   const claimed: Connection = {
     ...connection,
-    async write(body) {
-      if (isClaimed) return connection.write(body)
-      const value = await connection.write(async (query) => {
+    async write(scope, body) {
+      if (isClaimed) return connection.write(scope, body)
+      const value = await connection.write(scopeWithAccount(scope, claim.account), async (query) => {
         const earlier = await take(query)
         if (earlier) throw new KeyClaimedError(earlier)
         return body(query)
@@ -98,16 +100,26 @@ export async function runOnce(
   }
   try {
     const answer = await run({ ...deps, connection: claimed })
-    await claimed.write((query) => storeIdempotentResponse(query, claim.account, claim.key, answer))
+    await claimed.write({ account: claim.account }, (query) =>
+      storeIdempotentResponse(query, claim.account, claim.key, answer),
+    )
     return { ...answer, replayed: false }
   } catch (error) {
     const stored = error instanceof KeyClaimedError && replayStored(error.row, claim)
     if (stored) return stored
     // A service with several transactions has reverted its work when it refuses.
     if (isClaimed && error instanceof Failure)
-      await connection.write((query) => releaseIdempotencyKey(query, claim.account, claim.key))
+      await connection.write({ account: claim.account }, (query) =>
+        releaseIdempotencyKey(query, claim.account, claim.key),
+      )
     throw error instanceof KeyClaimedError ? new Failure('idempotency_busy') : error
   }
+}
+
+/** Returns a scope that includes an account, which the claim of a key must hold, and everything that `scope` holds. */
+function scopeWithAccount(scope: WriteScope, account: number): WriteScope {
+  if (scope === 'rows') return { account }
+  return typeof scope === 'object' && 'account' in scope && scope.account === account ? scope : 'everything'
 }
 
 /** Rolls back a transaction whose key is claimed already. */

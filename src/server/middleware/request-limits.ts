@@ -24,16 +24,19 @@ function throttled(limit: RateLimit, waitMicros: Micros, frozen: boolean): Failu
 
 /** Counts a request in a fixed window. Returns the rate limit headers. @throws Failure 429 with Retry-After */
 export async function checkFixedWindow(
-  { connection, clock }: Deps,
+  { connection, clock, countEvent }: Deps,
   account: number,
   limit: RequestLimit,
 ): Promise<Headers> {
   const window: Micros = limit.seconds * second
-  const { used, now, frozen } = await connection.write(async (query) => {
+  const { used, now, frozen } = await connection.write('rows', async (query) => {
     const { now, frozen } = await clock.read(query)
     return { used: await countInFixedWindow(query, account, limit.name, now - (now % window)), now, frozen }
   })
-  if (used > limit.max) throw throttled(limit, window - (now % window), frozen)
+  if (used > limit.max) {
+    countEvent?.('refusal', { subject: limit.name })
+    throw throttled(limit, window - (now % window), frozen)
+  }
   return limitHeaders(limit, limit.max - used)
 }
 
@@ -42,12 +45,12 @@ export async function checkFixedWindow(
  * requests are not counted. @throws Failure 429 with Retry-After
  */
 export async function checkSlidingWindow(
-  { connection, clock }: Deps,
+  { connection, clock, countEvent }: Deps,
   account: number,
   limit: RateLimit,
 ): Promise<Headers> {
   const window: Micros = limit.seconds * second
-  const { isAllowed, times, now, frozen } = await connection.write(async (query) => {
+  const { isAllowed, times, now, frozen } = await connection.write({ account }, async (query) => {
     const { now, frozen } = await clock.read(query)
     return {
       ...(await tryEnterSlidingWindow(query, account, limit.name, { now, window, max: limit.max })),
@@ -55,6 +58,9 @@ export async function checkSlidingWindow(
       frozen,
     }
   })
-  if (!isAllowed) throw throttled(limit, (times[0] ?? now) + window - now, frozen)
+  if (!isAllowed) {
+    countEvent?.('refusal', { subject: limit.name })
+    throw throttled(limit, (times[0] ?? now) + window - now, frozen)
+  }
   return limitHeaders(limit, limit.max - times.length)
 }

@@ -90,7 +90,7 @@ export function assistantService({
     async create(account: number, draft: AssistantDraft): Promise<AssistantRow> {
       const body = await resolveTools(draft)
       const fields = fieldsFromDraft(body)
-      return connection.write(async (query) => {
+      return connection.write({ account }, async (query) => {
         throwIfInvalid(await validateAssistant(query, account, fields, definedKeys(body)))
         const now = await clock.now(query)
         const row = await insertAssistant(query, {
@@ -116,7 +116,7 @@ export function assistantService({
       // Without this check, calendars would be queried for an assistant that does not exist.
       requireAssistant(await findAssistant(connection.read, account, id))
       const body = await resolveTools(change)
-      return connection.write(async (query) => {
+      return connection.write({ account }, async (query) => {
         const linked = requireAssistant(await findLinkedAssistant(query, account, id))
         const before = fieldsFromRow(linked)
         const after = applyChange(before, body)
@@ -131,7 +131,7 @@ export function assistantService({
 
     /** Activates or deactivates an assistant. @throws Failure 404 */
     setStatus: (account: number, id: number, status: AssistantRow['status']): Promise<AssistantRow> =>
-      connection.write(async (query) => {
+      connection.write({ account }, async (query) => {
         requireAssistant(await findAssistant(query, account, id))
         await updateAssistantRow(query, account, id, { status, updated_at: await clock.now(query) })
         return requireAssistant(await findAssistant(query, account, id))
@@ -139,7 +139,7 @@ export function assistantService({
 
     /** Deletes an assistant even if it is in use, and removes every reference to it. @throws Failure 404 */
     async delete(account: number, id: number): Promise<void> {
-      await connection.write(async (query) => {
+      await connection.write({ account }, async (query) => {
         if (!(await findAssistant(query, account, id))) throw new Failure('assistants.not_yours')
         const now = await clock.now(query)
         await deleteAssistant(query, account, id, now)
@@ -153,7 +153,7 @@ export function assistantService({
      * holds the event
      */
     async setWebhook(account: number, id: number, event: WebhookEvent, url: string | null): Promise<void> {
-      await connection.write(async (query) => {
+      await connection.write({ account }, async (query) => {
         const linked = requireAssistant(await findLinkedAssistant(query, account, id))
         const now = await clock.now(query)
         await setEventWebhook(query, { account, assistant: id, event, url, now })

@@ -38,7 +38,7 @@ export function groupingService({ connection, clock }: Pick<Deps, 'connection' |
 
     create: (account: number, { name, color = null }: GroupingDraft): Promise<GroupingWithCount> =>
       connection
-        .write(async (query) =>
+        .write({ account }, async (query) =>
           insertGrouping(query, kind, { account_id: account, name, color, created_at: await clock.now(query) }),
         )
         .catch(throwIfNameTaken),
@@ -50,7 +50,7 @@ export function groupingService({ connection, clock }: Pick<Deps, 'connection' |
       { name, color }: { readonly [K in keyof GroupingDraft]?: GroupingDraft[K] | undefined },
     ): Promise<GroupingWithCount> =>
       connection
-        .write(async (query) => {
+        .write({ account }, async (query) => {
           requireGrouping(await findGrouping(query, kind, account, id))
           const change = { ...(name !== undefined && { name }), ...(color !== undefined && { color }) }
           if (Object.keys(change).length > 0) await updateGrouping(query, kind, account, id, change)
@@ -59,7 +59,8 @@ export function groupingService({ connection, clock }: Pick<Deps, 'connection' |
         .catch(throwIfNameTaken),
 
     async delete(account: number, id: number): Promise<void> {
-      if (!(await connection.write((query) => deleteGrouping(query, kind, account, id)))) requireGrouping(undefined)
+      if (!(await connection.write({ account }, (query) => deleteGrouping(query, kind, account, id))))
+        requireGrouping(undefined)
     },
   }
 }

@@ -44,7 +44,7 @@ export function toolService({ connection, clock }: Pick<Deps, 'connection' | 'cl
       requireTool(await findTool(connection.read, account, id)),
 
     create: (account: number, draft: ToolDraft): Promise<ToolRow> =>
-      connection.write(async (query) => {
+      connection.write({ account }, async (query) => {
         const now = await clock.now(query)
         const columns = toColumns(draft) as Required<ReturnType<typeof toColumns>>
         return insertTool(query, {
@@ -62,7 +62,7 @@ export function toolService({ connection, clock }: Pick<Deps, 'connection' | 'cl
      * body format (section 2.2).
      */
     update: (account: number, id: number, draft: Partial<ToolDraft>): Promise<ToolRow> =>
-      connection.write(async (query) => {
+      connection.write({ account }, async (query) => {
         const tool = requireTool(await findTool(query, account, id))
         const { endpoint, method, body_format, ...rest } = toColumns(draft)
         const requestFields = {
@@ -75,7 +75,8 @@ export function toolService({ connection, clock }: Pick<Deps, 'connection' | 'cl
       }),
 
     async delete(account: number, id: number): Promise<void> {
-      if (!(await connection.write((query) => deleteTool(query, account, id)))) throw new Failure('tools.not_found')
+      if (!(await connection.write({ account }, (query) => deleteTool(query, account, id))))
+        throw new Failure('tools.not_found')
     },
   }
 }

@@ -42,7 +42,7 @@ export function purchaseService(deps: Deps) {
     change: Parameters<typeof transitionPurchase>[3],
     onMoved?: (query: Parameters<typeof transitionPurchase>[0], now: number) => Promise<void>,
   ): Promise<PurchaseRow> {
-    return connection.write(async (query) => {
+    return connection.write({ account: purchase.account_id }, async (query) => {
       const now = await clock.now(query)
       const moved = await transitionPurchase(query, purchase.id, purchase.state, { ...change, updated_at: now })
       if (!moved) return (await findPurchase(query, purchase.id)) as PurchaseRow
@@ -95,7 +95,7 @@ export function purchaseService(deps: Deps) {
     },
 
     async provisioned(purchase) {
-      return connection.write(async (query) => {
+      return connection.write({ account: purchase.account_id }, async (query) => {
         const now = await clock.now(query)
         const moved = await transitionPurchase(query, purchase.id, 'provisioned', { state: 'owned', updated_at: now })
         if (!moved) return (await findPurchase(query, purchase.id)) as PurchaseRow
@@ -187,7 +187,7 @@ export function purchaseService(deps: Deps) {
       if (!account.payment_method) throw new Failure('numbers.no_payment_method')
 
       const { amount, priceId } = providers.payments.price(offer.country)
-      const reserved = await connection.write(async (query) => {
+      const reserved = await connection.write({ account: account.id }, async (query) => {
         const now = await clock.now(query)
         if (idempotencyKey !== undefined)
           await releaseRequestKey(query, 'purchase', account.id, idempotencyKey, now - day)
@@ -226,7 +226,7 @@ export function purchaseService(deps: Deps) {
     async resume(id: number): Promise<void> {
       const purchase = await findPurchase(connection.read, id)
       if (purchase) await finish(purchase)
-      await connection.write((query) => unscheduleJob(query, purchaseJobKind, String(id)))
+      await connection.write('rows', (query) => unscheduleJob(query, purchaseJobKind, String(id)))
     },
   }
 }

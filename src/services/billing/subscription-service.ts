@@ -15,7 +15,7 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
   const jobKind = 'subscription'
 
   async function handleDecline(subscription: SubscriptionRow): Promise<void> {
-    await connection.write(async (query) => {
+    await connection.write({ account: subscription.account_id }, async (query) => {
       const now = await clock.now(query)
       // The first declined payment only notifies, so that an owner who was away when the period ended can still pay.
       const isGraceOver = subscription.status === 'past_due' && now - subscription.period_end >= graceDays * day
@@ -47,7 +47,7 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
       const subscription = await findSubscription(connection.read, id)
       const isEnded = !subscription || !['active', 'past_due'].includes(subscription.status)
       if (!subscription || (isEnded && !wasStarted)) {
-        await connection.write((query) => unscheduleJob(query, jobKind, String(id)))
+        await connection.write('rows', (query) => unscheduleJob(query, jobKind, String(id)))
         return
       }
       const account = await findAccount(connection.read, subscription.account_id)
@@ -61,7 +61,7 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
       if (!paid.ok && !isEnded) return handleDecline(subscription)
       const renewed =
         !isEnded &&
-        (await connection.write(async (query) => {
+        (await connection.write({ account: subscription.account_id }, async (query) => {
           const now = await clock.now(query)
           const end = addMonths(subscription.period_end, 1, subscription.anchor)
           if (
@@ -87,7 +87,7 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
       const current = await findSubscription(connection.read, id)
       if (current && current.period_end !== subscription.period_end) return
       if (paid.ok) await providers.payments.refund(`${key}-refund`, paid.chargeId)
-      await connection.write((query) => unscheduleJob(query, jobKind, String(id)))
+      await connection.write('rows', (query) => unscheduleJob(query, jobKind, String(id)))
     },
   }
 }

@@ -84,7 +84,7 @@ export function callService(deps: Deps) {
     phone: string | undefined,
     key: string | undefined,
   ): Promise<PhoneCallRow> =>
-    connection.write(async (query) => {
+    connection.write({ account: account.id }, async (query) => {
       const now = await clock.now(query)
       const earlier =
         key === undefined ? undefined : await findByRequestKey(query, 'phone_call', account.id, key, now - day)
@@ -160,7 +160,7 @@ export function callService(deps: Deps) {
   async function placeCall(row: PhoneCallRow): Promise<void> {
     const placed = await providers.carrier.dial(operationKey(row, 'dial'), await toCarrierCall(row), row.created_at)
     if (!placed.ok) return finishCall(row, { status: 'failed', duration: 0, answeredBy: null, transcript: null })
-    await connection.write(async (query) => {
+    await connection.write({ account: row.account_id }, async (query) => {
       const now = await clock.now(query)
       if (!(await transitionCall(query, row.id, 'dialling', { state: 'going', sid: placed.sid, updated_at: now })))
         return
@@ -184,7 +184,7 @@ export function callService(deps: Deps) {
         await finishCall(row, extracted)
       })
     if (nextPollAt === null) return finishCall(row, progress)
-    await connection.write(async (query) => {
+    await connection.write({ account: row.account_id }, async (query) => {
       const { status, duration, answeredBy } = progress
       if (
         !(await transitionCall(query, row.id, 'going', { status, duration, answered_by: answeredBy, updated_at: now }))
@@ -197,7 +197,7 @@ export function callService(deps: Deps) {
 
   /** Ends a call and settles its cost. The part that the balance does not cover is not charged. */
   const finishCall = (row: PhoneCallRow, progress: Omit<CallProgress, 'nextPollAt'>): Promise<void> =>
-    connection.write(async (query) => {
+    connection.write({ account: row.account_id }, async (query) => {
       const now = await clock.now(query)
       const { duration } = progress
       const change = {
@@ -273,7 +273,7 @@ export function callService(deps: Deps) {
 
     /** Deletes a call. A call in progress is not continued. @throws Failure 404 */
     delete: (account: number, id: number): Promise<void> =>
-      connection.write(async (query) => {
+      connection.write({ account }, async (query) => {
         if (!(await deleteCall(query, account, id))) throw new Failure('calls.not_yours')
         await unscheduleJob(query, callJobKind, String(id))
       }),
@@ -283,7 +283,7 @@ export function callService(deps: Deps) {
       const row = await findCall(connection.read, Number(due.subject))
       if (row?.state === 'dialling') await placeCall(row)
       else if (row?.state === 'going') await pollCall(row, due)
-      else await connection.write((query) => unscheduleJob(query, callJobKind, due.subject))
+      else await connection.write('rows', (query) => unscheduleJob(query, callJobKind, due.subject))
     },
   }
 }

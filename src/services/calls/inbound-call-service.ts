@@ -51,7 +51,7 @@ export function inboundCallService(deps: Deps) {
       }
       const answered = await providers.carrier.answer(`incoming-${key}`, call, now)
       if (!answered.ok) throw new Error(answered.reason)
-      return connection.write(async (query) => {
+      return connection.write({ account }, async (query) => {
         const row = await insertCall(query, {
           ...newCallDefaults,
           account_id: account,

@@ -6,7 +6,6 @@ import {
   type CampaignRow,
   type CampaignWithNumbers,
   findActiveCampaign,
-  findCampaignAccount,
   findCampaignWithNumbers,
   transitionCampaign,
 } from '../../store/campaigns/campaigns.ts'
@@ -14,6 +13,7 @@ import { hasLeads, listDueLeads, listProcessingLeads, nextLeadDueAt } from '../.
 import { type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findPhoneNumber } from '../../store/numbers/numbers.ts'
+import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import { minutePrice } from '../billing/call-prices.ts'
 import { isAffordable } from '../billing/ledger.ts'
 import { callService } from '../calls/call-service.ts'
@@ -136,31 +136,30 @@ export function campaignDispatcher(deps: Deps) {
 
   return {
     /** Scheduled job: one dispatch of a campaign. */
-    async dispatch(id: number): Promise<void> {
-      const { campaign } = await connection.write(async (query) => {
+    async dispatch({ account_id: account, subject }: JobRow): Promise<void> {
+      const id = Number(subject)
+      const { campaign } = await connection.write({ account }, async (query) => {
         const now = await clock.now(query)
         const result = await dispatchCampaign(query, id, now)
         // The messages are sent before the next dispatch is scheduled.
         if (result.campaign) return result
-        await unscheduleJob(query, campaignDispatchJobKind, String(id))
-        await scheduleNext(query, id, result.next)
+        await unscheduleJob(query, campaignDispatchJobKind, subject)
+        await scheduleNext(query, account, subject, result.next)
         return result
       })
       if (!campaign) return
       for (const lead of await listProcessingLeads(connection.read, id)) await messages.sendToLead(campaign, lead)
-      await connection.write(async (query) => {
+      await connection.write({ account }, async (query) => {
         const now = await clock.now(query)
-        await unscheduleJob(query, campaignDispatchJobKind, String(id))
+        await unscheduleJob(query, campaignDispatchJobKind, subject)
         const next = await nextLeadDueAt(query, id, waitingLeads)
         const isOver = next === undefined && (await listProcessingLeads(query, id)).length === 0
-        await scheduleNext(query, id, isOver ? now : Math.max(next ?? 0, now + minute))
+        await scheduleNext(query, account, subject, isOver ? now : Math.max(next ?? 0, now + minute))
       })
     },
   }
 
-  async function scheduleNext(query: Query, id: number, at: Micros | undefined): Promise<void> {
-    if (at === undefined) return
-    const account = await findCampaignAccount(query, id)
-    await scheduleJob(query, { account, kind: campaignDispatchJobKind, subject: String(id), at })
+  async function scheduleNext(query: Query, account: number, subject: string, at: Micros | undefined): Promise<void> {
+    if (at !== undefined) await scheduleJob(query, { account, kind: campaignDispatchJobKind, subject, at })
   }
 }

@@ -4,6 +4,7 @@ import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
 import { type CampaignWithNumbers, findCampaignWithNumbers } from '../../store/campaigns/campaigns.ts'
 import { findLeadById } from '../../store/campaigns/lead-queue.ts'
 import { type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
+import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import { fillVariables } from '../assistants/assistant-variables.ts'
 import { sendService } from '../messaging/send-service.ts'
 import { smsService } from '../messaging/sms-service.ts'
@@ -92,7 +93,7 @@ export function campaignMessages(deps: Deps) {
               mapping: fields.text_variable_mapping ?? null,
             })
           : await trySendSms(account, lead, key, from as number, body as string)
-      await connection.write(async (query) => {
+      await connection.write({ account: lead.account_id }, async (query) => {
         const now = await clock.now(query)
         const current = await findLeadById(query, lead.id)
         if (current?.status === 'processing')
@@ -101,7 +102,8 @@ export function campaignMessages(deps: Deps) {
     },
 
     /** Scheduled job: contacts a lead once through the fallback channel after its calls failed. */
-    async sendFallback(id: number): Promise<void> {
+    async sendFallback({ account_id, subject }: JobRow): Promise<void> {
+      const id = Number(subject)
       const lead = await findLeadById(connection.read, id)
       const campaign = lead && (await findCampaignWithNumbers(connection.read, lead.account_id, lead.campaign_id))
       const account = lead && (await findAccount(connection.read, lead.account_id))
@@ -122,10 +124,10 @@ export function campaignMessages(deps: Deps) {
           fields.fallback_sms_from_phone_number_id as number,
           fields.fallback_sms_body ?? '',
         )
-      await connection.write(async (query) => {
+      await connection.write({ account: account_id }, async (query) => {
         const now = await clock.now(query)
         if (lead && isSent) await updateLeadRow(query, lead.account_id, id, { fallback_sent_at: now, updated_at: now })
-        await unscheduleJob(query, fallbackContactJobKind, String(id))
+        await unscheduleJob(query, fallbackContactJobKind, subject)
       })
     },
   }

@@ -67,7 +67,7 @@ export function campaignService({
     id: number,
     eventOf: (row: CampaignRow, now: Micros) => CampaignEvent,
   ): Promise<CampaignRow> =>
-    connection.write(async (query) => {
+    connection.write({ account }, async (query) => {
       const campaign = await requireCampaign(query, account, id)
       const { row } = campaign
       const now = await clock.now(query)
@@ -100,9 +100,12 @@ export function campaignService({
     const deadline = wall() + deleteBudgetMs
     let done = row === undefined
     do {
-      if (row) done = await connection.write((query) => deleteCampaignBatch(query, row, deleteBatchSize))
+      if (row)
+        done = await connection.write({ account: row.account_id }, (query) =>
+          deleteCampaignBatch(query, row, deleteBatchSize),
+        )
     } while (!done && wall() < deadline)
-    await connection.write(async (query) => {
+    await connection.write('rows', async (query) => {
       if (done) await unscheduleJob(query, campaignDeletionJobKind, String(id))
       else await requeueJob(query, campaignDeletionJobKind, String(id), await clock.now(query))
     })
@@ -122,7 +125,7 @@ export function campaignService({
      * resource the account does not have
      */
     create: (account: number, draft: CampaignDraft): Promise<CampaignWithNumbers> =>
-      connection.write(async (query) => {
+      connection.write({ account }, async (query) => {
         const limit = await readCampaignLimit(query, account)
         if (limit !== null && (await countCampaigns(query, account)) >= limit) throw new Failure('campaigns.plan_limit')
         const fields = fieldsFromDraft(draft)
@@ -152,7 +155,7 @@ export function campaignService({
      * Failure 404
      */
     async delete(account: number, id: number): Promise<void> {
-      await connection.write(async (query) => {
+      await connection.write({ account }, async (query) => {
         const row = await findCampaign(query, account, id)
         if (!row) throw new Failure('campaigns.not_found')
         const now = await clock.now(query)

@@ -167,7 +167,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
         if (campaign.status === 'in-progress') await scheduleDispatch(query, campaign, now)
         return { row, campaign, contacts }
       }
-      return connection.write(async (query) => {
+      return connection.write({ account }, async (query) => {
         const now = await clock.now(query)
         return runOnce(query, { account, key, now }, () => add(query, now))
       })
@@ -202,7 +202,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
           status === 'created' ? await findCampaign(query, account, change.campaign ?? lead.campaign_id) : undefined
         if (campaign?.status === 'in-progress') await scheduleDispatch(query, campaign, now)
       }
-      await connection.write(async (query) => {
+      await connection.write({ account }, async (query) => {
         const now = await clock.now(query)
         await runOnce(query, { account, key, now }, () => apply(query, now))
       })
@@ -210,7 +210,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
 
     /** Deletes a lead. Repeating it with the same key does nothing. @throws Failure 404 */
     async delete(account: number, id: number, key?: string): Promise<void> {
-      await connection.write(async (query) =>
+      await connection.write({ account }, async (query) =>
         runOnce(query, { account, key, now: await clock.now(query) }, async () => {
           if (!(await deleteLead(query, account, id))) throw new Failure('leads.not_found')
         }),

@@ -35,7 +35,7 @@ export function chatService(deps: Deps) {
       const price = conversation.type === 'widget' ? messagePrice : 0
       if (!owner || !isAffordable(owner, price)) throw new Failure('conversations.insufficient_balance')
       const reply = conversation.ai_enabled === 1 ? await generateChatReply(conversation, text, key) : null
-      return connection.write(async (query) => {
+      return connection.write({ account: account_id }, async (query) => {
         const now = await clock.now(query)
         const earlier = await findPreviousReply(query, account_id, key, now - day)
         if (earlier) return earlier

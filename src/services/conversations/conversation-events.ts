@@ -18,7 +18,7 @@ import type { Query } from '../../store/database/connection.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { listAttachments } from '../../store/messaging/channel-messages.ts'
 import { findSender } from '../../store/messaging/senders.ts'
-import { insertJob } from '../../store/runtime/scheduled-jobs.ts'
+import { insertJob, type JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { publishEvent } from '../deliveries/event-publisher.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -140,18 +140,19 @@ export function inactivityService({ connection, clock, providers }: Pick<Deps, '
      * Scheduled job: ends a conversation that was silent for the inactivity timeout its assistant has now. Otherwise it
      * schedules the next check.
      */
-    checkInactivity: (id: number): Promise<void> =>
-      connection.write(async (query) => {
+    checkInactivity: ({ account_id: account, subject }: JobRow): Promise<void> =>
+      connection.write({ account }, async (query) => {
+        const id = Number(subject)
         const it = await findConversationById(query, id)
         const settings = it && (await findAssistantSettings(query, it.assistant_id))
         const inactivityTimeout = settings === undefined ? null : inactivityTimeoutMicros(settings)
-        if (!it || inactivityTimeout === null) return unscheduleJob(query, inactivityJobKind, String(id))
+        if (!it || inactivityTimeout === null) return unscheduleJob(query, inactivityJobKind, subject)
         const now = await clock.now(query)
         const at = it.updated_at + inactivityTimeout
         if (at <= now) await endConversation(query, it, now, providers.language.canExtract?.())
         else {
-          await unscheduleJob(query, inactivityJobKind, String(id))
-          const due = { account_id: it.account_id, kind: inactivityJobKind, subject: String(id), due_at: at }
+          await unscheduleJob(query, inactivityJobKind, subject)
+          const due = { account_id: account, kind: inactivityJobKind, subject, due_at: at }
           await insertJob(query, { ...due, attempts: 0, lease_owner: null, lease_until: 0 })
         }
       }),

@@ -123,18 +123,19 @@ export function conversationService(deps: Deps) {
     },
 
     /**
-     * Creates a chat that starts with the assistant's initial message. @throws Failure 404 for an unknown assistant,
-     * 400 when the owner's balance does not cover one message
+     * Creates a chat of an account that starts with the assistant's initial message. @throws Failure 404 for an unknown
+     * assistant, 400 when the owner's balance does not cover one message
      */
     create: (
+      account: number,
       uuid: string,
       type: 'widget' | 'test',
       variables: Variables,
     ): Promise<{ conversation: ConversationRow; messages: MessageRow[] }> =>
-      connection.write(async (query) => {
+      connection.write({ account }, async (query) => {
         const assistant = await findAssistantByUuid(query, uuid)
         const owner = await findAssistantOwner(query, uuid)
-        if (!assistant || !owner) throw new Failure('conversations.assistant_not_found')
+        if (!assistant || owner?.id !== account) throw new Failure('conversations.assistant_not_found')
         if (type === 'widget' && !isAffordable(owner, messagePrice))
           throw new Failure('conversations.insufficient_balance')
         const now = await clock.now(query)
@@ -168,7 +169,7 @@ export function conversationService(deps: Deps) {
      * Enables or disables replies. While they are disabled, messages are stored and not answered. @throws Failure 404
      */
     async setAiEnabled(account: number, uuid: string, isEnabled: boolean): Promise<void> {
-      if (!(await connection.write((query) => setAiEnabled(query, account, uuid, isEnabled))))
+      if (!(await connection.write({ account }, (query) => setAiEnabled(query, account, uuid, isEnabled))))
         throw new Failure('conversations.not_found')
     },
 

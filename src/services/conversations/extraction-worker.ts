@@ -44,7 +44,7 @@ export function extractionService(deps: Deps) {
           }))
         // After an aborted extraction, another process repeats it.
         if (values === undefined) signal.throwIfAborted()
-        await connection.write(async (query) => {
+        await connection.write({ account: row.account_id }, async (query) => {
           if (values)
             await updateEventPayload(query, id, {
               ...payload,

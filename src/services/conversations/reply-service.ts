@@ -71,7 +71,7 @@ export function replyService(deps: Deps) {
       const price = isAnswering ? messagePrice : 0
       if (!isAffordable(account, price)) throw new Failure('replies.insufficient_balance')
       const reply = isAnswering ? await generateApiReply(assistant, open, draft) : null
-      const stored = await connection.write(async (query) => {
+      const stored = await connection.write({ account: account.id }, async (query) => {
         const now = await clock.now(query)
         const earlier = await findPreviousReply(query, account.id, key, now - day)
         if (earlier) return earlier

@@ -1,15 +1,13 @@
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
-import { unscheduleJob } from '../../jobs/job-loop.ts'
 import type { HttpPort } from '../../providers/ports/http.ts'
 import {
   type DeliveryRow,
-  deliveryJobKind,
   findDeliveries,
   findDelivery,
   renewDeliveryLeases,
 } from '../../store/deliveries/deliveries.ts'
 import type { OutboxRow } from '../../store/deliveries/outbox.ts'
-import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
+import { deleteJobById, type JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { type DeliveryAttemptResult, deliveryAttempts } from './delivery-attempts.ts'
 import { deliveryTargets } from './delivery-targets.ts'
@@ -70,10 +68,13 @@ export class Deliverer {
       .filter((it) => !this.#running.has(it) && !this.#limiter.isQueued(it))
     if (ids.length === 0) return
     const rows = (await findDeliveries(this.#deps.connection.read, ids)).filter((it) => it.status === 'pending')
-    const obsolete = ids.filter((id) => !rows.some((it) => it.id === id))
+    const obsolete = due.filter(
+      ({ subject }) => ids.includes(Number(subject)) && !rows.some((it) => String(it.id) === subject),
+    )
     if (obsolete.length > 0)
-      await this.#deps.connection.write(async (query) => {
-        for (const id of obsolete) await unscheduleJob(query, deliveryJobKind, String(id))
+      await this.#deps.connection.write('rows', async (query) => {
+        // By the id of the job: a delivery that was sent again has a new job.
+        for (const { id } of obsolete) await deleteJobById(query, id)
       })
     const slotCache = new Map()
     for (const row of rows) if (this.#limiter.acquire(row.url, row.id)) this.#run(row, slotCache)
@@ -95,7 +96,7 @@ export class Deliverer {
     // Deliveries that are queued in the limiter need their leases renewed too.
     this.#heartbeat ??= setInterval(() => {
       connection
-        .write((query) => renewDeliveryLeases(query, owner, wall() + leaseMs))
+        .write('rows', (query) => renewDeliveryLeases(query, owner, wall() + leaseMs))
         .catch((error: Error) => log(error.message))
     }, heartbeatMs)
   }
@@ -107,6 +108,8 @@ export class Deliverer {
     if (target === undefined) return this.#attempts.cancel(row)
     const attempt = await this.#attempt(target.url, row.payload, target.headers, deliveryTimeoutMs)
     await this.#attempts.record({ ...row, url: target.url }, attempt)
+    const isDelivered = attempt.status !== null && attempt.status >= 200 && attempt.status < 300
+    this.#deps.countEvent?.('delivery', { outcome: isDelivered ? 'delivered' : 'failed' })
   }
 
   async #attempt(

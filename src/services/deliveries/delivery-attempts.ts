@@ -6,6 +6,7 @@ import type { Query } from '../../store/database/connection.ts'
 import {
   type DeliveryRow,
   deliveryJobKind,
+  findDeliveries,
   findDelivery,
   insertAttempt,
   insertDelivery,
@@ -59,9 +60,30 @@ export function deliveryAttempts(deps: Deps) {
       await releaseWebhookSlot(query, assistant_id ?? 0, event as SlotEvent)
   }
 
+  const replayOwn = (account: number, ids: readonly number[]): Promise<number> =>
+    connection.write({ account }, async (query) => {
+      const now = await clock.now(query)
+      let replayed = 0
+      for (const id of ids) {
+        const row = await findDelivery(query, id)
+        // Requests during a call have no receiver that still waits for the answer.
+        if (!row || row.outbox_id === null) continue
+        await unscheduleJob(query, deliveryJobKind, String(id))
+        await updateDelivery(query, id, {
+          status: 'pending',
+          tries_left: maxDeliveryAttempts,
+          next_attempt_at: now,
+          finished_at: null,
+        })
+        await scheduleLane(query, row.lane, now)
+        replayed++
+      }
+      return replayed
+    })
+
   return {
     record: (given: DeliveryRow, attempt: DeliveryAttemptResult): Promise<void> =>
-      connection.write(async (query) => {
+      connection.write({ account: given.account_id }, async (query) => {
         const now = await clock.now(query)
         const row = await findDelivery(query, given.id)
         // Another process took the delivery over and ended it.
@@ -97,35 +119,28 @@ export function deliveryAttempts(deps: Deps) {
       }),
 
     /** Ends a delivery whose webhook was switched off. */
-    cancel: (row: DeliveryRow): Promise<void> =>
-      connection.write(async (query) =>
-        finish(query, row, { status: 'failed', last_error: 'The webhook was disabled.' }, await clock.now(query)),
-      ),
+    cancel: ({ id, account_id: account }: DeliveryRow): Promise<void> =>
+      connection.write({ account }, async (query) => {
+        const row = await findDelivery(query, id)
+        // Another process took the delivery over and ended it.
+        if (row?.status !== 'pending') return
+        await finish(query, row, { status: 'failed', last_error: 'The webhook was disabled.' }, await clock.now(query))
+      }),
 
     /**
      * Sends deliveries again with the full number of attempts, under the same message ids. Returns how many were
-     * queued.
+     * queued. The deliveries of each account are one transaction.
      */
-    replay: (ids: readonly number[]): Promise<number> =>
-      connection.write(async (query) => {
-        const now = await clock.now(query)
-        let replayed = 0
-        for (const id of ids) {
-          const row = await findDelivery(query, id)
-          // Requests during a call have no receiver that still waits for the answer.
-          if (!row || row.outbox_id === null) continue
-          await unscheduleJob(query, deliveryJobKind, String(id))
-          await updateDelivery(query, id, {
-            status: 'pending',
-            tries_left: maxDeliveryAttempts,
-            next_attempt_at: now,
-            finished_at: null,
-          })
-          await scheduleLane(query, row.lane, now)
-          replayed++
-        }
-        return replayed
-      }),
+    async replay(ids: readonly number[]): Promise<number> {
+      const rows = await findDeliveries(connection.read, ids)
+      let replayed = 0
+      for (const account of new Set(rows.map((it) => it.account_id)))
+        replayed += await replayOwn(
+          account,
+          rows.filter((it) => it.account_id === account).map((it) => it.id),
+        )
+      return replayed
+    },
 
     /** Stores a request that is sent once, in the form of a delivery. */
     createRequest: ({
@@ -141,9 +156,10 @@ export function deliveryAttempts(deps: Deps) {
       url: string
       payload: object
     }): Promise<DeliveryRow> =>
-      connection.write(async (query) => {
+      connection.write({ account }, async (query) => {
         const now = await clock.now(query)
-        const id = createMessageId(deps, `question ${await maxDeliveryId(query)} ${now}`)
+        // The account is part of the label: two accounts may ask at the same time, after the same delivery.
+        const id = createMessageId(deps, `question ${account} ${await maxDeliveryId(query)} ${now}`)
         const times = { created_at: now, finished_at: null }
         const row = {
           account_id: account,

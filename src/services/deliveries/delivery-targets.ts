@@ -32,7 +32,7 @@ export function deliveryTargets(deps: Deps) {
     )
     const known = secretCache.get(account)
     if (row && known?.of === row.secret && now < known.until) return known.all
-    const found = await connection.write((query) => secrets.getOrCreate(query, account, now))
+    const found = await connection.write({ account }, (query) => secrets.getOrCreate(query, account, now))
     const all = found.previous === null ? [found.current] : [found.current, found.previous]
     if (row) secretCache.set(account, { of: row.secret, all, until: found.previousUntil ?? now + 60 * minute })
     return all

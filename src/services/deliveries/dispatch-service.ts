@@ -73,7 +73,7 @@ export function dispatchService(deps: Deps) {
   }
 
   const createDelivery = (event: OutboxRow): Promise<void> =>
-    connection.write(async (query) => {
+    connection.write({ account: event.account_id }, async (query) => {
       const now = await clock.now(query)
       const url = await findTargetUrl(query, event)
       const payload = url === undefined ? undefined : await webhookPayload(query, event)
@@ -87,7 +87,7 @@ export function dispatchService(deps: Deps) {
     async dispatch(id: number): Promise<void> {
       const event = await findEvent(connection.read, id)
       if (!event || event.handled_at !== null)
-        return connection.write((query) => unscheduleJob(query, eventJobKind, String(id)))
+        return connection.write('rows', (query) => unscheduleJob(query, eventJobKind, String(id)))
       const { assistant_id: assistant } = event
       const slot = assistant === null ? undefined : await findSlot(connection.read, assistant, event.event as SlotEvent)
       if (assistant === null || slot?.holder !== 'automation') return createDelivery(event)
@@ -100,7 +100,7 @@ export function dispatchService(deps: Deps) {
         key: `${id} ${event.created_at}`,
       }
       await assistantEventService(deps).raise(assistantEvent)
-      await connection.write(async (query) => markDone(query, id, await clock.now(query)))
+      await connection.write('rows', async (query) => markDone(query, id, await clock.now(query)))
     },
   }
 }

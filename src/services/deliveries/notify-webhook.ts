@@ -28,7 +28,7 @@ export const recordEvent = (
   deps: Deps,
   { account, event, payload }: Pick<WebhookNotification, 'account' | 'event' | 'payload'>,
 ): Promise<number> =>
-  deps.connection.write(async (query) =>
+  deps.connection.write({ account }, async (query) =>
     appendEvent(query, {
       account,
       kind: eventKind(event),
@@ -43,7 +43,7 @@ export const notifyWebhook = (
   deps: Deps,
   { account, assistant, event, url, payload, key }: WebhookNotification,
 ): Promise<void> =>
-  deps.connection.write(async (query) => {
+  deps.connection.write({ account }, async (query) => {
     const now = await deps.clock.now(query)
     const subscriber = { event, assistant }
     const id = await appendEvent(query, {

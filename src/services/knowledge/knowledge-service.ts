@@ -93,7 +93,7 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
     if (signal.reason instanceof ShutdownAbort) throw signal.reason
     if (!outcome.ok && outcome.again && attempts + 1 < maxAttempts) throw new Error(outcome.reason)
     const rows = outcome.ok ? splitDocument(document, outcome.pages) : []
-    await write(async (query) => {
+    await write({ account: document.account_id }, async (query) => {
       const settled = {
         status: outcome.ok ? 'active' : 'failed',
         failure: outcome.ok ? null : outcome.reason,
@@ -111,7 +111,7 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
       requireBase(await findKnowledgeBase(read, account, id)),
 
     create: (account: number, { name, description = null }: KnowledgeDraft): Promise<KnowledgeBaseWithCounts> =>
-      write(async (query) => {
+      write({ account }, async (query) => {
         const now = await clock.now(query)
         return {
           base: await insertKnowledgeBase(query, {
@@ -127,14 +127,14 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
       }),
 
     update: (account: number, id: number, draft: Partial<KnowledgeDraft>): Promise<KnowledgeBaseWithCounts> =>
-      write(async (query) => {
+      write({ account }, async (query) => {
         await updateKnowledgeBase(query, account, id, { ...toChange(draft), updated_at: await clock.now(query) })
         return requireBase(await findKnowledgeBase(query, account, id))
       }),
 
     /** Deletes a knowledge base with its documents. Assistants that used it continue without it. */
     delete: (account: number, id: number): Promise<void> =>
-      write(async (query) => {
+      write({ account }, async (query) => {
         await lockBase(query, account, id)
         for (const it of await listDocuments(query, account, id))
           await unscheduleJob(query, documentJobKind, String(it.id))
@@ -157,7 +157,7 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
       base: number,
       { name, description = null, type, source }: DocumentDraft,
     ): Promise<KnowledgeDocumentRow> =>
-      write(async (query) => {
+      write({ account }, async (query) => {
         const now = await lockBase(query, account, base)
         const document = await insertDocument(query, {
           account_id: account,
@@ -180,14 +180,14 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
       id: number,
       draft: Partial<KnowledgeDraft>,
     ): Promise<KnowledgeDocumentRow> =>
-      write(async (query) => {
+      write({ account }, async (query) => {
         const now = await lockBase(query, account, base)
         requireDocument(await findDocument(query, account, base, id))
         return updateDocumentRow(query, account, id, { ...toChange(draft), updated_at: now })
       }),
 
     deleteDocument: (account: number, base: number, id: number): Promise<void> =>
-      write(async (query) => {
+      write({ account }, async (query) => {
         await lockBase(query, account, base)
         requireDocument(await findDocument(query, account, base, id))
         await unscheduleJob(query, documentJobKind, String(id))
@@ -200,7 +200,8 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
      */
     async process(row: JobRow): Promise<void> {
       const document = await findDocumentById(read, Number(row.subject))
-      if (document?.status !== 'processing') return write((query) => unscheduleJob(query, documentJobKind, row.subject))
+      if (document?.status !== 'processing')
+        return write('rows', (query) => unscheduleJob(query, documentJobKind, row.subject))
       const source = JSON.parse(document.source) as WebsiteSource
       const job = (signal: AbortSignal): Promise<void> => ingest(document, source, row, signal)
       return providers.reader.isRemote(source) ? runInBackground(deps, row, job) : job(AbortSignal.timeout(60_000))

@@ -53,7 +53,7 @@ export function channelSyncService({ connection, clock, providers }: Pick<Deps, 
       const updates = await Promise.all(
         senders.map(async (it) => ({ id: it.id, ...(await providers.channel.sender(it.phone_number)) })),
       )
-      await connection.write(async (query) => {
+      await connection.write({ account: row.account_id }, async (query) => {
         for (const { id, status, qualityRating, messagingLimit } of updates) {
           const change = {
             ...(status !== undefined && { status }),
@@ -75,7 +75,7 @@ export function channelSyncService({ connection, clock, providers }: Pick<Deps, 
       const updates = await Promise.all(
         senders.map(async (it) => ({ id: it.id, templates: await providers.channel.templates(it.phone_number) })),
       )
-      await connection.write(async (query) => {
+      await connection.write({ account: row.account_id }, async (query) => {
         for (const { id, templates } of updates) for (const it of templates) await setTemplateStatus(query, id, it)
         await rescheduleSync(query, row)
       })

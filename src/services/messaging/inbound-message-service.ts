@@ -84,7 +84,7 @@ export function inboundMessageService(deps: Deps) {
         deps.log(`message ${message}: ${error.message}`)
       })
     if (!reply.endsConversation) return
-    await connection.write(async (query) => {
+    await connection.write({ account: account.id }, async (query) => {
       const row = (await findConversationById(query, it.id)) as ConversationRow
       await deps.endConversation?.(query, row, await clock.now(query))
     })
@@ -96,7 +96,7 @@ export function inboundMessageService(deps: Deps) {
      * when the sender has no assistant
      */
     receive: (it: InboundMessage): Promise<{ readonly conversation: ConversationRow; readonly message: number }> =>
-      connection.write(async (query) => {
+      connection.write({ account: it.sender.account_id }, async (query) => {
         const now = await clock.now(query)
         const assistant = await findSenderAssistant(query, it.sender)
         if (assistant === undefined) throw new Failure('messaging.no_assistant')
@@ -119,7 +119,7 @@ export function inboundMessageService(deps: Deps) {
     /** Scheduled job: answers a customer once. */
     async answer(message: number): Promise<void> {
       await generateAnswer(message)
-      await connection.write((query) => unscheduleJob(query, answerJobKind, String(message)))
+      await connection.write('rows', (query) => unscheduleJob(query, answerJobKind, String(message)))
     },
   }
 }

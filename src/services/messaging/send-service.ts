@@ -80,7 +80,7 @@ export function sendService(deps: Deps) {
     name: string | undefined,
     check: (query: Query, now: Micros) => Promise<SendableMessage>,
   ): Promise<ChannelMessageRow> {
-    return connection.write(async (query) => {
+    return connection.write({ account: account.id }, async (query) => {
       const now = await clock.now(query)
       const earlier =
         key === undefined ? undefined : await findByRequestKey(query, 'channel_message', account.id, key, now - day)
@@ -160,7 +160,7 @@ export function sendService(deps: Deps) {
   }
 
   const markSent = (row: ChannelMessageRow, { sid, status }: SendResult & { ok: true }): Promise<ChannelMessageRow> =>
-    connection.write(async (query) => {
+    connection.write({ account: row.account_id }, async (query) => {
       const now = await clock.now(query)
       const conversation = row.conversation_id as number
       const updated = await completeSend(query, row.id, {
@@ -197,7 +197,7 @@ export function sendService(deps: Deps) {
     row: ChannelMessageRow,
     { code, reason }: SendResult & { ok: false },
   ): Promise<ChannelMessageRow> =>
-    connection.write(async (query) => {
+    connection.write({ account: row.account_id }, async (query) => {
       const now = await clock.now(query)
       const failure: StoredFailure =
         code === null
@@ -266,7 +266,7 @@ export function sendService(deps: Deps) {
     async resume(id: number): Promise<void> {
       const row = await findChannelMessage(connection.read, id)
       if (row) await finish(row)
-      await connection.write((query) => unscheduleJob(query, sendJobKind, String(id)))
+      await connection.write('rows', (query) => unscheduleJob(query, sendJobKind, String(id)))
     },
   }
 }

@@ -40,7 +40,7 @@ export function smsService(deps: Deps) {
     to: string | undefined,
     key: string | undefined,
   ): Promise<SmsRow> =>
-    connection.write(async (query) => {
+    connection.write({ account: account.id }, async (query) => {
       const now = await clock.now(query)
       const earlier =
         key === undefined ? undefined : await findByRequestKey(query, 'sms_message', account.id, key, now - day)
@@ -93,7 +93,7 @@ export function smsService(deps: Deps) {
       to: row.recipient,
       body: row.body,
     })
-    return connection.write(async (query) => {
+    return connection.write({ account: row.account_id }, async (query) => {
       const now = await clock.now(query)
       const updated = await completeSms(query, row.id, {
         updated_at: now,
@@ -138,7 +138,7 @@ export function smsService(deps: Deps) {
     async resume(id: number): Promise<void> {
       const row = await findSms(connection.read, id)
       if (row) await finish(row)
-      await connection.write((query) => unscheduleJob(query, smsJobKind, String(id)))
+      await connection.write('rows', (query) => unscheduleJob(query, smsJobKind, String(id)))
     },
   }
 }

@@ -44,7 +44,7 @@ export function numberService(deps: Deps) {
         ? await providers.telephony.release(`release-${number.id}-${number.created_at}`, number.phone_number)
         : { ok: true }
     if (!released.ok) throw new Failure('numbers.release_failed')
-    await connection.write(async (query) => {
+    await connection.write({ account: number.account_id }, async (query) => {
       const now = await clock.now(query)
       await releasePurchase(query, number.id, now)
       if (number.type === 'sip') await removeTrunk(query, number.id, now)
@@ -68,7 +68,8 @@ export function numberService(deps: Deps) {
     /** Sets the nickname, or clears it with null or an empty text. */
     async rename(account: number, id: number, nickname: string | null | undefined): Promise<NumberWithSubscription> {
       await requireNumber(account, id)
-      if (nickname !== undefined) await connection.write((query) => renameNumber(query, account, id, nickname || null))
+      if (nickname !== undefined)
+        await connection.write({ account }, (query) => renameNumber(query, account, id, nickname || null))
       return requireNumber(account, id)
     },
 
@@ -86,7 +87,7 @@ export function numberService(deps: Deps) {
           return 'done'
         }
         // A concurrent renewal changes the period. The transition fails then and is repeated with the new period.
-        const ending = await connection.write(async (query) => {
+        const ending = await connection.write({ account }, async (query) => {
           if (!(await transitionSubscription(query, subscription, { status: 'ending' }))) return false
           // A renewal that was started may have charged. Its job stays and refunds the charge.
           await unscheduleUnstarted(query, 'subscription', String(subscription.id))
@@ -108,7 +109,7 @@ export function numberService(deps: Deps) {
       if (subscription && startedRenewal)
         await subscriptionService(deps).renew(subscription.id, startedRenewal.id, true)
       if (owned) await releaseNow(owned)
-      await connection.write((query) => unscheduleJob(query, 'release', String(id)))
+      await connection.write('rows', (query) => unscheduleJob(query, 'release', String(id)))
     },
   }
 }

@@ -83,12 +83,12 @@ export function sipTrunkService(deps: Deps) {
     })
     const password =
       draft.sip_password ?? (directions.length > 0 ? vault.open(before.sip_password, passwordLabel(account)) : '')
-    const rows = await connection.write(async (query) => {
+    const rows = await connection.write({ account }, async (query) => {
       await assertNotDuplicate(query, account, wanted, id)
       return provisioning.reserve(query, account, directions)
     })
     return provisionTrunks(rows, { ...wanted, sip_password: password }, 'sipTrunks.update_failed', (ids) =>
-      connection.write(async (query) => {
+      connection.write({ account }, async (query) => {
         const now = await clock.now(query)
         const columns = {
           ...toColumns(wanted),
@@ -124,12 +124,12 @@ export function sipTrunkService(deps: Deps) {
         nickname: draft.nickname || null,
         allowed_inbound_ips: emptyToNull(draft.allowed_inbound_ips),
       }
-      const rows = await connection.write(async (query) => {
+      const rows = await connection.write({ account }, async (query) => {
         await assertNotDuplicate(query, account, settings)
         return provisioning.reserve(query, account, bothDirections)
       })
       const created = await provisionTrunks(rows, settings, 'sipTrunks.create_failed', (ids) =>
-        connection.write(async (query) => {
+        connection.write({ account }, async (query) => {
           const now = await clock.now(query)
           const id = await insertTrunkNumber(query, vault, {
             account,

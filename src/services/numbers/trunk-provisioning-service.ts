@@ -112,8 +112,9 @@ export function trunkProvisioningService({ connection, clock, providers, owner, 
 
     /** Abandons trunks that were requested. Jobs delete those that were created. */
     async abandon(rows: readonly ProvisionedTrunkRow[]): Promise<void> {
-      if (rows.length === 0) return
-      await connection.write(async (query) => {
+      const [first] = rows
+      if (!first) return
+      await connection.write({ account: first.account_id }, async (query) => {
         const now = await clock.now(query)
         for (const row of rows) {
           if (!(await abandonTrunk(query, row.id))) continue
@@ -130,7 +131,8 @@ export function trunkProvisioningService({ connection, clock, providers, owner, 
 
     /** Scheduled job: deletes a trunk that is not attached to a number. It can be repeated after a crash. */
     async cleanUp(id: number): Promise<void> {
-      const unwanted = await connection.write(async (query) => {
+      // An unwanted trunk never changes again, so both transactions need no lock.
+      const unwanted = await connection.write('rows', async (query) => {
         await abandonTrunk(query, id)
         const row = await findProvisionedTrunk(query, id)
         return row?.state === 'unwanted' ? row : undefined
@@ -140,7 +142,7 @@ export function trunkProvisioningService({ connection, clock, providers, owner, 
         if (!deletion.ok)
           throw new Error(`Could not delete the ${unwanted.direction} trunk ${trunkKey(unwanted)}: ${deletion.reason}`)
       }
-      await connection.write(async (query) => {
+      await connection.write('rows', async (query) => {
         if (unwanted) await deleteProvisionedTrunk(query, id)
         await unscheduleJob(query, trunkCleanupJobKind, String(id))
       })

@@ -83,16 +83,17 @@ export function apiKeyService({ connection, clock, secret }: Pick<Deps, 'connect
     list: (account: number): Promise<ApiKeyRow[]> => listKeys(connection.read, account),
 
     create: async (account: number, name: string): Promise<{ row: ApiKeyRow; token: string }> =>
-      connection.write(async (query) => {
+      connection.write({ account }, async (query) => {
         const now = await clock.now(query)
         return issueKey(query, { account, name, secret: secret(`key ${account} ${await maxKeyId(query)}`, 40), now })
       }),
 
     async delete(account: number, id: number): Promise<void> {
-      if (!(await connection.write((query) => deleteKey(query, account, id)))) throw new Failure('keys.not_found')
+      if (!(await connection.write({ account }, (query) => deleteKey(query, account, id))))
+        throw new Failure('keys.not_found')
     },
 
     recordUse: async (id: number, now: Micros): Promise<void> =>
-      connection.write((query) => updateKeyLastUsed(query, id, now)),
+      connection.write('rows', (query) => updateKeyLastUsed(query, id, now)),
   }
 }

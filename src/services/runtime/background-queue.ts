@@ -1,4 +1,6 @@
+import { LeaseLostError } from '../../jobs/job-lease.ts'
 import { postponeJobs } from '../../jobs/job-loop.ts'
+import { LeaseKeeper } from '../../jobs/lease-keeper.ts'
 import { type JobRow, releaseJob } from '../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from './deps.ts'
 
@@ -14,14 +16,16 @@ export class ShutdownAbort extends Error {}
 
 /** Runs jobs that wait on external services without blocking other due jobs. There is one for each process. */
 export class BackgroundQueue {
-  readonly #deps: Pick<Deps, 'connection' | 'clock' | 'log'>
+  readonly #deps: Pick<Deps, 'connection' | 'clock' | 'log' | 'owner' | 'wall'>
   readonly #running = new Map<number, Promise<void>>()
   readonly #waiters: (() => void)[] = []
   readonly #shutdown = new AbortController()
+  readonly #leases: LeaseKeeper
   #activeCount = 0
 
-  constructor(deps: Pick<Deps, 'connection' | 'clock' | 'log'>) {
+  constructor(deps: Pick<Deps, 'connection' | 'clock' | 'log' | 'owner' | 'wall'>) {
     this.#deps = deps
+    this.#leases = new LeaseKeeper(deps)
   }
 
   /** Starts a job. As with other jobs, the job removes its row itself, and a failure postpones it. */
@@ -29,7 +33,7 @@ export class BackgroundQueue {
     if (this.#running.has(row.id) || this.#shutdown.signal.aborted) return
     this.#running.set(
       row.id,
-      this.#runJob(row, job).finally(() => this.#running.delete(row.id)),
+      this.#leases.during([row.id], () => this.#runJob(row, job)).finally(() => this.#running.delete(row.id)),
     )
   }
 
@@ -43,8 +47,10 @@ export class BackgroundQueue {
       const { connection, log } = this.#deps
       // A shutdown releases the job, so that another process continues it without a counted attempt.
       const cleanup = this.#shutdown.signal.aborted
-        ? connection.write((query) => releaseJob(query, row))
-        : postponeJobs(this.#deps, [row], error)
+        ? connection.write('rows', (query) => releaseJob(query, row))
+        : error instanceof LeaseLostError
+          ? Promise.resolve(log(error.message))
+          : postponeJobs(this.#deps, [row], error)
       await cleanup.catch((failure: Error) => log(failure.message))
     } finally {
       this.#activeCount -= 1

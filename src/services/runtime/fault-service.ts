@@ -26,14 +26,14 @@ export interface FaultSubject {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** Manages and applies fault rules. */
+/** Manages and applies fault rules. Changes of rules also change the clock, which stays as it is while anything is held. */
 export function faultService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
   return {
     list: async (): Promise<FaultRecord[]> => (await listFaults(connection.read)).map(toFault),
 
     /** Adds a fault rule. @throws Failure `accounts.not_found` */
     add: (rule: FaultRule): Promise<FaultRecord> =>
-      connection.write(async (query) => {
+      connection.write('everything', async (query) => {
         const { endpoint, account, ...rest } = rule
         if (account !== undefined && !(await findAccount(query, account))) throw new Failure('accounts.not_found')
         const created_at = await clock.now(query)
@@ -51,14 +51,14 @@ export function faultService({ connection, clock }: Pick<Deps, 'connection' | 'c
 
     /** Removes a fault rule. @throws Failure `faults.not_found` */
     remove: (id: number): Promise<void> =>
-      connection.write(async (query) => {
+      connection.write('everything', async (query) => {
         if (!(await deleteFault(query, id))) throw new Failure('faults.not_found')
         await updateFaultCount(query)
       }),
 
     /** Removes all fault rules. Returns how many there were. */
     clear: (): Promise<number> =>
-      connection.write(async (query) => {
+      connection.write('everything', async (query) => {
         const cleared = await clearFaults(query)
         await updateFaultCount(query)
         return cleared
@@ -71,7 +71,8 @@ export function faultService({ connection, clock }: Pick<Deps, 'connection' | 'c
     async trigger(subject: FaultSubject): Promise<FaultRecord | undefined> {
       const isMatch = (it: FaultRecord): boolean => matchesSubject(it, subject)
       if (!(await this.list()).some(isMatch)) return undefined
-      return connection.write(async (query) => {
+      // One match after the other, because a rule may trigger only so many times.
+      return connection.write({ name: 'fault rules' }, async (query) => {
         for (const fault of (await listFaults(query)).map(toFault).filter(isMatch)) {
           const isTriggered = isSelected(fault)
           await recordFaultMatch(query, fault.id, isTriggered)

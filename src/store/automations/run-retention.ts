@@ -3,22 +3,22 @@ import { retentionMicros } from '../deliveries/outbox.ts'
 import { deleteUnusedDrafts } from './draft-versions.ts'
 import type { RunRow } from './runs.ts'
 
-async function deleteRuns(query: Query, numbers: readonly number[]): Promise<void> {
-  if (numbers.length === 0) return
-  const tests = await query
-    .selectFrom('automation_run')
-    .select('version_id')
-    .distinct()
+/** Deletes those of the runs that ended before a time. Returns their number. */
+async function deleteRuns(query: Query, numbers: readonly number[], before: number): Promise<number> {
+  if (numbers.length === 0) return 0
+  // The condition is part of the statement, because another transaction may have retried one of the runs.
+  const deleted = await query
+    .deleteFrom('automation_run')
     .where('number', 'in', numbers)
-    .where('testing', '=', 1)
+    .where('finished_at', '<', before)
+    .returning(['number', 'version_id', 'testing'])
     .execute()
-  await query.deleteFrom('automation_wait').where('run', 'in', numbers).execute()
-  await query.deleteFrom('automation_step').where('run', 'in', numbers).execute()
-  await query.deleteFrom('automation_run').where('number', 'in', numbers).execute()
-  await deleteUnusedDrafts(
-    query,
-    tests.map((it) => it.version_id),
-  )
+  if (deleted.length === 0) return 0
+  const old = deleted.map((it) => it.number)
+  await query.deleteFrom('automation_wait').where('run', 'in', old).execute()
+  await query.deleteFrom('automation_step').where('run', 'in', old).execute()
+  await deleteUnusedDrafts(query, [...new Set(deleted.filter((it) => it.testing === 1).map((it) => it.version_id))])
+  return deleted.length
 }
 
 /** Every run whose number is a multiple of this triggers a purge of old runs. */
@@ -39,10 +39,12 @@ export async function purgeOldRuns(
     .where('finished_at', 'is not', null)
     .orderBy('number')
     .limit(purgeBatchSize)
+  const before = created_at - retentionMicros
   const rows = await oldest.execute()
   await deleteRuns(
     query,
-    rows.filter((it) => (it.finished_at ?? created_at) < created_at - retentionMicros).map((it) => it.number),
+    rows.filter((it) => (it.finished_at ?? created_at) < before).map((it) => it.number),
+    before,
   )
 }
 
@@ -54,9 +56,9 @@ export async function purgeRuns(query: Query, before: number): Promise<number> {
     .where('finished_at', '<', before)
     .limit(purgeBatchSize)
     .execute()
-  await deleteRuns(
+  return deleteRuns(
     query,
     rows.map((it) => it.number),
+    before,
   )
-  return rows.length
 }

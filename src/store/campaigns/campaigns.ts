@@ -127,7 +127,3 @@ export async function deleteCampaignBatch(
 /** Returns a campaign of any account, unless it is being deleted. */
 export const findActiveCampaign = (query: Query, id: number): Promise<CampaignRow | undefined> =>
   query.selectFrom('campaign').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()
-
-/** Returns the id of the account of an existing campaign. */
-export const findCampaignAccount = async (query: Query, id: number): Promise<number> =>
-  (await query.selectFrom('campaign').select('account_id').where('id', '=', id).executeTakeFirstOrThrow()).account_id

@@ -1,6 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import type { Query } from './connection.ts'
-import { DirectQuery, type PreparedSelect } from './prepared-select.ts'
+import { DirectQuery, PrefetchedQuery, type PreparedSelect } from './prepared-select.ts'
 
 /** Placeholder for a parameter while a query is compiled. */
 class ParameterPlaceholder {
@@ -42,6 +42,9 @@ export function compiledQuery<P extends readonly unknown[], R>(
   return async (query, ...parameters) => {
     if (direct && query instanceof DirectQuery)
       return query.executeSelect(direct.question, bindParameters(direct.parameters, parameters)) as R[]
+    const prefetched =
+      cacheTable !== undefined && query instanceof PrefetchedQuery ? query.prefetched(cacheTable) : undefined
+    if (prefetched) return prefetched as R[]
     const dialect = query.getExecutor().adapter.constructor
     const it = known.get(dialect) ?? compile(query, dialect, parameters)
     if (query instanceof DirectQuery && it.sql.startsWith('select '))

@@ -6,22 +6,54 @@ export type Dialect = 'sqlite' | 'postgres'
 /** Query builder for the tables. */
 export type Query = Kysely<Tables>
 
+/**
+ * What a transaction holds until it ends, so that no other transaction changes the rows it decides on:
+ *
+ * - `{ account }`: everything of an account. Transactions of the same account run one after the other.
+ * - `{ name }`: a subject that has no account, such as the phone numbers of a simulated carrier.
+ * - `'rows'`: nothing except the rows that its statements change. No statement may depend on what an
+ *   earlier statement read.
+ * - `'everything'`: no other transaction except those of `'rows'` runs. For rare changes to the whole platform.
+ *
+ * On SQLite, all transactions run one after the other anyway.
+ */
+export type WriteScope = { readonly account: number } | { readonly name: string } | 'rows' | 'everything'
+
 /** Open database. Repositories use its queries; services open its transactions. */
 export interface Connection {
   readonly dialect: Dialect
+  /** Returns the time of the database server in milliseconds since the epoch. Undefined if the database is a file. */
+  readonly wall?: () => number
   /** For reads only. On SQLite it is a separate `query_only` connection, so that it never sees uncommitted data. */
   readonly read: Query
   /**
-   * Runs `body` in a write transaction. Resolves once the commit is durable; if it rejects, nothing is saved. `body`
-   * must await only queries: on SQLite, transactions run one at a time, and consecutive ones share a COMMIT. It may run
-   * again, after a conflict on PostgreSQL or a full disk on SQLite, so its only effects must be rows and its result.
+   * Runs `body` in a write transaction that holds `scope`. Resolves once the commit is durable; if it rejects, nothing is
+   * saved. `body` must await only queries: transactions of one scope run one at a time, and consecutive ones share a
+   * COMMIT. It may run again, after a conflict on PostgreSQL or a full disk on SQLite, so its only effects must be rows
+   * and its result.
    */
-  write<T>(body: (query: Query) => Promise<T>): Promise<T>
-  /** Returns the result of `read`, which must not be modified. Cached until a process may have written. */
-  cachedRead<T>(key: string, read: () => Promise<T>): Promise<T>
+  write<T>(scope: WriteScope, body: (query: Query) => Promise<T>): Promise<T>
+  /**
+   * Returns the result of `read`, which must not be modified. Cached until a process may have written. With `maxAgeMs`,
+   * changes by another server may be missed for so long.
+   */
+  cachedRead<T>(key: string, read: () => Promise<T>, maxAgeMs?: number): Promise<T>
+  /** Returns what the connection has done and uses, for metrics. */
+  statistics?(): ConnectionStatistics
   /** Saves and restores snapshots; only if the database is a file. */
   readonly snapshots?: Snapshots
   close(): Promise<void>
+}
+
+/** Counters since the connection was opened, and the present use of its pools. */
+export interface ConnectionStatistics {
+  /** COMMITs, rollbacks, and transactions that ran again. */
+  readonly transactions: { readonly committed: number; readonly rolledBack: number; readonly repeated: number }
+  /** Only if the database is on a server. */
+  readonly pool?: {
+    readonly transactions: { readonly used: number; readonly max: number; readonly waiting: number }
+    readonly reads: { readonly open: number; readonly max: number; readonly outstanding: number }
+  }
 }
 
 export interface Snapshots {

@@ -22,3 +22,13 @@ export class DirectQuery extends Kysely<Tables> {
     this.executeSelect = execute
   }
 }
+
+/** Query builder of a transaction that has rows of some tables before it asks for them. */
+export class PrefetchedQuery extends Kysely<Tables> {
+  readonly prefetched: (cacheTable: string) => Record<string, unknown>[] | undefined
+
+  constructor(config: KyselyConfig, prefetched: (cacheTable: string) => Record<string, unknown>[] | undefined) {
+    super(config)
+    this.prefetched = prefetched
+  }
+}

@@ -7,9 +7,13 @@ export type StoreErrorReason =
   | 'unopenable'
   | 'newer'
   | 'unreachable'
+  | 'unknown_outcome'
   | 'other'
 
-/** Error of the database. Nothing of the operation was saved. The message names the database and a solution. */
+/**
+ * Error of the database. The message names the database and a solution. Nothing of the operation was saved, except
+ * perhaps with the reason `unknown_outcome`.
+ */
 export class StoreError extends Error {
   readonly reason: StoreErrorReason
 

@@ -120,19 +120,23 @@ export async function renewDeliveryLeases(query: Query, owner: string, until: nu
 
 /** Deletes finished deliveries created before a time, with attempts, at most 1000 at once. Returns their number. */
 export async function purgeDeliveries(query: Query, before: number): Promise<number> {
-  const old = (
-    await query
-      .selectFrom('delivery')
-      .select('id')
-      .where('created_at', '<', before)
-      .where('status', '!=', 'pending')
-      .limit(1000)
-      .execute()
-  ).map((it) => it.id)
-  if (old.length === 0) return 0
-  await query.deleteFrom('delivery_attempt').where('delivery_id', 'in', old).execute()
-  await query.deleteFrom('delivery').where('id', 'in', old).execute()
-  return old.length
+  const old = query
+    .selectFrom('delivery')
+    .select('id')
+    .where('created_at', '<', before)
+    .where('status', '!=', 'pending')
+    .orderBy('id')
+    .limit(1000)
+  // Checked again, because another transaction may have sent one of them again.
+  const deleted = await query
+    .deleteFrom('delivery')
+    .where('id', 'in', old)
+    .where('status', '!=', 'pending')
+    .returning('id')
+    .execute()
+  const ids = deleted.map((it) => it.id)
+  if (ids.length > 0) await query.deleteFrom('delivery_attempt').where('delivery_id', 'in', ids).execute()
+  return ids.length
 }
 
 /** Returns the highest delivery id in use; 0 if there are no deliveries. */

@@ -15,4 +15,5 @@ export const migrations: readonly Step[] = [
   async () => (await import('./0008-events.ts')).events,
   async () => (await import('./0009-passages.ts')).passages,
   async () => (await import('./0010-run-records.ts')).runRecords,
+  async () => (await import('./0011-servers.ts')).servers,
 ]

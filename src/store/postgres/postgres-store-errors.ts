@@ -7,6 +7,8 @@ const reasons: Readonly<Record<string, StoreErrorReason>> = {
   XX002: 'corrupt',
   '53300': 'busy',
   '55P03': 'busy',
+  '57014': 'busy',
+  '25P03': 'unreachable',
   '28000': 'unopenable',
   '28P01': 'unopenable',
   '3D000': 'unopenable',
@@ -25,6 +27,8 @@ const messages: Readonly<Record<StoreErrorReason, (where: string, why: string) =
   newer: (where) => `The database ${where} was created by a newer version of Parley. Upgrade Parley.`,
   unreachable: (where, why) =>
     `The database ${where} cannot be reached: ${why}. Check that it is running and that its URL is correct.`,
+  unknown_outcome: (where) =>
+    `The connection to the database ${where} was lost while a change was being saved, and it is not known whether it was saved. Check before you repeat it.`,
   other: (where, why) => `The database ${where} failed: ${why}.`,
 }
 

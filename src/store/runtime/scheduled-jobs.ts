@@ -73,18 +73,51 @@ export async function leaseJob(query: Query, row: JobRow, owner: string, until: 
   return numUpdatedRows > 0n
 }
 
-/** Postpones a job: the lease ends and the job is due again at `dueAt`. */
-export async function postponeJob(query: Query, id: number, dueAt: number): Promise<void> {
+/** Condition that a row is still leased as it was by a process that read it before: every lease is one attempt more. */
+const stillLeased = ({ id, attempts }: Pick<JobRow, 'id' | 'attempts'>) => ({ id, attempts: attempts + 1 })
+
+/** Postpones a leased job: the lease ends and the job is due again at `dueAt`. Does nothing if the lease was lost. */
+export async function postponeJob(query: Query, row: Pick<JobRow, 'id' | 'attempts'>, dueAt: number): Promise<void> {
+  const { id, attempts } = stillLeased(row)
   await query
     .updateTable('due')
     .set({ due_at: dueAt, lease_owner: null, lease_until: 0 })
     .where('id', '=', id)
+    .where('attempts', '=', attempts)
     .execute()
 }
 
-/** Returns a job to its state before the lease. */
-export async function releaseJob(query: Query, { id, attempts }: Pick<JobRow, 'id' | 'attempts'>): Promise<void> {
-  await query.updateTable('due').set({ attempts, lease_owner: null, lease_until: 0 }).where('id', '=', id).execute()
+/** Extends leases of jobs that an owner still has, until a time in milliseconds. */
+export async function renewLeases(query: Query, ids: readonly number[], owner: string, until: number): Promise<void> {
+  await query
+    .updateTable('due')
+    .set({ lease_until: until })
+    .where('id', 'in', ids)
+    .where('lease_owner', '=', owner)
+    .execute()
+}
+
+/** Ends all leases of an owner, so that other processes take over its jobs. */
+export async function releaseLeases(query: Query, owner: string): Promise<void> {
+  await query.updateTable('due').set({ lease_owner: null, lease_until: 0 }).where('lease_owner', '=', owner).execute()
+}
+
+/**
+ * Returns the number of attempts of a job, undefined if it does not exist any more. Until the transaction ends, no other
+ * process can lease the job.
+ */
+export const lockAttempts = async (query: Query, id: number): Promise<number | undefined> =>
+  (await query.selectFrom('due').select('attempts').where('id', '=', id).forNoKeyUpdate().executeTakeFirst())?.attempts
+
+/** Returns a leased job to its state before the lease. Does nothing if the lease was lost. */
+export async function releaseJob(query: Query, row: Pick<JobRow, 'id' | 'attempts'>): Promise<void> {
+  const { id, attempts } = stillLeased(row)
+  await query
+    .updateTable('due')
+    .set({ attempts: row.attempts, lease_owner: null, lease_until: 0 })
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .execute()
 }
 
 /** Releases the job of a subject for any process, after the jobs that are due before `dueAt`. */

@@ -60,7 +60,24 @@ export interface FaultTable {
   created_at: number
 }
 
+/** Server of a database that several servers share. Times are in milliseconds of the database. */
+export interface ServerNodeTable {
+  /** The same text as the owner of its leases. */
+  id: string
+  host: string
+  pid: number
+  version: string
+  /** URL under which it listens; null if it does not. */
+  url: string | null
+  status: 'ready' | 'draining'
+  /** 1 if the server was asked to finish its work and stop. */
+  drain_requested: Generated<number>
+  started_at: number
+  seen_at: number
+}
+
 export interface RuntimeTables {
+  server_node: ServerNodeTable
   due: ScheduledJobTable
   clock: ClockTable
   idempotency: IdempotencyTable

@@ -66,9 +66,10 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     dialect: 'sqlite',
     location: file,
     read: new Kysely<Tables>({ dialect: sqliteDialect(() => connection) }),
-    write: (body) => writer.write(body),
+    write: (_, body) => writer.write(body),
     cachedRead: (key, read) => readCache.cachedRead(key, read),
     runExclusively: (body) => writer.write(body),
+    statistics: () => ({ transactions: writer.statistics }),
     backup: (to) => copyDatabase(driver, file, to),
     snapshots: createSnapshots({
       driver,

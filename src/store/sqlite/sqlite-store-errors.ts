@@ -28,6 +28,7 @@ const messages: Readonly<Record<StoreErrorReason, (file: string) => string>> = {
     `${file} cannot be opened. Check that its folder exists and is accessible, or use another data folder.`,
   newer: (file) => `${file} was created by a newer version of Parley. Upgrade Parley, or use another data folder.`,
   unreachable: (file) => `${file} cannot be reached.`,
+  unknown_outcome: (file) => `It is not known whether a change of ${file} was saved. Check before you repeat it.`,
   other: (file) => `${file} cannot be read or written. Check its disk.`,
 }
 

@@ -6,7 +6,7 @@ import { bench, chain } from './fake-steps.ts'
 
 /** Processes that take a run, one after another, and end before any of its steps begins. */
 async function restart(connection: Connection, id: string, times: number): Promise<void> {
-  for (let n = 0; n < times; n++) await connection.write((query) => claimRun(query, id, n))
+  for (let n = 0; n < times; n++) await connection.write({ account: 1 }, (query) => claimRun(query, id, n))
 }
 
 describe.each(databases)('a run on $name whose process ends before a step begins', ({ fresh }) => {

@@ -120,7 +120,7 @@ export async function bench(
   { extra, owner = `here:1:${++serial}`, isAlive = () => true, wall = Date.now }: BenchOptions = {},
 ): Promise<Bench> {
   const clock = createClock(connection, wall)
-  await connection.write((query) =>
+  await connection.write('rows', (query) =>
     query
       .insertInto('account')
       .values({
@@ -156,7 +156,11 @@ export async function bench(
     // A process knows that it lives.
     isAlive: (it) => it === owner || isAlive(it),
     log: (text) => log.push(text),
-    handlers: async () => ({ [runJobKind]: { handleBatch: (rows) => runner.resume(rows.map((row) => row.subject)) } }),
+    handlers: async () => ({
+      [runJobKind]: {
+        handleBatch: (rows) => runner.resume(rows.map((row) => ({ id: row.subject, account: row.account_id }))),
+      },
+    }),
     settle: (budget) => runner.settle(budget),
   })
   const version = async (first: AutomationNode): Promise<string> => {
@@ -172,7 +176,7 @@ export async function bench(
       hash: '',
       trigger_kind: 'webhook' as const,
     }
-    await connection.write((query) =>
+    await connection.write({ account: 1 }, (query) =>
       query
         .insertInto('automation_version')
         .values({
@@ -194,7 +198,7 @@ export async function bench(
   ) => {
     const definition = await version(first)
     const now = await clock.now()
-    return connection.write((query) =>
+    return connection.write({ account: 1 }, (query) =>
       runner.accept(
         query,
         {

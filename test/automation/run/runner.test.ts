@@ -123,9 +123,9 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     let writes = 0
     const counting: typeof connection = {
       ...connection,
-      write(body) {
+      write(scope, body) {
         writes += 1
-        return connection.write(body)
+        return connection.write(scope, body)
       },
     }
     let atEcho = 0

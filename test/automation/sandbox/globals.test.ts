@@ -90,7 +90,7 @@ describe('fetch', () => {
     ).toEqual([1, 2, 3].map((n) => [`https://a.test/x?n=${n}`, true]))
   })
 
-  test('tells a status from a request that failed', async () => {
+  test('distinguishes an error status from a failed request', async () => {
     expect(await run("const it = await fetch('https://a.test/none'); return [it.ok, it.status]")).toEqual([false, 404])
     expect(await run("return fetch('https://a.test/refused').catch((it) => it.name + ' ' + it.message)")).toBe(
       'TypeError fetch failed: refused.example is a private address.',

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Operator, operator, type RunOptions } from '../../support/operator.ts'
 import { assistant, book, change, desk, path, pulled, read, tool, write, writes } from './code-folder.ts'
 
-describe('what somebody changed on the platform after it was pulled', () => {
+describe('changes on the platform after a pull', () => {
   test('is shown with both values, overwritten only with consent, and the same afterwards', async () => {
     const by = await pulled()
     await by.run('tools update 2 --tool-timeout 25')

@@ -72,7 +72,7 @@ test('a secret that a pulled file refers to comes from the environment; without 
   expect(sent).toEqual([expect.stringContaining('Bearer k-123')])
 })
 
-test('what somebody wrote on the platform names no variable of the environment', async () => {
+test('text from the platform cannot name an environment variable', async () => {
   const record = {
     id: 7,
     name: 'theirs',

@@ -106,7 +106,7 @@ describe('a folder that was pulled', () => {
 })
 
 describe('a push', () => {
-  test('tells what it will do, sends only fields that differ, and remembers', async () => {
+  test('prints what it will do, sends only fields that differ, and records the result', async () => {
     const by = await pulled()
     change(by, desk, 'max_duration: 600', 'max_duration: 300')
     change(by, book, 'timeout: 15', 'timeout: 20')

@@ -8,7 +8,7 @@ type Through = NonNullable<RunOptions['through']>
 
 const extensions = new Set(['parley-publish', 'parley-if-version', 'parley-details', 'parley-recall'])
 
-/** A deployment that offers nothing beyond the specification: it publishes before it tests, and lists no versions. `around` stands between it and the command. */
+/** A deployment that offers nothing beyond the specification: it publishes before it tests, and lists no versions. `around` wraps its connection. */
 export function plain(around: Through = (handle, request) => handle(request)): { readonly through: Through } {
   const inner =
     (handle: Handle): Handle =>

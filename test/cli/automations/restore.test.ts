@@ -49,7 +49,7 @@ describe('a restore', () => {
     expect(await running(by)).toEqual(['enabled', 'Third'])
   })
 
-  test('goes to any version, says so where it is live already, and names the list where there is no such version', async () => {
+  test('restores any version, says when it is live already, and prints the list for an unknown version', async () => {
     const by = await three()
     expect(await by.run('automate restore Greeting --to 1 --yes')).toMatchObject({
       exitCode: 0,

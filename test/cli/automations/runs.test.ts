@@ -122,7 +122,7 @@ describe('automate runs get', () => {
     expect(stdout).not.toContain('k-secret-123456')
   })
 
-  test('shows one step, and says when there is none of that name', async () => {
+  test('shows one step, and an error for an unknown step', async () => {
     const by = await withRuns()
     const [run] = await by.json('automate runs list Broken')
     expect((await by.json(`automate runs get ${run.id} --step step_2`)).steps).toMatchObject([

@@ -381,7 +381,7 @@ describe('an update where the platform tests before it publishes', () => {
     })
   })
 
-  test('shows what the failed step received on the platform, where no local check could tell', async () => {
+  test('shows what the failed step received on the platform, when no local check could know', async () => {
     const request = http('GET', 'http://127.0.0.1:9/')
     const goesOn = {
       ...request,
@@ -448,7 +448,7 @@ test('samples are readable by their owner only, never contain secrets, and are p
   expect(existsSync(file)).toBe(false)
 })
 
-test('an update with --if-unchanged fails with 5 when somebody publishes between its check and its arrival', async () => {
+test('an update with --if-unchanged fails with 5 when another user publishes between its check and its arrival', async () => {
   const by = await greeting()
   writeFileSync(join(by.cwd, 'read.json'), (await by.run('automate get Greeting -o json')).stdout)
   const late = await by.run('automate update Greeting --file bye.json --if-unchanged read.json', {

@@ -73,7 +73,7 @@ describe('the file of failed rows of an earlier run', () => {
 })
 
 describe('rows that are left', () => {
-  test('by --limit are exit code 11, until there are none', async () => {
+  test('by --limit are exit code 11, until no row remains', async () => {
     const by = withRows('+14155550111,Anna', '+14155550112,Bob')
     const first = await by.run(`${importing} --limit 1`)
     expect([first.exitCode, first.stderr]).toEqual([

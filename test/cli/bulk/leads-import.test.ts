@@ -322,7 +322,7 @@ describe('on a terminal', () => {
     expect((await by.run(importing, { answers: [['Import', true]] })).exitCode).toBe(0)
   })
 
-  test('a column that nothing is called after is asked for', async () => {
+  test('a column without a matching field is prompted for', async () => {
     const by = withFile('Rufnummer,name\n+14155550111,Anna\n')
     const { exitCode, asked } = await by.run(importing, {
       answers: [

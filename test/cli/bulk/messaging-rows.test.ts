@@ -203,7 +203,7 @@ describe('messages whose answer is lost', () => {
     expect(sends(requests)).toBeLessThanOrEqual(5)
   })
 
-  test('stay unknown on a platform that does not tell, and are never sent again', async () => {
+  test('stay unknown on a platform that does not report outcomes, and are never sent again', async () => {
     const by = withFile(rows(2))
     await by.run(`${sending} --yes`, { through: losing(1, 'after') })
     const again = await by.run(`${sending} --yes --json`, {

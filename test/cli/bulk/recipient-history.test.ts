@@ -72,7 +72,7 @@ describe('a recipient that was sent the same content', () => {
     ])
     const same = await by.run(sending('more.csv'))
     expect([same.exitCode, sends(same), same.stdout]).toEqual([0, 0, expect.stringContaining('Nothing was sent')])
-    // The limit of five a second is counted by a clock that stands still here.
+    // The limit of five a second is counted by a clock that is frozen here.
     by.wait(2000)
     expect(sends(await by.run(`${sending('more.csv')} --resend`))).toBe(3)
     expect(sends(await by.run(`${sending('people.csv')} --again`))).toBe(2)
@@ -155,7 +155,7 @@ describe('a recipient that was sent the same content', () => {
     expect(creates(await by.run(line))).toBe(0)
   })
 
-  test('is forgotten when the local platform begins anew', async () => {
+  test('is forgotten when the local platform is reset', async () => {
     const by = operator()
     write(by, 'a.csv', 'phone,name', '+14155550111,Anna')
     write(by, 'b.csv', 'phone,name', '+14155550111,Anna', '')

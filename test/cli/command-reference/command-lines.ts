@@ -239,7 +239,7 @@ const preparedLines: readonly Line[] = [
 /** Lines about the data folder and its server themselves, which are not the same with a server in it. */
 export const elsewhere = /^(server (status|stop)|doctor|profile|whoami)\b/
 
-/** Commands that print text whatever form is asked for, or end only when they are told to. */
+/** Commands that print text in any output form, or run until they are stopped. */
 export const text = ['help', 'completion', 'demo', 'server start']
 
 /** Commands that need more than lines before them, each tested elsewhere: the id of a spend, a run that failed, somebody who hears, a message that was sent. */
@@ -267,7 +267,7 @@ export const stable = (stdout: string): string =>
   stdout
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'embedded:')
-    // The platform inside has no address before that of an automation.
+    // The local platform has no address before that of an automation.
     .replaceAll('embedded:/automate/', '/automate/')
     .replaceAll(/parley-operator-\w+/g, '<folder>')
     .replaceAll(/(\bms"?: ?)\d+/g, '$10')

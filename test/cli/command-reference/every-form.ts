@@ -20,7 +20,7 @@ export function testEveryForm(part: number, parts: number): void {
       expect(Array.isArray(data)).toBe(it.prints === 'list')
       expect(parseYaml(stable((await perform('-o yaml')).stdout))).toEqual(data)
       const ndjson = linesOf(stable((await perform('-o ndjson')).stdout)).map((line) => JSON.parse(line))
-      // What happens on the way, and the end, is told by the line alone.
+      // The progress and the result are in this line only.
       const items =
         it.isSpoken && it.prints === 'list'
           ? ndjson.filter(({ type }) => type === 'item')
@@ -52,7 +52,7 @@ export function testEveryForm(part: number, parts: number): void {
     })
 
     test.skipIf(elsewhere.test(it.line))(
-      'says the same to a platform that speaks the public vocabulary, over a socket',
+      'prints the same for a platform with the public vocabulary, over a socket',
       async () => {
         const [neutral, others] = await Promise.all([perform('-o json'), performInPublic()])
         const shown = ({ exitCode, stdout, stderr }: Run) => ({

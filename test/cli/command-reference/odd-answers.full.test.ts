@@ -184,7 +184,7 @@ function wrongWith({ exitCode, stdout, stderr }: Run, drawn: boolean): string | 
   return undefined
 }
 
-/** An answer without what nobody knows. */
+/** A response without the fields that depend on the run. */
 const known = (stdout: string): unknown =>
   stdout && each(JSON.parse(stdout), (it) => (isObject(it) ? { ...it, x_new: undefined } : it))
 
@@ -200,7 +200,7 @@ describe.each(Object.entries(understood))('a platform that answers with %s', (_w
       const ran = await run()
       const wrong = wrongWith(ran, false)
       if (wrong !== undefined) problems.push(`${line}: ${wrong}`)
-      // What a step gave may be of any type: nobody can tell a number that came as text.
+      // The output of a step may have any type: a number that arrived as text stays text.
       if (plain && !/^(whoami|doctor|automate runs get)/.test(line))
         expect([ran.exitCode, known(ran.stdout)], line).toEqual([plain.exitCode, known(plain.stdout)])
     }

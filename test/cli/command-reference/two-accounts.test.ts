@@ -11,7 +11,7 @@ import { exampleInput } from '../../support/platform/example-input.ts'
 /** A conversation of the first account. */
 const conversation = deterministicUuid(createSecretGenerator(sampleSeed)('conversation 3', 40))
 
-/** An automation of the first account, which is made before the tests; nobody has one of another name. */
+/** An automation of the first account, created before the tests; its name is unique. */
 const automation = { id: '' }
 const trigger = {
   name: 'trigger',
@@ -30,7 +30,7 @@ const flow = {
 /** A run of that automation, once there is one. */
 const run = { run_id: '' }
 
-/** Ids of the first account's things, by the names under which the conformance check stores them, and by resource. */
+/** Ids of the first account's resources, by the names under which the conformance check stores them, and by resource. */
 const ids = {
   key: 2,
   number: 4,
@@ -53,7 +53,7 @@ const special: Readonly<Record<string, object>> = {
   'campaigns.updateStatus': { campaign_id: 1, action: 'start' },
 }
 
-/** The same input about something that nobody has: its first id is another one. */
+/** The same input with an unknown id in first place. */
 function nobodys(input: object): object {
   const [name = ''] = Object.keys(input)
   return { ...input, [name]: 987_654 }
@@ -95,10 +95,10 @@ const lists = endpoints
   )
   .map((it) => it.name as string)
 
-/** Input that names a thing of the first account; undefined for endpoints that name none. */
+/** Input that names a resource of the first account; undefined for endpoints that name none. */
 const inputOf = (name: string): object | undefined => special[name] ?? exampleInput(endpointOf(name), ids)
 
-/** Endpoints about one thing. */
+/** Endpoints for a single resource. */
 const about = endpoints
   .map((it) => it.name)
   .filter((name) => !lists.includes(name) && !Object.hasOwn(open, name) && inputOf(name) !== undefined)
@@ -106,7 +106,7 @@ const about = endpoints
 describe('another account', () => {
   const by = operator({ lasts: 'file' })
   let env: { PARLEY_API_KEY: string }
-  /** What `everything` answers as long as nobody changes anything. */
+  /** Returns what `everything` answers while nothing changes. */
   let untouched: unknown
   /** Everything the first account has, and every movement of its money. */
   const everything = async () =>
@@ -138,7 +138,7 @@ describe('another account', () => {
     const considered = [...about, ...lists, ...Object.keys(open)]
     expect(
       endpoints.map((it) => it.name).filter((it) => !considered.includes(it)),
-      'Endpoints that no test here calls. Give those of one resource their input in "special", and others a reason in "open"',
+      'Endpoints that no test here calls. A write needs a step in src/cli/doctor/conformance/write-steps.ts; others their input in "special", or a reason in "open"',
     ).toEqual([])
     expect(
       considered.filter((it) => !endpoints.some(({ name }) => name === it)),
@@ -153,9 +153,9 @@ describe('another account', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' })
     expect(endpointOf(name).errors.map((it) => failures[it].text)).toContain(messageOf(stderr))
     expect(await everything()).toEqual(untouched)
-    // The same answer as for an id that nobody has: whether somebody has it is nobody else's business.
+    // The same answer as for an unknown id, so that it does not reveal whether the resource exists.
     expect(messageOf((await call(name, nobodys(input))).stderr)).toBe(messageOf(stderr))
-    // And the input was right: its owner is not told that it is not there.
+    // And the input was valid: its owner does not get a not_found.
     if (endpointOf(name).risk === 'read') expect((await call(name, input, {} as never)).exitCode).toBe(0)
   })
 

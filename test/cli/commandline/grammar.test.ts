@@ -266,7 +266,7 @@ describe('a resource', () => {
     expect(deleted).toMatchObject({ exitCode: 0, stdout: 'API key deleted successfully.\n' })
   })
 
-  test('cannot be picked where there is none', async () => {
+  test('cannot be picked from an empty list', async () => {
     const { run } = operator()
     for (const name of ['lookup_patient', 'book_appointment', 'quote_treatment', 'reschedule_visit'])
       await run(`tools delete ${name} --confirm ${name}`)

@@ -5,7 +5,7 @@ import { operator } from '../../support/operator.ts'
 /** Commands that begin to do something at once, or wait: each tested elsewhere. */
 const others = /^(demo|server (start|stop|reset|seed)|events listen|conversations chat|login)\b/
 
-/** What nobody can be asked for: a scenario of several steps, an address that may be none. */
+/** Values that cannot be prompted for: a scenario of several steps, an address that may be missing. */
 const refusing: Readonly<Record<string, string>> = {
   'server simulate run': 'Missing scenario.',
   'server webhooks runs': 'Missing --webhook-url.',
@@ -16,7 +16,7 @@ test('on a terminal every command asks for what it needs and was not given, or n
   const by = operator({ lasts: 'file' })
   const problems: string[] = []
   for (const [words] of (await allCommands()).filter(([words]) => !others.test(words))) {
-    // Whoever asks finds that nobody answers.
+    // Every prompt stays unanswered.
     const ran = await by
       .run(words, { terminal: true })
       .catch((error: Error) => ({ exitCode: 0, stderr: error.message }))

@@ -66,7 +66,7 @@ describe('any endpoint', () => {
     expect((await run('api tools.list -o id')).stdout).toBe('1\n2\n3\n4\n')
   })
 
-  test('tells the status and the headers of its answer when asked', async () => {
+  test('prints the status and the headers of the response on request', async () => {
     const { run } = operator()
     const { stderr, stdout } = await run('api keys.create --data name:\\ x --headers')
     expect(stderr).toMatch(/^status: 201$/m)

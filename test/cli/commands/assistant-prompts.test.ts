@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { operator, type RunOptions } from '../../support/operator.ts'
 
 describe('a new one on a terminal', () => {
-  test('is asked for, with pickers of what the platform offers', async () => {
+  test('is prompted for, with pickers of what the platform offers', async () => {
     const { run, json } = operator()
     const { exitCode, stdout, asked } = await run('assistants create --llm-temperature 0.3', {
       answers: [
@@ -31,7 +31,7 @@ describe('a new one on a terminal', () => {
     expect(asked[2]).not.toContain('Amelia')
   })
 
-  test('is asked only for what was not given', async () => {
+  test('is prompted for only the missing fields', async () => {
     const { run } = operator()
     const given =
       '--name Desk --type inbound --mode pipeline --language-id 1 --voice-id 1 --timezone UTC --initial-message Hello'
@@ -98,7 +98,7 @@ describe('deleting', () => {
     expect((await json('assistants get 2')).tools).toEqual([])
   })
 
-  test('names what automations and campaigns lose, where a platform tells', async () => {
+  test('names what automations and campaigns lose, when the platform reports it', async () => {
     const body = (url: string): unknown => {
       if (url.includes('/assistants/get'))
         return {

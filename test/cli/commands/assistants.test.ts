@@ -185,7 +185,7 @@ describe('an update', () => {
     })
   })
 
-  test('to another mode tells which settings went', async () => {
+  test('to another mode names the settings that were reset', async () => {
     const { run, json } = operator()
     await json('assistants update 1 --voice-stability 0.2')
     const { exitCode, stdout, stderr } = await run(
@@ -197,7 +197,7 @@ describe('an update', () => {
     )
   })
 
-  test('of a setting that means nothing in the mode says so', async () => {
+  test('of a setting that has no effect in the mode says so', async () => {
     const { run } = operator()
     const { exitCode, stderr } = await run('assistants update 2 --fillers --transcriber-provider-id 1')
     expect({ exitCode, stderr }).toEqual({
@@ -268,7 +268,7 @@ test('an assistant of a deployment that answers in its own manner is shown, and 
   const file = join(cwd, 'theirs.json')
   writeFileSync(file, (await run('assistants get 7 --json', { through })).stdout)
   await run(`assistants update 7 --file ${file} --name Renamed`, { through })
-  // What the contract does not know and nobody edited stays as it is without being sent.
+  // Unedited fields that the contract does not know are unchanged without being sent.
   const { id: _, uuid: __, engine_id: ___, deleted_at: ____, ...rest } = ours
   expect(sent).toEqual({ ...rest, name: 'Renamed' })
 })
@@ -324,7 +324,7 @@ test('credentials of calendars are hidden, and one sent back hidden stays', asyn
   })
 })
 
-test('settings that mean nothing in the mode of the assistant are reported as not used, on create and on update', async () => {
+test('settings without effect in the mode of the assistant are reported as not used, on create and on update', async () => {
   const { run } = operator()
   const warning = 'warning: These settings do not apply in multimodal mode and were not saved: fillers, speech_speed.'
   const made = await run(

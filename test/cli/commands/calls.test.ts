@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { operator } from '../../support/operator.ts'
 
-test('a call tells its length and its costs in one way, in a list and alone', async () => {
+test('a call shows its length and its costs in the same format in a list and alone', async () => {
   const { run, json } = operator()
   const [call] = (await json('calls list')).filter((it: { duration: number }) => it.duration > 60)
   const length = `${Math.floor(call.duration / 60)}:${String(call.duration % 60).padStart(2, '0')}`

@@ -62,7 +62,7 @@ describe('campaigns', () => {
     expect(await run('campaigns create --name x --assistant Nobody')).toMatchObject({ exitCode: 4 })
   })
 
-  test('are asked for on a terminal, by what their channel needs', async () => {
+  test('are prompted for on a terminal, by what their channel needs', async () => {
     const { run } = operator()
     const { exitCode, stdout } = await run('campaigns create', {
       answers: [
@@ -292,7 +292,7 @@ describe('server check', () => {
     await run('leads list')
     const { openStore } = await import('../../../src/store/database/open-store.ts')
     const store = await openStore({ file: `${dataDir}/platform.db` })
-    await store.write((query) =>
+    await store.write('rows', (query) =>
       query.updateTable('lead_count').set({ n: 77 }).where('campaign_id', '=', 1).where('level', '=', 2).execute(),
     )
     await store.close()

@@ -12,7 +12,7 @@ type Voice = {
 const ids = (list: readonly { id: number }[]): number[] => list.map((it) => it.id)
 
 describe('models', () => {
-  test('are those of pipeline mode unless another type is asked for, and only those have no code', async () => {
+  test('are those of pipeline mode by default, and only those have no code', async () => {
     const { json } = operator()
     const of = async (type: string): Promise<Named[]> => json(`models list --type ${type}`)
     expect(await json('models list')).toEqual(await of('llm'))

@@ -14,7 +14,7 @@ const events = (stdout: string) =>
 describe('conversations chat for programs', () => {
   const chat = 'conversations chat --assistant "Front desk"'
 
-  test('tells functions on the way, and what its commands found out, each by its type', async () => {
+  test('shows function calls as they happen, and the results of its commands, each by type', async () => {
     const { exitCode, stdout, stderr } = await operator().run(`${chat} -o ndjson`, {
       stdin: '#function\n/vars\n/cost\n/help\n/end\nNever said\n',
     })
@@ -75,7 +75,7 @@ describe('conversations chat for programs', () => {
     ])
   })
 
-  test('tells replies as they come with --stream, and the pieces make the whole', async () => {
+  test('prints replies as they arrive with --stream, and the parts add up to the whole', async () => {
     const by = operator()
     for (const stdin of ['Hello\n', '#function\n']) {
       const all = events((await by.run(`${chat} -o ndjson --stream`, { stdin })).stdout)

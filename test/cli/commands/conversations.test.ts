@@ -54,7 +54,7 @@ describe('conversations list', () => {
 })
 
 describe('conversations list', () => {
-  test('tells which conversations have ended', async () => {
+  test('shows which conversations have ended', async () => {
     const own = operator()
     const { conversation_id } = await own.json('conversations start --assistant 1')
     const statusOf = async () =>

@@ -288,7 +288,7 @@ describe('server purge', () => {
   })
 })
 
-test('numbers are shortened in what --debug tells', async () => {
+test('numbers are shortened in the output of --debug', async () => {
   const { stderr } = await operator().run(
     'messaging send --sender 1 --template opening_hours --to +14155550142 --debug',
   )

@@ -12,7 +12,7 @@ async function codes(by: Operator, more = ''): Promise<readonly [read: number, s
 }
 
 describe('parley server faults', () => {
-  test('fit a narrow terminal when there are none, and are thought of when no JSON comes', async () => {
+  test('fit a narrow terminal when empty, and work without JSON', async () => {
     const by = operator({ supports: 'neutral' })
     const { stderr } = await by.run('server faults list', { terminal: true, columns: 40 })
     for (const line of stderr.split('\n')) expect(line.length, line).toBeLessThanOrEqual(40)
@@ -100,7 +100,7 @@ describe('parley server faults', () => {
     expect({ exitCode, tries: requests.length }).toEqual({ exitCode: 0, tries: 3 })
   })
 
-  test('is listed, taken away alone, and cleared; other folders know nothing of it', async () => {
+  test('is listed, removed alone, and cleared; other folders are not affected', async () => {
     const [by, other] = [operator(), operator()]
     for (const endpoint of ['tools.list', 'tools.get', '"*"'])
       await by.run(`server faults create ${endpoint} --status 503`)

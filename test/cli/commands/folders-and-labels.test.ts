@@ -26,7 +26,7 @@ describe.each([
     expect(await json(`${noun} list`)).toHaveLength(seeded)
   })
 
-  test('of a name that is taken, or a colour that is none, are refused at the flag', async () => {
+  test('with a taken name or an unknown color are refused at the flag', async () => {
     const { run } = operator()
     expect(await run(`${noun} create --name "${first}"`)).toMatchObject({
       exitCode: 6,
@@ -114,7 +114,7 @@ describe('knowledge', () => {
     )
   })
 
-  test('tells after a write what to do next', async () => {
+  test('prints the next command after a write', async () => {
     const { run } = operator()
     expect(await run('knowledge create --name Prices')).toMatchObject({
       stdout: 'Knowledgebase created successfully. Id: 2\n',

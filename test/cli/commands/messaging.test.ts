@@ -270,7 +270,7 @@ describe('messaging send', () => {
     expect((await run('messaging send --template 1')).stderr).toContain('hint: See: parley messaging send --help.\n')
   })
 
-  test('on a terminal asks for what is missing, values of the placeholders too, and again for a number that is none', async () => {
+  test('on a terminal prompts for missing values, those of the placeholders too, and again for an invalid number', async () => {
     const { run } = operator()
     const { exitCode, stdout, stderr, asked } = await run('messaging send', {
       answers: [

@@ -173,7 +173,7 @@ describe('buying a number', () => {
     }
   })
 
-  test('tells the price of the number that can always be bought, as of any other: before, and afterwards', async () => {
+  test('shows the price of the number that can always be bought, as of any other: before, and afterwards', async () => {
     const by = operator()
     const bought = `Phone number purchased successfully. ${magic}, 1.15 USD/month. Id: `
     expect(await by.run(`numbers buy ${magic}`)).toMatchObject({
@@ -192,7 +192,7 @@ describe('buying a number', () => {
     })
   })
 
-  test('of somebody who presses Ctrl-C is exit 130 and no purchase', async () => {
+  test('of a user who presses Ctrl-C is exit 130 and no purchase', async () => {
     const by = operator()
     const { phone_number } = await offer(by)
     const { exitCode, stdout, requests } = await by.run(`numbers buy ${phone_number}`, { answers: [['Buy ', ctrlC]] })
@@ -246,7 +246,7 @@ describe('the guided purchase', () => {
     expect({ exitCode, writes: writes(requests) }).toEqual({ exitCode: 5, writes: [] })
   })
 
-  test('with --dry-run ends before consent is asked for', async () => {
+  test('with --dry-run ends before the confirmation', async () => {
     const by = operator()
     const { exitCode, stdout, requests } = await by.run('numbers buy --country US --contains 2 --dry-run', {
       answers: [['Which number?', /./]],

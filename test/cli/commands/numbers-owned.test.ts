@@ -173,7 +173,7 @@ describe('releasing', () => {
   })
 })
 
-/** Not what the channel is looked at for regularly. */
+/** Not the regular sync of the channel. */
 const isOwn = ({ kind }: { kind: string }): boolean => !kind.endsWith('.sync')
 
 describe('a subscription', () => {

@@ -74,7 +74,7 @@ test('an editor gets the schema of the document', async () => {
   expect(opened.split('\n')[0]).toBe('# yaml-language-server: $schema=tools.update.schema.json')
 })
 
-test('the first line that names a schema does no harm in a file', async () => {
+test('a first line that names a schema is accepted in a file', async () => {
   const { json, cwd } = operator()
   writeFileSync(join(cwd, 'folder.yaml'), '# yaml-language-server: $schema=folders.create.schema.json\nname: Evening\n')
   expect(await json('folders create --file folder.yaml')).toMatchObject({ name: 'Evening' })

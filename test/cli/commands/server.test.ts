@@ -89,7 +89,7 @@ describe('a server', () => {
     expect(await by.json('whoami --fields via')).toEqual({ via: 'embedded' })
   })
 
-  test('can limit each account, tells how long to wait, and is waited for', async () => {
+  test('can limit each account, returns the time to wait, and clients wait', async () => {
     const by = operator()
     await serving(by, '--rate-limit 2/60', async () => {
       expect((await by.run('keys list')).exitCode).toBe(0)

@@ -69,7 +69,7 @@ describe('a password', () => {
     expect(await json(words, options)).toMatchObject({ phone_number: '2002', outbound_proxy: false })
   })
 
-  test('is asked for, hidden, on a terminal that is not given one; and again when it is too short', async () => {
+  test('is prompted for, hidden, on a terminal; and again when it is too short', async () => {
     const { run } = operator()
     const { exitCode, asked, stdout, stderr } = await run(line(), {
       answers: [
@@ -293,7 +293,7 @@ describe('deleting a trunk', () => {
     expect(requests.filter((it) => !it.startsWith('GET'))).toEqual([])
   })
 
-  test('tells programs what the platform said', async () => {
+  test('gives programs the response of the platform', async () => {
     expect(await operator().json('sip-trunks delete 1 --yes')).toEqual({
       id: 1,
       message: 'Phone number deleted successfully.',

@@ -6,7 +6,7 @@ import { parseShellLine } from '../../../src/cli/completion/shell-line.ts'
 import { tree } from '../../../src/cli/tree.ts'
 import { operator } from '../../support/operator.ts'
 
-/** What stands before the descriptions, for a line that ends where the cursor is. */
+/** The text before the descriptions, for a line that ends at the cursor. */
 const words = (line: string): string[] => complete(line.split(' ')).map((it) => it.split('\t')[0] as string)
 
 describe('completion', () => {
@@ -44,7 +44,7 @@ describe('completion', () => {
   test('offers the choices of a flag that has some, and nothing for one that takes anything', () => {
     expect(words('tools update 1 --method P')).toEqual(['POST', 'PUT', 'PATCH'])
     expect(words('tools update 1 --method=P')).toEqual(['--method=POST', '--method=PUT', '--method=PATCH'])
-    expect(words('keys list -o ')).toEqual(['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'])
+    expect(words('keys list -o ')).toEqual(['table', 'json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'])
     expect(words('keys list --color n')).toEqual(['never'])
     expect(words('profile set x --default-output j')).toEqual(['json'])
     expect(words('tools update 1 --name ')).toEqual([])
@@ -63,7 +63,7 @@ describe('completion', () => {
     expect(words('help nonsense ')).toEqual([])
   })
 
-  test('and help tell the bounds of a number', () => {
+  test('and help show the bounds of a number', () => {
     const bounds = complete(['tools', 'update', '1', '--tool-timeo'])[0]
     expect(bounds).toBe('--tool-timeout\tTimeout of the endpoint in seconds, 1-30')
   })
@@ -176,7 +176,7 @@ describe('names', () => {
 })
 
 describe('file names', () => {
-  test('are offered where a file or folder is due, and nowhere else', () => {
+  test('are offered only where a file or folder is expected', () => {
     const ask = (line: string) => answerShell(['--names', '--', ...line.split(' ')], {}, { os: 'linux', cwd: '/' })
     for (const line of [
       'tools create --file ',

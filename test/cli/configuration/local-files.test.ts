@@ -21,7 +21,7 @@ const shownOf = (folder: string): RegExp[] =>
     .filter((it) => it.folder === folder)
     .map(({ name }) => new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '.*')}$`))
 
-test('"parley help privacy" tells of every file that commands leave, and of whose business it is', async () => {
+test('"parley help privacy" describes every file that commands write, and who can read it', async () => {
   const by = operator()
   const cache = join(by.cwd, 'cache')
   const key = JSON.parse((await by.run('server accounts key 1 --json')).stdout).key

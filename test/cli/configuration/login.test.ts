@@ -15,7 +15,7 @@ interface Deployment {
   readonly supports?: 'neutral' | 'public'
 }
 
-/** A platform elsewhere that knows whose key it is, and where its senders are. */
+/** A remote deployment that knows the owner of each key, and where its senders are. */
 const deployment =
   ({ takes = key, supports = 'neutral' }: Deployment = {}): NonNullable<RunOptions['connect']> =>
   async (base): Promise<Transport> => ({

@@ -112,7 +112,7 @@ describe('a profile', () => {
     expect(existsSync(by.configDir)).toBe(false)
   })
 
-  test('may speak plain http to this machine, and elsewhere when that is insisted on', async () => {
+  test('may use plain http to this machine, and elsewhere only when allowed explicitly', async () => {
     const by = operator()
     for (const line of [
       'profile set a --url http://127.0.0.1:4010',
@@ -203,7 +203,7 @@ describe('the configuration', () => {
 })
 
 describe('a read-only profile', () => {
-  test('lets everything be read and nothing be written', async () => {
+  test('allows every read and no write', async () => {
     const by = operator()
     await by.run('profile set local --read-only')
     for (const line of [

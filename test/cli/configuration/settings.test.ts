@@ -126,7 +126,7 @@ describe('a key', () => {
     expect(await reach(operator(), '--base-url https://elsewhere.example')).toMatchObject({ base: '', exitCode: 3 })
   })
 
-  test('may come from a command, which is asked once and only when it is needed', async () => {
+  test('may come from a command, which runs once and only when needed', async () => {
     const by = operator()
     const log = join(by.cwd, 'log')
     await by.run([
@@ -210,7 +210,7 @@ test('.parley.yaml that is not YAML says where and why', async () => {
   })
 })
 
-test('whoami and "profile get --origin" tell where each value came from', async () => {
+test('whoami and "profile get --origin" show where each value came from', async () => {
   const by = await withProfiles()
   expect(await by.json('whoami --fields profile,base_url,via,origin')).toEqual({
     profile: 'local',

@@ -35,7 +35,7 @@ const get = async (url: string, path: string): Promise<{ status: number; body: a
 }
 
 describe('a server', () => {
-  test('speaks the public vocabulary, and commands on its folder are understood', async () => {
+  test('uses the public vocabulary, and commands on its folder understand it', async () => {
     const by = operator({ supports: 'neutral' })
     const before = await by.json('messaging senders --status all')
     await serving(by, '--vocabulary public', async (url) => {
@@ -52,7 +52,7 @@ describe('a server', () => {
     expect(await by.json('server status --fields vocabulary')).toEqual({ vocabulary: 'neutral' })
   })
 
-  test('speaks words of one’s own from a file, and a profile that names the same file understands it', async () => {
+  test('uses a vocabulary from a file, and a profile that names the same file understands it', async () => {
     const by = operator({ supports: 'neutral' })
     const other = operator({ fresh: true, supports: 'neutral' })
     for (const it of [by, other]) writeFileSync(join(it.cwd, 'words.json'), JSON.stringify(chat))
@@ -132,7 +132,7 @@ describe('a profile', () => {
     expect(await by.json('profile get --profile x')).toMatchObject({ vocabulary: null, routes: null })
   })
 
-  test('sends each endpoint to its route, under the names it has there, and tells refusals under ours', async () => {
+  test('sends each endpoint to its route with its field names, and reports refusals with ours', async () => {
     const by = operator()
     writeFileSync(
       join(by.cwd, 'r.json'),

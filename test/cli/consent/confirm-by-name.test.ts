@@ -139,7 +139,7 @@ describe('an automation that a tool of an assistant asks', () => {
     expect(await run('automate delete "Opening hours" --confirm "Opening hours"')).toMatchObject({ exitCode: 0 })
   })
 
-  test('is switched off once somebody agrees: it can be switched on again', async () => {
+  test('is disabled after a confirmation, because it can be enabled again', async () => {
     const { run } = await asked()
     for (const line of ['automate disable "Opening hours"', 'automate update "Opening hours" --no-enabled']) {
       const refused = await run(line)
@@ -169,7 +169,7 @@ describe('an automation that a tool of an assistant asks', () => {
   })
 })
 
-test('an automation that an event starts is switched off once somebody agrees', async () => {
+test('an automation that an event starts is disabled after a confirmation', async () => {
   const { run } = operator()
   await run('server connections create --kind mail')
   const applied =

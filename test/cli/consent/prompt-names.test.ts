@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { operator } from '../../support/operator.ts'
 
-// Whoever agrees to lose something reads what it is called, whether it was picked, named or given by its id.
+// Every confirmation of a loss names the resource, whether it was picked, named or given by its id.
 
 test.each([
   ['keys delete 2', /^Delete API key "[^"]+" \(2\)\?/],
@@ -22,7 +22,7 @@ test.each([
   expect({ exitCode, asked }).toEqual({ exitCode: 10, asked: [expect.stringMatching(question)] })
 })
 
-test('one that the platform does not list is asked for by its id', async () => {
+test('one that the platform does not list is identified by its id in the prompt', async () => {
   const { run } = operator()
   const { asked } = await run('tools delete 2', {
     answers: [['', false]],

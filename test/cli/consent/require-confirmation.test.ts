@@ -83,7 +83,7 @@ describe('without consent nothing is done, and it is exit 10', () => {
   })
 })
 
-/** Commands that need no words and are free to do what they say, or go on until they are stopped. */
+/** Commands that need no arguments and do what they say, or run until they are stopped. */
 const complete =
   /^demo$|^server (start|stop|clock (freeze|resume)|faults clear|snapshot save|simulate payment|webhooks secret)$/
 

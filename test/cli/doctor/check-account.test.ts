@@ -275,7 +275,7 @@ test('an automation that is on with a definition that is refused, and one that s
   expect((await examine(sends('4'), '', by)).found).toContainEqual(
     expect.objectContaining({ check: 'sender_offline', status: 'failed' }),
   )
-  // Nobody knows what an expression comes to.
+  // The value of an expression is not known.
   expect((await examine(sends("{{trigger['body']['sender']}}"), '', by)).found.map(({ check }) => check)).toEqual([
     'account',
   ])
@@ -339,7 +339,7 @@ test('a remote deployment is not expected to reach private addresses', async () 
 describe('--reach', () => {
   const url = 'http://127.0.0.1'
 
-  test('asks each address once with OPTIONS, without key or payload, and tells which do not answer', async () => {
+  test('requests each address once with OPTIONS, without key or payload, and names those that do not answer', async () => {
     const asked: string[] = []
     const connect: RunOptions['connect'] = async (base) => ({
       base,

@@ -213,7 +213,7 @@ describe('a file that holds no automation', () => {
   })
 })
 
-test('a file of somebody else does not consent to side effects', async () => {
+test('a file of another user does not confirm side effects', async () => {
   const send = {
     type: 'PIECE',
     name: 'step_1',

@@ -26,7 +26,7 @@ export const skipped: Readonly<Record<string, string>> = {
   'sip-trunks update 1 --edit': 'opens an editor on a terminal',
 }
 
-/** Exit codes of examples that ask on a terminal, and there is none: 2 names what is missing, 10 what needs consent; 4 of those about what nobody has set, 5 of a campaign to stop that does not run, 20 of a retry that fails again. */
+/** Exit codes of examples that prompt, without a terminal: 2 names what is missing, 10 what requires confirmation; 4 for settings that do not exist, 5 for a campaign that is not running, 20 for a retry that fails again. */
 export const exits: Readonly<Record<string, number>> = {
   'assistants create': 2,
   login: 2,
@@ -158,7 +158,7 @@ const automated = [
   'update Greeting --file flow.json',
 ]
 
-/** Somebody with the files and the profiles that examples name; "production" is a platform elsewhere, of the same world. */
+/** A user with the files and the profiles that examples name; "production" is a remote deployment with the same data. */
 async function prepared(options: OperatorOptions): Promise<Operator> {
   const by = operator(options)
   for (const [name, text] of Object.entries(files)) writeFileSync(join(by.cwd, name), text)
@@ -214,7 +214,7 @@ async function perform(by: Operator, line: string): Promise<{ exitCode: number; 
 
 export const commands = await allCommands()
 
-/** The examples as the help of a command shows them: long ones on several lines, to be pasted as they are. */
+/** The examples as the help of a command shows them: long ones on several lines, to be pasted unchanged. */
 export const shown = (words: string, it: Command): string =>
   commandHelp(words, it, 100).split('\nExamples:\n')[1]?.split('\n\n')[0] ?? ''
 

@@ -10,21 +10,21 @@ test.each(Object.keys(topics))('help on %s fits its terminal and is only text', 
   for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
 })
 
-test('help on output tells of every form, help on profiles what a profile holds', async () => {
+test('help on output describes every form, help on profiles what a profile contains', async () => {
   const { run } = operator()
   const { stdout } = await run('help output')
   for (const form of forms) expect(stdout).toMatch(new RegExp(`^  ${form} +[A-Z]`, 'm'))
   expect((await run('help profiles')).stdout).toMatch(/^ {2}api_key_command +Command/m)
 })
 
-test('the topics are named where help is looked for', async () => {
+test('the topics are listed in the help', async () => {
   const { run } = operator()
   const { stdout } = await run('help --help')
   for (const topic of Object.keys(topics)) expect(stdout).toContain(topic)
   expect((await run('help outputs')).stderr).toContain('Did you mean "output"?')
 })
 
-test('help on conformance tells what every word of its rows means', async () => {
+test('help on conformance explains every value of its rows', async () => {
   const { run } = operator()
   const { stdout } = await run('help conformance')
   for (const word of ['same', 'tolerated', 'drift', 'skipped', 'answer', 'not_found', 'rejected', 'no_key'])

@@ -69,7 +69,7 @@ describe('on a terminal', () => {
     ])
     expect((await said(memorySink())).split('\n')).toHaveLength(4)
   })
-  test('doctor speaks in words and keeps to the width, its codes stay for programs', async () => {
+  test('doctor wraps its sentences to the width, its codes stay for programs', async () => {
     const { run, json } = operator()
     const { stdout, exitCode } = await run('doctor', { terminal: true, columns: 60 })
     expect(exitCode).toBe(0)

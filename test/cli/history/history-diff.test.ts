@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { operator } from '../../support/operator.ts'
 
 describe('history diff', () => {
-  test('tells what differs from what is live, with exit 20, and nothing where nothing does', async () => {
+  test('prints the differences from the live resource with exit 20, and nothing without any', async () => {
     const by = operator()
     await by.run('tools update 2 --tool-timeout 20')
     expect(await by.run('history diff 1')).toMatchObject({ exitCode: 20, stdout: 'timeout: 15 -> 20\n' })
@@ -48,7 +48,7 @@ describe('history diff', () => {
       expect(await operator().run(`history ${verb} ${entry}`)).toMatchObject({ exitCode, stdout: '' })
   })
 
-  test('of one profile knows nothing of another', async () => {
+  test('of one profile does not show another', async () => {
     const by = operator()
     await by.run('tools update 2 --tool-timeout 20')
     mkdirSync(by.configDir, { recursive: true, mode: 0o700 })

@@ -185,7 +185,7 @@ describe('history undo of an update', () => {
     ['knowledge documents update 1 --knowledge 1 --name x', 'knowledge documents get 1 --knowledge 1'],
     ['leads update 1 --var first_name=Zed', 'leads list'],
     ['automate update "Opening hours" --name x --no-enabled', 'automate list'],
-  ])('%s puts back what it was, and an undo of that makes it so again', async (line, look) => {
+  ])('%s restores the previous values, and an undo of that reverts it', async (line, look) => {
     const by = operator()
     const seen = async (): Promise<unknown> =>
       JSON.parse(JSON.stringify(await by.json(look), (key, it) => (/_at$|_trunk_id$/.test(key) ? undefined : it)))
@@ -319,7 +319,7 @@ test('an automation goes back to the definition before, after an update, a resto
   expect(await coded()).toBe(one)
 })
 
-test('the log tells of every write by name, without what was written, also of those that were refused', async () => {
+test('the log lists every write by name, without its content, also refused ones', async () => {
   const by = operator()
   await by.run('keys create --name unmistakable')
   await by.run('tools update 2 --tool-timeout 900')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operator, type Run } from '../../support/operator.ts'
 
-// Whatever is typed wrong is answered in words that lead on, with the code scripts look at, and changes nothing.
+// Every input error gets a message with a next step and the exit code for scripts, and changes nothing.
 
 const by = operator({ lasts: 'file' })
 const parley = (args: string | readonly string[]): Promise<Run> => by.run(args)
@@ -20,7 +20,7 @@ const file = (name: string, text: string): string => {
   return name
 }
 
-/** A failure is told in words and in JSON alike; stdout stays empty. */
+/** A failure has the same content as text and as JSON; stdout stays empty. */
 function expectRefusal({ exitCode, stdout, stderr }: Run, code: number, ...said: readonly (string | RegExp)[]): void {
   for (const text of said) expect(stderr).toMatch(text)
   expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' })
@@ -37,7 +37,7 @@ describe('words and flags', () => {
     ['an argument too many', 'tools get 1 2', 'See: parley tools get --help'],
     ['an argument where there is none', 'keys list 1', 'See: parley keys list --help'],
     ['a flag without its value', 'keys create --name', '--name'],
-    ['an output form that does not exist', 'keys list -o xml', 'table, json, ndjson, yaml, tsv, id'],
+    ['an output form that does not exist', 'keys list -o xml', 'table, json, ndjson, yaml, tsv, csv, id'],
     ['two output forms', 'keys list --json -o yaml', '--json and --output yaml cannot be combined'],
     ['a limit of nothing', 'keys list --limit 0', 'Invalid --limit "0". Use a whole number from 1 to 999999999.'],
     ['a limit that is no number', 'keys list --limit ten', '--limit'],

@@ -16,7 +16,7 @@ describe('digits that are not an id', () => {
     expect(await json('numbers release 2001 --yes')).toMatchObject({ id })
   })
 
-  test('are a name, once there is no such id', async () => {
+  test('are a name when no resource has that id', async () => {
     const { run, json } = operator()
     const { id } = await json('knowledge create --name 2024')
     expect(await json('knowledge get 2024')).toMatchObject({ id, name: '2024' })

@@ -128,7 +128,7 @@ describe('a purchase', () => {
     expect([await states(by), await bought(by), await charged(by)]).toEqual([['refused'], 0, 0])
   })
 
-  test('of another account is not settled by this one, which knows nothing of it', async () => {
+  test('of another account is not resolved by this one, which does not know it', async () => {
     const by = operator()
     const second = (
       await by.run('server accounts create --name Second --payment-method pm_card_visa -o id -q')

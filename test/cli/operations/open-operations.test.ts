@@ -122,7 +122,7 @@ describe('--idempotency-key', () => {
     expect(await states(by)).toEqual(['done'])
   })
 
-  test('tries the next number under the next key when somebody else has taken one, and still finds the purchase', async () => {
+  test('tries the next number under the next key when another buyer has taken one, and still finds the purchase', async () => {
     const by = operator()
     const before = await owned(by)
     let taken = 0
@@ -138,7 +138,7 @@ describe('--idempotency-key', () => {
     expect(await owned(by)).toBe(before + 1)
   })
 
-  test('sends a message once, however often it is asked for', async () => {
+  test('sends a message once, however often it is repeated', async () => {
     const by = operator()
     const line = 'messaging send --sender 1 --template opening_hours --to +14155550111 --idempotency-key note-1 --json'
     const [a, b] = [await by.run(line), await by.run(line)]
@@ -172,7 +172,7 @@ describe('--idempotency-key', () => {
     ).toBe(12)
   })
 
-  test('lets the same operation go again under its key where the platform honours it, and settles the open entry', async () => {
+  test('allows the same operation again under its key where the platform supports it, and resolves the open entry', async () => {
     const by = operator()
     const line = 'numbers buy +15005550006 --yes --idempotency-key job-8'
     expect((await by.run(line, { through: commitThen502 })).exitCode).toBe(12)

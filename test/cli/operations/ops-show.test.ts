@@ -17,7 +17,7 @@ test('an operation is shown by its id or a unique prefix of it; an unknown id is
   expect(picked).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`parley ops get ${bought.id}`) })
 })
 
-test('an undo of what changed nothing but secrets says that they cannot be put back', async () => {
+test('an undo of a change of secrets only says that they cannot be restored', async () => {
   const by = operator()
   const secret = (value: string): string => JSON.stringify([{ key: 'password', value }])
   await by.run(['tools', 'update', '2', '--static-fields', secret('first')])

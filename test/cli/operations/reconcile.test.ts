@@ -42,7 +42,7 @@ describe('on a platform without idempotency', () => {
     expect(await states(by)).toEqual(['done', 'refused'])
   })
 
-  test('a purchase whose number is neither owned nor for sale is not taken for refused: it is asked for an hour, then given up', async () => {
+  test('a purchase whose number is neither owned nor for sale is not treated as refused: it is queried for an hour, then given up', async () => {
     const by = operator()
     const slow: Through = async (handle, request) => {
       const answer = await notParleyServer(handle, request)
@@ -132,7 +132,7 @@ describe('on a platform without idempotency', () => {
 })
 
 describe('ops close', () => {
-  test('settles an entry that no platform can tell, with the reason, and lets the same operation go again', async () => {
+  test('resolves an entry that no platform can determine, with the reason, and allows the same operation again', async () => {
     const by = operator()
     const line = 'messaging send --sender 1 --template opening_hours --to +14155550111'
     await by.run(line, { through: losing(false) })

@@ -53,7 +53,7 @@ describe.each(Object.entries(spends))('%s', (what, line) => {
     async (_, body, status) => {
       const by = operator({ supports: 'neutral' })
       for (const form of ['', ' --json']) {
-        // Else the first, whose outcome nobody knows, would stop the second.
+        // Otherwise the first one, whose outcome is unknown, would stop the second.
         const [open] = await by.json('ops list --open')
         if (open) await by.run(`ops close ${open.id} --as refused --reason test`)
         const { exitCode, stdout, stderr } = await by.run(`${line}${form}`, { through: saying(body, status) })

@@ -74,6 +74,6 @@ test.each([
   ['ID', ['id'], 'id'],
   ['zzz', ['name', 'id'], undefined],
   ['lst', ['list', 'get'], 'list'],
-])('somebody who typed %s', (typed, candidates, meant) => {
+])('a user who typed %s', (typed, candidates, meant) => {
   expect(closestMatch(typed, candidates)).toBe(meant)
 })

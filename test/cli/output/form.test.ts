@@ -201,7 +201,7 @@ describe('--fields', () => {
       '{"brand_new":true}\n',
     )
   })
-  test('names the nearest one when there is no such field, even for an empty list', async () => {
+  test('names the closest field for an unknown one, even for an empty list', async () => {
     for (const items of [[ann], []])
       await expect(list('json', items, ['id', 'phnoe'])).rejects.toMatchObject({
         exit: 'usage',

@@ -141,7 +141,7 @@ describe('on a terminal', () => {
       ].join('\n'),
     )
   })
-  test('one that does not tell its width counts as 80 cells', async () => {
+  test('one without a known width counts as 80 cells', async () => {
     expect(await shown({ terminal: true, columns: 0 })).toBe(await shown({ terminal: true, columns: 80 }))
   })
   test('the fields asked for are never dropped', async () => {

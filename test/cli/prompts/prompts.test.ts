@@ -41,7 +41,7 @@ const scenarios = {
   nameless: () => prompts.confirmName('This cannot be undone.', ''),
   abort: () => { whenDrawn('Delete it?', () => interrupt.abort()); return prompts.confirm('Delete it?') },
   twice: async () => [await prompts.confirm('First?'), await prompts.input('Second?')],
-  // What stands here is drawn before any question is; whoever types now cannot know of one.
+  // This is drawn before any question, so what is typed now cannot be an answer.
   late: async () => { await typedAhead(); return prompts.confirm('Delete it?') },
   lateName: async () => { await typedAhead(); return prompts.confirmName('This cannot be undone.', 'desk') },
   lateSearch: async () => { await typedAhead(); return prompts.select('City?', cities, { searchable: true }) },
@@ -86,7 +86,7 @@ describe('without a terminal', () => {
     ['stdin is a pipe', false, true, true],
     ['stderr is a pipe', true, false, true],
     ['questions are switched off', true, true, false],
-  ])('nothing is asked: %s', async (_what, stdin, stderr, interactive) => {
+  ])('nothing is prompted for: %s', async (_what, stdin, stderr, interactive) => {
     const input = new PassThrough()
     input.end('\ny\ny\n')
     const streams = sinks(stdin, stderr)
@@ -219,7 +219,7 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
     for (const typed of ['y\r\u0003', 'y\u0003\r'])
       expect(await program.run('confirm', [['(y/N)', typed]]), JSON.stringify(typed)).toMatchObject({ exitCode: 130 })
   })
-  test('an input is asked again until it is valid', async () => {
+  test('an input is prompted for again until it is valid', async () => {
     expect(
       await program.run('input', [
         ['Name?', 'ab\r'],
@@ -317,7 +317,7 @@ describe.runIf(process.platform !== 'win32')('with ACCESSIBLE', () => {
       expect(run.drawn).not.toContain('\u001b')
     }
   })
-  test('Enter alone is no, and what is neither is asked again', async () => {
+  test('Enter alone is no, and any other text is prompted for again', async () => {
     expect(await program.run('confirm', [['(y/N)', '\r']], plain)).toMatchObject({ stdout: 'false' })
     expect(
       await program.run('confirm', [['(y/N)', 'sure\r'], ['Enter y or n.'], ['(y/N)', 'yes\r']], plain),
@@ -347,7 +347,7 @@ describe.runIf(process.platform !== 'win32')('with ACCESSIBLE', () => {
     )
     expect(run).toMatchObject({ exitCode: 0, stdout: '44' })
   })
-  test('an invalid input says why and is asked again', async () => {
+  test('an invalid input shows the reason and is prompted for again', async () => {
     expect(await program.run('input', [['Name?', 'ab\r'], ['Too short.'], ['Name?', 'abc\r']], plain)).toMatchObject({
       stdout: '"abc"',
     })

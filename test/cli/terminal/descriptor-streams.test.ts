@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const source = new URL('../../../src/cli/terminal/descriptor-streams.ts', import.meta.url).pathname
 
-/** Writes as many lines of as many bytes as it is told, then says on stderr how it went and whether Node's own stream was needed. */
+/** Writes the given number of lines of the given size, then says on stderr how it went and whether Node's own stream was needed. */
 const entry = `
   import { createDescriptorSink, createDescriptorSource } from ${JSON.stringify(source)}
   let opened = false

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Operator, operator, type RunOptions } from '../../support/operator.ts'
 
-// What becomes of a record that is edited by hand: what changed is sent, nothing is sent for nothing, and what was typed is never lost.
+// A record that is edited by hand: only changes are sent, an unchanged record is not sent, and typed text is never lost.
 
 const edits = (editor: (text: string) => string): RunOptions => ({
   env: { EDITOR: 'vi', NO_COLOR: '1' },
@@ -14,7 +14,7 @@ const edits = (editor: (text: string) => string): RunOptions => ({
 const slower = edits((text) => text.replace('timeout: 15', 'timeout: 20'))
 const sent = (requests: readonly string[]): string[] => requests.filter((it) => !it.startsWith('GET'))
 
-/** The file that was kept, which goes with the test. */
+/** The saved file, which is deleted after the test. */
 function savedIn(stderr: string): string {
   const [, file = ''] = /Your edits are saved in (\S+)\. To send them: /.exec(stderr.replaceAll(/\s+/g, ' ')) ?? []
   expect(file, stderr).not.toBe('')

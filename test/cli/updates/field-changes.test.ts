@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { describeChanges } from '../../../src/cli/updates/field-changes.ts'
 import { operator, type RunOptions } from '../../support/operator.ts'
 
-// Whoever changes something at a terminal is told what is different now, field by field.
+// An update at a terminal prints what is different now, field by field.
 
 const person: RunOptions = { terminal: true, env: { NO_COLOR: '1' } }
 
-describe('an update tells a person', () => {
+describe('an update prints', () => {
   const updates: readonly (readonly [line: string, lines: readonly string[]])[] = [
     [
       'tools update 2 --tool-timeout 20 --description Book',
@@ -236,7 +236,7 @@ describe('a difference', () => {
     expect(of(null, { a: 1 })).toBe('it: not set -> 1 field')
   })
 
-  test('never shows a secret, whatever it is called or however it looks', () => {
+  test('never shows a secret, whatever its name or format', () => {
     const shown = [
       of('old-secret', 'new-secret', 'api_key'),
       of('old-secret', null, 'api_key'),

@@ -5,7 +5,7 @@ import type { Command } from '../../../src/cli/commandline/command.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
 import { type Operator, operator, type RunOptions } from '../../support/operator.ts'
 
-// What nobody may lose on the way: fields that only this deployment has, and the plus sign of a number.
+// Values that must survive: fields that only this deployment has, and the plus sign of a number.
 
 /** What a deployment may have added to its records, of every type; some of it looks like something else. */
 const mystery = {
@@ -65,7 +65,7 @@ describe.each(Object.entries(nouns))('an unknown field of %s', (noun, [id, from,
       await by.run(`${noun} update ${id} --file record`, adding(sent))
       return sent.at(-1)
     }
-    // An update changes only what it sends: what nobody edited stays as it is, also where a strict platform would refuse it.
+    // An update changes only what it sends: unedited fields do not change, also where a strict platform would refuse them.
     expect(await update(stdout.replace(from, to))).not.toHaveProperty('mystery')
     expect(sent).toHaveLength(1)
     expect((await update(stdout.replace(/("?level"?: )3/, '$14')))?.mystery).toEqual({ ...mystery, level: 4 })

@@ -1,6 +1,6 @@
 import { openJournal } from '../../../src/client/journal/journal.ts'
 
-/** Begins and settles spends in a process of its own, and says each id once it is safely kept: `node writer <file> <name> <count>`. */
+/** Starts and settles operations in a separate process, and prints each id once it is safely stored: `node writer <file> <name> <count>`. */
 const [file = '', name = '', count = '0'] = process.argv.slice(2)
 let ids = 0
 const journal = openJournal({ file, now: Date.now, newId: () => `${name}-${++ids}` })

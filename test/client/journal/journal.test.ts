@@ -67,7 +67,7 @@ describe('the journal of spends', () => {
     })
   })
 
-  test('lets a later finding replace an earlier one', () => {
+  test('a later outcome replaces an earlier one', () => {
     const journal = open()
     const id = journal.recordIntent(intent)
     journal.recordOutcome(id, 'unknown')
@@ -101,7 +101,7 @@ describe('the journal of spends', () => {
     ])
   })
 
-  test.skipIf(process.getuid?.() !== 0)('that root begins in the folder of somebody else is theirs', () => {
+  test.skipIf(process.getuid?.() !== 0)('that root starts in the folder of another user belongs to that user', () => {
     const owned = folder()
     chownSync(owned, 65_534, 65_534)
     const journal = open(join(owned, 'spends.ndjson'))
@@ -235,7 +235,7 @@ describe('many processes', () => {
     expect(entries.every((it) => it.state === 'done')).toBe(true)
   })
 
-  test('killed with -9 lose nothing that was acknowledged', async () => {
+  test('killed with -9 keep everything that was acknowledged', async () => {
     const file = join(folder(), 'spends.ndjson')
     const said: string[] = []
     const writers = ['a', 'b'].map((name) =>

@@ -48,7 +48,7 @@ describe('the log', () => {
     expect(logged('debug', it).join('\n')).not.toContain('Zk3vQ9')
   })
 
-  test('lets no server steer the terminal', () => {
+  test('a server cannot control the terminal', () => {
     const shown = logged('debug', {
       ...it,
       response: { status: 200, headers: { 'x-odd': '\u001b]0;title\u0007' }, body: '\u001b[31mred\r\nline\u009b2J' },

@@ -114,7 +114,7 @@ describe('a request without an answer says why, and whether it may have arrived'
     await expect(remote(host.url).send(post, options)).rejects.toMatchObject({ reason: 'reset', sent: true })
   })
 
-  test('the server hangs up without a word: reset, sent', async () => {
+  test('the server closes the connection without a response: reset, sent', async () => {
     const host = await startSocket((socket) => socket.end())
     await expect(remote(host.url).send(post, options)).rejects.toMatchObject({ reason: 'reset', sent: true })
   })

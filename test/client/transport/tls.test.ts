@@ -35,7 +35,7 @@ test('a certificate for another name is refused', async () => {
   expect(host.seen).toEqual([])
 })
 
-test('https to a port that speaks plain http: tls, not sent', async () => {
+test('https to a port that uses plain http: tls, not sent', async () => {
   const host = await startHost(json({}))
   await expect(remote(`https://127.0.0.1:${host.port}`).send(secretPost, options)).rejects.toMatchObject({
     reason: 'tls',

@@ -81,7 +81,7 @@ describe('a name of a secret is one in every spelling', () => {
   ])('%s', (name) => expect(isSecretName(name)).toBe(true))
 })
 
-describe('a name that only has such a word in it, or part of one, is none in any spelling', () => {
+describe('a name that only contains such a word, or part of one, is not secret in any spelling', () => {
   test.each([
     ...each(
       'max tokens',

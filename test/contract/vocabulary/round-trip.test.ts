@@ -15,7 +15,7 @@ const words = collectContractWords()
 const renamed = (from: Iterable<string>, as: string) =>
   fc.subarray([...from]).map((some) => Object.fromEntries(some.map((it, n) => [it, `${as}${n}_${it.slice(0, 3)}`])))
 
-/** Vocabularies nobody speaks. */
+/** Vocabularies that no deployment uses. */
 const invented: fc.Arbitrary<Vocabulary> = fc.record({
   paths: renamed(
     [...words.paths].filter((it) => it !== 'api'),
@@ -49,7 +49,7 @@ describe.each(endpoints.map((it) => [it.name, it] as const))('%s', (_name, endpo
   })
 })
 
-describe('a server that speaks the public vocabulary', () => {
+describe('a server with the public vocabulary', () => {
   const translator = createResponseTranslator(publicVocabulary)
 
   test('names in its refusals what it was sent', () => {
@@ -121,7 +121,7 @@ describe('a server that speaks the public vocabulary', () => {
 })
 
 describe('a vocabulary', () => {
-  test('public or invented, loses nothing', () => {
+  test('public or invented, is reversible', () => {
     expect(findVocabularyConflicts(publicVocabulary)).toEqual([])
     fc.assert(
       fc.property(invented, (it) => {

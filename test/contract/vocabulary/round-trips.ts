@@ -18,7 +18,7 @@ const words = collectContractWords()
 const renamed = (from: Iterable<string>, as: string) =>
   fc.subarray([...from]).map((some) => Object.fromEntries(some.map((it, n) => [it, `${as}${n}_${it.slice(0, 3)}`])))
 
-/** Vocabularies nobody speaks. */
+/** Vocabularies that no deployment uses. */
 const invented: fc.Arbitrary<Vocabulary> = fc.record({
   paths: renamed(
     [...words.paths].filter((it) => it !== 'api'),

@@ -132,7 +132,7 @@ describe.each(databases)('turning the clock on $name', (database) => {
     const wall = Date.UTC(2027, 0, 31, 12)
     const api = await fresh(database, { wall: () => wall })
     const tables = await tablesOf(api.place)
-    await tables.write(async (query) => {
+    await tables.write('everything', async (query) => {
       await query.deleteFrom('clock').execute()
       await query
         .insertInto('clock')

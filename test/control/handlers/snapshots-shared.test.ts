@@ -66,7 +66,7 @@ test('saving a large platform blocks no requests', async () => {
   }
   await api.account({ name: 'One' })
   for (let n = 0; n < 20; n++)
-    await tables.write(async (query) => {
+    await tables.write('everything', async (query) => {
       for (let m = 0; m < 20; m++)
         await query
           .insertInto('outbox')

@@ -153,7 +153,7 @@ describe('a snapshot', () => {
     writeFileSync(file('text'), 'no database at all')
     copyFileSync(file('whole'), file('newer'))
     const newer = await openSqlite(file('newer'))
-    await newer.write((query) =>
+    await newer.write('rows', (query) =>
       query.updateTable('meta').set({ value: '999' }).where('key', '=', 'schema_version').execute(),
     )
     await newer.close()
@@ -190,7 +190,7 @@ describe('a snapshot', () => {
       payment_method: null,
       created_at: 1,
     } as const
-    await old.write((query) => query.insertInto('account').values(row).execute())
+    await old.write('rows', (query) => query.insertInto('account').values(row).execute())
     const about = { saved_at: '2026-01-01T00:00:00.000Z', secret: 's'.repeat(40), key: null, seal: null }
     await old.snapshots?.save(join(folder, 'old.db'), JSON.stringify(about))
     await old.close()

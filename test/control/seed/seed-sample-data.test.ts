@@ -170,7 +170,7 @@ describe.each(databases)('a new platform on $name', (database) => {
     if (database.name === 'sqlite') expect(mode(join(dataDir, 'platform.db'))).toBe('600')
   })
 
-  test('can be left empty: no account, no key, until somebody makes one', async () => {
+  test('can stay empty: no account, no key, until one is created', async () => {
     const place = await newPlace(database)
     const api = await openAt(place, { empty: true })
     expect(credentialsOf(place)).toMatchObject({ key: null })

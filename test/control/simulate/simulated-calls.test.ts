@@ -24,7 +24,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
     it.simulate(by, 'call', { phone_number: '+14155550142', assistant: by.assistant, ...body })
   const inbound = { direction: 'inbound', to: '+14155550100' }
 
-  test('that comes in goes by its script: transcript, duration, end, cost and what was found out', async () => {
+  test('an inbound call follows its script: transcript, duration, end, cost and extracted values', async () => {
     const by = await owner()
     const { status, body } = await call(by, {
       ...inbound,

@@ -52,7 +52,7 @@ describe.each(databases)('trouble that is simulated on $name', (database) => {
     expect((await it.events(by)).map((event) => event.kind)).toContain('number.released')
   })
 
-  test('a provider that fails once is asked again as due work: the message is sent and paid once', async () => {
+  test('a provider that fails once is retried as a job: the message is sent and paid once', async () => {
     const by = await it.owner()
     const sender = await it.sender(by)
     const { body } = await it.control('simulate/failure', { provider: 'channel.send', text: 'The channel is closed.' })

@@ -20,14 +20,14 @@ import { execa, type Options } from 'execa'
 import { afterFile } from '../../support/cleanup.ts'
 import { hangMs } from '../../support/hang-timeout.ts'
 
-// The built program as users have it: a process of its own, real pipes, real folders. Whoever imports this gets a fresh build and a clean end.
+// The built program as users have it: a separate process, real pipes, real folders. Importing this gives a fresh build and a cleanup at the end.
 
 const root = join(import.meta.dirname, '../../..')
 const cache = join(root, 'node_modules/.cache')
 mkdirSync(cache, { recursive: true })
 const compiled = join(cache, 'e2e-compiled')
 mkdirSync(compiled, { recursive: true })
-/** A copy beside the packages it needs, one for a run of the tests: a build that somebody starts meanwhile must not take files away from under running commands. */
+/** A copy beside the packages it needs, one per test run, so that a build started during the run does not remove files of running commands. */
 const copy = join(cache, `e2e-${process.env.PARLEY_TEST_RUN ?? process.pid}-run`)
 export const bin = join(copy, 'bin/parley.js')
 
@@ -54,12 +54,12 @@ export interface Finished {
   readonly stderr: string
 }
 
-/** A process that goes on until it is told to stop. */
+/** A process that runs until it is stopped. */
 export interface Running {
   readonly pid: number
   readonly stdout: () => string
   readonly stderr: () => string
-  /** Resolves to what follows `mark` on its line, as soon as it stands on stdout or stderr. */
+  /** Resolves to what follows `mark` on its line, as soon as it is on stdout or stderr. */
   until(mark: string): Promise<string>
   kill(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void
   readonly ended: Promise<Finished & { readonly signal: string | undefined }>
@@ -120,7 +120,7 @@ async function worldOf(seed: number | typeof random): Promise<string> {
   return made
 }
 
-/** Hands a folder and all in it to whoever `asNobody` runs as. */
+/** Gives a folder and all in it to the user that `asNobody` runs as. */
 export function removeOwner(folder: string): void {
   if (!isRoot) return
   chownSync(folder, anonymous, anonymous)
@@ -172,11 +172,11 @@ export const parley = (args: string | readonly string[], options: RunOptions = {
 export const shell = (line: string, options: RunOptions = {}): Promise<Finished> =>
   run('bash', ['-c', `parley() { "${execPath}" "${bin}" "$@"; }; ${line}`], options)
 
-/** Starts a command that goes on. */
+/** Starts a command that keeps running. */
 export const start = (args: string | readonly string[], options: RunOptions = {}): Running =>
   launch(execPath, [bin, ...(typeof args === 'string' ? args.split(' ') : args)], options)
 
-/** Starts any program that goes on. */
+/** Starts any program that keeps running. */
 export function launch(file: string, args: readonly string[], options: RunOptions = {}): Running {
   const child = execa(file, args, { ...spawnOptions(options), stdin: 'ignore' })
   const end = (): void => void child.kill('SIGKILL')

@@ -15,7 +15,7 @@ export async function beginTogether(keyCount: number, buyCount: number): Promise
   ])
   expect(keys.filter((it) => it.exitCode !== 0)).toEqual([])
   expect(numbers.filter((it) => it.exitCode === 0)).toHaveLength(1)
-  // Each other one finds the number owned, or the same purchase still under way, and then sends nothing.
+  // Each other one finds the number owned, or the same purchase still in progress, and then sends nothing.
   const refused = numbers.filter((it) => it.exitCode !== 0)
   const shown = { 5: 'already in use', 12: 'Nothing was sent' } as const
   expect(refused.filter((it) => !it.stderr.includes(shown[it.exitCode as 5 | 12] ?? 'another exit code'))).toEqual([])

@@ -14,7 +14,7 @@ export interface RelayOptions {
 
 const extensions = new Set(['parley-publish', 'parley-if-version', 'parley-details', 'parley-recall'])
 
-/** Stands between a command and a server for the length of a test. Returns its address. */
+/** Relays between a command and a server for the length of a test. Returns its address. */
 export async function relay(server: string, { plain = false, before, after }: RelayOptions): Promise<string> {
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = []

@@ -115,7 +115,7 @@ export function restoring(name: LookName): void {
     )
     expect(text).toMatch(/^\+ step_2 \(Answer\) added, main$[\s\S]*^~ step_1 \(Find the opening hours\) changed$/m)
     expect(text).toMatch(/^ {4}settings\.sourceCode\.code:\n {6}- \S/m)
-    // What has no room goes on further in.
+    // What does not fit continues with an indent.
     if (!wide) expect(lines.filter((it) => /^ {6}\S/.test(it)).length).toBeGreaterThan(0)
     expect(text).toMatch(/^Undo: parley \S/m)
     expect(lines.at(-1)).toMatch(/parley automate restore \S+ --confirm 'Opening hours'$/)

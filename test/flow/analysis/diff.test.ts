@@ -44,7 +44,7 @@ describe('the difference of two definitions', () => {
     })
   })
 
-  test('tells a step that changed places from those that were pushed along', async () => {
+  test('distinguishes a moved step from those that were shifted', async () => {
     const [a, b, c] = [named('a', code()), named('b', code()), named('c', code())]
     expect(diff(await treeOf(a, b, c), await treeOf(c, a, b)).moved.map((it) => it.step)).toEqual(['c'])
     const inside = named('if', branch([[exists('1')]], { onSuccessAction: b }))

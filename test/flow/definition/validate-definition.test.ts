@@ -217,7 +217,7 @@ describe('refusals', () => {
     expect(refusalOf(await validateDefinition(flow))).toBe(refusal)
   })
 
-  test('tell every problem at once, with its step and its place', async () => {
+  test('report every problem at once, with its step and its place', async () => {
     const flow = {
       trigger: webhook(),
       steps: [

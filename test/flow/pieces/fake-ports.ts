@@ -6,7 +6,7 @@ import type { AutomationPorts } from '../../../src/flow/pieces/ports.ts'
 import type { StepContext, StepOutcome } from '../../../src/flow/pieces/step-context.ts'
 import type { HttpRequest, HttpResponse } from '../../../src/providers/ports/http.ts'
 
-/** Ports that note what they were asked, and answer what they are told to. */
+/** Ports that record their calls and return the given responses. */
 export function createFakePorts(answers: Readonly<Record<string, unknown>> = {}) {
   const asked: [string, ...unknown[]][] = []
   const saved = new Map<string, unknown>()

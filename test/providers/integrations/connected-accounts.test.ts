@@ -52,7 +52,7 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     expect(got[0]?.raw).toMatch(/^Message-ID: <[0-9a-f]{32}@x\.example>\r$/m)
     expect(got[0]?.raw).not.toContain('b@x.example')
     // As when the process dies between the server and the books.
-    await connection.write((query) => query.deleteFrom('local_mail').execute())
+    await connection.write('rows', (query) => query.deleteFrom('local_mail').execute())
     await local.mail.send('k', over, mail)
     expect(got[1]?.raw).toBe(got[0]?.raw)
   })

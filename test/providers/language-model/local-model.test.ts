@@ -92,23 +92,20 @@ describe('the local model', () => {
     })
   })
 
-  test.each(['Bye!', 'Thank you', 'never mind'])(
-    'lets go of what it asked for when the customer says "%s"',
-    async (content) => {
-      const said: ChatMessage[] = [
-        { role: 'user', content: 'I want to reserve a table for 4 guests' },
-        { role: 'assistant', content: 'To use book_table, I need more information: Day, YYYY-MM-DD' },
-        { role: 'user', content },
-      ]
-      expect(await model().reply(turn('', { messages: said }))).toMatchObject({
-        ok: true,
-        text: expect.not.stringContaining('I need more information'),
-        calls: [],
-      })
-    },
-  )
+  test.each(['Bye!', 'Thank you', 'never mind'])('drops its question when the customer says "%s"', async (content) => {
+    const said: ChatMessage[] = [
+      { role: 'user', content: 'I want to reserve a table for 4 guests' },
+      { role: 'assistant', content: 'To use book_table, I need more information: Day, YYYY-MM-DD' },
+      { role: 'user', content },
+    ]
+    expect(await model().reply(turn('', { messages: said }))).toMatchObject({
+      ok: true,
+      text: expect.not.stringContaining('I need more information'),
+      calls: [],
+    })
+  })
 
-  test('tells a function’s failure instead of breaking', async () => {
+  test('reports the failure of a function', async () => {
     const failing = { ...find, run: async () => ({ error: 'The server answered 500.' }) }
     expect(await model().reply(turn('find order 7', { functions: [failing] }))).toMatchObject({
       ok: true,
@@ -116,7 +113,7 @@ describe('the local model', () => {
     })
   })
 
-  test('tells its reply in pieces that make the whole', async () => {
+  test('streams its reply in parts that add up to the whole', async () => {
     const pieces: string[] = []
     const reply = await model().reply(turn('Hello', { onText: (it) => pieces.push(it) }))
     expect(pieces.length).toBeGreaterThan(2)

@@ -258,7 +258,7 @@ describe('a model that fails', () => {
     expect(log[0]).toContain('language model remote-Fast at 127.0.0.1:9: ')
   })
 
-  test('and tells why tells the operator alone, without the key', async () => {
+  test('and gives a reason shows it to the operator only, without the key', async () => {
     server.answer(() => ({ status: 401, body: '{"error":{"message":"Incorrect API key provided: sk-secret"}}' }))
     const { reply, log } = await ask()
     expect(reply).toEqual({ ok: false, reason: 'The language model answered 401.' })

@@ -45,7 +45,7 @@ describe.each(databases)('the local telephone provider on $name', (database) => 
     expect(await connection.read.selectFrom('local_order').selectAll().execute()).toHaveLength(1)
   })
 
-  test('lets exactly one of many win a number, and tells the others the same when they ask again', async () => {
+  test('exactly one of many buyers gets a number, and repeated requests get the same answer', async () => {
     const { telephony, number } = await opened()
     const keys = [...Array(12).keys()].map((at) => `buyer ${at}`)
     const answers = await Promise.all(keys.map((key) => telephony.order(key, number)))

@@ -118,7 +118,7 @@ describe.each(databases)('automations on $name', (database) => {
     ])
     await it.wait(2 * 3600_000)
     const [run] = (await it.runs(by, body.automation_id)).body.runs
-    // What stands behind the delay is for real runs: see automation-tests.test.ts.
+    // Steps after the delay are for live runs: see automation-tests.test.ts.
     expect(run).toMatchObject({ status: 'PAUSED', testing: true })
   })
 
@@ -321,7 +321,7 @@ describe.each(databases)('automations on $name', (database) => {
     expect([lost.status, lost.body.error]).toEqual([422, 'invalid_definition'])
   })
 
-  test('tell no secret when a server says it back, when code prints it, or when a test answers with it', async () => {
+  test('reveal no secret when a server repeats it, when code prints it, or when a test returns it', async () => {
     const by = await it.owner()
     await it.api().control('POST', `/control/accounts/${by.id}/connections`, {
       kind: 'mail',

@@ -81,7 +81,7 @@ describe('bad input is contained: it is reported by step, and the platform conti
     const { by, answers } = await working()
     const flows = badCode.map(([, source]) => ({ trigger: hook, steps: [code('1'), raw(source)] }))
     const all = Promise.all(flows.map((flow) => it.create(by, { flow })))
-    // Meanwhile others get what they ask for.
+    // Other requests are answered at the same time.
     expect(await answers(1)).toEqual({ n: 2 })
     for (const [at, { status, body }] of (await all).entries()) {
       const [what, , error] = badCode[at] ?? []

@@ -85,7 +85,7 @@ describe.each(databases)('runs of all automations on $name', (database) => {
     expect((await list(await it.owner())).body.data).toEqual([])
   })
 
-  test('tell what each step was given and gave, and the line of code that failed', async () => {
+  test('have input and output of each step, and the line of code that failed', async () => {
     const by = await it.owner()
     const source = 'export const code = async (inputs) => {\n  const a = inputs.a\n  return a.missing.field\n}'
     const broken = {
@@ -222,7 +222,7 @@ describe.each(databases)('runs of all automations on $name', (database) => {
     expect(whole.steps[0].input).toMatchObject({ omitted: expect.stringContaining('100011 characters') })
   })
 
-  test('the run of a test is named by the answer, and tells its steps', async () => {
+  test('the run of a test is named in the response, with its steps', async () => {
     const by = await it.owner()
     const { headers, body } = await it.create(by, { flow: failing, sample: { x: 5 } })
     expect(body.status).toBe('test_failed')
@@ -256,7 +256,7 @@ describe.each(databases)('runs of all automations on $name', (database) => {
     expect(left.map((row) => row.position).sort()).toEqual([1, 2])
   })
 
-  test('a live run that fails is an event, a test and a run that succeeds are none', async () => {
+  test('a failed live run is an event; a test and a successful run are not', async () => {
     const by = await it.owner()
     const id = (await it.create(by, { flow: failing, sample: { x: { b: 1 } } })).body.automation_id
     await it.update(by, id, { flow: failing, sample: { x: 1 } })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { databases } from '../../support/databases.ts'
 import { fresh } from '../../support/platform/test-platforms.ts'
 
-test('a platform that speaks public words has templates by their public keys, with public connections and parameters', async () => {
+test('a platform with the public vocabulary has templates by their public keys, with public connections and parameters', async () => {
   const { ask, control } = await fresh(databases[0] as (typeof databases)[0], { seed: 7, vocabulary: 'public' })
   const { data } = (await ask('GET', '/api/user/automate/templates')).body
   const entry = (key: string) => data.find((it: { key: string }) => it.key === key)

@@ -19,10 +19,10 @@ describe('a template that is attached to no assistant', () => {
   async function book(calendar: 'calendar-a' | 'crm-b', id: string, start: string, more: object = {}): Promise<void> {
     const who = { name: 'Anna Keller', email: 'anna@northwind.example', phone: '+14155550142', notes: null, ...more }
     const row = { id, calendar, owner: 1, title: 'Check-up', start, ends: start, status: 'booked' as const, ...who }
-    await it.tables().write((query) => query.insertInto('local_booking').values(row).execute())
+    await it.tables().write('rows', (query) => query.insertInto('local_booking').values(row).execute())
   }
   const change = (id: string, values: object) =>
-    it.tables().write((query) => query.updateTable('local_booking').set(values).where('id', '=', id).execute())
+    it.tables().write('rows', (query) => query.updateTable('local_booking').set(values).where('id', '=', id).execute())
 
   test('adds a lead for what is posted to its address', async () => {
     const { id, hook, built } = await it.applied('lead-intake-webhook', { campaign_id: '1' })
@@ -96,7 +96,7 @@ describe('a template that is attached to no assistant', () => {
     await it.settled(id)
     expect(await leadsOf('+14155550183')).toHaveLength(1)
     expect(await leadsOf('+14155550181')).toHaveLength(1)
-    // Only the row that is new was looked at.
+    // Only the new row was read.
     expect((await it.settled(id)).steps.filter((one: { name: string }) => one.name === 'step_4')).toHaveLength(1)
   })
 
@@ -200,7 +200,7 @@ describe('a template that is attached to no assistant', () => {
       message: 'The appointment is cancelled.',
     })
     expect(await found('c-anna')).toMatchObject({ status: 'cancelled' })
-    // Who is asked without an address is nobody.
+    // A request without an address has no receiver.
     for (const email of ['', undefined, 'anna.c@northwind.example'])
       expect(await ask({ action: 'cancel', email })).toMatchObject({ done: false })
     expect(await found('c-ben')).toMatchObject({ status: 'booked' })

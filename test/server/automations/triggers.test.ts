@@ -211,7 +211,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     expect(rows[0]?.output).toBe('"c-1"')
   })
 
-  test('a schedule, at its times in its zone and nowhere else', async () => {
+  test('a schedule runs at its times in its zone only', async () => {
     const by = await it.owner()
     it.time.ms = Date.UTC(2027, 2, 27, 6)
     const { body } = await it.create(by, {
@@ -228,7 +228,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     // The clocks go forward that night: nine in the morning comes an hour earlier.
     await it.wait(23 * 3600_000)
     expect(await newest(by, id)).toMatchObject({ start_time: '2027-03-28T07:00:00.000Z' })
-    // Missed times are not made up for.
+    // Missed times are skipped.
     await it.wait(10 * 24 * 3600_000)
     expect((await it.runs(by, id)).body.runs).toHaveLength(3)
   })
@@ -410,7 +410,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
   })
 })
 
-test('a platform that is made anew with its seed runs what it is given now, although ids come again', async () => {
+test('a platform that is reset with its seed runs the new definitions, although ids repeat', async () => {
   const [sqlite] = databases
   if (!sqlite) throw new Error('There is no database to test on.')
   const now = Date.UTC(2027, 2, 1, 12)

@@ -109,7 +109,7 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     expect(await says()).toBe('two')
     await it
       .tables()
-      .write((query) =>
+      .write('rows', (query) =>
         query
           .updateTable('automation_version')
           .set({ hash: 'other' })
@@ -140,7 +140,7 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     expect(await says()).toBe('one')
   })
 
-  test('one whose event somebody else holds by now is refused before anything changes, and the holder is named', async () => {
+  test('one whose event another automation holds now is refused before anything changes, and the holder is named', async () => {
     const by = await it.owner()
     const bound = { trigger: event('phoneCallEnded'), steps: [code('1')] }
     const { body } = await it.create(by, { flow: bound, assistant_id: by.assistant })
@@ -180,7 +180,9 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     const before = await states()
     await it
       .tables()
-      .write((query) => query.updateTable('assistant').set({ deleted_at: 1 }).where('id', '=', by.assistant).execute())
+      .write('rows', (query) =>
+        query.updateTable('assistant').set({ deleted_at: 1 }).where('id', '=', by.assistant).execute(),
+      )
     await it.disconnect(by, connection)
     expect((await it.restore(by, body.automation_id)).body).toEqual({
       error: 'assistant_not_found',

@@ -142,7 +142,7 @@ describe.each(databases)('webhooks on $name', (database) => {
     expect(JSON.parse(answer.body)).toEqual({ raw: text, body: { b: 1, a: 'é' } })
   })
 
-  test('tell the limit that holds for them, and carry bytes over a socket', async () => {
+  test('report the limit that applies to them, and carry bytes over a socket', async () => {
     const server = await listen({ handle: it.api().platform.handle, host: '127.0.0.1', port: 0, log: () => {} })
     try {
       const ask = async (path: string, size: number) => {

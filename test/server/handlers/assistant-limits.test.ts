@@ -350,7 +350,7 @@ describe.each(databases.slice(0, 1))('every field of an assistant', (database) =
           if (!isRight) wrong.push(refused[2] ?? field)
         }
         const { status, body: answer } = await update(ids.pipeline, body)
-        // What only the platform can tell (an id that is not there) is looked up once the rest is as it should be.
+        // Errors that only the platform can find (an unknown id) are checked once the rest is valid.
         const shown = Object.keys(answer.errors ?? {})
         expect(status).toBe(wrong.length === 0 ? 200 : 422)
         expect(wrong).toEqual(expect.arrayContaining(shown))

@@ -12,7 +12,7 @@ describe.each(databases)('what an assistant refers to on $name', (database) => {
   let api: Api
   let owner: TestAccount
   let stranger: TestAccount
-  /** Ids of the owner's own things, and of a stranger's. */
+  /** Ids of the owner's resources, and of those of another account. */
   const own: Record<string, number> = {}
   const foreign: Record<string, number> = {}
 
@@ -231,7 +231,7 @@ describe.each(databases)('what an assistant refers to on $name', (database) => {
     const second = { type: 'calendar_integration', calendar_type: 'cal_b', cal_b_api_key: 'token' }
     const uri = (last: string): string => `https://calendar.example/event_types/${last}`
 
-    test('of the first kind tells the name of an event that is given by id', async () => {
+    test('of the first kind names an event that is given by id', async () => {
       const { body } = await create({
         tools: [
           { ...first, cal_a_event_id: 17 },

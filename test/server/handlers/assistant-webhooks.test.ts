@@ -72,7 +72,7 @@ describe.each(databases)('webhooks of an assistant on $name', (database) => {
     )
   const slot = async (id: number, event: SlotEvent) => findSlot(tables.read, id, event)
   const automate = (assistant: number, event: SlotEvent, target = 'Vq3tR8mKx2LpZc5WnYd7a'): Promise<boolean> =>
-    tables.write((query) =>
+    tables.write('rows', (query) =>
       claimSlot(query, { account: owner.id, assistant, event, holder: 'automation', target, now: 1 }),
     )
 
@@ -150,7 +150,7 @@ describe.each(databases)('webhooks of an assistant on $name', (database) => {
       expect(await automate(id, event)).toBe(true)
       expect(await automate(id, event)).toBe(true)
       expect(await automate(id, event, 'another')).toBe(false)
-      await tables.write((query) => releaseAutomationSlots(query, owner.id, 'Vq3tR8mKx2LpZc5WnYd7a'))
+      await tables.write('rows', (query) => releaseAutomationSlots(query, owner.id, 'Vq3tR8mKx2LpZc5WnYd7a'))
       expect(await slot(id, event)).toBeUndefined()
     })
   })

@@ -367,7 +367,7 @@ describe.each(databases)('assistants on $name', (database) => {
       assistant_id: id,
       created_at: 1,
     }
-    await tables.write((query) => query.insertInto('sender').values(row).execute())
+    await tables.write('rows', (query) => query.insertInto('sender').values(row).execute())
     await api.ask('DELETE', `${path}/${id}`, owner)
     expect(
       await tables.read.selectFrom('sender').select('assistant_id').where('account_id', '=', owner.id).execute(),

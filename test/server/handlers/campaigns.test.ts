@@ -316,7 +316,7 @@ describe.each(databases)('campaigns on $name', (database) => {
     const id = await make()
     await lead(id, '+14155550120')
     const { write, read } = await tablesOf(api.place)
-    await write(async (query) => {
+    await write('everything', async (query) => {
       await query.updateTable('campaign').set({ deleted_at: 1 }).where('id', '=', id).execute()
       const due = {
         account_id: owner.id,

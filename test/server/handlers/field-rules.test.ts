@@ -169,7 +169,7 @@ test.each(reads.map((it) => [it.name, it] as const))(
   },
 )
 
-test('a filter by something of another account is refused, naming the field, in every list that has it', async () => {
+test('a filter by a resource of another account is refused, naming the field, in every list that has it', async () => {
   const other = await api.account()
   for (const endpoint of reads.filter((it) => it.paged))
     for (const name of ['assistant_id', 'campaign_id'].filter((it) => Object.hasOwn(endpoint.query?.shape ?? {}, it))) {

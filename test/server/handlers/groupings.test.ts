@@ -158,7 +158,7 @@ describe.each(databases)('on $name', (database) => {
       created_at: 1,
       updated_at: 1,
     } as const
-    const assistants = await write((query) =>
+    const assistants = await write('rows', (query) =>
       query
         .insertInto('assistant')
         .values([
@@ -173,7 +173,7 @@ describe.each(databases)('on $name', (database) => {
       { account_id: account, assistant_id: assistants[0]?.id ?? 0, label_id: b },
       { account_id: account, assistant_id: assistants[1]?.id ?? 0, label_id: a },
     ]
-    await write((query) => query.insertInto('assistant_label').values(links).execute())
+    await write('rows', (query) => query.insertInto('assistant_label').values(links).execute())
     const counts = async (list: string) =>
       (await api.ask('GET', list, { key })).body.data.map((it: { assistants_count: number }) => it.assistants_count)
     expect(await counts('/api/user/folders')).toEqual([2])

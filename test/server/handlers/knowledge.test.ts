@@ -253,7 +253,7 @@ describe.each(databases)('knowledge on $name', (database) => {
       created_at: 1,
       updated_at: 1,
     } as const
-    await write((query) =>
+    await write('rows', (query) =>
       query
         .insertInto('assistant')
         .values({ ...assistant, knowledgebase_id: id })

@@ -193,7 +193,7 @@ describe.each(databases)('leads on $name', (database) => {
       updated_at: 0,
     }))
     for (let n = 0; n < rows.length; n += 300)
-      await write((query) =>
+      await write('rows', (query) =>
         query
           .insertInto('lead')
           .values(rows.slice(n, n + 300))
@@ -276,7 +276,7 @@ describe.each(databases)('leads on $name', (database) => {
       .data
     const change = (body: object) => api.ask('PUT', `${list}/${id}`, { ...owner, body })
     const tables = await tablesOf(api.place)
-    await tables.write((query) =>
+    await tables.write('rows', (query) =>
       query.updateTable('lead').set({ attempts: 2, status: 'rescheduled' }).where('id', '=', id).execute(),
     )
     wall += 60_000

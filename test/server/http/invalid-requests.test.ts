@@ -144,7 +144,7 @@ describe.each(databases)('a request on $name', (database) => {
       expect((await api.ask('GET', '/api/user/me')).status).toBe(200)
     })
 
-    test('tells no rule of an endpoint to who may not use it', async () => {
+    test('reveals no rule of an endpoint to callers without access', async () => {
       expect(await create({}, { key: null })).toMatchObject({ status: 401 })
       expect(await create(undefined, { key: null, raw: '{' })).toMatchObject({ status: 401 })
     })

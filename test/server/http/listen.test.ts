@@ -148,7 +148,7 @@ describe('a server on a socket', () => {
     expect(JSON.parse((await send(port, { path: '/openapi.json' })).body).info.version).toBe('1.2.3')
   })
 
-  test('survives callers that break off, and those that do not speak HTTP', async () => {
+  test('survives callers that disconnect, and those that do not use HTTP', async () => {
     const { port, authorization } = await served()
     for (let n = 0; n < 20; n++) {
       const socket = connect(port, '127.0.0.1')

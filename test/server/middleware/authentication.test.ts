@@ -78,7 +78,7 @@ describe.each(databases)('who may ask, on $name', (database) => {
     expect((await me(`Bearer ${key}`)).status).toBe(200)
   })
 
-  test('the list of keys tells when each was used, and never its token', async () => {
+  test('the list of keys shows when each was used, and never its token', async () => {
     const { key } = await api.account()
     await api.ask('POST', '/api/user/api-keys', { key, body: { name: 'unused' } })
     await api.ask('GET', '/api/user/me', { key })

@@ -53,7 +53,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
       ...buyer,
     }
     const tables = await tablesOf(api.place)
-    await tables.write((query) =>
+    await tables.write('rows', (query) =>
       query
         .insertInto('idempotency')
         .values({
@@ -112,7 +112,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     await api.control('POST', '/control/clock/resume')
   })
 
-  test('of twenty requests at the same moment lets one do the work', async () => {
+  test('of twenty requests at the same moment one does the work', async () => {
     await clear()
     const answers = await Promise.all(Array.from({ length: 20 }, () => create('f')))
     const made = answers.filter((it) => it.status === 201)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { databases } from '../../support/databases.ts'
 import { type Answered, type Api, newPlace, openAt } from '../../support/platform/test-platforms.ts'
 
-/** What the pace lets through is refused for having no body: sending itself is not what is looked at. */
+/** What the rate limit lets through is refused for its missing body: sending itself is not tested here. */
 describe.each(databases)('the pace of messages on $name', (database) => {
   const begin = Date.UTC(2027, 4, 1, 12)
 
@@ -35,7 +35,7 @@ describe.each(databases)('the pace of messages on $name', (database) => {
     expect(refused.headers).not.toHaveProperty('parley-clock')
   })
 
-  test('lets no more than five through in any second, wherever it begins', async () => {
+  test('accepts at most five in any second, wherever it starts', async () => {
     const { api, time, owner } = await paced()
     const accepted: number[] = []
     // Every 37 ms, from before the turn of a second, so that windows that follow each other would let ten through around it.
@@ -43,7 +43,7 @@ describe.each(databases)('the pace of messages on $name', (database) => {
       if (isIn(await send(api, owner.key))) accepted.push(time.ms)
     for (const from of accepted)
       expect(accepted.filter((it) => it >= from && it < from + 1000).length).toBeLessThanOrEqual(5)
-    // And it is no slower than that: each place is given again a second after it was taken.
+    // It is not slower than that: each place is free again a second after it was taken.
     expect(accepted.length).toBeGreaterThanOrEqual(23)
   })
 
@@ -67,7 +67,7 @@ describe.each(databases)('the pace of messages on $name', (database) => {
     expect(isIn(await send(other, (await api.account()).key))).toBe(true)
   })
 
-  test('lets exactly five through when all come at once', async () => {
+  test('accepts exactly five when all arrive at once', async () => {
     const { api, other, owner } = await paced()
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => send(n % 2 ? api : other, owner.key)))
     expect(answers.filter(isIn)).toHaveLength(5)
@@ -103,7 +103,7 @@ describe.each(databases)('the pace of messages on $name', (database) => {
     expect(isIn(await send(api, owner.key))).toBe(true)
   })
 
-  test('begins anew on a clock that was turned back', async () => {
+  test('restarts on a clock that was set back', async () => {
     const { api, time, owner } = await paced()
     for (let n = 0; n < 5; n++) await send(api, owner.key)
     time.ms = begin - 3_600_000

@@ -17,7 +17,7 @@ describe.each(databases)('a limit of requests on $name', (database) => {
   const me = (api: Api, key: string) => api.ask('GET', '/api/user/me', { key })
   const left = async (api: Api, key: string) => (await me(api, key)).headers['x-ratelimit-remaining']
 
-  test('tells with each answer how much is left, and then when to come back', async () => {
+  test('reports the remaining requests with each response, and then the time to wait', async () => {
     const { api, time, buyer } = await limited()
     time.ms += 17_500
     for (const remaining of ['2', '1', '0'])
@@ -53,7 +53,7 @@ describe.each(databases)('a limit of requests on $name', (database) => {
     expect(await left(other, neighbour.key)).toBe('2')
   })
 
-  test('lets exactly as many through when all come at once', async () => {
+  test('accepts exactly that many when all arrive at once', async () => {
     const { api, other, buyer } = await limited()
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => me(n % 2 ? api : other, buyer.key)))
     expect(answers.filter((it) => it.status === 200)).toHaveLength(3)
@@ -100,7 +100,7 @@ describe.each(databases)('a limit of requests on $name', (database) => {
   })
 })
 
-test('without a limit no answer speaks of one', async () => {
+test('without a limit no response mentions one', async () => {
   const api = await openAt(await newPlace(databases[0]!))
   const { headers } = await api.ask('GET', '/api/user/me')
   expect(Object.keys(headers).filter((it) => it.startsWith('x-ratelimit'))).toEqual([])

@@ -12,7 +12,7 @@ import { type Api, fresh } from '../../support/platform/test-platforms.ts'
 
 const codec = createCodec(publicVocabulary)
 
-/** The same platform for whoever speaks neutral words; `wire` is told each answer as it came. */
+/** The same platform for clients with the neutral vocabulary; `wire` gets each response as it arrived. */
 function neutral(api: Api, wire: (body: unknown) => void): Api {
   const ask: Api['ask'] = async (method, url, asked = {}) => {
     const [path = '', search] = url.split('?')
@@ -48,7 +48,7 @@ interface Answer {
 const withShared = (schema: object, shared: object): Parameters<typeof z.fromJSONSchema>[0] =>
   JSON.parse(JSON.stringify({ ...schema, $defs: shared }).replaceAll('#/components/schemas/', '#/$defs/'))
 
-describe.each(databases)('a server on $name that speaks the public vocabulary', (database) => {
+describe.each(databases)('a server on $name with the public vocabulary', (database) => {
   let api: Api
   let document: Document
   beforeAll(async () => {
@@ -157,7 +157,7 @@ describe.each(databases)('a server on $name that speaks the public vocabulary', 
     expect(JSON.parse((await api.platform.handle(request)).body)).toBeInstanceOf(Array)
   })
 
-  test('answers its probes and its control routes as ever', async () => {
+  test('answers its probes and its control routes as before', async () => {
     expect(await api.ask('GET', '/healthz', { key: null })).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect(await api.control('GET', '/control/status')).toMatchObject({ status: 200 })
   })

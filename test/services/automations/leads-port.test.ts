@@ -51,7 +51,7 @@ describe.each(databases)('leads that automations act on, on $name', (database) =
     const { id } = await port.add(act('a'), draft)
     const used = { status: 'completed' as const, attempts: 2, next_attempt_at: null }
     const end = () =>
-      tables().write((query) => query.updateTable('lead').set(used).where('id', '=', Number(id)).execute())
+      tables().write('rows', (query) => query.updateTable('lead').set(used).where('id', '=', Number(id)).execute())
     await end()
     expect(await port.requeue(act('b'), { campaign, phone: '+1 415 555 0166' }, { town: 'Oakland' })).toEqual({
       id,

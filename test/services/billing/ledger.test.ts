@@ -8,7 +8,7 @@ import { databases } from '../../support/databases.ts'
 
 const now = 1
 const makeAccount = (connection: Connection, fields: Partial<AccountRow> = {}) =>
-  connection.write((query) =>
+  connection.write('rows', (query) =>
     insertAccount(query, {
       name: 'A',
       email: 'a@b.example',
@@ -67,7 +67,7 @@ describe.each(databases)('the ledger on $name', (database) => {
     const tenant = await makeAccount(connection)
     const direct = await makeAccount(connection, { kind: 'direct', minute_rate: 300_000 })
     for (const account of [tenant, direct])
-      await connection.write(async (query) => {
+      await connection.write({ account: account.id }, async (query) => {
         await topUp(query, account, 5_000_000, { reason: 'Top-up', now })
         expect(await charge(query, account, 10_000, { reason: 'A message', now })).toBe(true)
         await refund(query, account, 10_000, { reason: 'It failed', now })
@@ -95,25 +95,31 @@ describe.each(databases)('the ledger on $name', (database) => {
     const connection = await database.fresh()
     const account = await makeAccount(connection)
     const take = (amount: number) =>
-      connection.write((query) => charge(query, account, amount, { reason: 'x', reference: `take ${amount}`, now }))
-    await connection.write((query) => topUp(query, account, 10_000, { reason: 'Top-up', now }))
+      connection.write({ account: account.id }, (query) =>
+        charge(query, account, amount, { reason: 'x', reference: `take ${amount}`, now }),
+      )
+    await connection.write({ account: account.id }, (query) => topUp(query, account, 10_000, { reason: 'Top-up', now }))
     expect(await take(10_001)).toBe(false)
     expect(await listLedger(connection.read, account.id)).toHaveLength(1)
     expect(await take(10_000)).toBe(true)
     expect(await balance(connection, account)).toBe(0)
     expect(await take(1)).toBe(false)
     // Once refused is not booked: the same may be asked again when there is money.
-    await connection.write((query) => topUp(query, account, 1, { reason: 'Top-up', now }))
+    await connection.write({ account: account.id }, (query) => topUp(query, account, 1, { reason: 'Top-up', now }))
     expect(await take(1)).toBe(true)
   })
 
   test.each(['tenant', 'direct'] as const)('never goes below zero when fifty charge a %s at once', async (kind) => {
     const connection = await database.fresh()
     const account = await makeAccount(connection, { kind, minute_rate: 1_000_000 })
-    await connection.write((query) => topUp(query, account, 205_000, { reason: 'Top-up', now }))
+    await connection.write({ account: account.id }, (query) =>
+      topUp(query, account, 205_000, { reason: 'Top-up', now }),
+    )
     const taken = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
-        connection.write((query) => charge(query, account, 10_000, { reason: 'x', reference: `m${n}`, now })),
+        connection.write({ account: account.id }, (query) =>
+          charge(query, account, 10_000, { reason: 'x', reference: `m${n}`, now }),
+        ),
       ),
     )
     expect(taken.filter((it) => it)).toHaveLength(20)
@@ -127,16 +133,24 @@ describe.each(databases)('the ledger on $name', (database) => {
     const connection = await database.fresh()
     const [account, other] = [await makeAccount(connection), await makeAccount(connection)]
     for (const it of [account, other])
-      await connection.write((query) => topUp(query, it, 100_000, { reason: 'Top-up', reference: 'first', now }))
+      await connection.write({ account: it.id }, (query) =>
+        topUp(query, it, 100_000, { reason: 'Top-up', reference: 'first', now }),
+      )
     const again = Array.from({ length: 20 }, () =>
-      connection.write((query) => charge(query, account, 10_000, { reason: 'x', reference: 'once', now })),
+      connection.write({ account: account.id }, (query) =>
+        charge(query, account, 10_000, { reason: 'x', reference: 'once', now }),
+      ),
     )
     expect(await Promise.all(again)).toEqual(Array(20).fill(true))
-    await connection.write((query) => topUp(query, account, 100_000, { reason: 'Top-up', reference: 'first', now }))
+    await connection.write({ account: account.id }, (query) =>
+      topUp(query, account, 100_000, { reason: 'Top-up', reference: 'first', now }),
+    )
     expect(await balance(connection, account)).toBe(90_000)
     // Another account has references of its own.
     expect(
-      await connection.write((query) => charge(query, other, 10_000, { reason: 'x', reference: 'once', now })),
+      await connection.write({ account: other.id }, (query) =>
+        charge(query, other, 10_000, { reason: 'x', reference: 'once', now }),
+      ),
     ).toBe(true)
     expect(await balance(connection, other)).toBe(90_000)
   })
@@ -145,10 +159,10 @@ describe.each(databases)('the ledger on $name', (database) => {
     const connection = await database.fresh()
     const account = await makeAccount(connection)
     for (let n = 0; n < 3; n++) {
-      await connection.write((query) =>
+      await connection.write({ account: account.id }, (query) =>
         recordCardPayment(query, account.id, -1_150_000, { reason: 'A number', reference: 'c', now }),
       )
-      await connection.write((query) =>
+      await connection.write({ account: account.id }, (query) =>
         recordCardPayment(query, account.id, 1_150_000, { reason: 'Refund', reference: 'r', now }),
       )
     }
@@ -176,7 +190,7 @@ describe.each(databases)('the ledger on $name', (database) => {
         const account = await makeAccount(connection, fields)
         await Promise.all(
           movements.map(({ kind, amount, reference }, n) =>
-            connection.write(async (query) => {
+            connection.write({ account: account.id }, async (query) => {
               const more = { reason: 'x', now, ...(reference !== undefined && { reference }) }
               if (kind === 'top_up') await topUp(query, account, amount, more)
               else if (kind === 'charge') await charge(query, account, amount, more)

@@ -98,7 +98,7 @@ describe.each(databases)('buying a number on $name', (database) => {
       )
   })
 
-  test('is refused when anybody has it, its owner too', async () => {
+  test('is refused when any account has it, also the same one', async () => {
     const number = await forSale()
     expect(await api.buy(number, buyer)).toMatchObject({ status: 201 })
     const other = await api.account()
@@ -195,7 +195,7 @@ describe.each(databases)('buying a number on $name', (database) => {
 })
 
 describe.each(databases)('a purchase on $name in a world that fails', (database) => {
-  /** A platform whose gate fails at a step as often as it is told, and a second one on the same data, of another process. */
+  /** A platform whose gate fails at a step a given number of times, and a second one on the same data, of another process. */
   async function failing() {
     const failure = { at: '', times: 0 }
     const gate: FaultInjector = async (step) => {

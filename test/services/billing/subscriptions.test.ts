@@ -5,7 +5,7 @@ import { audit } from '../../support/platform/audit-purchases.ts'
 import { type Api, newPlace, openAt, type TestAccount, tablesOf } from '../../support/platform/test-platforms.ts'
 
 describe.each(databases)('a subscription on $name', (database) => {
-  /** An empty platform whose time stands at a moment, and a buyer with a number bought then. */
+  /** An empty platform whose clock is frozen at a moment, and a buyer with a number bought then. */
   async function bought(at: string, gate?: FaultInjector) {
     const place = await newPlace(database)
     const api = await openAt(place, { empty: true, ...(gate && { gate }) })
@@ -188,7 +188,7 @@ describe.each(databases)('a subscription on $name', (database) => {
         if (step === 'payments.charge:after' && failures-- > 0) throw new Error('The line is dead.')
       })
       failures = 1
-      // The clock stands still between the try that was lost and the next: nothing else is due meanwhile.
+      // The clock is frozen between the lost attempt and the next: nothing else is due.
       await it.api.control('POST', '/control/clock/freeze', { at: '2027-02-15T10:00:00Z' })
       expect(await paidOn(it.api, it.buyer)).toHaveLength(1)
       const { now } = (await it.api.control('GET', '/control/clock')).body

@@ -72,7 +72,7 @@ describe.each(databases)('two processes on one platform on $name', (database) =>
     const buyer = await api.account()
     const { data } = (await api.ask('GET', '/api/user/phone-numbers/search?country_code=PL')).body
     for (const { phone_number } of data) await api.buy(phone_number, buyer)
-    // Time goes on without anybody doing what falls due.
+    // Time passes without a process that runs due jobs.
     const clock = createClock(connection, Date.now)
     await clock.freeze((await clock.now()) + 32 * day)
     const drained: { kind: string; subject: string }[][] = await Promise.all(

@@ -106,7 +106,7 @@ describe('the models of an assistant', () => {
   )
   const asked = (): string[] => model.requests.map((it) => it.body.model)
 
-  test('are asked by the names the operator gave them', async () => {
+  test('are named as the operator named them', async () => {
     model.answer(() => [{ say: 'Yes.' }])
     for (const llm_model_id of [1, 2, 3]) await say(await started(await owner({}, { llm_model_id })), 'Hello')
     expect(asked()).toEqual(['small', 'usual', 'large'])

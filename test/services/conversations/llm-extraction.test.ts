@@ -28,7 +28,7 @@ describe.each(databases)('what a language model finds in what was said, on $name
   const shown: string[] = []
   const it = simulationPlatform(database, { language, log: (text) => shown.push(text) })
 
-  /** A conversation of the widget that ends; what its webhook is told. */
+  /** Ends a conversation of the widget. Returns the payload of its webhook. */
   async function ended(settings: object = {}) {
     shown.length = 0
     const { url, received } = await receiver()

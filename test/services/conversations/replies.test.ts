@@ -59,7 +59,7 @@ describe.each(databases)('replies for other channels on $name', (database) => {
     expect((await list(by)).body.data[0].message_count).toBe(3)
   })
 
-  test('are refused for an assistant of somebody else, without money, and where the model fails', async () => {
+  test('are refused for an assistant of another account, without money, and when the model fails', async () => {
     const [by, other] = [await owner({ balance: 0 }), await owner()]
     const refusal = (status: number, error: string, error_code: string) => ({
       status,

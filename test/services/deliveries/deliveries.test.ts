@@ -65,7 +65,7 @@ describe.each(databases)('deliveries on $name', (database) => {
     })
   })
 
-  test('tell of a live run that failed, at the webhook of the account for that', async () => {
+  test('report a failed live run to the webhook of the account', async () => {
     const { url, received } = await receiver()
     const by = await it.owner()
     const set = (webhook_url: string | null) =>
@@ -244,7 +244,7 @@ describe.each(databases)('deliveries on $name', (database) => {
 describe.each(databases)('deliveries of a platform that may not ask its neighbours on $name', (database) => {
   const it = automationPlatform(database)
 
-  test('go nowhere private', async () => {
+  test('are not sent to private addresses', async () => {
     const { url, received } = await receiver()
     const by = await it.owner()
     const body = { assistant_id: by.assistant, webhook_url: url }

@@ -6,7 +6,7 @@ import { receiver } from '../../support/platform/webhook-receiver.ts'
 const [database] = databases
 const it = simulationPlatform(database as (typeof databases)[number], { vocabulary: 'public' })
 
-test('payloads are in the words the server speaks', async () => {
+test('payloads use the vocabulary of the server', async () => {
   const { url, received } = await receiver()
   const by = await it.owner({ conversation_inactivity_timeout: 1 })
   expect((await it.enable(by, 'conversation-ended', url)).status).toBe(200)

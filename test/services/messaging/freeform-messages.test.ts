@@ -78,7 +78,7 @@ describe.each(databases)('messages on $name', (database) => {
       const by = await inside({ balance: 0.008 }, {})
       const stranger = await owner()
       const set = async (change: object): Promise<void> => {
-        await tables().write(async (query) => {
+        await tables().write('everything', async (query) => {
           await query.updateTable('sender').set(change).where('id', '=', by.sender.id).execute()
         })
       }
@@ -127,7 +127,7 @@ describe.each(databases)('messages on $name', (database) => {
       expect(await balance(by)).toBe(1)
     })
 
-    test('of many requests at the same moment lets one message out', async () => {
+    test('of many requests at the same moment sends one message', async () => {
       const by = await owner()
       const answers = await Promise.all(Array.from({ length: 5 }, () => send(by, {}, 'many')))
       expect(new Set(answers.map((it) => it.text)).size).toBe(1)
@@ -191,7 +191,7 @@ describe.each(databases)('messages on $name', (database) => {
   test('lists show senders that are online and templates that are approved, unless asked for others', async () => {
     const by = await owner({}, { messaging_limit: 1000, quality_rating: 'RED' })
     await addSender(tables(), by.id, { status: 'offline' })
-    await tables().write((query) =>
+    await tables().write('rows', (query) =>
       insertTemplate(
         query,
         templateOf(by.id, by.sender.id, { status: 'pending', body_text: '{{1}}', variables: '["x"]' }),

@@ -182,7 +182,7 @@ describe.each(databases)('sending a template on $name', (database) => {
       )
       const stranger = await owner()
       const set = async (table: 'sender' | 'message_template', change: object): Promise<void> => {
-        await tables().write(async (query) => {
+        await tables().write('everything', async (query) => {
           await query.updateTable(table).set(change).where('account_id', '=', by.id).execute()
         })
       }
@@ -257,7 +257,7 @@ describe.each(databases)('sending a template on $name', (database) => {
         refusal(422, 'This sender has reached its limit of 2 recipients in 24 hours.', 'PROVIDER_ERROR_63018'),
       )
       expect((await to(2)).status).toBe(200)
-      // Text inside the window is no new recipient either.
+      // Text inside the window does not count as a new recipient either.
       expect((await write(by, { recipient_phone: '+14155550301', message: 'Hi' })).status).toBe(200)
       time.ms = first + day / 1000 - 1000
       expect((await to(3)).status).toBe(422)

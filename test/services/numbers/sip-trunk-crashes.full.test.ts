@@ -50,7 +50,7 @@ describe.each(databases)('a SIP trunk on $name whose process is killed', (databa
     return answer === undefined
   }
 
-  /** Whether the next process finds all as it was, or all as it should be, and no trunk at the infrastructure that nobody uses. */
+  /** Whether the next process finds everything unchanged, or everything done, and no unused trunk at the infrastructure. */
   async function recovered({ place, key, before }: Awaited<ReturnType<typeof prepared>>): Promise<'before' | 'after'> {
     const api = await openAt(place)
     await api.platform.due.drain()

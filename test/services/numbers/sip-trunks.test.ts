@@ -327,13 +327,13 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     expect((await create({}, { headers })).text).toBe(first.text)
   })
 
-  test("does not stand in the way of somebody's number of the public network", async () => {
+  test('does not conflict with a number of the public network', async () => {
     const [offer] = (await api.ask('GET', '/api/user/phone-numbers/search?country_code=GB')).body.data
     await made({ phone_number: offer.phone_number, sip_trunk_type: 'number' })
     expect((await api.buy(offer.phone_number, { key: (await api.account()).key })).status).toBe(201)
   })
 
-  test('has its password nowhere: not in an answer, not in a log, not in the database', async () => {
+  test('stores its password nowhere readable: not in a response, a log or the database', async () => {
     const password = 'unmistakable-password'
     const answer = await create({ sip_password: password })
     const changed = await update(answer.body.data.id, { sip_password: password })

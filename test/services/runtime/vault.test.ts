@@ -15,7 +15,7 @@ test('the same text looks different each time', () => {
   expect(vault.seal('secret', 'a password')).not.toBe(vault.seal('secret', 'a password'))
 })
 
-test('is opened only for what it was sealed for', () => {
+test('can be opened only for its purpose', () => {
   expect(() => vault.open(vault.seal('secret', 'of account 1'), 'of account 2')).toThrow('damaged')
 })
 

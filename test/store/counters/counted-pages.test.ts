@@ -17,7 +17,7 @@ const lookedUp = createPageReader<{ id: number; campaign_name: string }>(leadLis
 
 /** Two accounts; the first has two campaigns, the second one. */
 async function peopled(connection: Connection): Promise<void> {
-  await connection.write(async (query) => {
+  await connection.write('everything', async (query) => {
     for (const [name, campaigns] of [
       ['One', 2],
       ['Two', 1],
@@ -179,7 +179,7 @@ describe.each(databases)('a counted list on $name', (database) => {
           await Promise.all(
             work.slice(n, n + 6).map(([it, end], at) =>
               (connections[at % 2] as Connection)
-                .write(async (query) => {
+                .write('rows', async (query) => {
                   await perform(query, it)
                   if (end === 'undone') throw undone
                 })
@@ -206,7 +206,7 @@ describe.each(databases)('a counted list on $name', (database) => {
     const connections = [await opened(target), await opened(target)]
     await peopled(connections[0] as Connection)
     const writers = Array.from({ length: 40 }, (_, n) =>
-      (connections[n % 2] as Connection).write((query) =>
+      (connections[n % 2] as Connection).write('rows', (query) =>
         add(query, 1 + (n % 3), statuses[n % 3] as LeadStatus, 20_000 * day + n),
       ),
     )
@@ -219,14 +219,16 @@ describe.each(databases)('a counted list on $name', (database) => {
   test('that was changed behind its back is found out and counted again', async () => {
     const connection = await database.fresh()
     await peopled(connection)
-    await connection.write((query) => add(query, 1, 'created', 20_000 * day))
+    await connection.write('rows', (query) => add(query, 1, 'created', 20_000 * day))
     const wrong = async () => (await checkCounters(connection.read)).find((it) => it.list === 'lead')?.wrong
     expect(await wrong()).toBe(0)
-    await connection.write((query) => query.updateTable('lead_count').set({ n: 3 }).where('level', '=', 1).execute())
+    await connection.write('rows', (query) =>
+      query.updateTable('lead_count').set({ n: 3 }).where('level', '=', 1).execute(),
+    )
     expect(await wrong()).toBe(4)
-    await connection.write((query) => query.deleteFrom('lead_count').where('level', '=', 0).execute())
+    await connection.write('rows', (query) => query.deleteFrom('lead_count').where('level', '=', 0).execute())
     expect(await countWrongCounters(connection.read, leadList)).toBe(8)
-    expect(await connection.write(rebuildAllCounters)).toContainEqual({ list: 'lead', wrong: 8 })
+    expect(await connection.write('everything', rebuildAllCounters)).toContainEqual({ list: 'lead', wrong: 8 })
     expect(await wrong()).toBe(0)
     expect(
       await pages(connection.read, { account: 1, filters: { status: 'created' }, offset: 0, limit: 15 }),

@@ -25,7 +25,7 @@ const recalled = (connection: Connection): Promise<string[]> =>
 describe.each(databases)('what is recalled on $name', ({ fresh, target }) => {
   test('is what a read finds', async () => {
     const connection = await fresh()
-    await connection.write((query) => add(query, 'One'))
+    await connection.write('rows', (query) => add(query, 'One'))
     expect(await recalled(connection)).toEqual(['One'])
     expect(await recalled(connection)).toEqual(['One'])
   })
@@ -33,7 +33,7 @@ describe.each(databases)('what is recalled on $name', ({ fresh, target }) => {
   test('has the latest write, whatever was read concurrently', async () => {
     const connection = await fresh()
     for (let n = 1; n <= 20; n++) {
-      const written = connection.write(async (query) => {
+      const written = connection.write('rows', async (query) => {
         await add(query, `n${n}`)
         await recalled(connection)
       })
@@ -48,7 +48,7 @@ describe.each(databases)('what is recalled on $name', ({ fresh, target }) => {
     const [one, other] = [await opened(it), await opened(it)]
     for (let n = 1; n <= 20; n++) {
       expect(await recalled(one)).toHaveLength(n - 1)
-      await other.write((query) => add(query, `n${n}`))
+      await other.write('rows', (query) => add(query, `n${n}`))
       expect(await recalled(one)).toHaveLength(n)
     }
   })

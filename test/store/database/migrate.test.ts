@@ -54,7 +54,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
     const where = await unmade()
     const first = await opened(where)
     expect(await version(first.read)).toBe(String(latest))
-    await first.write(addAccount)
+    await first.write('rows', addAccount)
     const second = await opened(where)
     expect(await second.read.selectFrom('account').select('name').execute()).toMatchObject([{ name: 'Old' }])
     expect(backups(where)).toEqual([])
@@ -63,7 +63,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
   test('made by a newer version is refused, with a fix', async () => {
     const where = await unmade()
     const connection = await opened(where)
-    await connection.write((query) =>
+    await connection.write('rows', (query) =>
       query
         .updateTable('meta')
         .set({ value: String(latest + 1) })
@@ -78,7 +78,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
   test('of an older version is migrated with its data', async () => {
     const where = await unmade()
     const connection = await opened(where)
-    await connection.write(addAccount)
+    await connection.write('rows', addAccount)
     await migrate(await bare(where), [...migrations, async () => next])
     expect(await version(connection.read)).toBe(String(latest + 1))
     const { rows } = await sql`select name, note from account`.execute(connection.read)
@@ -140,7 +140,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
     if ('url' in where) {
       // The copied database is ours: make it look like another's.
       await sql`drop table meta`.execute(database.read)
-    } else await database.write((query) => sql`create table account (id integer)`.execute(query))
+    } else await database.write('rows', (query) => sql`create table account (id integer)`.execute(query))
     await expect(openStore(where)).rejects.toMatchObject({
       reason: 'unopenable',
       message: expect.stringMatching(/has a table "\w+" that Parley did not create/),
@@ -151,7 +151,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
 test('a file with data is copied before its schema changes', async () => {
   const where = (await databases.find((it) => it.name === 'sqlite')?.unmade()) as { file: string }
   const connection = await opened(where)
-  await connection.write(addAccount)
+  await connection.write('rows', addAccount)
   await migrate(await bare(where), [...migrations, async () => next])
   const copy = `${where.file}.v${latest}.bak`
   expect(backups(where)).toHaveLength(1)

@@ -40,7 +40,7 @@ test('nothing that was acknowledged is lost when a process is killed in the midd
   expect(saved.filter((it) => it.name === 'other')).toHaveLength(50)
 })
 
-test('a process that writes without a pause lets another one write in time', async () => {
+test('a process that writes without a pause does not block another one', async () => {
   const file = join(temporaryFolder(), 'a.db')
   const connection = await opened({ file })
   const greedy = startProcess(await buildProcess('keep-writing'), [file])
@@ -57,7 +57,7 @@ test('a process that writes without a pause lets another one write in time', asy
   let whileWaiting = 0
   for (let index = 0; index < 20; index++) {
     const before = await countRows()
-    await connection.write((query) => query.updateTable('clock').set({ offset: index }).execute())
+    await connection.write('rows', (query) => query.updateTable('clock').set({ offset: index }).execute())
     whileWaiting += (await countRows()) - before
     await new Promise((resolve) => setTimeout(resolve, 5))
   }

@@ -31,8 +31,8 @@ describe('a file', () => {
   test('that may not grow is full, says so, and still answers', async () => {
     const file = join(temporaryFolder(), 'a.db')
     const connection = await opened({ file, maxPages: 240 })
-    await connection.write(addAccount('small'))
-    expect(await refusal(connection.write(addAccount('x'.repeat(500_000))))).toEqual({
+    await connection.write('rows', addAccount('small'))
+    expect(await refusal(connection.write('rows', addAccount('x'.repeat(500_000))))).toEqual({
       reason: 'full',
       message: expect.stringMatching(`${file}.*Free some space`),
     })
@@ -49,7 +49,7 @@ describe('a file', () => {
   test('that lost its end is called damaged', async () => {
     const file = join(temporaryFolder(), 'a.db')
     const connection = await openStore({ file })
-    await connection.write(addAccount('x'.repeat(100_000)))
+    await connection.write('rows', addAccount('x'.repeat(100_000)))
     await connection.close()
     const truncated = loadSqlite().open(file)
     truncated.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -75,11 +75,11 @@ describe('a file', () => {
     const other = loadSqlite().open(file)
     other.exec('BEGIN IMMEDIATE')
     const connection = await openSqlite(file, { lockTimeoutMs: 100 })
-    expect(await refusal(connection.write(addAccount('late')))).toEqual({
+    expect(await refusal(connection.write('rows', addAccount('late')))).toEqual({
       reason: 'busy',
       message: expect.stringContaining(file),
     })
-    const waiting = connection.write(addAccount('patient'))
+    const waiting = connection.write('rows', addAccount('patient'))
     other.exec('COMMIT')
     other.close()
     await waiting
@@ -139,7 +139,7 @@ describe('a server', () => {
 })
 
 describe.each(databases.filter(({ name }) => name === 'postgres'))('a server of $name', (database) => {
-  /** Ends every other connection to the database, and waits until the server has none and this process was told. */
+  /** Ends every other connection to the database, and waits until the server has none and this process was notified. */
   async function endOthers({ read }: Connection): Promise<void> {
     const others = sql`from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
     await sql`select pg_terminate_backend(pid) ${others}`.execute(read)
@@ -165,7 +165,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('a server of 
   test('that ends a connection between two statements fails that transaction and nothing else', async () => {
     const target = await aDatabase()
     const [connection, other] = [await opened(target), await opened(target)]
-    const cut = connection.write(async (query) => {
+    const cut = connection.write('rows', async (query) => {
       await query.selectFrom('account').selectAll().execute()
       await endOthers(other)
       await query.selectFrom('account').selectAll().execute()
@@ -184,11 +184,11 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('a server of 
     const [connection, other] = [await opened(target), await opened(target)]
     const find = (query: Query): Promise<unknown[]> =>
       query.selectFrom('account').selectAll().where('id', '=', 1).execute()
-    await connection.write(find)
+    await connection.write('rows', find)
     await sql`alter table account add column note text`.execute(other.read)
     expect(await find(connection.read)).toEqual([])
-    await connection.write(find)
+    await connection.write('rows', find)
     await sql`alter table account add column more text`.execute(other.read)
-    expect(await connection.write(find)).toEqual([])
+    expect(await connection.write('rows', find)).toEqual([])
   })
 })

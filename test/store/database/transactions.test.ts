@@ -25,14 +25,14 @@ const names = async (query: Query): Promise<string[]> =>
 describe.each(databases)('a transaction on $name', ({ fresh }) => {
   test('keeps what its body wrote and answers what it returned', async () => {
     const connection = await fresh()
-    const { id } = await connection.write((query) => addAccount(query, 'One'))
+    const { id } = await connection.write('rows', (query) => addAccount(query, 'One'))
     expect(id).toBe(1)
     expect(await names(connection.read)).toEqual(['One'])
   })
 
   test('keeps nothing of a body that failed, and fails as it did', async () => {
     const connection = await fresh()
-    const failing = connection.write(async (query) => {
+    const failing = connection.write('rows', async (query) => {
       await addAccount(query, 'Gone')
       throw new Error('changed my mind')
     })
@@ -43,7 +43,7 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
   test('fails alone among many that were asked for at once', async () => {
     const connection = await fresh()
     const asked = Array.from({ length: 10 }, (_, index) =>
-      connection.write(async (query) => {
+      connection.write('rows', async (query) => {
         await addAccount(query, `n${index}`)
         if (index === 4) throw new Error('not this one')
         return index
@@ -56,7 +56,7 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
 
   test('is not seen by readers before it is committed', async () => {
     const connection = await fresh()
-    const seen = await connection.write(async (query) => {
+    const seen = await connection.write('rows', async (query) => {
       await addAccount(query, 'Soon')
       return [await names(query), connection.dialect === 'sqlite' ? await names(connection.read) : []]
     })
@@ -66,7 +66,7 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
 
   test('decides on what others have committed, so that none of many additions is lost', async () => {
     const connection = await fresh()
-    const { id } = await connection.write((query) => addAccount(query, 'Counter'))
+    const { id } = await connection.write('rows', (query) => addAccount(query, 'Counter'))
     const addOne = async (query: Query): Promise<void> => {
       const { balance } = await query
         .selectFrom('account')
@@ -79,7 +79,7 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
         .where('id', '=', id)
         .execute()
     }
-    await Promise.all(Array.from({ length: 40 }, () => connection.write(addOne)))
+    await Promise.all(Array.from({ length: 40 }, () => connection.write({ account: id }, addOne)))
     const { balance } = await connection.read
       .selectFrom('account')
       .select('balance')
@@ -88,11 +88,21 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
     expect(balance).toBe(40)
   })
 
+  test('runs whenever it is asked for while another one ends', async () => {
+    const connection = await fresh()
+    const { id } = await connection.write('rows', (query) => addAccount(query, 'One'))
+    for (let pause = 0; pause < 20; pause++) {
+      await connection.write({ account: id }, names)
+      for (let n = 0; n < pause; n++) await Promise.resolve()
+      expect(await connection.write({ account: id }, names)).toEqual(['One'])
+    }
+  })
+
   test('that breaks a unique index says so', async () => {
     const connection = await fresh()
-    const { id } = await connection.write((query) => addAccount(query, 'One'))
+    const { id } = await connection.write('rows', (query) => addAccount(query, 'One'))
     const addKey = (): Promise<unknown> =>
-      connection.write((query) =>
+      connection.write('rows', (query) =>
         query
           .insertInto('api_key')
           .values({ account_id: id, name: 'k', hash: 'same', last_used_at: null, created_at: 1 })
@@ -106,16 +116,16 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
 
   test('after closing is refused, and those queued before are run', async () => {
     const connection = await fresh()
-    const last = connection.write((query) => addAccount(query, 'Last'))
+    const last = connection.write('rows', (query) => addAccount(query, 'Last'))
     await last
     await connection.close()
-    await expect(connection.write((query) => addAccount(query, 'Late'))).rejects.toThrow()
+    await expect(connection.write('rows', (query) => addAccount(query, 'Late'))).rejects.toThrow()
   })
 
   test('counts and sums come as numbers', async () => {
     const connection = await fresh()
-    await connection.write((query) => addAccount(query, 'One', 2_000_000))
-    await connection.write((query) => addAccount(query, 'Two', 3_000_000))
+    await connection.write('rows', (query) => addAccount(query, 'One', 2_000_000))
+    await connection.write('rows', (query) => addAccount(query, 'Two', 3_000_000))
     const row = await connection.read
       .selectFrom('account')
       .select((it) => [it.fn.countAll().as('count'), it.fn.sum('balance').as('sum')])
@@ -125,7 +135,7 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
 
   test('divides whole numbers as whole numbers', async () => {
     const connection = await fresh()
-    await connection.write((query) => addAccount(query, 'One', 7))
+    await connection.write('rows', (query) => addAccount(query, 'One', 7))
     const row = await connection.read
       .selectFrom('account')
       .select((it) => it('balance', '/', 2).as('half'))
@@ -135,9 +145,9 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
 
   test('keeps times in microseconds and numbers up to the largest safe one exactly', async () => {
     const connection = await fresh()
-    const { id } = await connection.write((query) => addAccount(query, 'One', Number.MAX_SAFE_INTEGER))
+    const { id } = await connection.write('rows', (query) => addAccount(query, 'One', Number.MAX_SAFE_INTEGER))
     const farAhead = Date.UTC(2199, 11, 31) * 1000 + 123_457
-    await connection.write((query) =>
+    await connection.write('rows', (query) =>
       query.updateTable('account').set({ created_at: farAhead }).where('id', '=', id).execute(),
     )
     const row = await connection.read.selectFrom('account').select(['balance', 'created_at']).executeTakeFirstOrThrow()
@@ -146,13 +156,14 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
 
   test('refuses text that would be cut off instead of cutting it', async () => {
     const connection = await fresh()
-    await expect(connection.write((query) => addAccount(query, 'cut\0here'))).rejects.toThrow()
+    await expect(connection.write('rows', (query) => addAccount(query, 'cut\0here'))).rejects.toThrow()
   })
 
   test('reads the same statement again with other values, and lists of any length', async () => {
     const connection = await fresh()
     for (let index = 0; index < 230; index += 23)
       await connection.write(
+        'rows',
         async (query) =>
           void (await Promise.all(Array.from({ length: 23 }, (_, at) => addAccount(query, `n${index + at}`)))),
       )
@@ -169,14 +180,14 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
 
   test('breaks no rule of the tables', async () => {
     const connection = await fresh()
-    const orphan = connection.write((query) =>
+    const orphan = connection.write('rows', (query) =>
       query
         .insertInto('api_key')
         .values({ account_id: 99, name: 'k', hash: 'h', last_used_at: null, created_at: 1 })
         .execute(),
     )
     await expect(orphan).rejects.toThrow(/foreign key/i)
-    const strange = connection.write((query) =>
+    const strange = connection.write('rows', (query) =>
       sql`insert into account (name, email, kind, balance, minute_rate, created_at) values ('a', 'b', 'other', 0, 0, 0)`.execute(
         query,
       ),

@@ -28,7 +28,7 @@ beforeEach(() => {
 const written = (): number => ++version
 const recalled = (): Promise<number> => memory.cachedRead('it', async () => version)
 
-describe('whether somebody has written', () => {
+describe('whether another process has written', () => {
   test('is checked once for one event, and again for the next', async () => {
     await recalled()
     await recalled()

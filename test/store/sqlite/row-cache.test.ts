@@ -7,7 +7,7 @@ const at = (offset: number) => ({ frozen_at: null, offset })
 const offset = async (query: Query): Promise<number | undefined> => (await readClock(query))?.offset
 /** Asked together, so that they share a commit where commits are shared. */
 const together = <T>(connection: Connection, bodies: readonly ((query: Query) => Promise<T>)[]) =>
-  Promise.allSettled(bodies.map((it) => connection.write(it)))
+  Promise.allSettled(bodies.map((it) => connection.write('rows', it)))
 const other = async (query: Query): Promise<unknown> =>
   query
     .insertInto('meta')
@@ -18,7 +18,7 @@ const other = async (query: Query): Promise<unknown> =>
 describe.each(databases)('what a transaction reads again on $name', ({ fresh, target }) => {
   test('is what it wrote itself, however it was written', async () => {
     const connection = await fresh()
-    const seen = await connection.write(async (query) => {
+    const seen = await connection.write('rows', async (query) => {
       await writeClock(query, at(1))
       const found = [await offset(query), await offset(query)]
       await writeClock(query, at(2))
@@ -33,7 +33,7 @@ describe.each(databases)('what a transaction reads again on $name', ({ fresh, ta
 
   test('is nothing that a failed neighbour wrote', async () => {
     const connection = await fresh()
-    await connection.write((query) => writeClock(query, at(1)))
+    await connection.write('rows', (query) => writeClock(query, at(1)))
     for (let n = 0; n < 5; n++) {
       const results = await together<number | undefined>(connection, [
         offset,
@@ -52,7 +52,7 @@ describe.each(databases)('what a transaction reads again on $name', ({ fresh, ta
     const it = await target()
     const [one, other] = [await opened(it), await opened(it)]
     for (let n = 1; n <= 5; n++) {
-      await other.write((query) => writeClock(query, at(n)))
+      await other.write('rows', (query) => writeClock(query, at(n)))
       expect(
         (await together(one, [offset, offset, offset])).map((found) => found.status === 'fulfilled' && found.value),
       ).toEqual([n, n, n])
@@ -61,8 +61,8 @@ describe.each(databases)('what a transaction reads again on $name', ({ fresh, ta
 
   test('may be changed by the caller', async () => {
     const connection = await fresh()
-    await connection.write((query) => writeClock(query, at(1)))
-    await connection.write(async (query) => {
+    await connection.write('rows', (query) => writeClock(query, at(1)))
+    await connection.write('rows', async (query) => {
       for (let n = 0; n < 3; n++) {
         const row = await readClock(query)
         expect(row?.offset).toBe(1)

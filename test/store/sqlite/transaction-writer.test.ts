@@ -24,7 +24,7 @@ function watched(watch: (text: string) => void): SqliteDriver {
 async function openWithTable(options: SqliteOptions = {}, file = join(temporaryFolder(), 'a.db')): Promise<Connection> {
   const connection = await openSqlite(file, options)
   afterwards(() => connection.close())
-  await connection.write((query) =>
+  await connection.write('rows', (query) =>
     sql`create table if not exists line (id integer primary key, text text not null)`.execute(query),
   )
   return connection
@@ -46,7 +46,7 @@ test('transactions asked for in one turn share commits, and each is answered onl
   notes.length = 0
   const commitsWhenAnswered = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
-      connection.write((query) => add(query, `${index}`)).then(() => commits(notes)),
+      connection.write('rows', (query) => add(query, `${index}`)).then(() => commits(notes)),
     ),
   )
   expect(commits(notes)).toBeLessThan(10)
@@ -58,7 +58,7 @@ test('transactions asked for one after another have a commit each', async () => 
   const notes: string[] = []
   const connection = await openWithTable({ driver: watched((text) => notes.push(text)) })
   notes.length = 0
-  for (let index = 0; index < 5; index++) await connection.write((query) => add(query, `${index}`))
+  for (let index = 0; index < 5; index++) await connection.write('rows', (query) => add(query, `${index}`))
   expect(commits(notes)).toBe(5)
 })
 
@@ -70,27 +70,27 @@ test('a commit that fails fails all who shared it, and the next one works', asyn
   const connection = await openWithTable({ driver })
   broken = true
   const answers = await Promise.allSettled([
-    connection.write((query) => add(query, 'a')),
-    connection.write((query) => add(query, 'b')),
+    connection.write('rows', (query) => add(query, 'a')),
+    connection.write('rows', (query) => add(query, 'b')),
   ])
   broken = false
   expect(answers.map((it) => it.status)).toEqual(['rejected', 'rejected'])
-  await connection.write((query) => add(query, 'c'))
+  await connection.write('rows', (query) => add(query, 'c'))
   expect(await lines(connection)).toEqual(['c'])
 })
 
 test('a body that waits for something else than its queries is refused, and cannot write later', async () => {
   const connection = await openWithTable()
   let late: Promise<unknown> | undefined
-  const slow = connection.write(async (query) => {
+  const slow = connection.write('rows', async (query) => {
     await add(query, 'before')
     await new Promise((resolve) => setImmediate(resolve))
     late = add(query, 'after')
     await late
   })
   const others = [
-    connection.write((query) => add(query, 'other')),
-    slow.catch(() => connection.write((query) => add(query, 'next'))),
+    connection.write('rows', (query) => add(query, 'other')),
+    slow.catch(() => connection.write('rows', (query) => add(query, 'next'))),
   ]
   await expect(slow).rejects.toThrow('something other than its queries')
   await Promise.all(others)
@@ -101,7 +101,7 @@ test('a body that waits for something else than its queries is refused, and cann
 
 test('a body cannot open a transaction inside, and the connection to read cannot write', async () => {
   const connection = await openWithTable()
-  await expect(connection.write((query) => query.transaction().execute(async () => {}))).rejects.toThrow(
+  await expect(connection.write('rows', (query) => query.transaction().execute(async () => {}))).rejects.toThrow(
     'Connection.write',
   )
   await expect(sql`insert into line (text) values ('x')`.execute(connection.read)).rejects.toThrow()
@@ -110,9 +110,9 @@ test('a body cannot open a transaction inside, and the connection to read cannot
 test('a full file fails the one that filled it, and keeps the others of its commit', async () => {
   const connection = await openWithTable({ maxPages: 20 })
   const answers = await Promise.allSettled([
-    connection.write((query) => add(query, 'small')),
-    connection.write((query) => add(query, 'x'.repeat(200_000))),
-    connection.write((query) => add(query, 'small too')),
+    connection.write('rows', (query) => add(query, 'small')),
+    connection.write('rows', (query) => add(query, 'x'.repeat(200_000))),
+    connection.write('rows', (query) => add(query, 'small too')),
   ])
   expect(answers.map((it) => (it.status === 'rejected' ? it.reason.reason : 'kept'))).toEqual(['kept', 'full', 'kept'])
   expect(await lines(connection)).toEqual(['small', 'small too'])
@@ -121,7 +121,7 @@ test('a full file fails the one that filled it, and keeps the others of its comm
 test('rows can be streamed, and a stream left early holds nothing', async () => {
   const file = join(temporaryFolder(), 'a.db')
   const connection = await openWithTable({}, file)
-  await connection.write((query) =>
+  await connection.write('rows', (query) =>
     sql`insert into line (text) with recursive n (i) as (select 1 union all select i + 1 from n where i < 300) select 'x' from n`.execute(
       query,
     ),
@@ -134,7 +134,7 @@ test('rows can be streamed, and a stream left early holds nothing', async () => 
     expect(row).toHaveProperty('text', 'x')
     if (++seen === 150) break
   }
-  await connection.write((query) => add(query, 'later'))
+  await connection.write('rows', (query) => add(query, 'later'))
   const other = loadSqlite().open(file)
   // Busy while a reader still needs what the log has replaced.
   expect(other.prepare('pragma wal_checkpoint(truncate)').get([])).toMatchObject({ busy: 0 })
@@ -159,7 +159,7 @@ test('every connection is set up so that a commit outlives a loss of power', asy
     return found
   }
   expect(await settings(connection.read)).toEqual(['wal', 2, 1, 1, 1])
-  expect(await connection.write(settings)).toEqual(['wal', 2, 1, 1, 0])
+  expect(await connection.write('rows', settings)).toEqual(['wal', 2, 1, 1, 0])
 })
 
 test.skipIf(process.platform === 'win32')('the file and its log can be read by their owner only', async () => {

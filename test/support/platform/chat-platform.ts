@@ -39,7 +39,7 @@ export async function addAssistant(
     updated_at: 0,
     deleted_at: null,
   }
-  const { id } = await tables.write((query) => insertAssistant(query, row))
+  const { id } = await tables.write('rows', (query) => insertAssistant(query, row))
   return { id, uuid }
 }
 

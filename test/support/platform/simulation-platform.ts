@@ -21,7 +21,7 @@ export function simulationPlatform(database: TestDatabase, settings: Partial<Pla
     const made = await addSender(it.tables(), by.id, more)
     await it
       .tables()
-      .write((query) =>
+      .write('rows', (query) =>
         query.updateTable('sender').set({ assistant_id: by.assistant }).where('id', '=', made.id).execute(),
       )
     return { ...made, assistant: by.assistant }

@@ -7,7 +7,7 @@ import { openStore } from '../../../src/store/database/open-store.ts'
 async function main([file = '', name = '', count = '', pause = '0']: readonly string[]): Promise<void> {
   const connection = await openStore({ file })
   for (let number = 0; count === 'forever' || number < Number(count); number++) {
-    await connection.write((query) =>
+    await connection.write('rows', (query) =>
       query
         .insertInto('account')
         .values({

@@ -5,7 +5,7 @@ async function main(file = ''): Promise<void> {
   const connection = await openStore({ file })
   const caller = async (): Promise<never> => {
     for (;;)
-      await connection.write((query) =>
+      await connection.write('rows', (query) =>
         query
           .insertInto('meta')
           .values({ key: crypto.randomUUID(), value: 'x'.repeat(500) })

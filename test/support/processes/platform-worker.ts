@@ -5,12 +5,12 @@
 import { createInterface } from 'node:readline'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import pg from 'pg'
 import { openPlatform } from '../../../src/compose.ts'
 import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
 import type { Platform, PlatformSettings } from '../../../src/platform-settings.ts'
 import { serve } from '../../../src/serve.ts'
-import { TransactionWriter } from '../../../src/store/sqlite/transaction-writer.ts'
+import { TransactionWriter as ServerWriter } from '../../../src/store/postgres/transaction-writer.ts'
+import { TransactionWriter as FileWriter } from '../../../src/store/sqlite/transaction-writer.ts'
 
 export type Order =
   | { do: 'open'; settings: Partial<PlatformSettings> & { dataDir: string }; kill?: string | number }
@@ -38,21 +38,14 @@ let lastCommit = Number.POSITIVE_INFINITY
 const committed = async (): Promise<void> => {
   if (++commits >= lastCommit) await die()
 }
-const { write } = TransactionWriter.prototype
-TransactionWriter.prototype.write = async function <T>(
-  this: TransactionWriter,
-  body: Parameters<typeof write<T>>[0],
-): Promise<T> {
-  const value = await write.call(this, body as never)
-  await committed()
-  return value as T
+for (const { prototype } of [FileWriter, ServerWriter] as { prototype: { write: unknown } }[]) {
+  const write = prototype.write as (...args: unknown[]) => Promise<unknown>
+  prototype.write = async function (...args: unknown[]) {
+    const value = await write.apply(this, args)
+    await committed()
+    return value
+  }
 }
-const { query } = pg.Client.prototype
-pg.Client.prototype.query = async function (this: pg.Client, ...args: unknown[]) {
-  const answer = await query.apply(this, args as never)
-  if ((args[0] as { text?: string }).text === 'commit') await committed()
-  return answer
-} as never
 
 let platform: Platform | undefined
 let server: Awaited<ReturnType<typeof serve>> | undefined
@@ -72,6 +65,8 @@ async function obey(order: Order): Promise<unknown> {
     platform = await openPlatform({
       ...common,
       ...order.settings,
+      // Without the heartbeat of a server, whose commits would be counted too.
+      ...(typeof order.kill === 'number' && { inProcess: true }),
       gate: async (step) => (step === order.kill ? die() : undefined),
     })
     commits = 0

@@ -55,7 +55,7 @@ export function connectionService({ connection, clock, vault }: Pick<Deps, 'conn
 
     /** Adds a connection. An existing connection of that name gets the new secret and becomes active again. */
     add: (account: number, { kind, name = kind, secret }: ConnectionDraft): Promise<ConnectionRow> =>
-      connection.write(async (query) => {
+      connection.write({ account }, async (query) => {
         const now = await clock.now(query)
         const sealed = vault.seal(JSON.stringify(secret ?? null), secretLabel(account, name))
         const found = await findConnection(query, account, name)
@@ -69,7 +69,7 @@ export function connectionService({ connection, clock, vault }: Pick<Deps, 'conn
 
     /** Removes a connection. @throws Failure 404 */
     async remove(account: number, id: number): Promise<void> {
-      if (!(await connection.write((query) => deleteConnection(query, account, id))))
+      if (!(await connection.write({ account }, (query) => deleteConnection(query, account, id))))
         throw new Failure('connections.not_found')
     },
 
@@ -78,7 +78,7 @@ export function connectionService({ connection, clock, vault }: Pick<Deps, 'conn
      * again. @throws Failure 404
      */
     break: (account: number, id: number): Promise<ConnectionRow> =>
-      connection.write(async (query) => {
+      connection.write({ account }, async (query) => {
         const row = await setConnectionStatus(query, account, id, 'expired', await clock.now(query))
         if (!row) throw new Failure('connections.not_found')
         return row

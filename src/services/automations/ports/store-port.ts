@@ -27,7 +27,7 @@ export function storePort({ connection, clock }: Pick<Deps, 'connection' | 'cloc
     },
     async change(action, scope, key, change) {
       assertKey(key)
-      const result = await connection.write(async (query) => {
+      const result = await connection.write({ account: action.account }, async (query) => {
         const before = await findActionResult(query, action.account, action.key)
         if (before !== undefined) return before
         const value = await readAutomationValue(query, scope.account, scopeOwner(scope), key)

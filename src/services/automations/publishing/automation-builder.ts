@@ -66,7 +66,7 @@ export function automationBuilder(deps: Deps) {
      */
     async create(account: number, name: string, plan: BuildPlan, draft: FlowDraft): Promise<BuildResult> {
       await applyEngineFault(deps, 'create', 'automate.create_failed', { account, id: '' })
-      const row = await connection.write(async (query) => {
+      const row = await connection.write({ account }, async (query) => {
         const now = await clock.now(query)
         const id = await newId(query, deps, 'automation', `${account} ${now}`)
         return insertAutomation(query, {
@@ -88,7 +88,7 @@ export function automationBuilder(deps: Deps) {
       } catch (error) {
         // The caller received no id, so the incomplete automation is removed again.
         if (error instanceof Failure)
-          await connection.write(async (query) => {
+          await connection.write({ account }, async (query) => {
             await releaseAutomationSlots(query, account, row.id)
             await deleteAutomation(query, row.id)
           })
@@ -115,7 +115,7 @@ export function automationBuilder(deps: Deps) {
           recordDraftFailure(row, error),
         ),
       )
-      await connection.write((query) => updateVersion(query, staged.id, { program }))
+      await connection.write({ account: row.account_id }, (query) => updateVersion(query, staged.id, { program }))
       const version = { ...staged, program }
       const isTestable = canFireOnDemand(plan)
       const tested = isTestable ? await testVersion(deps, version, await testPayload(row, plan, draft)) : notTested
@@ -126,7 +126,7 @@ export function automationBuilder(deps: Deps) {
         )
         return toBuildResult(version, tested, { isOn: isEnabled, isTestable }, publication)
       }
-      const live = await connection.write(async (query) => {
+      const live = await connection.write({ account: row.account_id }, async (query) => {
         const now = await findAutomation(query, row.account_id, row.id)
         if (now?.draft_version === version.id)
           await updateAutomationRow(query, row.id, { draft_note: 'The test failed.' })
@@ -139,7 +139,7 @@ export function automationBuilder(deps: Deps) {
   /** Stores a definition as the draft, replacing another draft. */
   async function saveDraft(row: AutomationRow, plan: BuildPlan, restoredFrom: string | null): Promise<VersionRow> {
     await applyEngineFault(deps, 'import', 'automate.import_failed', { account: row.account_id, id: row.id })
-    return connection.write(async (query) => {
+    return connection.write({ account: row.account_id }, async (query) => {
       const now = await clock.now(query)
       const version = await insertVersion(query, {
         id: await newId(query, deps, 'automation_version', `${row.id} ${now}`),
@@ -174,7 +174,7 @@ export function automationBuilder(deps: Deps) {
       recordDraftFailure(row, error),
     )
     await connection
-      .write(async (query) => {
+      .write({ account: row.account_id }, async (query) => {
         const now = await clock.now(query)
         await assertDraftCurrent(query, row, draft, expected)
         await bindEvent(query, { account: row.account_id, automation: row.id, now }, plan.binding)
@@ -199,7 +199,9 @@ export function automationBuilder(deps: Deps) {
   /** Stores the reason of the refusal with the draft. */
   async function recordDraftFailure(row: AutomationRow, error: unknown): Promise<never> {
     if (error instanceof Failure)
-      await connection.write((query) => updateAutomationRow(query, row.id, { draft_note: error.message }))
+      await connection.write({ account: row.account_id }, (query) =>
+        updateAutomationRow(query, row.id, { draft_note: error.message }),
+      )
     throw error
   }
 
@@ -214,7 +216,7 @@ export function automationBuilder(deps: Deps) {
     const isTestable = canFireOnDemand(plan)
     const tested = isTestable ? await testVersion(deps, version, await testPayload(row, plan, draft)) : notTested
     const isEnabled = hasPassed(tested) && enabled !== false
-    await connection.write(async (query) => {
+    await connection.write({ account: row.account_id }, async (query) => {
       const now = await clock.now(query)
       if (isEnabled)
         await activateTrigger(query, {

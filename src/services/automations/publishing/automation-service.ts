@@ -124,7 +124,7 @@ export function automationService(deps: Deps) {
       { name, enabled }: Pick<AutomationChange, 'name' | 'enabled'>,
       { expected }: ChangeConditions = {},
     ): Promise<{ row: AutomationRow; updated: boolean }> {
-      return connection.write(async (query) => {
+      return connection.write({ account }, async (query) => {
         const row = await findAutomation(query, account, id)
         if (!row) throw new Failure('automate.not_found')
         await assertLiveVersion(query, row, expected)
@@ -171,7 +171,7 @@ export function automationService(deps: Deps) {
      */
     async delete(account: number, id: string): Promise<void> {
       await requireAutomation(account, id)
-      await connection.write(async (query) => {
+      await connection.write({ account }, async (query) => {
         await releaseAutomationSlots(query, account, id)
         await deactivateTrigger(query, id)
         await deleteAutomation(query, id)

@@ -49,7 +49,7 @@ export function publishTested(
   options: PublishOptions,
 ): Promise<boolean> {
   const { account_id: account, id } = before
-  return connection.write(async (query) => {
+  return connection.write({ account }, async (query) => {
     const row = await assertDraftCurrent(query, before, draft, options.expected)
     await assertConnections(query, account, plan.connections)
     const now = await clock.now(query)

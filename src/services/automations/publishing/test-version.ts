@@ -35,7 +35,7 @@ export async function testVersion(
 ): Promise<TestOutcome> {
   const { connection, clock } = deps
   const runner = await deps.runner()
-  const accepted = await connection.write(async (query) => {
+  const accepted = await connection.write({ account: version.account_id }, async (query) => {
     const automation = { id: version.automation_id, account_id: version.account_id }
     return runner.accept(query, { automation, version, payload, testing: true }, await clock.now(query))
   })

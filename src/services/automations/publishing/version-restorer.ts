@@ -128,7 +128,7 @@ export function versionRestorer(deps: Deps) {
 
   /** Stores the version as a draft with the reason why it is not live. */
   async function saveAsDraft(row: AutomationRow, from: VersionRow, reason: string): Promise<VersionRow> {
-    return connection.write(async (query) => {
+    return connection.write({ account: row.account_id }, async (query) => {
       const draft = await insertRestored(query, row, from, await clock.now(query), {
         position: null,
         program: from.program,
@@ -147,7 +147,7 @@ export function versionRestorer(deps: Deps) {
     program: AutomationNode,
     expected: string | undefined,
   ): Promise<VersionRow> {
-    return connection.write(async (query) => {
+    return connection.write({ account }, async (query) => {
       const row = await findAutomation(query, account, id)
       if (!row) throw new Failure('automate.missing')
       await assertLiveVersion(query, row, expected)

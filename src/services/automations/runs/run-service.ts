@@ -51,7 +51,7 @@ export function runService(deps: Deps) {
       if ((await findRun(connection.read, id))?.automation_id !== automation) throw new Failure('automate.run_missing')
       await applyEngineFault(deps, 'retry', 'automate.retry_failed', { account, id })
       const runner = await deps.runner()
-      await connection.write(async (query) => {
+      await connection.write({ account }, async (query) => {
         const run = await findRun(query, id)
         const failed =
           run?.status === 'FAILED'
@@ -80,7 +80,7 @@ export function runService(deps: Deps) {
           ...lease,
         })
       })
-      await runner.resume([id])
+      await runner.resume([{ id, account }])
       await runner.waitForRun(id, retryWaitMs)
       return (await findRun(connection.read, id)) as RunRow
     },

@@ -69,7 +69,7 @@ export function assistantEventService(deps: Deps) {
       const given = payload ?? assistantEventSample(kind, assistant, await clock.now())
       const trigger = version.trigger_kind === 'webhook' ? toWebhookRequest({ body: given }) : given
       const runner = await deps.runner()
-      const accepted = await connection.write(async (query) =>
+      const accepted = await connection.write({ account }, async (query) =>
         runner.accept(
           query,
           {

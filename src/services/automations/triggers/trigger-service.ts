@@ -8,6 +8,7 @@ import type { VersionRow } from '../../../store/automations/automation-versions.
 import { type AutomationRow, findAutomationById, updateAutomationRow } from '../../../store/automations/automations.ts'
 import type { TriggerKind } from '../../../store/automations/tables.ts'
 import type { Query } from '../../../store/database/connection.ts'
+import type { JobRow } from '../../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { createPorts } from '../ports/create-ports.ts'
 import { pollTriggerJobKind, scheduleTriggerJobKind } from './trigger-jobs.ts'
@@ -38,9 +39,9 @@ export function triggerService(deps: Deps) {
      * Starts the run of a due schedule. Times that passed while no process ran get one run in total; an advanced clock
      * stops at each of them.
      */
-    async runSchedule(id: string, due: number): Promise<void> {
+    async runSchedule({ account_id: account, subject: id, due_at: due }: JobRow): Promise<void> {
       const runner = await deps.runner()
-      const accepted = await connection.write(async (query) => {
+      const accepted = await connection.write({ account }, async (query) => {
         const current = await findLiveAutomation(query, id, 'schedule')
         await unscheduleJob(query, scheduleTriggerJobKind, id)
         const timetable = current && parseTimetable(JSON.parse(current.version.definition))
@@ -49,7 +50,7 @@ export function triggerService(deps: Deps) {
         const next = nextTime(timetable, clock.nextScheduleStart(now))
         if (next !== undefined)
           await scheduleJob(query, {
-            account: current.row.account_id,
+            account,
             kind: scheduleTriggerJobKind,
             subject: id,
             at: next,
@@ -72,7 +73,7 @@ export function triggerService(deps: Deps) {
     /** Polls a service and starts a run for each new item. */
     async pollAutomation(id: string): Promise<void> {
       const before = await findLiveAutomation(connection.read, id, 'poll')
-      if (!before) return connection.write((query) => unscheduleJob(query, pollTriggerJobKind, id))
+      if (!before) return connection.write('rows', (query) => unscheduleJob(query, pollTriggerJobKind, id))
       const { row, version } = before
       const cursor = row.cursor === null ? undefined : JSON.parse(row.cursor)
       const pollContext = { ports: createPorts(deps), account: row.account_id, cursor, now: await clock.now() }
@@ -81,7 +82,7 @@ export function triggerService(deps: Deps) {
         return { items: [], cursor }
       })
       const runner = await deps.runner()
-      const accepted = await connection.write(async (query) => {
+      const accepted = await connection.write({ account: row.account_id }, async (query) => {
         const current = await findLiveAutomation(query, id, 'poll')
         await unscheduleJob(query, pollTriggerJobKind, id)
         if (!current) return []

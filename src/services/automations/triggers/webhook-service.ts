@@ -105,7 +105,7 @@ export function webhookService(deps: Deps) {
       const state = await checkWait(wait)
       if (state.kind !== 'ready') return state
       const request = await storeFiles(found.account_id, incoming, true)
-      const isResumed = await connection.write(async (query) => {
+      const isResumed = await connection.write({ account: found.account_id }, async (query) => {
         const row = await findRun(query, run)
         if (row?.status !== 'PAUSED' || row.testing === 1) return false
         const now = await clock.now(query)
@@ -117,7 +117,7 @@ export function webhookService(deps: Deps) {
       })
       if (!isResumed) return { kind: 'used' }
       const runner = await deps.runner()
-      await runner.resume([run])
+      await runner.resume([{ id: run, account: found.account_id }])
       return isSync ? waitForAnswer(runner, run) : { kind: 'accepted', run }
     },
   }
@@ -142,7 +142,7 @@ export function webhookService(deps: Deps) {
   ): Promise<WebhookRequest> {
     const raw = includesRawBody && rawBody !== undefined ? { rawBody } : {}
     if (files.length === 0) return { ...request, ...raw }
-    const paths = await connection.write(async (query) => {
+    const paths = await connection.write({ account }, async (query) => {
       const now = await clock.now(query)
       const found: string[] = []
       for (const [n, file] of files.entries())
@@ -190,7 +190,7 @@ export function webhookService(deps: Deps) {
     { isDraft }: WebhookMode,
     key: string | undefined,
   ): Promise<string> {
-    const accepted = await connection.write(async (query) =>
+    const accepted = await connection.write({ account: row.account_id }, async (query) =>
       runner.accept(
         query,
         { automation: row, version, payload, testing: isDraft, ...(key !== undefined && { dedupe: `key ${key}` }) },
@@ -212,7 +212,7 @@ export function webhookService(deps: Deps) {
   }
 
   async function saveSample(row: AutomationRow, request: WebhookRequest): Promise<WebhookResult> {
-    await connection.write((query) =>
+    await connection.write({ account: row.account_id }, (query) =>
       writeAutomationValue(query, row.account_id, `automation:${row.id}`, 'sample', JSON.stringify(request)),
     )
     return { kind: 'sample_saved' }

@@ -75,7 +75,7 @@ describe.each(databases)('a server on $name', (database) => {
     },
   )
 
-  test('that speaks other words than the profile says has drifted', async () => {
+  test('that uses another vocabulary than the profile has drifted', async () => {
     const flags = await target()
     const by = operator({ supports: 'neutral', fresh: flags !== '' })
     await serving(by, `${flags} --vocabulary public`, async (url) => {

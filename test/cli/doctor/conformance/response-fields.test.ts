@@ -17,7 +17,7 @@ const described = (it: Endpoint): boolean =>
 /** Fields the specification leaves open: other fields of a node, and the parts of a lead's campaign (sections 2.3 and 2.10). */
 const open = new Set(['definition'])
 
-/** Fields of an answer that the specification does not list: those nobody declared, and those that are marked as assumed. */
+/** Fields of a response that the specification does not list: undeclared ones, and those that are marked as assumed. */
 function beyond(schema: z.ZodType, value: unknown, path: string, found: Set<string>): void {
   const { base, kind } = unwrap(schema)
   const def = schemaDefinition(base)

@@ -19,12 +19,15 @@ export const namesOf = (rows: readonly ConformanceResult[], status: ConformanceR
 
 export const writes = endpoints.filter((it) => it.method !== 'GET').map((it) => it.name)
 
-/** Every endpoint has its answer looked at, except those named, which say why not. */
+/** Every endpoint has its response checked, except those named, each with a reason. */
 export function expectAll(rows: readonly ConformanceResult[], unlooked: readonly string[]): void {
   const answers = new Map(rows.filter((it) => it.case === 'answer').map((it) => [it.endpoint, it]))
   expect([...answers.keys()]).toEqual(endpoints.map((it) => it.name))
   const skipped = [...answers.values()].filter((it) => it.status === 'skipped')
-  expect(skipped.map((it) => it.endpoint)).toEqual(endpoints.map((it) => it.name).filter((it) => unlooked.includes(it)))
+  expect(
+    skipped.map((it) => it.endpoint),
+    'Endpoints that the check does not call. A write needs a step in src/cli/doctor/conformance/write-steps.ts',
+  ).toEqual(endpoints.map((it) => it.name).filter((it) => unlooked.includes(it)))
   for (const it of skipped) expect(it.note, it.endpoint).toMatch(/^It writes(\.| and) /)
 }
 

@@ -1,0 +1,122 @@
+import type { Connection } from '../store/database/connection.ts'
+import { claimJobs, leaseJobs } from '../store/runtime/claim-jobs.ts'
+import { type JobRow, leaseJob, listDueJobs } from '../store/runtime/scheduled-jobs.ts'
+import { listSilentNodeIds } from '../store/runtime/server-nodes.ts'
+import type { Clock } from './clock.ts'
+import { leaseMs } from './lease-keeper.ts'
+
+/** Number of jobs read at once. */
+const pageSize = 50
+/** Maximum number of pages that are read to find jobs of other accounts. */
+const maxPages = 20
+
+/** Dependencies of claims. */
+export interface JobClaimsDeps {
+  readonly connection: Connection
+  readonly clock: Clock
+  readonly owner: string
+  /** Whether the process of an owner on this machine is alive. */
+  readonly isAlive: (owner: string) => boolean
+  readonly wall: () => number
+  /** Returns whether jobs of a kind are handled several at once. */
+  readonly isBatched: (kind: string) => Promise<boolean>
+}
+
+/** Limits of one claim. */
+export interface ClaimLimits {
+  readonly limit: number
+  readonly perAccount: number
+  /** Accounts whose jobs this process has enough of. */
+  readonly excludedAccounts: readonly number[]
+}
+
+/** Leases due jobs for this process. */
+export interface JobClaims {
+  /**
+   * Leases the earliest free job, together with the following ones of its kind if they are handled in batches. Returns
+   * an empty list when there is none.
+   */
+  claimNext(): Promise<readonly JobRow[]>
+  /** Leases due jobs of several accounts, the earliest of each first. */
+  claimFairly(limits: ClaimLimits): Promise<readonly JobRow[]>
+}
+
+/** Creates the claims of a process. */
+export function createJobClaims(deps: JobClaimsDeps): JobClaims {
+  const { connection, clock, owner, wall } = deps
+  const isServer = connection.dialect === 'postgres'
+
+  /** Returns the free ones of jobs. */
+  async function filterFree(rows: readonly JobRow[]): Promise<JobRow[]> {
+    const isLeased = (row: JobRow): boolean => row.lease_owner !== null && row.lease_until > wall()
+    const isDead = (row: JobRow): boolean => !deps.isAlive(row.lease_owner as string)
+    if (!rows.some(isLeased)) return [...rows]
+    const silent = new Set(isServer ? await listSilentNodeIds(connection.read, wall()) : [])
+    return rows.filter((row) => !isLeased(row) || isDead(row) || silent.has(row.lease_owner as string))
+  }
+
+  const lease = (rows: readonly JobRow[]): Promise<JobRow[]> =>
+    connection.write('rows', async (query) => {
+      if (isServer) return leaseJobs(query, rows, { owner, leaseUntil: wall() + leaseMs })
+      const leased: JobRow[] = []
+      for (const row of rows) if (await leaseJob(query, row, owner, wall() + leaseMs)) leased.push(row)
+      return leased
+    })
+
+  async function* freePages(until: number): AsyncGenerator<JobRow[]> {
+    let last: JobRow | undefined
+    do {
+      const page = await listDueJobs(connection.read, until, pageSize, { owner, wall: wall() }, last)
+      yield await filterFree(page)
+      last = page.length === pageSize ? page.at(-1) : undefined
+    } while (last)
+  }
+
+  async function batchAt(rows: readonly JobRow[], at: number): Promise<readonly JobRow[]> {
+    const { kind } = rows[at] as JobRow
+    if (!(await deps.isBatched(kind))) return rows.slice(at, at + 1)
+    const end = rows.findIndex((row, n) => n > at && row.kind !== kind)
+    return rows.slice(at, end < 0 ? undefined : end)
+  }
+
+  /** Reads pages until enough jobs are found, at most `perAccount` of each account. */
+  async function findFairly(until: number, { limit, perAccount, excludedAccounts }: ClaimLimits): Promise<JobRow[]> {
+    const counts = new Map(excludedAccounts.map((it) => [it, perAccount]))
+    const found: JobRow[] = []
+    let pages = 0
+    for await (const page of freePages(until)) {
+      for (const row of page) {
+        const count = counts.get(row.account_id) ?? 0
+        if (count >= perAccount || found.length >= limit) continue
+        counts.set(row.account_id, count + 1)
+        found.push(row)
+      }
+      if (found.length >= limit || ++pages >= maxPages) break
+    }
+    return found
+  }
+
+  return {
+    async claimNext() {
+      for await (const free of freePages(await clock.now())) {
+        for (let at = 0; at < free.length; ) {
+          const group = await batchAt(free, at)
+          const leased = await lease(group)
+          if (leased.length > 0) return leased
+          at += group.length
+        }
+      }
+      return []
+    },
+
+    async claimFairly(limits) {
+      const until = await clock.now()
+      if (isServer)
+        return connection.write('rows', (query) =>
+          claimJobs(query, { owner, until, wall: wall(), leaseUntil: wall() + leaseMs, ...limits }),
+        )
+      const found = await findFairly(until, limits)
+      return found.length > 0 ? lease(found) : []
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import type { Migration } from '../database/connection.ts'
+
+/** Several servers over one database: their heartbeats, and how a COMMIT ended whose answer was lost. */
+export const servers: Migration = {
+  version: 11,
+  name: 'servers',
+  up: [
+    `create table server_node (
+      id text primary key not null,
+      host text not null,
+      pid {{bigint}} not null,
+      version text not null,
+      url text,
+      status text not null,
+      drain_requested {{bigint}} not null default 0,
+      started_at {{bigint}} not null,
+      seen_at {{bigint}} not null
+    ) {{strict}}`,
+    'create index due_account_time on due (account_id, due_at, id)',
+    'drop index due_account',
+    {
+      postgres: 'create table commit_marker (id text primary key, created_at timestamptz not null default now())',
+    },
+  ],
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import type { WriteScope } from '../database/connection.ts'
+
+/**
+ * Isolation of transactions: `locks` is READ COMMITTED with a lock for what a transaction decides on; `serializable` is
+ * for databases without such locks, and repeats transactions that conflict.
+ */
+export type Isolation = 'locks' | 'serializable'
+
+/** Returns the key of transactions that must run one after the other; undefined if they need not. */
+export function scopeKey(scope: WriteScope): string | undefined {
+  if (scope === 'rows') return undefined
+  if (scope === 'everything') return 'everything'
+  return 'account' in scope ? `account ${scope.account}` : `name ${scope.name}`
+}
+
+/**
+ * Returns the statements that begin a transaction and take its lock. The result of the last one is the clock; it has no
+ * row if the account does not exist.
+ */
+export function beginStatements(scope: WriteScope, isolation: Isolation): string[] {
+  if (isolation === 'serializable') return ['begin isolation level serializable', `${clockColumns} where c.id = 1`]
+  const begin = 'begin isolation level read committed'
+  return typeof scope === 'object' && 'account' in scope
+    ? [begin, `${clockColumns}, account a where c.id = 1 and a.id = ${Number(scope.account)} for no key update of a`]
+    : [begin, ...lockStatements(scope), `${clockColumns} where c.id = 1`]
+}
+
+/** `database_ms` is the time of the database. */
+const clockColumns = 'select c.*, (extract(epoch from clock_timestamp()) * 1000)::float8 as database_ms from clock c'
+
+/**
+ * A row lock on an account needs a lock on the table that conflicts with the one of `everything`, so that such a
+ * transaction waits for all accounts. The clock is changed in `everything`: it stays as it is while a lock is held.
+ */
+function lockStatements(scope: 'rows' | 'everything' | { readonly name: string }): string[] {
+  if (scope === 'rows') return []
+  if (scope === 'everything') return ['lock table account in exclusive mode']
+  return ['lock table account in row share mode', `select pg_advisory_xact_lock(${lockNumber(scope.name)})`]
+}
+
+/** Returns 63 bits of the hash of a name: advisory locks have numbers. */
+const lockNumber = (name: string): bigint =>
+  createHash('sha256').update(`parley ${name}`).digest().readBigInt64BE() & 0x7fff_ffff_ffff_ffffn

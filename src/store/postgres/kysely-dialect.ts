@@ -1,0 +1,54 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely'
+import type { PostgresResult } from './postgres-client.ts'
+
+/** Runs one statement. */
+export type ExecuteStatement = (sql: string, parameters: readonly unknown[]) => Promise<PostgresResult>
+
+/** Commands whose result has the number of changed rows. */
+const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+const nothing = async (): Promise<void> => {}
+
+async function noTransaction(): Promise<never> {
+  throw new Error('Transactions are opened with Connection.write.')
+}
+
+/** Returns Kysely's dialect over a function that runs statements. */
+export function postgresDialect(execute: ExecuteStatement): Dialect {
+  const connection: DatabaseConnection = {
+    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+      const { rows, command, rowCount } = await execute(sql, parameters)
+      return {
+        rows: rows as R[],
+        ...(changes.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }),
+      }
+    },
+    streamQuery() {
+      throw new Error('Results are not streamed from PostgreSQL. Read them in pages.')
+    },
+  }
+  const driver: Driver = {
+    init: nothing,
+    acquireConnection: async () => connection,
+    beginTransaction: noTransaction,
+    commitTransaction: noTransaction,
+    rollbackTransaction: noTransaction,
+    releaseConnection: nothing,
+    destroy: nothing,
+  }
+  return {
+    createDriver: () => driver,
+    createAdapter: () => new PostgresAdapter(),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (query) => new PostgresIntrospector(query),
+  }
+}

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StoreError } from '../database/store-error.ts'
+
+/** Milliseconds between two attempts to reach the database. */
+const pauseMs = 100
+
+/** Milliseconds to find out how a COMMIT ended. It is longer than for other work, because guessing is not possible. */
+const outcomeTimeoutMs = 30_000
+
+/** Repeats work that changed nothing while the database cannot be reached. */
+export interface Reconnect {
+  /** Milliseconds for which work is repeated; 0 until the database was reached once. */
+  readonly timeoutMs: number
+  /** Repeats `work` while it rejects because the database cannot be reached. `long` allows more time. */
+  run<T>(work: () => Promise<T>, limit?: 'long'): Promise<T>
+  /** Called when a connection was opened. */
+  onConnected(): void
+}
+
+/** Creates the rule for lost connections. A database that was never reached is refused at once. */
+export function createReconnect(reconnectMs: number): Reconnect {
+  let isKnown = false
+  return {
+    get timeoutMs() {
+      return isKnown ? reconnectMs : 0
+    },
+    async run(work, limit) {
+      const deadline = performance.now() + (limit ? Math.max(outcomeTimeoutMs, reconnectMs) : this.timeoutMs)
+      for (;;) {
+        try {
+          return await work()
+        } catch (error) {
+          const isLost = error instanceof StoreError && error.reason === 'unreachable'
+          if (!isLost || performance.now() >= deadline) throw error
+          await sleep(pauseMs)
+        }
+      }
+    },
+    onConnected() {
+      isKnown = true
+    },
+  }
+}

@@ -1,0 +1,231 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Query, WriteScope } from '../database/connection.ts'
+import { StoreError } from '../database/store-error.ts'
+import { beginStatements, type Isolation, scopeKey } from './begin-statements.ts'
+import type { Connect, ExclusiveClients } from './client-pools.ts'
+import { commitStatements, createMarkerNames, wasCommitted } from './commit-marker.ts'
+import type { DatabaseTime } from './database-time.ts'
+import type { PostgresClient } from './postgres-client.ts'
+import { isConflict, isStalePlan, storeError } from './postgres-store-errors.ts'
+import type { Reconnect } from './reconnect.ts'
+import { ClockChangedError, type ClockRowCache, SharedTransaction } from './transaction.ts'
+
+/** Maximum number of transactions that share a COMMIT, and the time in which they must start. */
+const groupCommit = { size: 32, ms: 25 }
+/** Maximum number of attempts of a transaction that conflicts with others. */
+const maxAttempts = 12
+
+interface QueuedTransaction {
+  readonly scope: WriteScope
+  readonly body: (query: Query) => Promise<unknown>
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+  attempts: number
+  /** Time until which it is repeated when the connection is lost, set at the first loss. */
+  deadline: number | undefined
+}
+
+interface CompletedTransaction {
+  readonly transaction: QueuedTransaction
+  readonly value: unknown
+}
+
+export interface TransactionWriterOptions {
+  readonly clients: ExclusiveClients
+  readonly connect: Connect
+  readonly where: string
+  readonly isolation: Isolation
+  /** Returns statements that set limits of a transaction, sent after `begin`. */
+  readonly limits: () => readonly string[]
+  readonly clock: ClockRowCache
+  readonly time: DatabaseTime
+  readonly reconnect: Reconnect
+}
+
+/**
+ * Runs write transactions. Those of one account or name run one after the other, and those queued at the same time share
+ * a COMMIT, each in a savepoint. Nothing is lost with a connection: a transaction that was not committed runs again.
+ */
+export class TransactionWriter {
+  readonly #options: TransactionWriterOptions
+  readonly #queues = new Map<string, QueuedTransaction[]>()
+  readonly #running = new Set<Promise<void>>()
+  readonly #nextMarker = createMarkerNames()
+  #isClosed = false
+  /** Statistics for the metrics. */
+  readonly statistics = { committed: 0, rolledBack: 0, repeated: 0 }
+
+  constructor(options: TransactionWriterOptions) {
+    this.#options = options
+  }
+
+  write<T>(scope: WriteScope, body: (query: Query) => Promise<T>): Promise<T> {
+    if (this.#isClosed) return Promise.reject(new Error('The database is closed.'))
+    return new Promise<T>((resolve, reject) => {
+      const transaction = {
+        scope,
+        body,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+        attempts: 0,
+        deadline: undefined,
+      }
+      const key = scopeKey(scope)
+      const queue = key === undefined ? undefined : this.#queues.get(key)
+      if (queue) queue.push(transaction)
+      else this.#start(key, [transaction])
+    })
+  }
+
+  /** Waits for queued transactions, and refuses others. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    while (this.#running.size > 0) await Promise.all(this.#running)
+  }
+
+  #start(key: string | undefined, queue: QueuedTransaction[]): void {
+    if (key !== undefined) this.#queues.set(key, queue)
+    const running = this.#drain(key, queue).finally(() => this.#running.delete(running))
+    this.#running.add(running)
+  }
+
+  async #drain(key: string | undefined, queue: QueuedTransaction[]): Promise<void> {
+    while (queue.length > 0) {
+      try {
+        const client = await this.#options.clients.acquire()
+        try {
+          await this.#runGroup(client, queue)
+        } finally {
+          this.#options.clients.release(client)
+        }
+      } catch (error) {
+        await this.#repeatLater(queue.splice(0), queue, error)
+      }
+    }
+    // Without a pause since the queue was seen empty: a transaction that is queued now starts another drain.
+    if (key !== undefined) this.#queues.delete(key)
+  }
+
+  /** Runs transactions from `begin` to `commit`. Settles or requeues each transaction that it takes. */
+  async #runGroup(client: PostgresClient, queue: QueuedTransaction[]): Promise<void> {
+    const startedAt = performance.now()
+    const { scope } = queue[0] as QueuedTransaction
+    const [begin = '', ...rest] = beginStatements(scope, this.#options.isolation)
+    const shared = new SharedTransaction(
+      client,
+      [begin, ...this.#options.limits(), ...rest],
+      this.#options.clock,
+      this.#options.time,
+    )
+    const done: CompletedTransaction[] = []
+    let isIntact = true
+    while (isIntact && done.length < groupCommit.size && performance.now() - startedAt < groupCommit.ms) {
+      const transaction = queue.shift()
+      if (!transaction) break
+      try {
+        done.push({ transaction, value: await shared.run(transaction.body) })
+      } catch (error) {
+        const failure = await this.#failureOf(shared, error)
+        const isRepeatable = this.#isRepeatable(failure)
+        isIntact = !isRepeatable && !client.isBroken && (await shared.rollBackLast().catch(() => false))
+        if (!isRepeatable) transaction.reject(failure)
+        if (isIntact) continue
+        await rollBack(client, shared)
+        this.statistics.rolledBack++
+        const lost = [...done.map((it) => it.transaction), ...(isRepeatable ? [transaction] : [])]
+        await this.#repeatLater(lost, queue, isRepeatable ? failure : undefined)
+        return
+      }
+    }
+    if (done.length > 0) await this.#commit(client, shared, done, queue)
+    else await rollBack(client, shared)
+  }
+
+  /** Returns why the whole transaction failed, if it did: an error of a body is only a consequence then. */
+  async #failureOf(shared: SharedTransaction, error: unknown): Promise<unknown> {
+    return shared.confirm().then(
+      () => error,
+      (cause: unknown) => cause,
+    )
+  }
+
+  async #commit(
+    client: PostgresClient,
+    shared: SharedTransaction,
+    done: readonly CompletedTransaction[],
+    queue: QueuedTransaction[],
+  ): Promise<void> {
+    const marker = done[0]?.transaction.scope === 'rows' ? undefined : this.#nextMarker()
+    try {
+      await shared.commit(commitStatements(marker))
+    } catch (error) {
+      this.statistics.rolledBack++
+      await rollBack(client, shared)
+      const isSaved = isUnreachable(error) && (await this.#resolveOutcome(marker))
+      if (isSaved === 'unknown') {
+        const unknown = storeError('unknown_outcome', this.#options.where, error)
+        for (const { transaction } of done) transaction.reject(unknown)
+        return
+      }
+      if (!isSaved) {
+        const transactions = done.map((it) => it.transaction)
+        if (this.#isRepeatable(error)) await this.#repeatLater(transactions, queue, error)
+        else for (const it of transactions) it.reject(error)
+        return
+      }
+    }
+    this.statistics.committed++
+    for (const { transaction, value } of done) transaction.resolve(value)
+  }
+
+  /** Returns whether a COMMIT without an answer was carried out, once the database can be asked. */
+  async #resolveOutcome(marker: string | undefined): Promise<boolean | 'unknown'> {
+    if (marker === undefined) return 'unknown'
+    try {
+      return await this.#options.reconnect.run(async () => {
+        const client = await this.#options.connect()
+        try {
+          return await wasCommitted(client, marker)
+        } finally {
+          void client.end()
+        }
+      }, 'long')
+    } catch {
+      return 'unknown'
+    }
+  }
+
+  #isRepeatable(error: unknown): boolean {
+    return error instanceof ClockChangedError || isConflict(error) || isStalePlan(error) || isUnreachable(error)
+  }
+
+  /** Requeues transactions that were not committed, in their order, and rejects those that have no attempts left. */
+  async #repeatLater(
+    transactions: readonly QueuedTransaction[],
+    queue: QueuedTransaction[],
+    error: unknown,
+  ): Promise<void> {
+    const now = performance.now()
+    const again: QueuedTransaction[] = []
+    for (const it of transactions) {
+      if (isUnreachable(error)) it.deadline ??= now + this.#options.reconnect.timeoutMs
+      else if (error !== undefined && !(error instanceof ClockChangedError)) it.attempts++
+      if (it.attempts >= maxAttempts) it.reject(storeError('busy', this.#options.where, error))
+      else if (isUnreachable(error) && now >= (it.deadline ?? 0)) it.reject(error)
+      else if (error !== undefined && !this.#isRepeatable(error)) it.reject(error)
+      else again.push(it)
+    }
+    queue.unshift(...again)
+    this.statistics.repeated += again.length
+    if (again.length > 0 && error !== undefined && !(error instanceof ClockChangedError))
+      await sleep(isUnreachable(error) ? 100 : Math.random() * 5 * (again[0]?.attempts ?? 1))
+  }
+}
+
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof StoreError && (error.reason === 'unreachable' || error.reason === 'read_only')
+
+/** Ends a transaction without saving it. A lost connection has ended it already. */
+async function rollBack(client: PostgresClient, shared: SharedTransaction): Promise<void> {
+  if (!client.isBroken) await shared.rollBackAll().catch(() => {})
+}

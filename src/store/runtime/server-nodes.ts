@@ -1,0 +1,68 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Query } from '../database/connection.ts'
+import type { ServerNodeTable } from './tables.ts'
+
+export type ServerNodeRow = Selectable<ServerNodeTable>
+
+/** Milliseconds without a heartbeat after which other servers take over the jobs of a server. */
+export const nodeTimeoutMs = 4000
+
+/** Inserts a server, or renews its heartbeat at a time of the database. Returns whether it was asked to drain. */
+export async function recordHeartbeat(
+  query: Query,
+  node: Insertable<ServerNodeTable>,
+): Promise<Pick<ServerNodeRow, 'drain_requested'>> {
+  const { id: _, started_at: __, ...changes } = node
+  return query
+    .insertInto('server_node')
+    .values(node)
+    .onConflict((it) => it.column('id').doUpdateSet(changes))
+    .returning('drain_requested')
+    .executeTakeFirstOrThrow()
+}
+
+/** Asks a server to finish its work and stop, at its next heartbeat. Returns false if there is no such server. */
+export async function requestDrain(query: Query, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable('server_node')
+    .set({ drain_requested: 1 })
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Removes a server that has ended. */
+export async function deleteNode(query: Query, id: string): Promise<void> {
+  await query.deleteFrom('server_node').where('id', '=', id).execute()
+}
+
+/** Removes servers without a heartbeat since a time in milliseconds. */
+export async function deleteSilentNodes(query: Query, since: number): Promise<void> {
+  await query.deleteFrom('server_node').where('seen_at', '<', since).execute()
+}
+
+/** Returns all servers, oldest first, each with the number of jobs it has leased. */
+export const listNodes = (query: Query): Promise<(ServerNodeRow & { readonly leases: number })[]> =>
+  query
+    .selectFrom('server_node as n')
+    .selectAll('n')
+    .select((it) =>
+      it
+        .selectFrom('due as d')
+        .whereRef('d.lease_owner', '=', 'n.id')
+        .select(sql<number>`count(*)`.as('leases'))
+        .$asScalar()
+        .as('leases'),
+    )
+    .orderBy('n.started_at')
+    .execute() as Promise<(ServerNodeRow & { readonly leases: number })[]>
+
+/** Returns the ids of servers that have fallen silent, at a time of the database in milliseconds. */
+export const listSilentNodeIds = async (query: Query, wall: number): Promise<string[]> =>
+  (
+    await query
+      .selectFrom('server_node')
+      .select('id')
+      .where('seen_at', '<=', wall - nodeTimeoutMs)
+      .execute()
+  ).map((it) => it.id)
