@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { Runner } from './automation/run/runner.ts'
-import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
 import { readCredentials } from './control/data-folder/credentials.ts'
 import type { DatabaseSettings } from './control/data-folder/database-settings.ts'
 import { withRequestLog } from './control/data-folder/log-requests.ts'
@@ -12,6 +11,7 @@ import type { RequestLog } from './control/data-folder/request-log.ts'
 import { createRequestIdGenerator, createSecretGenerator } from './control/data-folder/secret-generator.ts'
 import { controlResources } from './control/handlers/control-resources.ts'
 import { probePages } from './control/handlers/probes.ts'
+import type { ServerState } from './control/handlers/server-state.ts'
 import { type ControlDeps, inventorySeed, readPlatformSeed } from './control/seed/fill-platform.ts'
 import { preparePlatform } from './control/seed/prepare-platform.ts'
 import type { Sandbox } from './flow/expressions/sandbox.ts'
@@ -25,11 +25,13 @@ import { checkReader } from './providers/website-reader/website-reader.ts'
 import { createApp, type RequestHandler } from './server/app.ts'
 import { resourceLoaders } from './server/handlers/resource-loaders.ts'
 import { webhookPathPrefix } from './server/http/read-input.ts'
+import { payloadTranslator, resolveVocabulary } from './server/middleware/api-vocabulary.ts'
 import { createExclusiveSection } from './server/middleware/exclusive-section.ts'
 import { withHeadRequests } from './server/middleware/head-requests.ts'
 import { createReplyStreams } from './services/conversations/reply-streams.ts'
 import type { Deliverer } from './services/deliveries/deliverer.ts'
 import type { BackgroundQueue } from './services/runtime/background-queue.ts'
+import { liveView } from './services/runtime/live-view.ts'
 import { createVault } from './services/runtime/vault.ts'
 
 /** Opens the platform of a data folder: store, providers, events, services, server. @throws StoreError */
@@ -85,7 +87,9 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   let sandbox: Promise<Sandbox> | undefined
   let vault = createVault(encryptionKey)
   const exclusiveSection = createExclusiveSection()
-  const vocabulary = await vocabularyOf(settings)
+  const state: ServerState = { startedAt: wall(), isDraining: false, url: null, processUsage: settings.processUsage }
+  const { monitor } = settings
+  const vocabulary = await resolveVocabulary(settings.vocabulary)
   const deps: ControlDeps = {
     connection,
     clock,
@@ -115,6 +119,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     replyStreams: createReplyStreams(),
     ...(settings.inProcess && { localSecret: () => credentials.current }),
     log,
+    ...(monitor && { countEvent: monitor.countEvent }),
     owner,
     wall,
     dataDir,
@@ -154,7 +159,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   await clock.release()
   if (settings.frozenAt !== undefined) await clock.freeze(parseMicros(settings.frozenAt))
   const isNew = await preparePlatform(deps, settings)
-  const node = await joinOtherServers(deps, settings)
+  const node = await joinOtherServers(deps, settings, state)
 
   const due = createJobLoop({
     connection,
@@ -162,6 +167,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     owner,
     wall,
     log,
+    countEvent: monitor?.countEvent,
     isAlive: (holder) => {
       const [host, pid] = holder.split(':')
       return host !== hostname() || Number(pid) === settings.pid || settings.isAlive(Number(pid))
@@ -187,9 +193,17 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
         },
         version,
         due,
+        state,
+        onDrainRequested: settings.onDrainRequested,
       }),
     },
-    pages: probePages(deps, version, vocabulary),
+    pages: {
+      ...probePages(deps, version, vocabulary, state),
+      ...(monitor && {
+        '/metrics': async () =>
+          (await import('./control/handlers/metrics-page.ts')).metricsPage({ ...deps, version, state, monitor }),
+      }),
+    },
     controlToken: () => credentials.current.control,
     ...(settings.limit && { limit: settings.limit }),
     log,
@@ -204,11 +218,24 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   let hooks: Promise<RequestHandler> | undefined
   const answer: RequestHandler = exclusiveSection.through((request) => {
     if (!request.url.startsWith(webhookPathPrefix)) return handle(request)
+    if (request.context) request.context.endpoint = 'automate.webhook'
     hooks ??= import('./server/http/automation-webhooks.ts').then((it) => it.createWebhookHandler(deps))
     return hooks.then((it) => it(request))
   })
+  const logged = requestLog ? withRequestLog(answer, requestLog) : answer
+  let leaving: Promise<void> | undefined
+  const leaveServers = (): Promise<void> => (leaving ??= node?.leave() ?? Promise.resolve())
   return {
-    handle: requestLog ? withRequestLog(answer, requestLog) : answer,
+    handle: monitor ? monitor.observe(logged) : logged,
+    async announce(url) {
+      state.url = url
+      await node?.announce()
+    },
+    async startDraining() {
+      state.isDraining = true
+      await node?.announce()
+    },
+    leaveServers,
     credentials: () => credentials.current,
     seed: () => seed,
     isNew,
@@ -221,16 +248,20 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       await (await sandbox)?.close()
       await (await deliverer)?.close()
       requestLog?.close()
-      await node?.leave().catch((error: Error) => log(error.message))
+      await leaveServers().catch((error: Error) => log(error.message))
       await connection.close()
       leave()
     },
   }
 }
 
-async function joinOtherServers(deps: ControlDeps, { inProcess, version = '0.0.0' }: PlatformSettings) {
+async function joinOtherServers(
+  deps: ControlDeps,
+  { inProcess, version = '0.0.0', onDrainRequested }: PlatformSettings,
+  state: ServerState,
+) {
   if (deps.connection.dialect !== 'postgres' || inProcess) return undefined
-  return (await import('./jobs/server-nodes.ts')).joinServers({ ...deps, version })
+  return (await import('./jobs/server-nodes.ts')).joinServers({ ...deps, version, state, onDrainRequested })
 }
 
 const languageOf = ({ language = {}, dataDir }: Pick<PlatformSettings, 'language' | 'dataDir'>) => ({
@@ -251,28 +282,6 @@ export async function checkSettings(
   checkReader(settings.reader)
   const { checkModelSettings } = await import('./providers/language-model/configured-model.ts')
   await checkModelSettings(languageOf(settings))
-}
-
-/** Returns an object that always has the properties of the current value. */
-function liveView<T extends object>(current: () => T): T {
-  const names = Object.keys(current()) as (keyof T & string)[]
-  return Object.defineProperties(
-    {},
-    Object.fromEntries(names.map((name) => [name, { enumerable: true, get: () => current()[name] }])),
-  ) as T
-}
-
-async function vocabularyOf({ vocabulary }: PlatformSettings): Promise<Vocabulary | undefined> {
-  return vocabulary === 'public'
-    ? (await import('./contract/vocabulary/public-vocabulary.ts')).publicVocabulary
-    : vocabulary
-}
-
-/** Returns the translator of webhook payloads to the vocabulary of the API. */
-async function payloadTranslator(vocabulary: Vocabulary | undefined): Promise<(payload: unknown) => unknown> {
-  return vocabulary
-    ? (await import('./contract/vocabulary/vocabulary.ts')).createResponseTranslator(vocabulary).outgoing
-    : (payload) => payload
 }
 
 async function requestLogOf(

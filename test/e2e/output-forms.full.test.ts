@@ -5,6 +5,7 @@ import { parse as parseYaml } from 'yaml'
 import { riskOf } from '../../src/cli/commandline/command.ts'
 import { forms } from '../../src/cli/output/form.ts'
 import { allCommands } from '../../src/generate/reference-files.ts'
+import { parseCsv } from '../../src/node/parse-csv.ts'
 import { splitWords } from '../support/split-words.ts'
 import { bin, type Finished, newPlace, parley, run as runProgram } from './support/built-program.ts'
 import { serve } from './support/server-process.ts'
@@ -64,6 +65,10 @@ const readers: Readonly<Record<(typeof forms)[number], (text: string) => unknown
       .filter(Boolean)
       .map((it) => JSON.parse(it)),
   tsv: rectangular,
+  csv: (text) => {
+    const lengths = new Set(parseCsv(text, ',').rows.map((it) => it.length))
+    if (lengths.size > 1) throw new Error(`Rows of ${[...lengths].join(', ')} cells: ${text}`)
+  },
   table: (text) => text,
   id: (text) => {
     for (const line of text.split('\n').slice(0, -1)) if (!/^[^\t{[]+$/.test(line)) throw new Error(`no id: ${line}`)
@@ -103,7 +108,7 @@ describe.each(['tools list', 'doctor'])('%s in every form', (line) => {
 })
 
 test('the loop of a script over the forms of a list goes through', async () => {
-  const loop = 'for f in table json ndjson yaml tsv id; do "$@" numbers list -o $f || exit; done | wc -l'
+  const loop = 'for f in table json ndjson yaml tsv csv id; do "$@" numbers list -o $f || exit; done | wc -l'
   const { exitCode, stdout } = await runProgram('bash', ['-o', 'pipefail', '-c', loop, 'bash', process.execPath, bin], {
     at,
   })

@@ -6,10 +6,11 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net'
  */
 export type AddressClass = 'public' | 'private' | 'never'
 
-// In addition to link-local: metadata addresses of clouds that use other networks, multicast and broadcast.
+// In addition to link-local: metadata addresses of clouds that use other networks, multicast and broadcast, and the
+// translation prefix for local use (RFC 8215), in which each network places the IPv4 address differently.
 const neverAllowed = blockList(
   '169.254.0.0/16 168.63.129.16/32 100.100.100.200/32 192.0.0.192/32 224.0.0.0/4 255.255.255.255/32',
-  'fe80::/10 fec0::/10 ff00::/8 fd00:ec2::254/128 fd20:ce::254/128',
+  'fe80::/10 fec0::/10 ff00::/8 fd00:ec2::254/128 fd20:ce::254/128 64:ff9b:1::/48',
 )
 // The zero network is private and not blocked, because 0.0.0.0 is this machine.
 const privateNetworks = blockList(

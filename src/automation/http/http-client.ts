@@ -20,8 +20,8 @@ export interface HttpPolicy {
 export const defaultPolicy: HttpPolicy = { allowPrivate: false, maxBytes: 16 * 1024 * 1024, maxRedirects: 5 }
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
-/** Headers that are not forwarded when a redirect leads to another origin. */
-const originBoundHeaders = new Set(['authorization', 'cookie', 'proxy-authorization'])
+/** Headers that are forwarded when a redirect leads to another origin. Any other header may hold a secret. */
+const portableHeaders = /^(?:accept|accept-language|user-agent|content-(?:type|language|encoding))$/
 
 /**
  * Creates an HTTP client over node:http and node:https. The policy applies to every redirect and to every address that
@@ -71,8 +71,7 @@ function nextRequest(request: HttpRequest, status: number, location: string): Ht
   const { method, headers, body, timeout } = request
   const isGet = (status === 303 && method !== 'HEAD') || (status < 303 && method === 'POST')
   const isDropped = (name: string): boolean =>
-    (url.origin !== from.origin && originBoundHeaders.has(name)) ||
-    (isGet && /^(content-|transfer-encoding)/.test(name))
+    (url.origin !== from.origin && !portableHeaders.test(name)) || (isGet && /^(content-|transfer-encoding)/.test(name))
   const forwardedHeaders = Object.fromEntries(
     Object.entries(headers).filter(([name]) => !isDropped(name.toLowerCase())),
   )

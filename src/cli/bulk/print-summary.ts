@@ -3,6 +3,7 @@ import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import type { Context } from '../context.ts'
 import type { View } from '../output/form.ts'
+import { escapeControls } from '../terminal/safe-text.ts'
 import { type BulkJob, interruptedExit } from './bulk-job.ts'
 import { mappingSentence, showPreview } from './preview.ts'
 import { formatCount, formatDuration } from './progress-bar.ts'
@@ -44,7 +45,7 @@ async function printResult(
   const { form, fields } = out.settings
   if (form === 'id') return
   if (form === 'ndjson' && !fields)
-    return system.streams.stdout.write(`${JSON.stringify({ type: 'result', ...result, ...more })}\n`)
+    return system.streams.stdout.write(escapeControls(`${JSON.stringify({ type: 'result', ...result, ...more })}\n`))
   if (form !== 'table' || fields) return out.record({ ...result, ...more }, { view: resultView })
   await out.line(sentence)
 }
@@ -251,7 +252,7 @@ async function jobFailure({ context, operation, checkResult }: BulkJob, it: JobR
   const failedFileNote = it.failedFile === undefined ? '' : ` They are in ${it.failedFile}.`
   if (context.out.settings.form === 'ndjson')
     await context.system.streams.stdout.write(
-      `${JSON.stringify({ type: 'error', message: message || (it.firstFailure?.message ?? '') })}\n`,
+      escapeControls(`${JSON.stringify({ type: 'error', message: message || (it.firstFailure?.message ?? '') })}\n`),
     )
   if (it.stopReason !== undefined) return it.stopReason
   if (it.unknown > 0)

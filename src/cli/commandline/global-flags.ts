@@ -21,7 +21,7 @@ export const globalFlags: readonly GlobalFlag[] = [
   {
     flags: '-o, --output <form>',
     describe: 'Output format',
-    choices: ['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'],
+    choices: ['table', 'json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'],
     env: 'PARLEY_OUTPUT',
   },
   { flags: '--json', describe: 'Same as --output json' },
@@ -38,6 +38,7 @@ export const globalFlags: readonly GlobalFlag[] = [
   { flags: '--no-color', describe: 'Same as --color never' },
   { flags: '--utc', describe: 'Show times as the platform sends them' },
   { flags: '--no-header', describe: 'Omit the header line of tables' },
+  { flags: '--safe', describe: 'Escape formulas in tsv and csv for spreadsheets' },
   { flags: '--no-input', describe: 'Never prompt', env: 'PARLEY_NO_INPUT' },
   { flags: '-y, --yes', describe: 'Answer yes to confirmations' },
   { flags: '--dry-run', describe: 'Show what a write would send without sending it' },
@@ -88,6 +89,7 @@ export interface GlobalOptions {
   readonly color?: 'auto' | 'always' | 'never' | false
   readonly utc?: boolean
   readonly header?: boolean
+  readonly safe?: boolean
   readonly input?: boolean
   readonly yes?: boolean
   readonly dryRun?: boolean

@@ -45,6 +45,8 @@ export interface ServerLock {
   readonly url: string
   readonly pid: number
   readonly started_at: string
+  /** Maximum milliseconds that the server takes to stop. */
+  readonly stop_limit_ms?: number
   /** Its vocabulary, if it is not the neutral one. */
   readonly vocabulary?: 'public' | Vocabulary
 }
@@ -266,12 +268,10 @@ function refuseEmptyPlatform(): never {
 async function connectRemote({ system, settings, insecure }: ConnectOptions): Promise<ConnectionRoute> {
   const transport = await system.connect(settings.baseUrl.value, { env: system.env, insecure })
   const { key } = settings
-  const read = async (): Promise<string | undefined> =>
-    key.value ?? (key.command === undefined ? undefined : keyFromCommand(system, key.command))
   return {
     transport,
     via: 'remote',
-    key: read,
+    key: async () => key.value ?? (key.command === undefined ? undefined : keyFromCommand(system, key.command)),
     close: () => transport.close(),
     ...(system.env.PARLEY_CONTROL_TOKEN && { control: system.env.PARLEY_CONTROL_TOKEN }),
   }

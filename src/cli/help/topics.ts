@@ -20,6 +20,7 @@ const formDescriptions: Readonly<Record<Form, string>> = {
   ndjson: 'One JSON item per line, written as pages arrive',
   yaml: 'Same as json, in YAML',
   tsv: 'Tab-separated: a header line and one line per item. --no-header omits the header',
+  csv: 'Comma-separated, as tsv. --safe escapes formulas in tsv and csv, for files that a spreadsheet opens',
   id: 'Only ids, one per line, as input for another command',
 }
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 
 /** Output formats of `-o`. */
-export const forms = ['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'] as const
+export const forms = ['table', 'json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'] as const
 export type Form = (typeof forms)[number]
 
 /** Format of a value for people. Machine formats ignore it. */
@@ -44,6 +44,8 @@ export interface OutputSettings {
   readonly fields?: readonly string[]
   /** False with `--no-header`. */
   readonly header: boolean
+  /** `--safe`: cells of tsv and csv are never formulas of a spreadsheet. */
+  readonly safe?: boolean
   /** Keep times as the platform sent them. */
   readonly utc: boolean
   /** Color on stdout, as `colorFor` decided. */
@@ -66,3 +68,7 @@ export interface Rendered {
 
 /** Returns whether the format is for programs: implies `--no-input`, and text and times are unchanged. */
 export const isMachine = (form: Form): boolean => form !== 'table'
+
+/** Returns whether the format has one line per item, printed as items arrive. */
+export const isLineForm = (form: Form): boolean =>
+  form === 'ndjson' || form === 'tsv' || form === 'csv' || form === 'id'

@@ -1,4 +1,6 @@
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import { formatCsvLine } from '../../node/format-csv.ts'
+import { escapeControls } from '../terminal/safe-text.ts'
 import { knownFields, selectFields, valueAtPath } from './fields.ts'
 import type { Form, OutputSettings, Shape } from './form.ts'
 
@@ -15,17 +17,41 @@ export class NoId extends Error {
 
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' }
 
-/** Formats a tsv cell and escapes tabs and line breaks. */
-function tsvCell(value: unknown): string {
+/** Settings that decide how a cell is written. */
+type CellSettings = Pick<OutputSettings, 'terminal' | 'safe'>
+
+// Spreadsheets also accept the full-width forms of these characters, and ignore spaces before them.
+const formulaPattern = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/
+const plainNumber = /^[+-]?\d+(?:\.\d+)?$/
+
+/** Returns the text of a cell; with `--safe`, an apostrophe before text that a spreadsheet would read as a formula. */
+function cellText(value: unknown, { safe }: CellSettings): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return /[\t\n\r\\]/.test(text) ? text.replace(/[\t\n\r\\]/g, (it) => escapes[it] ?? it) : text
+  return safe && typeof value !== 'number' && formulaPattern.test(text) && !plainNumber.test(text) ? `'${text}` : text
+}
+
+/** Formats a tsv cell and escapes tabs and line breaks; on a terminal also control characters. */
+function tsvCell(value: unknown, settings: CellSettings): string {
+  const cell = cellText(value, settings)
+  const text = /[\t\n\r\\]/.test(cell) ? cell.replace(/[\t\n\r\\]/g, (it) => escapes[it] ?? it) : cell
+  return settings.terminal ? escapeControls(text) : text
+}
+
+/** Formats a row of tsv or csv. */
+function formatRow(cells: readonly unknown[], form: Form, settings: CellSettings): string {
+  if (form !== 'csv') return `${cells.map((it) => tsvCell(it, settings)).join('\t')}\n`
+  const line = formatCsvLine(
+    cells.map((it) => cellText(it, settings)),
+    ',',
+  )
+  return settings.terminal ? escapeControls(line.replaceAll('\r', '\\r')) : line
 }
 
 const lines = (texts: readonly string[]): string => texts.map((it) => `${it}\n`).join('')
 
-/** Returns the tsv columns: the requested fields, else the top-level fields of the schema, else those of the items. */
-export function tsvColumns<T extends object>(items: readonly T[], settings: OutputSettings, shape: Shape<T>): string[] {
+/** Returns the columns of tsv and csv: the requested fields, else the top-level fields of the schema, else those of the items. */
+export function rowColumns<T extends object>(items: readonly T[], settings: OutputSettings, shape: Shape<T>): string[] {
   if (settings.fields) return [...settings.fields]
   const known = shape.schema ? knownFields({ schema: shape.schema }).filter((it) => !it.includes('.')) : []
   if (known.length > 0) return known
@@ -33,41 +59,58 @@ export function tsvColumns<T extends object>(items: readonly T[], settings: Outp
   return here.length > 0 ? here : knownFields(shape)
 }
 
-/** Renders the rows of tsv, without the header. */
-export function tsvRows<T extends object>(items: readonly T[], columns: readonly string[]): string {
-  return lines(items.map((item) => columns.map((column) => tsvCell(valueAtPath(item, column))).join('\t')))
-}
+/** Renders the rows of tsv or csv, without the header. */
+export const renderRows = <T extends object>(
+  items: readonly T[],
+  columns: readonly string[],
+  settings: OutputSettings,
+): string =>
+  items
+    .map((item) =>
+      formatRow(
+        columns.map((column) => valueAtPath(item, column)),
+        settings.form,
+        settings,
+      ),
+    )
+    .join('')
 
-/** Renders the header line of tsv. */
-export const tsvHeader = (columns: readonly string[]): string => `${columns.join('\t')}\n`
+/** Renders the header line of tsv or csv. The columns may be named by a server. */
+export const renderHeader = (columns: readonly string[], settings: OutputSettings): string =>
+  formatRow(columns, settings.form, settings)
 
 /** Renders the id of each item, one per line; with `--fields`, those fields instead. */
 export function idLines<T extends object>(items: readonly T[], settings: OutputSettings, shape: Shape<T>): string {
   const { fields } = settings
-  if (fields) return tsvRows(items, fields)
+  if (fields) return renderRows(items, fields, settings)
   return lines(
     items.map((item) => {
       const id = shape.view
         ? shape.view.id(item)
         : ['id', 'token', 'name', 'phone_number'].map((key) => valueAtPath(item, key)).find((it) => it !== undefined)
       if (id === undefined || id === null) throw new NoId()
-      return tsvCell(id)
+      return tsvCell(id, settings)
     }),
   )
 }
 
-/** Renders one item per line as JSON. */
-export const jsonLines = (items: readonly unknown[]): string => lines(items.map((item) => JSON.stringify(item)))
+/** Renders one item per line as JSON. Control characters are escaped. */
+export const jsonLines = (items: readonly unknown[]): string =>
+  escapeControls(lines(items.map((item) => JSON.stringify(item))))
 
 /** Renders one YAML document. Strings that YAML 1.1 or 1.2 would read as another type are quoted. */
 async function toYaml(value: unknown): Promise<string> {
   const { stringify } = await import('yaml')
-  return stringify(value, { compat: 'yaml-1.1', aliasDuplicateObjects: false, lineWidth: 0 })
+  const options = { compat: 'yaml-1.1', aliasDuplicateObjects: false, lineWidth: 0 } as const
+  const text = stringify(value, options)
+  if (escapeControls(text) === text) return text
+  // Escapes exist only in double quotes.
+  return escapeControls(stringify(value, { ...options, defaultStringType: 'QUOTE_DOUBLE', blockQuote: false }))
 }
 
 /**
- * Renders the output in a machine format: one document for json and yaml, one line per item for the others. Server text
- * is unchanged.
+ * Renders the output in a machine format: one document for json and yaml, one line per item for the others. Control
+ * characters are escaped in json and yaml, which changes no value, and on a terminal also in the others.
  */
 export async function renderMachineText<T extends object>(
   value: T | readonly T[],
@@ -77,12 +120,15 @@ export async function renderMachineText<T extends object>(
   const isList = (it: T | readonly T[]): it is readonly T[] => Array.isArray(it)
   const items = isList(value) ? value : [value]
   if (settings.form === 'id') return idLines(items, settings, shape)
-  if (settings.form === 'tsv') {
-    const columns = tsvColumns(items, settings, shape)
-    return (settings.header && columns.length > 0 ? tsvHeader(columns) : '') + tsvRows(items, columns)
+  if (settings.form === 'tsv' || settings.form === 'csv') {
+    const columns = rowColumns(items, settings, shape)
+    return (
+      (settings.header && columns.length > 0 ? renderHeader(columns, settings) : '') +
+      renderRows(items, columns, settings)
+    )
   }
   const chosen: readonly unknown[] = settings.fields ? selectFields(items, settings.fields) : items
   if (settings.form === 'ndjson') return jsonLines(chosen)
   const whole = isList(value) ? chosen : chosen[0]
-  return settings.form === 'json' ? `${JSON.stringify(whole, null, 2)}\n` : toYaml(whole)
+  return settings.form === 'json' ? escapeControls(`${JSON.stringify(whole, null, 2)}\n`) : toYaml(whole)
 }

@@ -1,5 +1,5 @@
 import { loadPaint, type Paint } from '../terminal/color.ts'
-import { safeText } from '../terminal/safe-text.ts'
+import { escapeControls, safeText } from '../terminal/safe-text.ts'
 import type { Sink } from '../terminal/streams.ts'
 import { defaultWidth, wrap } from '../terminal/wrap-text.ts'
 
@@ -102,7 +102,7 @@ function renderErrorAsJson(report: ErrorReport, warnings: readonly string[]): st
     retry_after: report.retry_after ?? null,
     next: report.next ?? [],
   }
-  return `${JSON.stringify(warnings.length > 0 ? { error, warnings } : { error })}\n`
+  return escapeControls(`${JSON.stringify(warnings.length > 0 ? { error, warnings } : { error })}\n`)
 }
 
 /** Creates notes that write to a sink. */

@@ -1,5 +1,6 @@
 import type { System } from '../../system.ts'
 import type { GlobalOptions } from '../commandline/global-flags.ts'
+import { usageError } from '../errors/usage-error.ts'
 import { colorFor } from '../terminal/color.ts'
 import { createProgress, type Progress } from '../terminal/progress.ts'
 import { isFieldHelp, parseFields } from './fields.ts'
@@ -24,12 +25,15 @@ export function createOutputAccess(
   form: Form,
 ): OutputAccess & { readonly observeTime: (date: string | undefined) => void } {
   const { env, streams } = system
+  if (globals.safe === true && form !== 'tsv' && form !== 'csv')
+    throw usageError('--safe requires -o csv or -o tsv.', 'Other formats are not read by spreadsheets.')
   const fields = globals.fields === undefined ? undefined : parseFields(globals.fields)
   let platformTime: number | undefined
   const settings: OutputSettings = {
     form,
     header: globals.header !== false,
     utc: globals.utc === true,
+    ...(globals.safe === true && { safe: true }),
     color: colorFor(streams.stdout, globals, env),
     terminal: streams.stdout.isTTY,
     columns: streams.stdout.columns,

@@ -1,7 +1,7 @@
 import { safeText } from '../terminal/safe-text.ts'
 import type { Sink } from '../terminal/streams.ts'
 import { checkFieldsOfItems, knownFields } from './fields.ts'
-import type { OutputSettings, Shape } from './form.ts'
+import { isLineForm, type OutputSettings, type Shape } from './form.ts'
 import type { Notes } from './notes.ts'
 import { renderList, renderRecord } from './render.ts'
 
@@ -11,7 +11,7 @@ export interface Output {
   /** Prints a list as one document. For people, an empty list is noted on stderr. */
   list<T extends object>(items: readonly T[], shape?: Shape<T>): Promise<void>
   /**
-   * Prints pages: immediately for line formats (ndjson, tsv, id), collected into one document otherwise. Returns the
+   * Prints pages: immediately for line formats (ndjson, tsv, csv, id), collected into one document otherwise. Returns the
    * number of items.
    */
   pages<T extends object>(pages: AsyncIterable<readonly T[]>, shape?: Shape<T>): Promise<number>
@@ -34,7 +34,7 @@ export function createOutput(stdout: Sink, notes: Notes, settings: OutputSetting
   }
 
   const stream = async <T extends object>(pages: AsyncIterable<readonly T[]>, shape: Shape<T>): Promise<number> => {
-    const { idLines, jsonLines, tsvColumns, tsvHeader, tsvRows } = await import('./machine-format.ts')
+    const { idLines, jsonLines, renderHeader, renderRows, rowColumns } = await import('./machine-format.ts')
     const { selectFields } = await import('./fields.ts')
     const { createMemoryCollector } = await import('./memory-collector.ts')
     const collect = createMemoryCollector()
@@ -48,8 +48,10 @@ export function createOutput(stdout: Sink, notes: Notes, settings: OutputSetting
       else if (settings.form === 'id') await stdout.write(idLines(items, settings, shape))
       else {
         const isFirst = columns === undefined
-        columns ??= tsvColumns(items, settings, shape)
-        await stdout.write((isFirst && settings.header ? tsvHeader(columns) : '') + tsvRows(items, columns))
+        columns ??= rowColumns(items, settings, shape)
+        await stdout.write(
+          (isFirst && settings.header ? renderHeader(columns, settings) : '') + renderRows(items, columns, settings),
+        )
       }
       await collect()
     }
@@ -60,7 +62,7 @@ export function createOutput(stdout: Sink, notes: Notes, settings: OutputSetting
     settings,
     list,
     pages: async (pages, shape = {}) => {
-      if (settings.form === 'ndjson' || settings.form === 'tsv' || settings.form === 'id') return stream(pages, shape)
+      if (isLineForm(settings.form)) return stream(pages, shape)
       const all = []
       for await (const items of pages) all.push(...items)
       await list(all, shape)

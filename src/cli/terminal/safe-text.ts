@@ -18,3 +18,14 @@ export function safeLine(text: string): string {
   const safe = safeText(text)
   return breakPattern.test(safe) ? safe.replace(breaksPattern, ' ').trim() : safe
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const controlsPattern = /[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g
+
+/**
+ * Writes control characters and direction changes as `\u001b`, in JSON the same value. Tabs and line breaks remain.
+ */
+export const escapeControls = (text: string): string =>
+  suspectPattern.test(text)
+    ? text.replace(controlsPattern, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    : text

@@ -1,12 +1,11 @@
-import { makeFolder } from '../../node/make-folder.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 import { openStore } from '../../store/database/open-store.ts'
-import { StoreError } from '../../store/database/store-error.ts'
 import { type Credentials, createCredentials, readCredentials } from './credentials.ts'
 import { readDatabaseFile, sqliteFile } from './database-file.ts'
 import type { DatabaseSettings, GivenSecretKey } from './database-settings.ts'
 import { loadEncryptionKey } from './encryption-key.ts'
+import { makeDataFolder } from './make-data-folder.ts'
 
 /** Options to open the data of a folder. */
 export interface OpenFolderOptions {
@@ -63,13 +62,4 @@ async function encryptionKeyOf(dataDir: string, given: GivenSecretKey | undefine
   const found = findFolderKey(dataDir, given)
   storeGivenKey(dataDir, given)
   return () => found?.key ?? loadEncryptionKey(dataDir)
-}
-
-function makeDataFolder(dataDir: string): void {
-  try {
-    makeFolder(dataDir)
-  } catch (error) {
-    const message = `Could not create the data folder ${dataDir}: ${(error as Error).message}.`
-    throw new StoreError('unopenable', message, error)
-  }
 }

@@ -3,6 +3,7 @@ import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { findProblem } from '../../store/database/meta.ts'
 import { publicMessages } from '../../store/database/store-error.ts'
+import type { ServerState } from './server-state.ts'
 
 const json = (body: unknown, status = 200): PlainResponse => ({ status, headers: {}, body: JSON.stringify(body) })
 
@@ -22,10 +23,12 @@ export function probePages(
   { connection }: { readonly connection: Connection },
   version: string,
   vocabulary: Vocabulary | undefined,
+  state: ServerState,
 ): Record<string, () => Promise<PlainResponse>> {
   return {
     '/healthz': async () => json({ status: 'ok', version }),
     '/readyz': async () => {
+      if (state.isDraining) return json({ status: 'draining' }, 503)
       const reason = await within(answerTimeoutMs, findProblem(connection))
       if (reason === undefined) return json({ status: 'ready' })
       return json({ status: 'unavailable', reason: `database_${reason}`, message: publicMessages[reason] }, 503)

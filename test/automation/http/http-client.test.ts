@@ -157,6 +157,26 @@ describe('redirects', () => {
     ])
   })
 
+  test('to another server carry no header of the caller that may hold a secret', async () => {
+    const headers = { 'X-Api-Key': 'secret', 'api-key': 'secret', 'X-Tenant': 'a', Accept: 'text/a', 'User-Agent': 'b' }
+    const seen: Record<string, unknown>[] = []
+    const record: Handler = (request, response) => {
+      seen.push(request.headers)
+      response.end()
+    }
+    const other = await serve(record)
+    const base = await serve((request, response, body) =>
+      request.url === '/same'
+        ? record(request, response, body)
+        : response.writeHead(307, { location: request.url === '/other' ? other : '/same' }).end(),
+    )
+    await ask(`${base}/other`, { method: 'POST', headers: { ...headers, 'Content-Type': 'text/plain' }, body: 'x' })
+    await ask(`${base}/again`, { headers })
+    expect(seen[0]).toMatchObject({ accept: 'text/a', 'user-agent': 'b', 'content-type': 'text/plain' })
+    expect(Object.keys(seen[0] as object)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(x-|api)/)]))
+    expect(seen[1]).toMatchObject({ 'x-api-key': 'secret', 'x-tenant': 'a' })
+  })
+
   test('end', async () => {
     const base = await serve((_, response) => response.writeHead(302, { location: '/' }).end())
     await expect(ask(base)).rejects.toThrow('more than 5 times')

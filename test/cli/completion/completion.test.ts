@@ -44,7 +44,7 @@ describe('completion', () => {
   test('offers the choices of a flag that has some, and nothing for one that takes anything', () => {
     expect(words('tools update 1 --method P')).toEqual(['POST', 'PUT', 'PATCH'])
     expect(words('tools update 1 --method=P')).toEqual(['--method=POST', '--method=PUT', '--method=PATCH'])
-    expect(words('keys list -o ')).toEqual(['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'])
+    expect(words('keys list -o ')).toEqual(['table', 'json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'])
     expect(words('keys list --color n')).toEqual(['never'])
     expect(words('profile set x --default-output j')).toEqual(['json'])
     expect(words('tools update 1 --name ')).toEqual([])

@@ -37,7 +37,7 @@ describe('words and flags', () => {
     ['an argument too many', 'tools get 1 2', 'See: parley tools get --help'],
     ['an argument where there is none', 'keys list 1', 'See: parley keys list --help'],
     ['a flag without its value', 'keys create --name', '--name'],
-    ['an output form that does not exist', 'keys list -o xml', 'table, json, ndjson, yaml, tsv, id'],
+    ['an output form that does not exist', 'keys list -o xml', 'table, json, ndjson, yaml, tsv, csv, id'],
     ['two output forms', 'keys list --json -o yaml', '--json and --output yaml cannot be combined'],
     ['a limit of nothing', 'keys list --limit 0', 'Invalid --limit "0". Use a whole number from 1 to 999999999.'],
     ['a limit that is no number', 'keys list --limit ten', '--limit'],

@@ -3,7 +3,7 @@ import { keys } from '../../../src/contract/resources/keys.ts'
 import { tools } from '../../../src/contract/resources/tools.ts'
 import { operator, type RunOptions } from '../../support/operator.ts'
 
-const machine = ['json', 'ndjson', 'yaml', 'tsv', 'id'] as const
+const machine = ['json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'] as const
 
 /** Empties the account of what can be deleted over the command line. */
 async function emptied() {
@@ -41,7 +41,7 @@ describe('--fields', () => {
       headers: [{ name: 'X-Practice' }],
       schema: [{ required: true }, { required: true }, { required: false }],
     })
-    expect(await json('whoami --fields origin.key')).toEqual({ origin: { key: 'the data folder' } })
+    expect(await json('whoami --fields origin.key')).toEqual({ origin: { key: 'data_folder' } })
   })
 
   test('help lists them without asking the platform', async () => {
@@ -204,6 +204,19 @@ describe('a failure', () => {
   })
 })
 
+describe('--safe', () => {
+  test('is refused for formats that no spreadsheet reads', async () => {
+    const { run } = operator()
+    expect((await run('tools list -o csv --safe --fields id --limit 1')).stdout).toBe('id\n1\n')
+    for (const form of ['', '-o json', '-o id'])
+      expect(await run(`tools list --safe ${form}`)).toMatchObject({
+        exitCode: 2,
+        stdout: '',
+        stderr: expect.stringContaining('--safe requires -o csv or -o tsv.'),
+      })
+  })
+})
+
 describe('a list', () => {
   test('stops after --limit items, in every form', async () => {
     const { run } = operator()
@@ -212,7 +225,7 @@ describe('a list', () => {
       const count = { json: () => JSON.parse(stdout).length, yaml: () => stdout.match(/^- /gm)?.length }[
         form as 'json' | 'yaml'
       ]
-      expect(count ? count() : stdout.trimEnd().split('\n').length, form).toBe(form === 'tsv' ? 4 : 3)
+      expect(count ? count() : stdout.trimEnd().split('\n').length, form).toBe(form === 'tsv' || form === 'csv' ? 4 : 3)
     }
     expect((await run('numbers search --limit 3')).stdout.split('\n')).toHaveLength(5)
   })

@@ -30,7 +30,7 @@ export const set = command({
     {
       flags: '--default-output <form>',
       describe: 'Default output format',
-      choices: ['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'],
+      choices: ['table', 'json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'],
     },
     { flags: '--vocabulary <name>', describe: vocabularyFlagHelp },
     {
