@@ -205,7 +205,10 @@ export function automationBuilder(deps: Deps) {
     throw error
   }
 
-  /** Tests the live version if its trigger can be fired on demand, then enables or disables the automation. */
+  /**
+   * Tests the live version if its trigger can be fired on demand, then enables or disables the automation. If another
+   * version was published during the test, its own test decides, and this one changes nothing.
+   */
   async function testAndEnable(
     row: AutomationRow,
     version: VersionRow,
@@ -215,10 +218,12 @@ export function automationBuilder(deps: Deps) {
   ): Promise<BuildResult> {
     const isTestable = canFireOnDemand(plan)
     const tested = isTestable ? await testVersion(deps, version, await testPayload(row, plan, draft)) : notTested
-    const isEnabled = hasPassed(tested) && enabled !== false
-    await connection.write({ account: row.account_id }, async (query) => {
+    const mayEnable = hasPassed(tested) && enabled !== false
+    const live = await connection.write({ account: row.account_id }, async (query) => {
       const now = await clock.now(query)
-      if (isEnabled)
+      const current = await findAutomation(query, row.account_id, row.id)
+      if (current?.live_version !== version.id) return current?.live_version ?? null
+      if (mayEnable)
         await activateTrigger(query, {
           account: row.account_id,
           automation: row.id,
@@ -229,15 +234,16 @@ export function automationBuilder(deps: Deps) {
       else await releaseAutomationSlots(query, row.account_id, row.id)
       await updateAutomationRow(query, row.id, {
         ...(name !== undefined && { name }),
-        status: isEnabled ? 'enabled' : 'disabled',
+        status: mayEnable ? 'enabled' : 'disabled',
         updated_at: now,
       })
+      return version.id
     })
     return toBuildResult(
       version,
       tested,
-      { isOn: isEnabled, isTestable },
-      { isPublished: true, live: version.id, run: tested.run },
+      { isOn: mayEnable && live === version.id, isTestable },
+      { isPublished: live === version.id, live, run: tested.run },
     )
   }
 
