@@ -205,10 +205,7 @@ export function automationBuilder(deps: Deps) {
     throw error
   }
 
-  /**
-   * Tests the live version if its trigger can be fired on demand, then enables or disables the automation. If another
-   * version was published during the test, its own test decides, and this one changes nothing.
-   */
+  /** Tests the version, if possible, then enables or disables it; nothing changes if another one is live by then. */
   async function testAndEnable(
     row: AutomationRow,
     version: VersionRow,
@@ -239,12 +236,9 @@ export function automationBuilder(deps: Deps) {
       })
       return version.id
     })
-    return toBuildResult(
-      version,
-      tested,
-      { isOn: mayEnable && live === version.id, isTestable },
-      { isPublished: live === version.id, live, run: tested.run },
-    )
+    const isPublished = live === version.id
+    const state = { isOn: mayEnable && isPublished, isTestable }
+    return toBuildResult(version, tested, state, { isPublished, live, run: tested.run })
   }
 
   /** Returns the test payload: the given sample, else the one sent to the test address, else generated data. */
