@@ -18,6 +18,7 @@ import type { Sandbox } from './flow/expressions/sandbox.ts'
 import { routes } from './generated/routes.ts'
 import { createClock, parseMicros } from './jobs/clock.ts'
 import { createJobLoop } from './jobs/job-loop.ts'
+import { liveView } from './node/live-view.ts'
 import { makeFolder } from './node/make-folder.ts'
 import type { Platform, PlatformSettings } from './platform-settings.ts'
 import type { FaultInjector } from './providers/local/fault-injection.ts'
@@ -30,6 +31,7 @@ import { createExclusiveSection } from './server/middleware/exclusive-section.ts
 import { withHeadRequests } from './server/middleware/head-requests.ts'
 import { createReplyStreams } from './services/conversations/reply-streams.ts'
 import type { Deliverer } from './services/deliveries/deliverer.ts'
+import type { AttemptLimiter } from './services/runtime/attempt-limiter.ts'
 import type { BackgroundQueue } from './services/runtime/background-queue.ts'
 import { createVault } from './services/runtime/vault.ts'
 import { openStore } from './store/database/open-store.ts'
@@ -84,7 +86,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     const { createHttpClient, defaultPolicy } = await import('./automation/http/http-client.ts')
     return createHttpClient({
       ...defaultPolicy,
-      allowPrivate: deps.privateAddresses === true,
+      allowPrivate: deps.privateAddresses ?? false,
       maxBytes: 4 * 1024 * 1024,
     })
   }
@@ -94,6 +96,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   let deliverer: Promise<Deliverer> | undefined
   let backgroundQueue: Promise<BackgroundQueue> | undefined
   let sandbox: Promise<Sandbox> | undefined
+  let attempts: Promise<AttemptLimiter> | undefined
   let vault = createVault(() => loadEncryptionKey(dataDir))
   const exclusiveSection = createExclusiveSection()
   const vocabulary = await vocabularyOf(settings)
@@ -122,6 +125,8 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       (backgroundQueue ??= import('./services/runtime/background-queue.ts').then((it) => new it.BackgroundQueue(deps))),
     privateAddresses: settings.privateAddresses ?? settings.inProcess,
     automationPorts: settings.automationPorts,
+    attempts: () =>
+      (attempts ??= import('./services/runtime/attempt-limiter.ts').then((it) => it.createAttemptLimiter(wall))),
     vault: liveView(() => vault),
     replyStreams: createReplyStreams(),
     ...(settings.inProcess && { localSecret: () => credentials.current }),
@@ -201,6 +206,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     },
     pages: probePages(deps, version, vocabulary),
     controlToken: () => credentials.current.control,
+    controlPublic: settings.controlPublic === true,
     ...(settings.limit && { limit: settings.limit }),
     log,
     requestId: createRequestIdGenerator(() => seed),
@@ -254,15 +260,6 @@ export async function checkSettings(
   checkReader(settings.reader)
   const { checkModelSettings } = await import('./providers/language-model/configured-model.ts')
   await checkModelSettings(languageOf(settings))
-}
-
-/** Returns an object that always has the properties of the current value. */
-function liveView<T extends object>(current: () => T): T {
-  const names = Object.keys(current()) as (keyof T & string)[]
-  return Object.defineProperties(
-    {},
-    Object.fromEntries(names.map((name) => [name, { enumerable: true, get: () => current()[name] }])),
-  ) as T
 }
 
 async function vocabularyOf({ vocabulary }: PlatformSettings): Promise<Vocabulary | undefined> {

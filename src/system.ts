@@ -47,6 +47,10 @@ export interface ServeOptions extends LocalPlatformOptions {
   /** Port to listen on; 0 uses a free one. */
   readonly port: number
   readonly database?: string
+  /** Hosts with private addresses that webhooks, tools and automations may contact; true for all. */
+  readonly privateAddresses?: boolean | readonly string[]
+  /** Whether the control API answers requests from other machines. */
+  readonly controlPublic?: boolean
   readonly limit?: { readonly name: string; readonly max: number; readonly seconds: number }
   readonly log: (text: string) => void
 }
@@ -206,11 +210,11 @@ function platformSettings({
 }: System['env']): {
   readonly reader?: 'local' | 'http'
   readonly maxPages?: number
-  readonly privateAddresses?: boolean
+  readonly privateAddresses?: boolean | readonly string[]
 } {
   return {
     ...(Number(pages) > 0 && { maxPages: Number(pages) }),
-    ...((addresses === '1' || addresses === '0') && { privateAddresses: addresses === '1' }),
+    ...(addresses && { privateAddresses: addresses === '1' || (addresses !== '0' && addresses.split(',')) }),
     // The platform validates the name.
     ...(reader && { reader: reader as 'http' }),
   }

@@ -15,6 +15,7 @@ import { originOf, splitUrl } from './http/request-url.ts'
 import { createRouter, type Match, type Route } from './http/router.ts'
 import { cacheableReads } from './middleware/cacheable-reads.ts'
 import { findEarlierResponse, runOnce, runResumable } from './middleware/idempotency.ts'
+import { rejectAttempt } from './middleware/reject-attempt.ts'
 import { checkFixedWindow, checkSlidingWindow, type RequestLimit } from './middleware/request-limits.ts'
 
 /** Options of the app. */
@@ -25,6 +26,8 @@ export interface AppOptions {
   /** Pages outside the contract, by path: probes and the OpenAPI document. */
   readonly pages: Readonly<Record<string, () => Promise<PlainResponse>>>
   readonly controlToken: () => string
+  /** Whether the control API answers requests from other machines. */
+  readonly controlPublic?: boolean
   /** Rate limit for all endpoints together, if the operator sets one. The specification defines none (section 8). */
   readonly limit?: RequestLimit
   readonly log: (text: string) => void
@@ -116,9 +119,11 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     if (endpoint.auth === 'none') return { account: controlAccount, keyId: 0, faults: await setDateHeader(headers) }
     if (endpoint.auth === 'control') {
       if (request.headers.origin !== undefined) throw new Failure('forbidden')
+      if (request.remote?.isLocal === false && options.controlPublic !== true)
+        throw new Failure('forbidden', { text: 'The control API answers only on the machine of the server.' })
       const { isEqualSecret } = await import('../services/runtime/secret-equality.ts')
       if (!isEqualSecret(request.headers['parley-control'] ?? '', options.controlToken()))
-        throw new Failure('unauthenticated')
+        throw await rejectAttempt(deps, request, new Failure('unauthenticated'))
       return { account: controlAccount, keyId: 0, faults: false }
     }
     const token = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
@@ -127,7 +132,10 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     status.catch(() => {})
     const owner = token && (await authenticate(deps, token.trim()))
     // Some endpoints have a specific error for this.
-    if (!owner) throw new Failure(endpoint.errors.find((it) => it.endsWith('.unauthorized')) ?? 'unauthenticated')
+    if (!owner) {
+      const failure = new Failure(endpoint.errors.find((it) => it.endsWith('.unauthorized')) ?? 'unauthenticated')
+      throw token ? await rejectAttempt(deps, request, failure) : failure
+    }
     const { now, shifted, faults } = await status
     if (shifted) headers.date = new Date(now / 1000).toUTCString()
     // Stores the use once for all requests until it is written.

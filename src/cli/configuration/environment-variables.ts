@@ -14,8 +14,8 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   PARLEY_MAX_PRICE: 'Same as --max-price of "numbers buy"',
   PARLEY_MAX_PAGES: 'Maximum size of the local database in pages of 4 KiB, to test a full disk',
   PARLEY_PRIVATE_ADDRESSES:
-    'Allow webhooks, automations and tools to reach this machine and private networks: 1 or 0 (default: only if the platform is not reachable from other machines)',
-  PARLEY_CONTROL_TOKEN: 'Control token of a remote Parley server, from its credentials.json',
+    'Allow webhooks, automations and tools to reach this machine and private networks: 1, 0, or hosts and networks separated by commas (default: 1 if the platform is not reachable from other machines, else 0)',
+  PARLEY_CONTROL_TOKEN: 'Control token of a remote Parley server with --control-public, from its credentials.json',
   PARLEY_READER: 'Same as --reader of "server start"; also used without a server',
   PARLEY_MODEL_URL: 'Same as --model-url of "server start"; also used without a server',
   PARLEY_MODEL: 'Same as --model of "server start"',

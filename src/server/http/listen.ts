@@ -3,6 +3,7 @@ import { Failure, failures, toEnvelope } from '../../contract/errors/failures.ts
 import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
 import type { RequestHandler } from '../app.ts'
 import { bodyTooLarge, maxBodyBytes, maxWebhookBodyBytes, webhookPathPrefix } from './read-input.ts'
+import { remoteClient } from './remote-client.ts'
 
 /** Options of a listening server. */
 export interface ListenOptions {
@@ -11,7 +12,23 @@ export interface ListenOptions {
   /** Port to listen on; 0 uses a free one. */
   readonly port: number
   readonly log: (text: string) => void
+  /** Time limits for receiving a request, in milliseconds (default: `receiveLimits`). */
+  readonly limits?: ReceiveLimits
 }
+
+/** Time limits for receiving a request, in milliseconds. */
+export interface ReceiveLimits {
+  /** From the connection, or the previous response, to the end of the headers. */
+  readonly headersMs: number
+  /** To the end of the body. */
+  readonly requestMs: number
+  /** How often connections are checked. */
+  readonly checkMs: number
+}
+
+const receiveLimits: ReceiveLimits = { headersMs: 20_000, requestMs: 120_000, checkMs: 5000 }
+/** Milliseconds without traffic after which the system checks whether the other side still exists. */
+const probeAfterMs = 30_000
 
 /** A server on a socket. */
 export interface ListeningServer {
@@ -35,9 +52,22 @@ export class ListenFailed extends Error {
 }
 
 /** Serves a handler on a socket. */
-export async function listen({ handle, host, port, log }: ListenOptions): Promise<ListeningServer> {
+export async function listen({
+  handle,
+  host,
+  port,
+  log,
+  limits = receiveLimits,
+}: ListenOptions): Promise<ListeningServer> {
   const ownHosts = new Set<string>()
-  const server = createServer((request, response) => {
+  const options = {
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: limits.checkMs,
+    keepAlive: true,
+    keepAliveInitialDelay: probeAfterMs,
+  }
+  const server = createServer(options, (request, response) => {
     respond(request, response).catch((error: Error) => {
       log(error.message)
       response.destroy()
@@ -68,7 +98,9 @@ export async function listen({ handle, host, port, log }: ListenOptions): Promis
       method !== 'GET' &&
       method !== 'HEAD' &&
       (request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0)
-    if (!hasBody) return handle({ method, url, headers: request.headers as Record<string, string> })
+    const headers = request.headers as Record<string, string>
+    const remote = remoteClient(request.socket.remoteAddress ?? '', headers, request.httpVersion)
+    if (!hasBody) return handle({ method, url, headers, remote })
     const isHook = url.startsWith(webhookPathPrefix)
     const limit = isHook ? maxWebhookBodyBytes : maxBodyBytes
     const bytes = await readBytes(request, limit)
@@ -80,7 +112,8 @@ export async function listen({ handle, host, port, log }: ListenOptions): Promis
     return handle({
       method,
       url,
-      headers: request.headers as Record<string, string>,
+      headers,
+      remote,
       body: bytes.toString('utf8'),
       ...(isHook && { bytes }),
     })

@@ -19,6 +19,12 @@ export const start = command({
     { flags: '--host <address>', describe: 'Address to listen on (default: 127.0.0.1)' },
     { flags: '--database <url>', describe: 'Store data in PostgreSQL: postgres://user@host/name' },
     { flags: '--seed <n>', describe: 'Number that makes sample data reproducible; loopback only' },
+    {
+      flags: '--allow-private <hosts>',
+      describe:
+        'Hosts and networks of private addresses that tools, webhooks and automations may reach, such as crm.lan,10.1.0.0/16; "all" for all',
+    },
+    { flags: '--control-public', describe: 'Answer the control API also to other machines' },
     { flags: '--rate-limit <n/seconds>', describe: 'Maximum requests per account and period, such as 100/60' },
     {
       flags: '--vocabulary <name>',
@@ -66,6 +72,8 @@ export const start = command({
       port: parsePort(flags.port),
       ...(flags.database !== undefined && { database: String(flags.database) }),
       ...(flags.seed !== undefined && { seed: parseSeed(flags.seed) }),
+      ...parsePrivateHosts(flags.allowPrivate),
+      ...(flags.controlPublic === true && { controlPublic: true }),
       ...parseRateLimit(flags.rateLimit),
       ...(await readServerVocabulary(context, flags.vocabulary)),
       ...(flags.reader !== undefined && { reader: flags.reader as 'http' }),
@@ -74,6 +82,7 @@ export const start = command({
     })
     try {
       await printStarted(context, server)
+      await printExposure(context, flags)
       await until(system.signal)
       await notes.note('Stopping.')
     } finally {
@@ -93,6 +102,18 @@ async function printStarted(
   await out.line(`Listening on ${url}`)
   await notes.note(`Try: curl -H "Authorization: Bearer ${key ?? '<key>'}" ${url}/api/user/api-keys`)
   await notes.note('To stop: Ctrl-C or parley server stop.')
+}
+
+/** Prints what flags that open the server mean. */
+async function printExposure({ notes }: Context, { allowPrivate, controlPublic }: Invocation['flags']): Promise<void> {
+  if (allowPrivate !== undefined)
+    await notes.warn(
+      `--allow-private: every account of this server can send requests from this machine to ${allowPrivate === 'all' ? 'this machine and all private networks' : allowPrivate}, with tools, webhooks and automations.`,
+    )
+  if (controlPublic === true)
+    await notes.warn(
+      '--control-public: whoever has the control token can read and change everything on this server from any machine.',
+    )
 }
 
 const until = (signal: AbortSignal): Promise<void> =>
@@ -133,6 +154,23 @@ const modelFlags = (cwd: string, { modelUrl, model, modelScript }: Invocation['f
   ...(model !== undefined && { model: String(model) }),
   ...(modelScript !== undefined && { script: resolve(cwd, String(modelScript)) }),
 })
+
+/** A name, an address, or a network of IPv4 or IPv6. */
+const privateHostPattern =
+  /^(?:[\w.-]+|\[?[\da-f:.]*:[\da-f:.]*\]?|(?:\d{1,3}\.){3}\d{1,3}\/(?:\d|[12]\d|3[0-2])|[\da-f:.]*:[\da-f:.]*\/(?:\d\d?|1[01]\d|12[0-8]))$/i
+
+/** Parses `--allow-private`. @throws ClientFailure `usage` */
+function parsePrivateHosts(given: unknown): { privateAddresses?: true | readonly string[] } {
+  if (given === undefined) return {}
+  if (given === 'all') return { privateAddresses: true }
+  const hosts = String(given).split(',')
+  const wrong = hosts.find((it) => !privateHostPattern.test(it))
+  if (wrong !== undefined)
+    throw usageError(
+      `Invalid --allow-private "${wrong}". Use host names, IP addresses or networks, separated by commas, such as crm.lan,10.1.0.0/16.`,
+    )
+  return { privateAddresses: hosts }
+}
 
 function parseRateLimit(given: Invocation['flags'][string]): {
   limit?: { name: string; max: number; seconds: number }
