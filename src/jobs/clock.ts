@@ -15,6 +15,11 @@ export interface Clock {
   now(query?: Query): Promise<Micros>
   read(query?: Query): Promise<ClockReading>
   /**
+   * Returns the time for records such as the start of a step. A change of the clock by another server may be missed for
+   * a quarter of a second.
+   */
+  recent(): Promise<Micros>
+  /**
    * Returns the time, whether it differs from the wall time, and whether there are fault rules. One read returns all of
    * it, because every request needs it.
    */
@@ -48,6 +53,9 @@ export interface Clock {
 const isHeld = ({ frozen_at, offset }: Pick<ClockRow, 'frozen_at' | 'offset'>): boolean =>
   frozen_at !== null && offset !== 0
 
+/** Milliseconds for which records may use a clock that was read before. */
+const maxRecentAgeMs = 250
+
 /** Creates the clock of a platform. `wall` returns the wall time in milliseconds. */
 export function createClock(connection: Connection, wall: () => number): Clock {
   const wallMicros = (): Micros => wall() * 1000
@@ -72,6 +80,8 @@ export function createClock(connection: Connection, wall: () => number): Clock {
   return {
     now: async (query = connection.read) => (await reading(query)).now,
     read: (query = connection.read) => reading(query),
+    recent: async () =>
+      toReading(await connection.cachedRead('clock', () => readClock(connection.read), maxRecentAgeMs)).now,
     async status() {
       const row = await rowOf(connection.read)
       return {

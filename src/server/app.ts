@@ -17,6 +17,7 @@ import { cacheableReads } from './middleware/cacheable-reads.ts'
 import { findEarlierResponse, runOnce, runResumable } from './middleware/idempotency.ts'
 import { rejectAttempt } from './middleware/reject-attempt.ts'
 import { checkFixedWindow, checkSlidingWindow, type RequestLimit } from './middleware/request-limits.ts'
+import type { LogFields } from './monitoring/log-writer.ts'
 
 /** Options of the app. */
 export interface AppOptions {
@@ -30,7 +31,7 @@ export interface AppOptions {
   readonly controlPublic?: boolean
   /** Rate limit for all endpoints together, if the operator sets one. The specification defines none (section 8). */
   readonly limit?: RequestLimit
-  readonly log: (text: string) => void
+  readonly log: (text: string, fields?: LogFields) => void
   readonly requestId: () => string
 }
 
@@ -118,12 +119,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
   ): Promise<{ account: AccountRow; keyId: number; faults: boolean }> {
     if (endpoint.auth === 'none') return { account: controlAccount, keyId: 0, faults: await setDateHeader(headers) }
     if (endpoint.auth === 'control') {
-      if (request.headers.origin !== undefined) throw new Failure('forbidden')
-      if (request.remote?.isLocal === false && options.controlPublic !== true)
-        throw new Failure('forbidden', { text: 'The control API answers only on the machine of the server.' })
-      const { isEqualSecret } = await import('../services/runtime/secret-equality.ts')
-      if (!isEqualSecret(request.headers['parley-control'] ?? '', options.controlToken()))
-        throw await rejectAttempt(deps, request, new Failure('unauthenticated'))
+      await (await import('./middleware/control-access.ts')).checkControlAccess(request, options)
       return { account: controlAccount, keyId: 0, faults: false }
     }
     const token = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
@@ -151,6 +147,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     const [path = '', search] = splitUrl(request.url)
     const page = options.pages[path]
     if (page) {
+      if (request.context) request.context.endpoint = path.slice(1)
       if (request.method !== 'GET') throw methodNotAllowed(['GET'])
       const { headers: more, ...rest } = await page()
       Object.assign(headers, more)
@@ -162,8 +159,10 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     const endpoint = served.endpoints[match.verb]
     if (!endpoint) throw new Error(`The route ${match.resource}.${match.verb} has no endpoint.`)
     if (endpoint.assumed) headers['parley-assumed'] = endpoint.name
+    if (request.context) request.context.endpoint = endpoint.name
 
     const { faults, ...who } = await authenticateRequest(endpoint, request, headers)
+    if (request.context && who.account.id > 0) request.context.account = who.account.id
     const resolved = {
       match,
       endpoint,
@@ -232,6 +231,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     const account = endpoint.auth === 'none' ? await findOwner?.(input) : undefined
     if (account) {
       caller = { ...caller, account }
+      if (request.context) request.context.account = account.id
       if (options.limit) Object.assign(headers, await checkFixedWindow(deps, account.id, options.limit))
     }
     const key = request.headers['idempotency-key']
@@ -260,7 +260,9 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
       const failure =
         error instanceof Failure
           ? error
-          : await toFailure(error as Error, `${request.method} ${request.url}`, options.log)
+          : await toFailure(error as Error, `${request.method} ${request.url}`, (text) =>
+              options.log(text, { request_id: headers['x-request-id'], trace_id: request.context?.traceId }),
+            )
       // The failure happened before the header was set. If the database cannot be read, there is no platform time
       // either.
       if (headers.date === undefined) await setDateHeader(headers).catch(() => {})

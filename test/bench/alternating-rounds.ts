@@ -13,10 +13,10 @@ export interface Sent {
   readonly body?: string
 }
 
-/** Request and the server that receives it. */
+/** Request and the server that receives it. Of several requests, each connection sends one. */
 export interface Subject {
   readonly server: Running
-  readonly sent: Sent
+  readonly sent: Sent | readonly Sent[]
 }
 
 export interface Rounds {
@@ -48,16 +48,23 @@ export async function inTurns(
   return all
 }
 
-async function measure(
+/** Sends the request of a subject for some time. */
+export async function measure(
   { server, sent }: Subject,
   ms: number,
-): Promise<{ readonly perSecond: number; readonly cpuUs: number }> {
+  concurrency = connections,
+): Promise<{ readonly perSecond: number; readonly cpuUs: number; readonly requests: number }> {
   const before = await server.usage()
-  const done = await inOwnProcess({ port: server.port, connections, ms, request: onTheWire(sent) })
+  const request = Array.isArray(sent) ? sent.map(onTheWire) : onTheWire(sent as Sent)
+  const done = await inOwnProcess({ port: server.port, connections: concurrency, ms, request })
   const after = await server.usage()
   if (done.bad > 0 || done.requests === 0)
-    throw new Error(`${sent.what}: ${done.bad} of ${done.requests} answers were not 200`)
-  return { perSecond: (done.requests / done.ms) * 1000, cpuUs: ((after.cpuMs - before.cpuMs) * 1000) / done.requests }
+    throw new Error(`${[sent].flat()[0]?.what}: ${done.bad} of ${done.requests} answers were not 200`)
+  return {
+    perSecond: (done.requests / done.ms) * 1000,
+    cpuUs: ((after.cpuMs - before.cpuMs) * 1000) / done.requests,
+    requests: done.requests,
+  }
 }
 
 function onTheWire({ method, path, headers, body = '' }: Sent): string {
@@ -109,7 +116,7 @@ export async function burst(server: Running, sent: Sent, count: number): Promise
     request: onTheWire(sent),
   })
   if (done.bad > 0 || done.requests < count)
-    throw new Error(`${sent.what}: ${done.bad} of ${done.requests} answers were not 200`)
+    throw new Error(`${[sent].flat()[0]?.what}: ${done.bad} of ${done.requests} answers were not 200`)
 }
 
 /** Runs a load in a separate process: this file, started as the load. */

@@ -10,7 +10,8 @@ import { freePort, type Home, keyOf, makeHome, program, type Running, startServe
 const section = 'automations'
 const floorName = 'bare node:http and one FULL insert'
 
-const sample = { name: 'Ada', amount: 12, tags: ['new', 'web'] }
+/** Body of the webhook requests. */
+export const sample = { name: 'Ada', amount: 12, tags: ['new', 'web'] }
 const compare = (firstValue: string, operator: string, secondValue: string) => ({
   type: 'BRANCH',
   displayName: 'Compare',
@@ -22,7 +23,7 @@ const greet = respond({ text: "Hello {{trigger['body']['name']}}", total: "{{tri
  * Webhook, two text templates over its input, a comparison of numbers, a response: four steps, each with its own
  * commit.
  */
-const plain = [
+export const plain = [
   compare("{{trigger['body']['name']}} {{trigger['body']['tags'][0]}}", 'TEXT_CONTAINS', 'ada'),
   compare("{{trigger['method']}}:{{trigger['body']['tags']}}", 'TEXT_START_WITH', 'POST'),
   compare("{{trigger['body']['amount']}}", 'NUMBER_IS_GREATER_THAN', '10'),
@@ -81,7 +82,7 @@ export async function automations(rounds: number, roundMs: number, parked: numbe
 }
 
 /** Creates an automation and returns the path of its webhook. */
-async function create(
+export async function create(
   port: number,
   headers: Readonly<Record<string, string>>,
   name: string,

@@ -7,13 +7,13 @@ export interface Load {
   readonly ms: number
   /** Maximum number of requests (default: as many as time allows). */
   readonly limit?: number
-  /** Request as on the wire. */
-  readonly request: string
+  /** Request as on the wire; of several, each connection sends one. */
+  readonly request: string | readonly string[]
 }
 
 export interface Loaded {
   readonly requests: number
-  /** Responses with a status other than 200. */
+  /** Responses without success. */
   readonly bad: number
   readonly ms: number
 }
@@ -32,12 +32,14 @@ export async function load({
   let bad = 0
   let sent = 0
   const maySend = (): boolean => performance.now() < end && sent < limit && ++sent > 0
-  const one = (): Promise<void> =>
+  const texts = typeof request === 'string' ? [request] : request
+  const one = (_: unknown, n: number): Promise<void> =>
     new Promise((resolve, reject) => {
+      const own = texts[n % texts.length] as string
       const socket = connect(port, '127.0.0.1')
       let pending = ''
       socket.setEncoding('latin1').setNoDelay()
-      socket.on('connect', () => (maySend() ? socket.write(request) : socket.destroy()))
+      socket.on('connect', () => (maySend() ? socket.write(own) : socket.destroy()))
       socket.on('error', reject)
       socket.on('close', () => resolve())
       socket.on('data', (chunk: string) => {
@@ -47,9 +49,9 @@ export async function load({
         const length = Number(/content-length: (\d+)/i.exec(pending)?.[1])
         if (pending.length < head + 4 + length) return
         requests++
-        if (!pending.startsWith('HTTP/1.1 200')) bad++
+        if (!pending.startsWith('HTTP/1.1 2')) bad++
         pending = pending.slice(head + 4 + length)
-        if (maySend()) socket.write(request)
+        if (maySend()) socket.write(own)
         else socket.destroy()
       })
     })

@@ -1,12 +1,14 @@
 /**
  * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [helps]
- * [tables] [server] [spawn] [automations] [lists] [bulk] [--rounds <n>] [--rows <n>] [--parked <n>] [--json]`. Long
+ * [tables] [server] [spawn] [automations] [lists] [bulk]
+ * [cluster] [--rounds <n>] [--rows <n>] [--parked <n>] [--json]`. Long
  * lists are created once, with a million rows or `--rows`, and stored in the temporary folder of the system. Every
  * figure is a median. Only ratios are comparable between machines.
  */
 import { cpus, loadavg } from 'node:os'
 import { automations } from './automations.ts'
 import { bulk } from './bulk.ts'
+import { cluster } from './cluster.ts'
 import { type Floor, serveFloor } from './durable-server.ts'
 import { spawned } from './first-response.ts'
 import { helps } from './help-time.ts'
@@ -14,6 +16,7 @@ import { lists } from './list-pages.ts'
 import { type Load, load } from './load.ts'
 import { type Figure, line, verdict } from './measurements.ts'
 import { server } from './server.ts'
+import { type Sketch, serveSketch } from './sketch-server.ts'
 import { startUp } from './start-up.ts'
 import { tables } from './table-output.ts'
 
@@ -32,6 +35,7 @@ const sections: Readonly<Record<string, (options: Options) => Promise<readonly F
   spawn: ({ rounds = 15 }) => spawned(rounds),
   automations: ({ rounds = 7, parked = 10_000 }) => automations(rounds, 1500, parked),
   lists: ({ rounds = 20, rows, say }) => lists(rounds, rows, say),
+  cluster: ({ rounds = 5, say }) => cluster(rounds, 3000, say),
   bulk: ({ rounds = 3, rows = 100_000 }) => bulk(rounds, rows, 200, rows * 10),
 }
 
@@ -72,5 +76,6 @@ async function main(args: readonly string[]): Promise<void> {
 
 const [role, text = ''] = process.argv.slice(2)
 if (role === '--load') process.stdout.write(JSON.stringify(await load(JSON.parse(text) as Load)))
+else if (role === '--sketch') serveSketch(JSON.parse(text) as Sketch)
 else if (role === '--floor') serveFloor(JSON.parse(text) as Floor)
 else await main(process.argv.slice(2))

@@ -75,6 +75,7 @@ describe('the outside world', () => {
     'src/store/sqlite/libsql-driver.ts',
     'src/store/sqlite/node-driver.ts',
     'src/store/sqlite/open-sqlite.ts',
+    'src/store/postgres/postgres-client.ts',
   ]
 
   /** Where a global of the runtime is used, or imported from the module that stands for it. */

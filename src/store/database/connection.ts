@@ -33,11 +33,27 @@ export interface Connection {
    * and its result.
    */
   write<T>(scope: WriteScope, body: (query: Query) => Promise<T>): Promise<T>
-  /** Returns the result of `read`, which must not be modified. Cached until a process may have written. */
-  cachedRead<T>(key: string, read: () => Promise<T>): Promise<T>
+  /**
+   * Returns the result of `read`, which must not be modified. Cached until a process may have written. With `maxAgeMs`,
+   * changes by another server may be missed for so long.
+   */
+  cachedRead<T>(key: string, read: () => Promise<T>, maxAgeMs?: number): Promise<T>
+  /** Returns what the connection has done and uses, for metrics. */
+  statistics?(): ConnectionStatistics
   /** Saves and restores snapshots; only if the database is a file. */
   readonly snapshots?: Snapshots
   close(): Promise<void>
+}
+
+/** Counters since the connection was opened, and the present use of its pools. */
+export interface ConnectionStatistics {
+  /** COMMITs, rollbacks, and transactions that ran again. */
+  readonly transactions: { readonly committed: number; readonly rolledBack: number; readonly repeated: number }
+  /** Only if the database is on a server. */
+  readonly pool?: {
+    readonly transactions: { readonly used: number; readonly max: number; readonly waiting: number }
+    readonly reads: { readonly open: number; readonly max: number; readonly outstanding: number }
+  }
 }
 
 export interface Snapshots {

@@ -14,25 +14,28 @@ export function scopeKey(scope: WriteScope): string | undefined {
   return 'account' in scope ? `account ${scope.account}` : `name ${scope.name}`
 }
 
-/** Returns the statements that begin a transaction and take its lock. The result of the last one is the clock. */
+/**
+ * Returns the statements that begin a transaction and take its lock. The result of the last one is the clock; it has no
+ * row if the account does not exist.
+ */
 export function beginStatements(scope: WriteScope, isolation: Isolation): string[] {
-  return isolation === 'serializable'
-    ? ['begin isolation level serializable', readClock]
-    : ['begin isolation level read committed', ...lockStatements(scope), readClock]
+  if (isolation === 'serializable') return ['begin isolation level serializable', `${clockColumns} where c.id = 1`]
+  const begin = 'begin isolation level read committed'
+  return typeof scope === 'object' && 'account' in scope
+    ? [begin, `${clockColumns}, account a where c.id = 1 and a.id = ${Number(scope.account)} for no key update of a`]
+    : [begin, ...lockStatements(scope), `${clockColumns} where c.id = 1`]
 }
 
 /** `database_ms` is the time of the database. */
-const readClock =
-  'select *, (extract(epoch from clock_timestamp()) * 1000)::float8 as database_ms from clock where id = 1'
+const clockColumns = 'select c.*, (extract(epoch from clock_timestamp()) * 1000)::float8 as database_ms from clock c'
 
 /**
  * A row lock on an account needs a lock on the table that conflicts with the one of `everything`, so that such a
  * transaction waits for all accounts. The clock is changed in `everything`: it stays as it is while a lock is held.
  */
-function lockStatements(scope: WriteScope): string[] {
+function lockStatements(scope: 'rows' | 'everything' | { readonly name: string }): string[] {
   if (scope === 'rows') return []
   if (scope === 'everything') return ['lock table account in exclusive mode']
-  if ('account' in scope) return [`select 1 from account where id = ${Number(scope.account)} for no key update`]
   return ['lock table account in row share mode', `select pg_advisory_xact_lock(${lockNumber(scope.name)})`]
 }
 

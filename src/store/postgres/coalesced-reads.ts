@@ -10,6 +10,8 @@ interface Reads {
  */
 export class CoalescedReads {
   readonly #reads = new Map<string, Reads>()
+  /** Results that may be used again for a while. */
+  readonly #results = new Map<string, { readonly value: unknown; readonly startedAt: number }>()
 
   read<T>(key: string, read: () => Promise<T>): Promise<T> {
     const known = this.#reads.get(key)
@@ -19,6 +21,21 @@ export class CoalescedReads {
       () => this.#start(key, read),
     )
     return known.next as Promise<T>
+  }
+
+  /** Returns a result whose read began at most `maxAgeMs` ago, else reads. */
+  async readRecent<T>(key: string, read: () => Promise<T>, maxAgeMs: number): Promise<T> {
+    const known = this.#results.get(key)
+    if (known && performance.now() - known.startedAt <= maxAgeMs) return known.value as T
+    const startedAt = performance.now()
+    const value = await this.read(key, read)
+    this.#results.set(key, { value, startedAt })
+    return value
+  }
+
+  /** Forgets results, because this process has changed what they depend on. */
+  clear(): void {
+    this.#results.clear()
   }
 
   #start<T>(key: string, read: () => Promise<T>): Promise<T> {

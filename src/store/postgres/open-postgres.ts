@@ -35,7 +35,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const connections = Math.max(2, options.connections ?? defaults.connections)
   const readers = new SharedClients(connect, Math.max(1, Math.floor(connections / 3)))
   const clients = new ExclusiveClients(connect, connections - Math.max(1, Math.floor(connections / 3)))
-  const clock: ClockRowCache = { row: undefined }
+  const coalesced = new CoalescedReads()
+  const clock: ClockRowCache = { row: undefined, onChanged: () => coalesced.clear() }
   const limits = (): string[] =>
     isPooled() ? transactionLimits(options.statementTimeoutMs ?? defaults.statementTimeoutMs) : []
   const writer = new TransactionWriter({
@@ -53,7 +54,6 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       reconnect.run(async () => (await readers.pick()).execute(sql, parameters)),
     ),
   })
-  const coalesced = new CoalescedReads()
   let closing: Promise<void> | undefined
   let purgedAt = 0
 
@@ -106,8 +106,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       purgeSometimes()
       return value
     },
-    cachedRead: (key, read) => coalesced.read(key, read),
+    cachedRead: (key, read, maxAgeMs) =>
+      maxAgeMs === undefined ? coalesced.read(key, read) : coalesced.readRecent(key, read, maxAgeMs),
     runExclusively,
+    statistics: () => ({
+      transactions: writer.statistics,
+      pool: { transactions: clients.load, reads: readers.load },
+    }),
     close: () => (closing ??= close()),
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Writable } from 'node:stream'
 import type { Client, QueryResult } from 'pg'
 import { StoreError } from '../database/store-error.ts'
 import { isStalePlan, toStoreError } from './postgres-store-errors.ts'
@@ -35,6 +36,7 @@ export class PostgresClient {
   readonly #names = new Map<string, string>()
   #outstanding = 0
   #isBroken = false
+  #isCollecting = false
 
   constructor(client: Client, options: PostgresClientOptions) {
     this.#client = client
@@ -51,6 +53,11 @@ export class PostgresClient {
   /** Number of statements without a result yet. */
   get outstanding(): number {
     return this.#outstanding
+  }
+
+  /** Whether statements are being collected that are sent together at the end of this turn. */
+  get isCollecting(): boolean {
+    return this.#isCollecting
   }
 
   /** Whether the connection was lost or must not be used again. */
@@ -80,6 +87,7 @@ export class PostgresClient {
 
   async #run<T>(send: () => Promise<T>): Promise<T> {
     this.#outstanding++
+    this.#collect()
     try {
       return await send()
     } catch (error) {
@@ -90,6 +98,18 @@ export class PostgresClient {
     } finally {
       this.#outstanding--
     }
+  }
+
+  /** Sends all statements of this turn of the event loop in one write: each write costs more than a statement. */
+  #collect(): void {
+    if (this.#isCollecting) return
+    this.#isCollecting = true
+    const { stream } = (this.#client as unknown as { connection: { stream: Writable } }).connection
+    stream.cork()
+    process.nextTick(() => {
+      this.#isCollecting = false
+      stream.uncork()
+    })
   }
 
   #nameOf(sql: string): string | undefined {

@@ -52,7 +52,7 @@ export class TransactionWriter {
   readonly #running = new Set<Promise<void>>()
   readonly #nextMarker = createMarkerNames()
   #isClosed = false
-  /** Statistics for the health page. */
+  /** Statistics for the metrics. */
   readonly statistics = { committed: 0, rolledBack: 0, repeated: 0 }
 
   constructor(options: TransactionWriterOptions) {
@@ -85,14 +85,11 @@ export class TransactionWriter {
 
   #start(key: string | undefined, queue: QueuedTransaction[]): void {
     if (key !== undefined) this.#queues.set(key, queue)
-    const running = this.#drain(queue).finally(() => {
-      if (key !== undefined) this.#queues.delete(key)
-      this.#running.delete(running)
-    })
+    const running = this.#drain(key, queue).finally(() => this.#running.delete(running))
     this.#running.add(running)
   }
 
-  async #drain(queue: QueuedTransaction[]): Promise<void> {
+  async #drain(key: string | undefined, queue: QueuedTransaction[]): Promise<void> {
     while (queue.length > 0) {
       try {
         const client = await this.#options.clients.acquire()
@@ -105,6 +102,8 @@ export class TransactionWriter {
         await this.#repeatLater(queue.splice(0), queue, error)
       }
     }
+    // Without a pause since the queue was seen empty: a transaction that is queued now starts another drain.
+    if (key !== undefined) this.#queues.delete(key)
   }
 
   /** Runs transactions from `begin` to `commit`. Settles or requeues each transaction that it takes. */

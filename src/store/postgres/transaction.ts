@@ -7,6 +7,8 @@ import type { PostgresClient, PostgresRow } from './postgres-client.ts'
 /** The row of the clock that was read last. It is used before the answer of `begin` confirms it. */
 export interface ClockRowCache {
   row: PostgresRow | undefined
+  /** Called when a transaction of this process has changed the clock. */
+  readonly onChanged: () => void
 }
 
 /** Error when the clock was changed after it was read last. The transaction is repeated with the new clock. */
@@ -90,7 +92,9 @@ export class SharedTransaction {
   async commit(statements: readonly string[]): Promise<void> {
     const results = await this.#client.runScript(statements)
     if (results.at(-1)?.command !== 'COMMIT') throw new Error('A transaction ignored the error of a statement.')
-    if (this.#isClockChanged) this.#clock.row = undefined
+    if (!this.#isClockChanged) return
+    this.#clock.row = undefined
+    this.#clock.onChanged()
   }
 
   /** Sends the statements that begin, and returns the row of the clock. */

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Query } from '../database/connection.ts'
 import type { ServerNodeTable } from './tables.ts'
 
@@ -7,14 +7,28 @@ export type ServerNodeRow = Selectable<ServerNodeTable>
 /** Milliseconds without a heartbeat after which other servers take over the jobs of a server. */
 export const nodeTimeoutMs = 4000
 
-/** Inserts a server, or renews its heartbeat at a time of the database. */
-export async function recordHeartbeat(query: Query, node: ServerNodeRow): Promise<void> {
+/** Inserts a server, or renews its heartbeat at a time of the database. Returns whether it was asked to drain. */
+export async function recordHeartbeat(
+  query: Query,
+  node: Insertable<ServerNodeTable>,
+): Promise<Pick<ServerNodeRow, 'drain_requested'>> {
   const { id: _, started_at: __, ...changes } = node
-  await query
+  return query
     .insertInto('server_node')
     .values(node)
     .onConflict((it) => it.column('id').doUpdateSet(changes))
-    .execute()
+    .returning('drain_requested')
+    .executeTakeFirstOrThrow()
+}
+
+/** Asks a server to finish its work and stop, at its next heartbeat. Returns false if there is no such server. */
+export async function requestDrain(query: Query, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable('server_node')
+    .set({ drain_requested: 1 })
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Removes a server that has ended. */

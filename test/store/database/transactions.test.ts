@@ -88,6 +88,16 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
     expect(balance).toBe(40)
   })
 
+  test('runs whenever it is asked for while another one ends', async () => {
+    const connection = await fresh()
+    const { id } = await connection.write('rows', (query) => addAccount(query, 'One'))
+    for (let pause = 0; pause < 20; pause++) {
+      await connection.write({ account: id }, names)
+      for (let n = 0; n < pause; n++) await Promise.resolve()
+      expect(await connection.write({ account: id }, names)).toEqual(['One'])
+    }
+  })
+
   test('that breaks a unique index says so', async () => {
     const connection = await fresh()
     const { id } = await connection.write('rows', (query) => addAccount(query, 'One'))

@@ -1,0 +1,274 @@
+import { execFile } from 'node:child_process'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { startPostgres } from '../support/postgres-process.ts'
+import { databaseUrl, order } from '../support/postgres-server.ts'
+import { measure, type Sent, type Subject } from './alternating-rounds.ts'
+import { create, plain, sample } from './automations.ts'
+import { type Figure, least, limit, median, quantile } from './measurements.ts'
+import { freePort, makeHome, program, type Running, startServer } from './processes.ts'
+import { createSketchTables, type Sketch } from './sketch-server.ts'
+
+const section = 'cluster'
+const execute = promisify(execFile)
+
+/** Statements that PostgreSQL ran, and transactions it rolled back. */
+interface DatabaseWork {
+  readonly statements: number
+  readonly rolledBack: number
+}
+
+interface Measured {
+  readonly perSecond: number[]
+  readonly cpuUs: number[]
+  /** Statements of a request, without `begin` and `commit`. */
+  readonly statements: number[]
+  /** Rolled back transactions of a request. */
+  readonly rolledBack: number[]
+}
+
+/**
+ * Measures servers over one PostgreSQL database against sketches: bare servers that run the statements which the work
+ * needs at least. All of them run in turns on the same machine, with the load and the database.
+ */
+export async function cluster(
+  rounds: number,
+  roundMs: number,
+  say: (text: string) => void,
+): Promise<readonly Figure[]> {
+  const home = makeHome()
+  const postgres = await startPostgres({ isDurable: true })
+  const started: Running[] = []
+  try {
+    const url = await createDatabase(postgres.url)
+    const serve = async (folder: string): Promise<Running> => {
+      const port = await freePort()
+      const env = { ...home.env, PARLEY_DATA_DIR: join(home.folder, folder), PARLEY_DATABASE: url }
+      const args = [program, 'server', 'start', '--port', String(port), '--database', url]
+      const server = await startServer(args, { env, folder: home.folder, port, path: '/readyz', headers: {} })
+      started.push(server)
+      return server
+    }
+    const sketch = async (kind: Sketch['kind']): Promise<Running> => {
+      const port = await freePort()
+      const args = [process.argv[1] ?? '', '--sketch', JSON.stringify({ port, url, kind })]
+      const server = await startServer(args, { env: home.env, folder: home.folder, port, path: '/', headers: {} })
+      started.push(server)
+      return server
+    }
+    await createSketchTables(url)
+    const first = await serve('data')
+    const env = { ...home.env, PARLEY_DATA_DIR: join(home.folder, 'data'), PARLEY_DATABASE: url }
+    const work = await prepare(first.port, env)
+    const [reads, writes] = [await sketch('one-query'), await sketch('four-statements')]
+    const floors = [0, 1].map((n) => accountRequests('a sketch', n === 0 ? 1 : 16))
+    const subjects: Record<string, Subject> = {
+      'one query, sketch': { server: reads, sent: { what: 'one query', method: 'GET', path: '/', headers: {} } },
+      'four statements, one account, sketch': { server: writes, sent: floors[0] as readonly Sent[] },
+      'four statements, 16 accounts, sketch': { server: writes, sent: floors[1] as readonly Sent[] },
+      'GET one tool': { server: first, sent: work.tool },
+      'GET a page of leads': { server: first, sent: work.leads },
+      'GET numbers for sale': { server: first, sent: work.numbers },
+      'POST lead, one account': { server: first, sent: work.oneAccount },
+      'POST lead, 16 accounts': { server: first, sent: work.allAccounts },
+      'webhook, 4 steps, response': { server: first, sent: work.webhook },
+    }
+    const measured = await inTurnsWithDatabase(subjects, url, rounds, roundMs)
+    const figures = Object.entries(measured).flatMap(([what, it]) => figuresOf(what, it))
+    const rate = (what: string): number => median(measured[what]?.perSecond ?? [])
+    const versus = (what: string, floor: string, at: number): Figure => ({
+      section,
+      what: `${what} / sketch`,
+      value: rate(what) / rate(floor),
+      unit: 'x',
+      budget: least(at),
+    })
+    figures.push(
+      versus('GET one tool', 'one query, sketch', 0.8),
+      versus('POST lead, one account', 'four statements, one account, sketch', 0.7),
+      versus('POST lead, 16 accounts', 'four statements, 16 accounts, sketch', 0.7),
+    )
+    figures.push(...(await severalServers(first, work.allAccounts, serve, rounds, roundMs, say)))
+    return figures
+  } finally {
+    for (const it of started) await it.stop()
+    await postgres.stop()
+    home.remove()
+  }
+}
+
+/** CPU time of a request with two and three servers against one, each server with its share of the connections. */
+async function severalServers(
+  first: Running,
+  sent: readonly Sent[],
+  serve: (folder: string) => Promise<Running>,
+  rounds: number,
+  roundMs: number,
+  say: (text: string) => void,
+): Promise<Figure[]> {
+  const servers = [first, await serve('second'), await serve('third')]
+  const rates: number[][] = [[], [], []]
+  const cpu: number[][] = [[], [], []]
+  for (let round = -1; round < rounds; round++)
+    for (let n = 1; n <= 3; n++) {
+      const done = await Promise.all(
+        servers.slice(0, n).map((server) => measure({ server, sent }, roundMs, Math.round(18 / n))),
+      )
+      if (round < 0) continue
+      rates[n - 1]?.push(done.reduce((sum, it) => sum + it.perSecond, 0))
+      const requests = done.reduce((sum, it) => sum + it.perSecond, 0)
+      cpu[n - 1]?.push(done.reduce((sum, it) => sum + it.cpuUs * it.perSecond, 0) / requests)
+    }
+  if (cpus().length < 8) say('  Speed-up of several servers: skipped, it needs 8 cores; this machine has fewer.')
+  return [2, 3].flatMap((n) => [
+    {
+      section,
+      what: `POST lead, CPU of a request, ${n} servers / 1`,
+      value: median(cpu[n - 1] ?? []) / median(cpu[0] ?? []),
+      unit: 'x' as const,
+      budget: limit(1.1),
+    },
+    {
+      section,
+      what: `POST lead, requests a second, ${n} servers / 1`,
+      value: median(rates[n - 1] ?? []) / median(rates[0] ?? []),
+      unit: 'x' as const,
+      ...(cpus().length >= 8 && { budget: least(n === 2 ? 1.8 : 2.5) }),
+    },
+  ])
+}
+
+async function createDatabase(server: string): Promise<string> {
+  await order(server, 'create database parley_bench')
+  const url = databaseUrl(server, 'parley_bench')
+  await order(url, 'create extension pg_stat_statements')
+  return url
+}
+
+async function inTurnsWithDatabase(
+  subjects: Readonly<Record<string, Subject>>,
+  url: string,
+  rounds: number,
+  roundMs: number,
+): Promise<Record<string, Measured>> {
+  const client = new pg.Client({ connectionString: url, application_name: 'bench' })
+  await client.connect()
+  const found: Record<string, Measured> = {}
+  for (let round = -1; round < rounds; round++)
+    for (const [what, subject] of Object.entries(subjects)) {
+      const before = await databaseWork(client)
+      const { perSecond, cpuUs, requests } = await measure(subject, roundMs)
+      const after = await databaseWork(client)
+      if (round < 0) continue
+      const it = (found[what] ??= { perSecond: [], cpuUs: [], statements: [], rolledBack: [] })
+      it.perSecond.push(perSecond)
+      it.cpuUs.push(cpuUs)
+      it.statements.push((after.statements - before.statements) / requests)
+      it.rolledBack.push((after.rolledBack - before.rolledBack) / requests)
+    }
+  await client.end()
+  return found
+}
+
+const assistant = {
+  name: 'Bench',
+  voice_id: 1,
+  language_id: 1,
+  type: 'outbound',
+  mode: 'pipeline',
+  timezone: 'UTC',
+  initial_message: 'Hello',
+  system_prompt: 'You help.',
+  llm_model_id: 2,
+}
+
+/** Counts statements, without those that begin, divide and end transactions. */
+async function databaseWork(client: pg.Client): Promise<DatabaseWork> {
+  const { rows } = await client.query(`
+    select coalesce(sum(calls) filter (where query !~* '^(begin|commit|rollback|savepoint|release|set) ?'), 0)::float8 as statements,
+      coalesce(sum(calls) filter (where query ~* '^rollback'), 0)::float8 as "rolledBack"
+    from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())`)
+  return rows[0] as DatabaseWork
+}
+
+function figuresOf(what: string, { perSecond, cpuUs, statements, rolledBack }: Measured): Figure[] {
+  const spread: [number, number] = [quantile(perSecond, 0.25), quantile(perSecond, 0.75)]
+  return [
+    { section, what, value: median(perSecond), unit: '/s', spread },
+    { section, what: '  CPU time of a request, server', value: median(cpuUs), unit: 'us' },
+    { section, what: '  statements of a request', value: median(statements), unit: 'x' },
+    ...(median(rolledBack) > 0
+      ? [{ section, what: '  rolled back', value: median(rolledBack), unit: 'x' as const, budget: limit(0.01) }]
+      : []),
+  ]
+}
+
+const accountRequests = (what: string, accounts: number): Sent[] =>
+  Array.from({ length: accounts }, (_, n) => ({
+    what,
+    method: 'POST',
+    path: '/',
+    headers: { 'x-account': String(n) },
+    body: '{}',
+  }))
+
+/** Creates accounts with a campaign each, leads, a tool and an automation, and returns the requests of the load. */
+async function prepare(port: number, env: Readonly<Record<string, string | undefined>>) {
+  const parley = async (...args: string[]): Promise<unknown> => {
+    const { stdout } = await execute(process.execPath, [program, ...args, '--json'], { env, maxBuffer: 1e8 })
+    return JSON.parse(stdout)
+  }
+  const call = async (token: string, method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
+    const response = await fetch(`http://127.0.0.1:${port}/api${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as Record<string, unknown>
+  }
+  const accounts: { token: string; campaign: number }[] = []
+  for (let n = 0; n < 16; n++) {
+    const made = (await parley('server', 'accounts', 'create', '--name', `Account ${n}`)) as { key: string }
+    const assistant_id = idOf(await call(made.key, 'POST', '/user/assistant', assistant))
+    const campaign = await call(made.key, 'POST', '/user/campaign', { name: 'Bench', assistant_id })
+    accounts.push({ token: made.key, campaign: idOf(campaign) })
+  }
+  const [one] = accounts as [{ token: string; campaign: number }]
+  const tool = await call(one.token, 'POST', '/user/tools', {
+    name: 'look_up',
+    description: 'Looks up an order.',
+    endpoint: 'https://crm.example/orders',
+    method: 'GET',
+  })
+  const headers = { authorization: `Bearer ${one.token}` }
+  const webhook = await create(port, headers, 'Four steps', plain)
+  const lead = ({ token, campaign }: { token: string; campaign: number }): Sent => ({
+    what: 'POST lead',
+    method: 'POST',
+    path: '/api/user/lead',
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify({ campaign_id: campaign, phone_number: '+15005550006', allow_dupplicate: true }),
+  })
+  const get = (what: string, path: string): Sent => ({ what, method: 'GET', path: `/api${path}`, headers })
+  return {
+    tool: get('GET one tool', `/user/tools/${idOf(tool)}`),
+    leads: get('GET a page of leads', '/user/leads'),
+    numbers: get('GET numbers', '/user/phone-numbers/search?country_code=US'),
+    oneAccount: [lead(one)],
+    allAccounts: accounts.map(lead),
+    webhook: {
+      what: 'webhook',
+      method: 'POST',
+      path: `${webhook}/sync`,
+      headers: {},
+      body: JSON.stringify(sample),
+    },
+  }
+}
+
+/** Returns the id in a response, at the top or in `data`. */
+const idOf = (response: Record<string, unknown>): number =>
+  Number(response.id ?? (response.data as Record<string, unknown> | undefined)?.id)
