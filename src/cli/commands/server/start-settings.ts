@@ -108,7 +108,7 @@ export function describeExposure({ privateAddresses, controlPublic }: Omit<Serve
       : []),
     ...(controlPublic
       ? [
-          '--control-public: whoever has the control token can read and change everything on this server from any machine.',
+          '--control-public: anyone with the control token can read and change everything on this server from any machine.',
         ]
       : []),
   ]
