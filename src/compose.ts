@@ -228,7 +228,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       ? (await import('./server/middleware/vocabulary-codec.ts')).withVocabulary(app.handle, vocabulary, routes)
       : app.handle,
   )
-  const requestLog = settings.requestLog ? await requestLogOf(settings, wall, log) : undefined
+  const requestLog = settings.requestLog ? await requestLogOf(dataDir, wall, log) : undefined
   let hooks: Promise<RequestHandler> | undefined
   const answer: RequestHandler = exclusiveSection.through((request) => {
     if (!request.url.startsWith(webhookPathPrefix)) return handle(request)
@@ -291,11 +291,7 @@ export async function checkSettings(
   await checkModelSettings(languageOf(settings))
 }
 
-async function requestLogOf(
-  { dataDir }: PlatformSettings,
-  wall: () => number,
-  log: (text: string) => void,
-): Promise<RequestLog> {
+async function requestLogOf(dataDir: string, wall: () => number, log: (text: string) => void): Promise<RequestLog> {
   const { openRequestLog } = await import('./control/data-folder/request-log.ts')
   const { redactBody: body, redactHeaders: headers, redactText: text } = await import('./client/requests/redact.ts')
   return openRequestLog({ dataDir, wall, log, redact: { body, headers, text } })
