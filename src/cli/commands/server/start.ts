@@ -7,7 +7,7 @@ import { findReachableServer } from '../../connection/connect.ts'
 import type { Context } from '../../context.ts'
 import { warnAboutPassword } from './database-settings.ts'
 import { startFlags } from './start-flags.ts'
-import { parseDrainLimits, parseServeOptions } from './start-settings.ts'
+import { describeExposure, parseDrainLimits, parseServeOptions } from './start-settings.ts'
 
 export const start = command({
   callsPlatform: true,
@@ -46,6 +46,7 @@ export const start = command({
     const hasLog = options.logFormat !== undefined
     try {
       await printStarted(context, server, hasLog)
+      for (const it of describeExposure(options)) await context.notes.warn(it)
       await Promise.race([untilAborted(system.signal), server.drainRequested])
       if (!hasLog) await context.notes.note('Stopping.')
     } finally {
