@@ -202,6 +202,8 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
         },
         version,
         due,
+        state,
+        onDrainRequested: settings.onDrainRequested,
       }),
     },
     pages: {

@@ -34,7 +34,7 @@ describe('a server that stops', () => {
     expect(await aborted).toBeInstanceOf(Error)
   })
 
-  test('stops once, however often it is asked to', async () => {
+  test('stops once when it is stopped twice', async () => {
     const { stop } = await servedPlatform()
     await Promise.all([stop(), stop({ limitMs: 1 })])
   })

@@ -45,15 +45,18 @@ export async function deleteSilentNodes(query: Query, since: number): Promise<vo
 export const listNodes = (query: Query): Promise<(ServerNodeRow & { readonly leases: number })[]> =>
   query
     .selectFrom('server_node as n')
-    .selectAll('n')
-    .select((it) =>
-      it
-        .selectFrom('due as d')
-        .whereRef('d.lease_owner', '=', 'n.id')
-        .select(sql<number>`count(*)`.as('leases'))
-        .$asScalar()
-        .as('leases'),
+    .leftJoin(
+      (it) =>
+        it
+          .selectFrom('due')
+          .where('lease_owner', 'is not', null)
+          .groupBy('lease_owner')
+          .select(['lease_owner', it.fn.countAll<number>().as('leases')])
+          .as('l'),
+      (join) => join.onRef('l.lease_owner', '=', 'n.id'),
     )
+    .selectAll('n')
+    .select((it) => it.fn.coalesce('l.leases', sql.lit(0)).as('leases'))
     .orderBy('n.started_at')
     .execute() as Promise<(ServerNodeRow & { readonly leases: number })[]>
 

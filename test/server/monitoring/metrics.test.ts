@@ -46,7 +46,7 @@ describe.each(databases)('the metrics of a server on $name', ({ name, target }) 
     expect('parley_database_connections{pool="transactions",state="max"}' in samples).toBe(name === 'postgres')
   })
 
-  test('name the jobs that are due, how old the oldest one is, and what became of them', async () => {
+  test('name the jobs that are due, how old the oldest one is, and how they ended', async () => {
     const place = await target()
     const { call, control } = await servedPlatform({ ...('url' in place && { database: place.url }), seed: 1 })
     await control('POST', '/control/clock/advance', { by: '40d' })
