@@ -23,6 +23,17 @@ export const startFlags: readonly CommandFlag[] = [
     env: 'PARLEY_SEED',
   },
   {
+    flags: '--allow-private <hosts>',
+    describe:
+      'Hosts and networks of private addresses that tools, webhooks and automations may reach, such as crm.lan,10.1.0.0/16; "all" for all, "none" for none',
+    env: 'PARLEY_PRIVATE_ADDRESSES',
+  },
+  {
+    flags: '--control-public',
+    describe: 'Answer the control API also to other machines',
+    env: 'PARLEY_CONTROL_PUBLIC',
+  },
+  {
     flags: '--rate-limit <n/seconds>',
     describe: 'Maximum requests per account and period, such as 100/60',
     env: 'PARLEY_RATE_LIMIT',
