@@ -31,6 +31,7 @@ import { createExclusiveSection } from './server/middleware/exclusive-section.ts
 import { withHeadRequests } from './server/middleware/head-requests.ts'
 import { createReplyStreams } from './services/conversations/reply-streams.ts'
 import type { Deliverer } from './services/deliveries/deliverer.ts'
+import type { AttemptLimiter } from './services/runtime/attempt-limiter.ts'
 import type { BackgroundQueue } from './services/runtime/background-queue.ts'
 import { liveView } from './services/runtime/live-view.ts'
 import { createVault } from './services/runtime/vault.ts'
@@ -85,7 +86,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     const { createHttpClient, defaultPolicy } = await import('./automation/http/http-client.ts')
     return createHttpClient({
       ...defaultPolicy,
-      allowPrivate: deps.privateAddresses === true,
+      allowPrivate: deps.privateAddresses ?? false,
       maxBytes: 4 * 1024 * 1024,
     })
   }
@@ -95,6 +96,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   let deliverer: Promise<Deliverer> | undefined
   let backgroundQueue: Promise<BackgroundQueue> | undefined
   let sandbox: Promise<Sandbox> | undefined
+  let attempts: Promise<AttemptLimiter> | undefined
   let vault = createVault(() => loadEncryptionKey(dataDir))
   const exclusiveSection = createExclusiveSection()
   const state: ServerState = { startedAt: wall(), isDraining: false, url: null, processUsage: settings.processUsage }
@@ -125,6 +127,8 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       (backgroundQueue ??= import('./services/runtime/background-queue.ts').then((it) => new it.BackgroundQueue(deps))),
     privateAddresses: settings.privateAddresses ?? settings.inProcess,
     automationPorts: settings.automationPorts,
+    attempts: () =>
+      (attempts ??= import('./services/runtime/attempt-limiter.ts').then((it) => it.createAttemptLimiter(wall))),
     vault: liveView(() => vault),
     replyStreams: createReplyStreams(),
     ...(settings.inProcess && { localSecret: () => credentials.current }),
@@ -214,6 +218,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       }),
     },
     controlToken: () => credentials.current.control,
+    controlPublic: settings.controlPublic === true,
     ...(settings.limit && { limit: settings.limit }),
     log,
     requestId: createRequestIdGenerator(() => seed),
@@ -223,7 +228,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       ? (await import('./server/middleware/vocabulary-codec.ts')).withVocabulary(app.handle, vocabulary, routes)
       : app.handle,
   )
-  const requestLog = settings.requestLog ? await requestLogOf(settings, wall, log) : undefined
+  const requestLog = settings.requestLog ? await requestLogOf(dataDir, wall, log) : undefined
   let hooks: Promise<RequestHandler> | undefined
   const answer: RequestHandler = exclusiveSection.through((request) => {
     if (!request.url.startsWith(webhookPathPrefix)) return handle(request)
@@ -286,11 +291,7 @@ export async function checkSettings(
   await checkModelSettings(languageOf(settings))
 }
 
-async function requestLogOf(
-  { dataDir }: PlatformSettings,
-  wall: () => number,
-  log: (text: string) => void,
-): Promise<RequestLog> {
+async function requestLogOf(dataDir: string, wall: () => number, log: (text: string) => void): Promise<RequestLog> {
   const { openRequestLog } = await import('./control/data-folder/request-log.ts')
   const { redactBody: body, redactHeaders: headers, redactText: text } = await import('./client/requests/redact.ts')
   return openRequestLog({ dataDir, wall, log, redact: { body, headers, text } })

@@ -5,6 +5,7 @@ import type { AutomationPorts } from './flow/pieces/ports.ts'
 import type { JobLoop } from './jobs/job-loop.ts'
 import type { ModelOptions } from './providers/language-model/model-settings.ts'
 import type { FaultInjector } from './providers/local/fault-injection.ts'
+import type { PrivateAccess } from './providers/ports/http.ts'
 import type { ReaderName } from './providers/website-reader/website-reader.ts'
 import type { RequestHandler } from './server/app.ts'
 import type { RequestLimit } from './server/middleware/request-limits.ts'
@@ -29,8 +30,10 @@ export interface PlatformSettings {
   /** Returns the wall time in milliseconds. */
   readonly wall?: () => number
   readonly gate?: FaultInjector
-  /** Whether automations, tools and webhooks may connect to private addresses (default: only with `inProcess`). */
-  readonly privateAddresses?: boolean
+  /** Private addresses that automations, tools and webhooks may connect to (default: all with `inProcess`, else none). */
+  readonly privateAddresses?: PrivateAccess
+  /** Whether the control API answers requests from other machines (default: false). */
+  readonly controlPublic?: boolean
   /** Replaces ports of automations, for example with simulated servers. */
   readonly automationPorts?: Partial<AutomationPorts>
   /** Language model of the assistants, merged with the folder's settings (default: the local model). */

@@ -48,6 +48,10 @@ export interface ServeOptions extends LocalPlatformOptions {
   /** Port to listen on; 0 uses a free one. */
   readonly port: number
   readonly database?: string
+  /** Hosts with private addresses that webhooks, tools and automations may contact; true for all. */
+  readonly privateAddresses?: boolean | readonly string[]
+  /** Whether the control API answers requests from other machines. */
+  readonly controlPublic?: boolean
   readonly limit?: { readonly name: string; readonly max: number; readonly seconds: number }
   readonly log: (text: string) => void
   /** Format of the log (default: only problems, as text). */

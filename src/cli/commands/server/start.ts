@@ -6,7 +6,7 @@ import { withConfiguration } from '../../configuration/server-configuration.ts'
 import { findReachableServer } from '../../connection/connect.ts'
 import type { Context } from '../../context.ts'
 import { startFlags } from './start-flags.ts'
-import { parseDrainLimits, parseServeOptions } from './start-settings.ts'
+import { describeExposure, parseDrainLimits, parseServeOptions } from './start-settings.ts'
 
 export const start = command({
   callsPlatform: true,
@@ -44,6 +44,7 @@ export const start = command({
     const hasLog = options.logFormat !== undefined
     try {
       await printStarted(context, server, hasLog)
+      for (const it of describeExposure(options)) await context.notes.warn(it)
       await Promise.race([untilAborted(system.signal), server.drainRequested])
       if (!hasLog) await context.notes.note('Stopping.')
     } finally {
