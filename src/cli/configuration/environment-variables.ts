@@ -14,9 +14,10 @@ const alsoWithoutServer = [
   'PARLEY_MODEL_SCRIPT',
 ]
 
-const startVariables = startFlags.map(({ env, flags }) => {
+const startVariables = startFlags.flatMap(({ env, flags }) => {
+  if (env === undefined) return []
   const scope = alsoWithoutServer.includes(env) ? '; also used without a server' : ''
-  return [env, `Same as ${flags.split(' ')[0]} of "server start"${scope}`] as const
+  return [[env, `Same as ${flags.split(' ')[0]} of "server start"${scope}`] as const]
 })
 
 /** Every environment variable that Parley reads, and its effect. A flag takes precedence. */

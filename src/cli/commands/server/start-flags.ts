@@ -5,7 +5,7 @@ import { databaseFlags } from './database-flags.ts'
  * Flags of `server start`. Each can also be set in the environment and, under the name of the flag, in the file of
  * --config.
  */
-export const startFlags: readonly (CommandFlag & { readonly env: string })[] = [
+export const startFlags: readonly CommandFlag[] = [
   {
     flags: '--config <path>',
     describe: 'YAML file with values of these flags, such as "port: 4010"; flags and environment have priority',
