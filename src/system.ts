@@ -4,6 +4,8 @@ import { type NodeInput, type NodeOutput, type Streams, sinkFromNode, sourceFrom
 import type { Transport } from './client/transport/transport.ts'
 import type { PlainRequest, PlainResponse } from './contract/mechanics/http-message.ts'
 import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
+import type { Backup, BackupOptions } from './control/transfer/back-up-folder.ts'
+import type { MigrateOptions, MigrationResult } from './control/transfer/migrate-data.ts'
 
 /** The platform of a data folder, opened in this process. */
 export interface LocalPlatform {
@@ -93,6 +95,10 @@ export interface System {
   terminate(pid: number): void
   openPlatform(options: LocalPlatformOptions): Promise<LocalPlatform>
   serve(options: ServeOptions): Promise<RunningServer>
+  /** Copies the data of a folder or database to another database. */
+  migrateData(options: MigrateOptions): Promise<MigrationResult>
+  /** Copies the SQLite file of a data folder, with its secrets, to a file. */
+  backUpFolder(options: BackupOptions): Promise<Backup>
   /** Creates a transport to a remote deployment. */
   connect(
     baseUrl: string,
@@ -174,6 +180,14 @@ export function createSystem(): System {
       const { serve } = await import('./serve.ts')
       const language = { ...languageSettings(env, process.cwd()), ...options.language }
       return serve({ ...platformSettings(env), ...options, language, version, pid, isAlive })
+    },
+    async migrateData(options) {
+      const { migrateData } = await import('./control/transfer/migrate-data.ts')
+      return migrateData(options, { pid, isAlive })
+    },
+    async backUpFolder(options) {
+      const { backUpFolder } = await import('./control/transfer/back-up-folder.ts')
+      return backUpFolder(options, Date.now)
     },
     async connect(baseUrl, options) {
       const { remoteTransport } = await import('./client/transport/remote-transport.ts')

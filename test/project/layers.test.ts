@@ -59,7 +59,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   'entry.ts': ['main.ts', 'system.ts', 'node'],
   'main.ts': ['contract', 'client', 'cli', 'type:system.ts'],
-  'system.ts': ['contract', 'client', 'cli', 'lazy:compose.ts', 'lazy:serve.ts'],
+  'system.ts': ['contract', 'client', 'cli', 'lazy:compose.ts', 'lazy:serve.ts', 'lazy:control/transfer'],
   'platform.ts': ['lazy:compose.ts', 'lazy:serve.ts'],
   'serve.ts': ['compose.ts', 'type:platform-settings.ts', 'server', 'type:contract'],
   'platform-settings.ts': ['type:contract', 'type:control', 'type:flow', 'type:jobs', 'type:providers', 'type:server'],

@@ -302,6 +302,15 @@ export function operator({
         servers.add(interrupt)
         return { ...server, stop: () => server.stop().finally(() => servers.delete(interrupt)) }
       },
+      async migrateData(given) {
+        await platforms.close()
+        const { migrateData } = await import('../../src/control/transfer/migrate-data.ts')
+        return migrateData(given, { pid: process.pid, isAlive })
+      },
+      async backUpFolder(given) {
+        const { backUpFolder } = await import('../../src/control/transfer/back-up-folder.ts')
+        return backUpFolder(given, now)
+      },
       async connect(baseUrl, given) {
         const transport: Transport = options.connect
           ? await options.connect(baseUrl, given)
