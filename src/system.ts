@@ -6,6 +6,7 @@ import type { PlainRequest, PlainResponse } from './contract/mechanics/http-mess
 import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
 import type { Backup, BackupOptions } from './control/transfer/back-up-folder.ts'
 import type { MigrateOptions, MigrationResult } from './control/transfer/migrate-data.ts'
+import { languageSettings, platformSettings } from './environment-settings.ts'
 
 /** The platform of a data folder, opened in this process. */
 export interface LocalPlatform {
@@ -49,16 +50,33 @@ export interface ServeOptions extends LocalPlatformOptions {
   /** Port to listen on; 0 uses a free one. */
   readonly port: number
   readonly database?: string
+  /** Hosts with private addresses that webhooks, tools and automations may contact; true for all. */
+  readonly privateAddresses?: boolean | readonly string[]
+  /** Whether the control API answers requests from other machines. */
+  readonly controlPublic?: boolean
   readonly limit?: { readonly name: string; readonly max: number; readonly seconds: number }
   readonly log: (text: string) => void
+  /** Format of the log (default: only problems, as text). */
+  readonly logFormat?: 'json' | 'pretty' | 'none'
+  /** Writes lines of the log in a format. */
+  readonly writeLog?: (text: string) => Promise<void>
+  /** Maximum milliseconds that `stop` will take, for the command that waits for it. */
+  readonly stopLimitMs?: number
+  /** Whether other machines may read the metrics. */
+  readonly publicMetrics?: boolean
 }
 
 /** A server on a socket. */
 export interface RunningServer {
   readonly url: string
   readonly key: string | null
-  /** Stops accepting requests, finishes current ones, and closes the data. */
-  stop(): Promise<void>
+  /** Resolves when a command or another server asks this server to stop. */
+  readonly drainRequested: Promise<void>
+  /**
+   * Stops: reports not ready, answers further requests for `delayMs`, finishes those in progress, hands leases back and
+   * closes the data. What is not finished after `limitMs` is aborted.
+   */
+  stop(limits?: { readonly delayMs?: number; readonly limitMs?: number }): Promise<void>
 }
 
 /** The outcome of a program. */
@@ -108,6 +126,9 @@ export interface System {
   /** Runs a program of the user: an editor on the terminal, or a command that prints a key. */
   run(command: string, args: readonly string[], options: { readonly interactive: boolean }): Promise<ProcessResult>
 }
+
+/** Milliseconds after which a server that has stopped exits, even if something still runs. */
+const exitDelayMs = 500
 
 declare const PARLEY_VERSION: string | undefined
 
@@ -164,7 +185,7 @@ export function createSystem(): System {
     terminate: (it) => process.kill(it, 'SIGTERM'),
     async openPlatform(options) {
       const { openPlatform } = await import('./compose.ts')
-      const language = languageSettings(env, process.cwd())
+      const language = languageSettings(env, resolvePath)
       const platform = await openPlatform({
         ...options,
         ...platformSettings(env),
@@ -178,8 +199,24 @@ export function createSystem(): System {
     },
     async serve(options) {
       const { serve } = await import('./serve.ts')
-      const language = { ...languageSettings(env, process.cwd()), ...options.language }
-      return serve({ ...platformSettings(env), ...options, language, version, pid, isAlive })
+      const language = { ...languageSettings(env, resolvePath), ...options.language }
+      const server = await serve({
+        ...platformSettings(env),
+        ...options,
+        language,
+        version,
+        pid,
+        isAlive,
+        processUsage,
+      })
+      return {
+        ...server,
+        async stop(limits) {
+          await server.stop(limits)
+          // Work that could not be aborted must not keep the process alive.
+          setTimeout(() => process.exit(), exitDelayMs).unref()
+        },
+      }
     },
     async migrateData(options) {
       const { migrateData } = await import('./control/transfer/migrate-data.ts')
@@ -209,46 +246,12 @@ export function createSystem(): System {
   }
 }
 
-/**
- * Returns platform settings of the environment: the maximum database size (which simulates a full disk), access to
- * private addresses, and the website reader.
- */
-function platformSettings({
-  PARLEY_MAX_PAGES: pages,
-  PARLEY_PRIVATE_ADDRESSES: addresses,
-  PARLEY_READER: reader,
-}: System['env']): {
-  readonly reader?: 'local' | 'http'
-  readonly maxPages?: number
-  readonly privateAddresses?: boolean
-} {
-  return {
-    ...(Number(pages) > 0 && { maxPages: Number(pages) }),
-    ...((addresses === '1' || addresses === '0') && { privateAddresses: addresses === '1' }),
-    // The platform validates the name.
-    ...(reader && { reader: reader as 'http' }),
-  }
-}
+const resolvePath = (path: string): string => process.getBuiltinModule('node:path').resolve(process.cwd(), path)
 
-/** Returns the language model of the environment. A relative path is resolved against the current folder. */
-function languageSettings(
-  {
-    PARLEY_MODEL_URL: url,
-    PARLEY_MODEL_KEY: key,
-    PARLEY_MODEL: model,
-    PARLEY_MODEL_SCRIPT: script,
-    PARLEY_MODEL_TIMEOUT: timeout,
-  }: System['env'],
-  cwd: string,
-) {
-  const given = {
-    url,
-    key,
-    model,
-    timeout,
-    script: script && process.getBuiltinModule('node:path').resolve(cwd, script),
-  }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== ''))
+/** Returns CPU time and memory of this process. */
+function processUsage(): { cpuSeconds: number; residentBytes: number } {
+  const { user, system } = process.cpuUsage()
+  return { cpuSeconds: (user + system) / 1_000_000, residentBytes: process.memoryUsage.rss() }
 }
 
 function streamsOf(os: string): Streams {

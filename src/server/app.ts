@@ -15,7 +15,9 @@ import { originOf, splitUrl } from './http/request-url.ts'
 import { createRouter, type Match, type Route } from './http/router.ts'
 import { cacheableReads } from './middleware/cacheable-reads.ts'
 import { findEarlierResponse, runOnce, runResumable } from './middleware/idempotency.ts'
+import { rejectAttempt } from './middleware/reject-attempt.ts'
 import { checkFixedWindow, checkSlidingWindow, type RequestLimit } from './middleware/request-limits.ts'
+import type { LogFields } from './monitoring/log-writer.ts'
 
 /** Options of the app. */
 export interface AppOptions {
@@ -25,9 +27,11 @@ export interface AppOptions {
   /** Pages outside the contract, by path: probes and the OpenAPI document. */
   readonly pages: Readonly<Record<string, () => Promise<PlainResponse>>>
   readonly controlToken: () => string
+  /** Whether the control API answers requests from other machines. */
+  readonly controlPublic?: boolean
   /** Rate limit for all endpoints together, if the operator sets one. The specification defines none (section 8). */
   readonly limit?: RequestLimit
-  readonly log: (text: string) => void
+  readonly log: (text: string, fields?: LogFields) => void
   readonly requestId: () => string
 }
 
@@ -115,10 +119,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
   ): Promise<{ account: AccountRow; keyId: number; faults: boolean }> {
     if (endpoint.auth === 'none') return { account: controlAccount, keyId: 0, faults: await setDateHeader(headers) }
     if (endpoint.auth === 'control') {
-      if (request.headers.origin !== undefined) throw new Failure('forbidden')
-      const { isEqualSecret } = await import('../services/runtime/secret-equality.ts')
-      if (!isEqualSecret(request.headers['parley-control'] ?? '', options.controlToken()))
-        throw new Failure('unauthenticated')
+      await (await import('./middleware/control-access.ts')).checkControlAccess(request, options)
       return { account: controlAccount, keyId: 0, faults: false }
     }
     const token = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
@@ -127,7 +128,10 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     status.catch(() => {})
     const owner = token && (await authenticate(deps, token.trim()))
     // Some endpoints have a specific error for this.
-    if (!owner) throw new Failure(endpoint.errors.find((it) => it.endsWith('.unauthorized')) ?? 'unauthenticated')
+    if (!owner) {
+      const failure = new Failure(endpoint.errors.find((it) => it.endsWith('.unauthorized')) ?? 'unauthenticated')
+      throw token ? await rejectAttempt(deps, request, failure) : failure
+    }
     const { now, shifted, faults } = await status
     if (shifted) headers.date = new Date(now / 1000).toUTCString()
     // Stores the use once for all requests until it is written.
@@ -143,6 +147,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     const [path = '', search] = splitUrl(request.url)
     const page = options.pages[path]
     if (page) {
+      if (request.context) request.context.endpoint = path.slice(1)
       if (request.method !== 'GET') throw methodNotAllowed(['GET'])
       const { headers: more, ...rest } = await page()
       Object.assign(headers, more)
@@ -154,8 +159,10 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     const endpoint = served.endpoints[match.verb]
     if (!endpoint) throw new Error(`The route ${match.resource}.${match.verb} has no endpoint.`)
     if (endpoint.assumed) headers['parley-assumed'] = endpoint.name
+    if (request.context) request.context.endpoint = endpoint.name
 
     const { faults, ...who } = await authenticateRequest(endpoint, request, headers)
+    if (request.context && who.account.id > 0) request.context.account = who.account.id
     const resolved = {
       match,
       endpoint,
@@ -224,6 +231,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     const account = endpoint.auth === 'none' ? await findOwner?.(input) : undefined
     if (account) {
       caller = { ...caller, account }
+      if (request.context) request.context.account = account.id
       if (options.limit) Object.assign(headers, await checkFixedWindow(deps, account.id, options.limit))
     }
     const key = request.headers['idempotency-key']
@@ -252,7 +260,9 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
       const failure =
         error instanceof Failure
           ? error
-          : await toFailure(error as Error, `${request.method} ${request.url}`, options.log)
+          : await toFailure(error as Error, `${request.method} ${request.url}`, (text) =>
+              options.log(text, { request_id: headers['x-request-id'], trace_id: request.context?.traceId }),
+            )
       // The failure happened before the header was set. If the database cannot be read, there is no platform time
       // either.
       if (headers.date === undefined) await setDateHeader(headers).catch(() => {})

@@ -3,6 +3,7 @@ import { Failure, failures, toEnvelope } from '../../contract/errors/failures.ts
 import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
 import type { RequestHandler } from '../app.ts'
 import { bodyTooLarge, maxBodyBytes, maxWebhookBodyBytes, webhookPathPrefix } from './read-input.ts'
+import { type RemoteClient, remoteClient } from './remote-client.ts'
 
 /** Options of a listening server. */
 export interface ListenOptions {
@@ -11,17 +12,37 @@ export interface ListenOptions {
   /** Port to listen on; 0 uses a free one. */
   readonly port: number
   readonly log: (text: string) => void
+  /** Time limits for receiving a request, in milliseconds (default: `receiveLimits`). */
+  readonly limits?: ReceiveLimits
+  /** Paths that only clients on this machine may request. */
+  readonly localPaths?: readonly string[]
 }
+
+/** Time limits for receiving a request, in milliseconds. */
+export interface ReceiveLimits {
+  /** From the connection, or the previous response, to the end of the headers. */
+  readonly headersMs: number
+  /** To the end of the body. */
+  readonly requestMs: number
+  /** How often connections are checked. */
+  readonly checkMs: number
+}
+
+const receiveLimits: ReceiveLimits = { headersMs: 20_000, requestMs: 120_000, checkMs: 5000 }
+/** Milliseconds without traffic after which the system checks whether the other side still exists. */
+const probeAfterMs = 30_000
 
 /** A server on a socket. */
 export interface ListeningServer {
   readonly url: string
-  /** Stops accepting connections, finishes current requests, and aborts those that take too long. */
-  close(): Promise<void>
+  /** Answers further requests, but asks clients to use a new connection for the next one. */
+  drain(): void
+  /** Stops accepting connections, finishes current requests, and aborts those that take longer than `timeoutMs`. */
+  close(timeoutMs?: number): Promise<void>
 }
 
-/** Milliseconds that current requests get when the server stops. */
-const shutdownTimeoutMs = 10_000
+/** Milliseconds that current requests get by default when the server stops. */
+const defaultCloseMs = 10_000
 
 /** The address is in use, not permitted, or not of this machine. */
 export class ListenFailed extends Error {
@@ -35,9 +56,23 @@ export class ListenFailed extends Error {
 }
 
 /** Serves a handler on a socket. */
-export async function listen({ handle, host, port, log }: ListenOptions): Promise<ListeningServer> {
+export async function listen({
+  handle,
+  host,
+  port,
+  log,
+  limits = receiveLimits,
+  localPaths = [],
+}: ListenOptions): Promise<ListeningServer> {
   const ownHosts = new Set<string>()
-  const server = createServer((request, response) => {
+  const options = {
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: limits.checkMs,
+    keepAlive: true,
+    keepAliveInitialDelay: probeAfterMs,
+  }
+  const server = createServer(options, (request, response) => {
     respond(request, response).catch((error: Error) => {
       log(error.message)
       response.destroy()
@@ -45,16 +80,24 @@ export async function listen({ handle, host, port, log }: ListenOptions): Promis
   })
   server.keepAliveTimeout = 65_000
 
+  let isDraining = false
+
+  function refusalOf(request: IncomingMessage): Failure | undefined {
+    const { host = '' } = request.headers
+    if (ownHosts.size > 0 && !ownHosts.has(host.replace(/:\d+$/, '').toLowerCase())) return new Failure('wrong_host')
+    const isLocalPath = localPaths.some((path) => request.url?.startsWith(path))
+    return isLocalPath && !remoteOf(request).isLocal ? new Failure('forbidden') : undefined
+  }
+
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const isForeign =
-      ownHosts.size > 0 && !ownHosts.has((request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase())
-    const answer = isForeign ? failureResponse(new Failure('wrong_host')) : await read(request)
+    const refusal = refusalOf(request)
+    const answer = refusal ? failureResponse(refusal) : await read(request)
     if (answer.cut === 'answer') {
       request.socket.destroy()
       return
     }
     // While the server stops, a connection must not be reused for another request.
-    const ending = server.listening ? {} : { connection: 'close' }
+    const ending = server.listening && !isDraining ? {} : { connection: 'close' }
     const content = answer.bytes ?? answer.body
     response.writeHead(answer.status, { 'content-length': Buffer.byteLength(content), ...answer.headers, ...ending })
     if (answer.cut === 'body')
@@ -68,7 +111,9 @@ export async function listen({ handle, host, port, log }: ListenOptions): Promis
       method !== 'GET' &&
       method !== 'HEAD' &&
       (request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0)
-    if (!hasBody) return handle({ method, url, headers: request.headers as Record<string, string> })
+    const headers = request.headers as Record<string, string>
+    const remote = remoteOf(request)
+    if (!hasBody) return handle({ method, url, headers, remote })
     const isHook = url.startsWith(webhookPathPrefix)
     const limit = isHook ? maxWebhookBodyBytes : maxBodyBytes
     const bytes = await readBytes(request, limit)
@@ -80,7 +125,8 @@ export async function listen({ handle, host, port, log }: ListenOptions): Promis
     return handle({
       method,
       url,
-      headers: request.headers as Record<string, string>,
+      headers,
+      remote,
       body: bytes.toString('utf8'),
       ...(isHook && { bytes }),
     })
@@ -98,9 +144,12 @@ export async function listen({ handle, host, port, log }: ListenOptions): Promis
     for (const name of ['localhost', '127.0.0.1', '[::1]', shown]) ownHosts.add(name)
   return {
     url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : shown}:${actual}`,
-    close: () =>
+    drain() {
+      isDraining = true
+    },
+    close: (timeoutMs = defaultCloseMs) =>
       new Promise((resolve) => {
-        const timer = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs)
+        const timer = setTimeout(() => server.closeAllConnections(), timeoutMs)
         server.close(() => {
           clearTimeout(timer)
           resolve()
@@ -109,6 +158,9 @@ export async function listen({ handle, host, port, log }: ListenOptions): Promis
       }),
   }
 }
+
+const remoteOf = ({ socket, headers, httpVersion }: IncomingMessage): RemoteClient =>
+  remoteClient(socket.remoteAddress ?? '', headers, httpVersion)
 
 const failureResponse = (failure: Failure): PlainResponse => ({
   status: failures[failure.kind].status,

@@ -108,6 +108,8 @@ export class Deliverer {
     if (target === undefined) return this.#attempts.cancel(row)
     const attempt = await this.#attempt(target.url, row.payload, target.headers, deliveryTimeoutMs)
     await this.#attempts.record({ ...row, url: target.url }, attempt)
+    const isDelivered = attempt.status !== null && attempt.status >= 200 && attempt.status < 300
+    this.#deps.countEvent?.('delivery', { outcome: isDelivered ? 'delivered' : 'failed' })
   }
 
   async #attempt(
@@ -214,7 +216,7 @@ export class Deliverer {
 export async function createDeliverer(deps: Deps, translate: DelivererOptions['translate']): Promise<Deliverer> {
   const { createHttpClient, defaultPolicy } = await import('../../automation/http/http-client.ts')
   return new Deliverer(deps, {
-    http: createHttpClient({ ...defaultPolicy, allowPrivate: deps.privateAddresses === true, maxRedirects: 0 }),
+    http: createHttpClient({ ...defaultPolicy, allowPrivate: deps.privateAddresses ?? false, maxRedirects: 0 }),
     translate,
   })
 }
