@@ -40,12 +40,10 @@ export function createStepMachine({
   const code = codeRunner(sandbox)
   return {
     resolve: (value, outputs, account, options) =>
-      resolveExpressions(
-        value,
-        { outputs, connection: (name) => requireSecret(connections, account, name) },
-        sandbox,
-        { ...options, account },
-      ),
+      resolveExpressions(value, { outputs, connection: (name) => requireSecret(connections, account, name) }, sandbox, {
+        ...options,
+        account,
+      }),
     isInner: (node) => node.type === 'BRANCH' || (node.type === 'PIECE' && actionOf(node)?.isInternal === true),
     getRunner(node) {
       if (node.type === 'PIECE') return pieceRunner(node)
