@@ -19,9 +19,10 @@ export const backup = command({
   async run(context, { argument, flags }) {
     const { system, out, notes } = context
     if (argument === undefined) throw usageError('Missing file. Pass the file to write.')
+    const transfer = await system.dataTransfer()
     const made = await context.progress.showWhile(
       'Saving',
-      system.backUpFolder({
+      transfer.backUpFolder({
         dataDir: dataDir(system),
         file: resolve(system.cwd, argument),
         isReplacing: flags.replace === true,

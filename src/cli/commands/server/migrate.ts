@@ -41,8 +41,9 @@ export const migrate = command({
     if (flags.to === undefined) throw usageError('Missing --to. Pass the URL of a database, or a folder.')
     const folder = dataDir(system)
     await requireStoppedServer(context, folder)
+    const transfer = await system.dataTransfer()
     const result = await context.progress.showWhile('Copying', (setText) =>
-      system.migrateData({
+      transfer.migrateData({
         dataDir: folder,
         ...(flags.from !== undefined && { from: String(flags.from) }),
         to: isUrl(String(flags.to)) ? String(flags.to) : resolve(system.cwd, String(flags.to)),
