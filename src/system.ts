@@ -174,7 +174,7 @@ export function createSystem(): System {
     pid,
     version,
     runtime: `Node ${process.versions.node}`,
-    streams: standardStreams(os),
+    streams: standardStreams(process),
     terminal: {
       get input() {
         return process.stdin

@@ -1,18 +1,21 @@
 import { createDescriptorSink, createDescriptorSource } from './descriptor-streams.ts'
 import { type Streams, sinkFromNode, sourceFromNode } from './streams.ts'
 
-/** Returns the standard streams of this process. */
-export function standardStreams(os: string): Streams {
+/** The system and standard streams of a process. A stream is created when it is read. */
+type StandardStreams = Pick<NodeJS.Process, 'platform' | 'stdin' | 'stdout' | 'stderr'>
+
+/** Returns the standard streams of a process. */
+export function standardStreams(node: StandardStreams): Streams {
   // Writing to file descriptors directly is not reliable on Windows.
-  if (os === 'win32')
+  if (node.platform === 'win32')
     return {
-      stdin: sourceFromNode(process.stdin),
-      stdout: sinkFromNode(process.stdout),
-      stderr: sinkFromNode(process.stderr),
+      stdin: sourceFromNode(node.stdin),
+      stdout: sinkFromNode(node.stdout),
+      stderr: sinkFromNode(node.stderr),
     }
   return {
-    stdin: createDescriptorSource(0, () => process.stdin),
-    stdout: createDescriptorSink(1, () => process.stdout),
-    stderr: createDescriptorSink(2, () => process.stderr),
+    stdin: createDescriptorSource(0, () => node.stdin),
+    stdout: createDescriptorSink(1, () => node.stdout),
+    stderr: createDescriptorSink(2, () => node.stderr),
   }
 }
