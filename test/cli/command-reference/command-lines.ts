@@ -248,7 +248,14 @@ export const elsewhere = /^(server (status|stop)|doctor|profile|whoami)\b/
 export const text = ['help', 'completion', 'demo', 'server start']
 
 /** Commands that need more than lines before them, each tested elsewhere: the id of a spend, a run that failed, somebody who hears, a message that was sent. */
-export const elsewhereTested = ['ops get', 'ops close', 'automate retry', 'events listen', 'server simulate receipt']
+export const elsewhereTested = [
+  'ops get',
+  'ops close',
+  'automate retry',
+  'events listen',
+  'server simulate receipt',
+  'server drain',
+]
 
 /** The first example of every other command. */
 const exampleLines = (await allCommands())
