@@ -26,8 +26,8 @@ export function readPasswordFile(
   for (const line of readFileSync(file, 'utf8').split(/\r?\n/)) {
     if (line.startsWith('#')) continue
     const fields = splitFields(line)
-    if (fields.length === 5 && wanted.every((it, n) => fields[n] === '*' || unescape(fields[n]) === it))
-      return unescape(fields[4])
+    if (fields.length === 5 && wanted.every((it, n) => fields[n] === '*' || withoutBackslashes(fields[n]) === it))
+      return withoutBackslashes(fields[4])
   }
   return undefined
 }
@@ -38,4 +38,4 @@ function splitFields(line: string): string[] {
   return fields ? fields.slice(1) : []
 }
 
-const unescape = (text = ''): string => text.replace(/\\(.)/g, '$1')
+const withoutBackslashes = (text = ''): string => text.replace(/\\(.)/g, '$1')
