@@ -11,7 +11,8 @@ import { nativeSources } from './test/support/native-sources.ts'
  *   neutral    Every *.test.ts: each command, rule and screen once, on SQLite, most of them in process.
  *   processes  Those of them that start many processes and terminals. They run in small processes of 100 MB, because starting a
  *              process takes the longer the more memory its parent has: 25 ms of CPU time for each 500 MB.
- *   full       Every *.full.test.ts: crash matrices, soaks, long terminal sessions, each command in each form.
+ *   full       Every *.full.test.ts: crash matrices, soaks, long terminal sessions, each command in each form. And the files with
+ *              generated cases (test/support/case-count.ts) again, with all cases.
  *   postgres   The tests that use `databases` (test/support/databases.ts) again, on PostgreSQL.
  *   public     The tests of resource commands again, over a socket and in the public vocabulary.
  *
@@ -63,6 +64,9 @@ const withProcesses = files
   )
   .map(({ path }) => path)
 
+/** Files with generated cases: more of them in the long suite. */
+const withCases = matching(/\/case-count\.ts'/)
+
 const named = argv.filter((_, n) => argv[n - 1] === '--project')
 /** A person who names the project `neutral` alone may mean any of its files. */
 const apart = named.length === 1 && named[0] === 'neutral' ? [] : withProcesses
@@ -95,7 +99,10 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'neutral', include: ['test/**/*.test.ts'], exclude: [full, ...apart] } },
       { extends: true, test: { name: 'processes', include: withProcesses, exclude: [full], pool: 'forks' } },
-      { extends: true, test: { name: 'full', include: [full], pool: 'forks' } },
+      {
+        extends: true,
+        test: { name: 'full', include: [full, ...withCases], pool: 'forks', env: { PARLEY_TEST_ALL_CASES: '1' } },
+      },
       {
         extends: true,
         test: {

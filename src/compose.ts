@@ -2,23 +2,23 @@ import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Runner } from './automation/run/runner.ts'
-import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
 import { createCredentials, readCredentials } from './control/data-folder/credentials.ts'
 import { loadEncryptionKey } from './control/data-folder/encryption-key.ts'
 import { withRequestLog } from './control/data-folder/log-requests.ts'
+import { makeDataFolder } from './control/data-folder/make-data-folder.ts'
 import { pendingRestoreFile } from './control/data-folder/pending-restore-file.ts'
 import { otherProcesses, registerProcess } from './control/data-folder/process-registry.ts'
 import type { RequestLog } from './control/data-folder/request-log.ts'
 import { createRequestIdGenerator, createSecretGenerator } from './control/data-folder/secret-generator.ts'
 import { controlResources } from './control/handlers/control-resources.ts'
 import { probePages } from './control/handlers/probes.ts'
+import type { ServerState } from './control/handlers/server-state.ts'
 import { type ControlDeps, inventorySeed, readPlatformSeed } from './control/seed/fill-platform.ts'
 import { preparePlatform } from './control/seed/prepare-platform.ts'
 import type { Sandbox } from './flow/expressions/sandbox.ts'
 import { routes } from './generated/routes.ts'
 import { createClock, parseMicros } from './jobs/clock.ts'
 import { createJobLoop } from './jobs/job-loop.ts'
-import { makeFolder } from './node/make-folder.ts'
 import type { Platform, PlatformSettings } from './platform-settings.ts'
 import type { FaultInjector } from './providers/local/fault-injection.ts'
 import { localProviders } from './providers/local/local-providers.ts'
@@ -26,14 +26,15 @@ import { checkReader } from './providers/website-reader/website-reader.ts'
 import { createApp, type RequestHandler } from './server/app.ts'
 import { resourceLoaders } from './server/handlers/resource-loaders.ts'
 import { webhookPathPrefix } from './server/http/read-input.ts'
+import { payloadTranslator, resolveVocabulary } from './server/middleware/api-vocabulary.ts'
 import { createExclusiveSection } from './server/middleware/exclusive-section.ts'
 import { withHeadRequests } from './server/middleware/head-requests.ts'
 import { createReplyStreams } from './services/conversations/reply-streams.ts'
 import type { Deliverer } from './services/deliveries/deliverer.ts'
 import type { BackgroundQueue } from './services/runtime/background-queue.ts'
+import { liveView } from './services/runtime/live-view.ts'
 import { createVault } from './services/runtime/vault.ts'
 import { openStore } from './store/database/open-store.ts'
-import { StoreError } from './store/database/store-error.ts'
 
 /** Opens the platform of a data folder: store, providers, events, services, server. @throws StoreError */
 export async function openPlatform(settings: PlatformSettings): Promise<Platform> {
@@ -96,7 +97,9 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   let sandbox: Promise<Sandbox> | undefined
   let vault = createVault(() => loadEncryptionKey(dataDir))
   const exclusiveSection = createExclusiveSection()
-  const vocabulary = await vocabularyOf(settings)
+  const state: ServerState = { startedAt: wall(), isDraining: false, url: null, processUsage: settings.processUsage }
+  const { monitor } = settings
+  const vocabulary = await resolveVocabulary(settings.vocabulary)
   const deps: ControlDeps = {
     connection,
     clock,
@@ -126,6 +129,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     replyStreams: createReplyStreams(),
     ...(settings.inProcess && { localSecret: () => credentials.current }),
     log,
+    ...(monitor && { countEvent: monitor.countEvent }),
     owner,
     wall,
     dataDir,
@@ -164,7 +168,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   await clock.release()
   if (settings.frozenAt !== undefined) await clock.freeze(parseMicros(settings.frozenAt))
   await preparePlatform(deps, settings)
-  const node = await joinOtherServers(deps, settings)
+  const node = await joinOtherServers(deps, settings, state)
 
   const due = createJobLoop({
     connection,
@@ -172,6 +176,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     owner,
     wall,
     log,
+    countEvent: monitor?.countEvent,
     isAlive: (holder) => {
       const [host, pid] = holder.split(':')
       return host !== hostname() || Number(pid) === settings.pid || settings.isAlive(Number(pid))
@@ -197,9 +202,17 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
         },
         version,
         due,
+        state,
+        onDrainRequested: settings.onDrainRequested,
       }),
     },
-    pages: probePages(deps, version, vocabulary),
+    pages: {
+      ...probePages(deps, version, vocabulary, state),
+      ...(monitor && {
+        '/metrics': async () =>
+          (await import('./control/handlers/metrics-page.ts')).metricsPage({ ...deps, version, state, monitor }),
+      }),
+    },
     controlToken: () => credentials.current.control,
     ...(settings.limit && { limit: settings.limit }),
     log,
@@ -214,11 +227,24 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   let hooks: Promise<RequestHandler> | undefined
   const answer: RequestHandler = exclusiveSection.through((request) => {
     if (!request.url.startsWith(webhookPathPrefix)) return handle(request)
+    if (request.context) request.context.endpoint = 'automate.webhook'
     hooks ??= import('./server/http/automation-webhooks.ts').then((it) => it.createWebhookHandler(deps))
     return hooks.then((it) => it(request))
   })
+  const logged = requestLog ? withRequestLog(answer, requestLog) : answer
+  let leaving: Promise<void> | undefined
+  const leaveServers = (): Promise<void> => (leaving ??= node?.leave() ?? Promise.resolve())
   return {
-    handle: requestLog ? withRequestLog(answer, requestLog) : answer,
+    handle: monitor ? monitor.observe(logged) : logged,
+    async announce(url) {
+      state.url = url
+      await node?.announce()
+    },
+    async startDraining() {
+      state.isDraining = true
+      await node?.announce()
+    },
+    leaveServers,
     credentials: () => credentials.current,
     seed: () => seed,
     due,
@@ -229,16 +255,20 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       await (await sandbox)?.close()
       await (await deliverer)?.close()
       requestLog?.close()
-      await node?.leave().catch((error: Error) => log(error.message))
+      await leaveServers().catch((error: Error) => log(error.message))
       await connection.close()
       leave()
     },
   }
 }
 
-async function joinOtherServers(deps: ControlDeps, { inProcess, version = '0.0.0' }: PlatformSettings) {
+async function joinOtherServers(
+  deps: ControlDeps,
+  { inProcess, version = '0.0.0', onDrainRequested }: PlatformSettings,
+  state: ServerState,
+) {
   if (deps.connection.dialect !== 'postgres' || inProcess) return undefined
-  return (await import('./jobs/server-nodes.ts')).joinServers({ ...deps, version })
+  return (await import('./jobs/server-nodes.ts')).joinServers({ ...deps, version, state, onDrainRequested })
 }
 
 const languageOf = ({ language = {}, dataDir }: Pick<PlatformSettings, 'language' | 'dataDir'>) => ({
@@ -256,28 +286,6 @@ export async function checkSettings(
   await checkModelSettings(languageOf(settings))
 }
 
-/** Returns an object that always has the properties of the current value. */
-function liveView<T extends object>(current: () => T): T {
-  const names = Object.keys(current()) as (keyof T & string)[]
-  return Object.defineProperties(
-    {},
-    Object.fromEntries(names.map((name) => [name, { enumerable: true, get: () => current()[name] }])),
-  ) as T
-}
-
-async function vocabularyOf({ vocabulary }: PlatformSettings): Promise<Vocabulary | undefined> {
-  return vocabulary === 'public'
-    ? (await import('./contract/vocabulary/public-vocabulary.ts')).publicVocabulary
-    : vocabulary
-}
-
-/** Returns the translator of webhook payloads to the vocabulary of the API. */
-async function payloadTranslator(vocabulary: Vocabulary | undefined): Promise<(payload: unknown) => unknown> {
-  return vocabulary
-    ? (await import('./contract/vocabulary/vocabulary.ts')).createResponseTranslator(vocabulary).outgoing
-    : (payload) => payload
-}
-
 async function requestLogOf(
   { dataDir }: PlatformSettings,
   wall: () => number,
@@ -286,13 +294,4 @@ async function requestLogOf(
   const { openRequestLog } = await import('./control/data-folder/request-log.ts')
   const { redactBody: body, redactHeaders: headers, redactText: text } = await import('./client/requests/redact.ts')
   return openRequestLog({ dataDir, wall, log, redact: { body, headers, text } })
-}
-
-function makeDataFolder(dataDir: string): void {
-  try {
-    makeFolder(dataDir)
-  } catch (error) {
-    const message = `Could not create the data folder ${dataDir}: ${(error as Error).message}.`
-    throw new StoreError('unopenable', message, error)
-  }
 }

@@ -1,5 +1,6 @@
 import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
 import type { Credentials } from './control/data-folder/credentials.ts'
+import type { ProcessUsage } from './control/handlers/server-state.ts'
 import type { AutomationPorts } from './flow/pieces/ports.ts'
 import type { JobLoop } from './jobs/job-loop.ts'
 import type { ModelOptions } from './providers/language-model/model-settings.ts'
@@ -7,6 +8,8 @@ import type { FaultInjector } from './providers/local/fault-injection.ts'
 import type { ReaderName } from './providers/website-reader/website-reader.ts'
 import type { RequestHandler } from './server/app.ts'
 import type { RequestLimit } from './server/middleware/request-limits.ts'
+import type { LogFields } from './server/monitoring/log-writer.ts'
+import type { Monitor } from './server/monitoring/monitor.ts'
 
 /** Settings of a platform. */
 export interface PlatformSettings {
@@ -39,13 +42,18 @@ export interface PlatformSettings {
   /** Other machines can reach the platform, so that seeds are not allowed. */
   readonly reachable?: boolean
   readonly requestLog?: boolean
+  /** Measures and logs requests and work. */
+  readonly monitor?: Monitor | undefined
+  readonly processUsage?: ProcessUsage | undefined
+  /** Called when a command or another server asks this server to finish its work and stop. */
+  readonly onDrainRequested?: (() => void) | undefined
   readonly maxPages?: number
   /** False for data that need not survive a power loss. */
   readonly durable?: boolean
   readonly version?: string
   readonly pid: number
   readonly isAlive: (pid: number) => boolean
-  readonly log?: (text: string) => void
+  readonly log?: (text: string, fields?: LogFields) => void
 }
 
 /** A running platform. */
@@ -56,6 +64,12 @@ export interface Platform {
   /** Returns the seed of the sample data and secrets; null when they are random. */
   readonly seed: () => number | null
   readonly due: JobLoop
+  /** Sets the URL under which other servers and commands see this one. */
+  announce(url: string): Promise<void>
+  /** Reports this server as not ready. */
+  startDraining(): Promise<void>
+  /** Hands the leases of this server back to the other servers of the database. `close` does it too. */
+  leaveServers(): Promise<void>
   /** Waits for background work, then closes the database. */
   close(): Promise<void>
 }

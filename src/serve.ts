@@ -1,13 +1,23 @@
 import { join } from 'node:path'
 import { checkSettings, openPlatform } from './compose.ts'
+import { type DrainLimits, drainServer } from './drain-server.ts'
 import type { Platform, PlatformSettings } from './platform-settings.ts'
 import { listen } from './server/http/listen.ts'
 import { acquireLock } from './server/http/server-lock.ts'
+import type { LogFormat, LogWriter } from './server/monitoring/log-writer.ts'
 
 /** Settings of a server. */
 export interface ServeSettings extends PlatformSettings {
   readonly host: string
   readonly port: number
+  /** Format of the log (default: only problems, as text). */
+  readonly logFormat?: LogFormat | undefined
+  /** Writes lines of the log (default: `log`). */
+  readonly writeLog?: ((text: string) => Promise<void>) | undefined
+  /** Maximum milliseconds that `stop` will take, for the command that waits for it. */
+  readonly stopLimitMs?: number | undefined
+  /** Whether other machines may read the metrics. */
+  readonly publicMetrics?: boolean | undefined
 }
 
 /** A running server. */
@@ -16,7 +26,10 @@ export interface ServedPlatform {
   readonly key: string | null
   /** Calls the control API without a socket. */
   control(method: string, url: string, body?: object): ReturnType<Platform['handle']>
-  stop(): Promise<void>
+  /** Resolves when a command or another server asks this server to stop. */
+  readonly drainRequested: Promise<void>
+  /** Finishes requests and jobs in progress, hands leases back and closes the data. */
+  stop(limits?: DrainLimits): Promise<void>
 }
 
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
@@ -41,11 +54,20 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
   const exposesSecrets = (seed: number | null): boolean => seed !== null && !loopback.test(settings.host)
   if (exposesSecrets(settings.seed ?? null)) throw new ServeRefused(settings.host)
   await checkSettings(settings)
+  const log = await openLog(settings)
+  const { createMonitor } = await import('./server/monitoring/monitor.ts')
+  let onDrainRequested: () => void = () => {}
+  const drainRequested = new Promise<void>((resolve) => {
+    onDrainRequested = resolve
+  })
   const platform = await openPlatform({
     requestLog: true,
     privateAddresses: loopback.test(settings.host),
     reachable: !loopback.test(settings.host),
     ...settings,
+    ...(log && { log: log.problem }),
+    monitor: createMonitor(log),
+    onDrainRequested,
   })
   if (exposesSecrets(platform.seed())) {
     await platform.close()
@@ -55,7 +77,8 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     handle: platform.handle,
     host: settings.host,
     port: settings.port,
-    log: settings.log ?? (() => {}),
+    log: log?.problem ?? settings.log ?? (() => {}),
+    localPaths: settings.publicMetrics ? [] : ['/metrics'],
   }).catch(async (error) => {
     await platform.close()
     throw error
@@ -64,20 +87,24 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     url: server.url,
     pid: settings.pid,
     started_at: new Date().toISOString(),
+    ...(settings.stopLimitMs !== undefined && { stop_limit_ms: settings.stopLimitMs }),
     ...(settings.vocabulary && { vocabulary: settings.vocabulary }),
   }
   const release = await acquireLock(join(settings.dataDir, 'server.json'), own, settings.isAlive).catch(
     async (error) => {
-      await server.close()
+      await server.close(0)
       await platform.close()
       throw error
     },
   )
   const loop = platform.due.start()
+  await platform.announce(server.url)
+  log?.event(`Listening on ${server.url}`)
   let stopping: Promise<void> | undefined
   return {
     url: server.url,
     key: platform.credentials().key,
+    drainRequested,
     control: (method, url, body) =>
       platform.handle({
         method,
@@ -88,12 +115,15 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
         },
         ...(body && { body: JSON.stringify(body) }),
       }),
-    stop: () =>
-      (stopping ??= (async () => {
-        await server.close()
-        await loop.stop()
-        release()
-        await platform.close()
-      })()),
+    stop: (limits) => (stopping ??= drainServer({ server, loop, platform, release, log }, limits)),
   }
+}
+
+/** Opens the log of a server; undefined if it only reports problems. */
+async function openLog({ logFormat, log = () => {}, writeLog }: ServeSettings): Promise<LogWriter | undefined> {
+  if (logFormat === undefined) return undefined
+  const { createLogWriter } = await import('./server/monitoring/log-writer.ts')
+  const { redactText } = await import('./client/requests/redact.ts')
+  const write = writeLog ?? (async (text: string) => log(text.trimEnd()))
+  return createLogWriter({ format: logFormat, write, now: Date.now, redact: (text) => redactText(text) })
 }

@@ -4,6 +4,7 @@ import { type NodeInput, type NodeOutput, type Streams, sinkFromNode, sourceFrom
 import type { Transport } from './client/transport/transport.ts'
 import type { PlainRequest, PlainResponse } from './contract/mechanics/http-message.ts'
 import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
+import { languageSettings, platformSettings } from './environment-settings.ts'
 
 /** The platform of a data folder, opened in this process. */
 export interface LocalPlatform {
@@ -49,14 +50,27 @@ export interface ServeOptions extends LocalPlatformOptions {
   readonly database?: string
   readonly limit?: { readonly name: string; readonly max: number; readonly seconds: number }
   readonly log: (text: string) => void
+  /** Format of the log (default: only problems, as text). */
+  readonly logFormat?: 'json' | 'pretty' | 'none'
+  /** Writes lines of the log in a format. */
+  readonly writeLog?: (text: string) => Promise<void>
+  /** Maximum milliseconds that `stop` will take, for the command that waits for it. */
+  readonly stopLimitMs?: number
+  /** Whether other machines may read the metrics. */
+  readonly publicMetrics?: boolean
 }
 
 /** A server on a socket. */
 export interface RunningServer {
   readonly url: string
   readonly key: string | null
-  /** Stops accepting requests, finishes current ones, and closes the data. */
-  stop(): Promise<void>
+  /** Resolves when a command or another server asks this server to stop. */
+  readonly drainRequested: Promise<void>
+  /**
+   * Stops: reports not ready, answers further requests for `delayMs`, finishes those in progress, hands leases back and
+   * closes the data. What is not finished after `limitMs` is aborted.
+   */
+  stop(limits?: { readonly delayMs?: number; readonly limitMs?: number }): Promise<void>
 }
 
 /** The outcome of a program. */
@@ -102,6 +116,9 @@ export interface System {
   /** Runs a program of the user: an editor on the terminal, or a command that prints a key. */
   run(command: string, args: readonly string[], options: { readonly interactive: boolean }): Promise<ProcessResult>
 }
+
+/** Milliseconds after which a server that has stopped exits, even if something still runs. */
+const exitDelayMs = 500
 
 declare const PARLEY_VERSION: string | undefined
 
@@ -158,7 +175,7 @@ export function createSystem(): System {
     terminate: (it) => process.kill(it, 'SIGTERM'),
     async openPlatform(options) {
       const { openPlatform } = await import('./compose.ts')
-      const language = languageSettings(env, process.cwd())
+      const language = languageSettings(env, resolvePath)
       const platform = await openPlatform({
         ...options,
         ...platformSettings(env),
@@ -172,8 +189,24 @@ export function createSystem(): System {
     },
     async serve(options) {
       const { serve } = await import('./serve.ts')
-      const language = { ...languageSettings(env, process.cwd()), ...options.language }
-      return serve({ ...platformSettings(env), ...options, language, version, pid, isAlive })
+      const language = { ...languageSettings(env, resolvePath), ...options.language }
+      const server = await serve({
+        ...platformSettings(env),
+        ...options,
+        language,
+        version,
+        pid,
+        isAlive,
+        processUsage,
+      })
+      return {
+        ...server,
+        async stop(limits) {
+          await server.stop(limits)
+          // Work that could not be aborted must not keep the process alive.
+          setTimeout(() => process.exit(), exitDelayMs).unref()
+        },
+      }
     },
     async connect(baseUrl, options) {
       const { remoteTransport } = await import('./client/transport/remote-transport.ts')
@@ -195,46 +228,12 @@ export function createSystem(): System {
   }
 }
 
-/**
- * Returns platform settings of the environment: the maximum database size (which simulates a full disk), access to
- * private addresses, and the website reader.
- */
-function platformSettings({
-  PARLEY_MAX_PAGES: pages,
-  PARLEY_PRIVATE_ADDRESSES: addresses,
-  PARLEY_READER: reader,
-}: System['env']): {
-  readonly reader?: 'local' | 'http'
-  readonly maxPages?: number
-  readonly privateAddresses?: boolean
-} {
-  return {
-    ...(Number(pages) > 0 && { maxPages: Number(pages) }),
-    ...((addresses === '1' || addresses === '0') && { privateAddresses: addresses === '1' }),
-    // The platform validates the name.
-    ...(reader && { reader: reader as 'http' }),
-  }
-}
+const resolvePath = (path: string): string => process.getBuiltinModule('node:path').resolve(process.cwd(), path)
 
-/** Returns the language model of the environment. A relative path is resolved against the current folder. */
-function languageSettings(
-  {
-    PARLEY_MODEL_URL: url,
-    PARLEY_MODEL_KEY: key,
-    PARLEY_MODEL: model,
-    PARLEY_MODEL_SCRIPT: script,
-    PARLEY_MODEL_TIMEOUT: timeout,
-  }: System['env'],
-  cwd: string,
-) {
-  const given = {
-    url,
-    key,
-    model,
-    timeout,
-    script: script && process.getBuiltinModule('node:path').resolve(cwd, script),
-  }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== ''))
+/** Returns CPU time and memory of this process. */
+function processUsage(): { cpuSeconds: number; residentBytes: number } {
+  const { user, system } = process.cpuUsage()
+  return { cpuSeconds: (user + system) / 1_000_000, residentBytes: process.memoryUsage.rss() }
 }
 
 function streamsOf(os: string): Streams {

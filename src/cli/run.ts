@@ -196,7 +196,7 @@ async function detectRowFile(system: System, { rows }: Command, flags: Invocatio
 const withStdin = (system: System, stdin: Source): System =>
   Object.create(system, { streams: { value: { ...system.streams, stdin } } })
 
-/** Adds a hint to reported errors: where to find a missing resource, or which key was rejected. */
+/** Adds a hint to reported errors: where to find a missing resource, which key was rejected, or which URL was used. */
 async function withHint(
   error: unknown,
   reported: ReportedError,
@@ -207,6 +207,10 @@ async function withHint(
   if (reported.exit === 'auth' && reported.report && context) {
     const explained = await (await import('./errors/auth-failure.ts')).explainAuthFailure(error, context)
     return explained ? { ...reported, report: { ...reported.report, ...explained } } : reported
+  }
+  if (reported.exit === 'connection' && reported.report && context) {
+    const hint = await (await import('./errors/connection-failure.ts')).connectionHint(error, context)
+    return hint === undefined ? reported : { ...reported, report: { ...reported.report, hint } }
   }
   if (reported.exit !== 'not_found' || !reported.report) return reported
   const { notFoundHint } = await import('./errors/not-found-hint.ts')

@@ -126,6 +126,8 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['POST', '/control/events', 'events', 'fire'],
   ['GET', '/control/turns/{key}', 'turns', 'follow'],
   ['GET', '/control/accounts/{account}/mails', 'mails', 'list'],
+  ['GET', '/control/nodes', 'nodes', 'list'],
+  ['POST', '/control/nodes/{id}/drain', 'nodes', 'drain'],
   ['GET', '/control/deliveries', 'deliveries', 'list'],
   ['GET', '/control/deliveries/{id}', 'deliveries', 'show'],
   ['POST', '/control/deliveries/replay', 'deliveries', 'replay'],

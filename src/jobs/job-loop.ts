@@ -53,6 +53,10 @@ export interface JobLoopDeps {
   /** Waits for background work that job handlers started, at most for `budgetMs` milliseconds. */
   readonly settle?: (budgetMs: number) => Promise<void>
   readonly log: (text: string) => void
+  /** Counts a job that was run. */
+  readonly countEvent?:
+    | ((event: 'job', labels: { readonly subject: string; readonly outcome: string }) => void)
+    | undefined
 }
 
 /**
@@ -112,10 +116,16 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
       const handler = (await deps.handlers(fencedConnection(connection, first)))[first.kind]
       if (!handler) throw new Error(`No handler for jobs of kind "${first.kind}".`)
       await keeper.during(ids, () => (typeof handler === 'function' ? handler(first) : handler.handleBatch(rows)))
+      countJobs(rows, 'done')
     } catch (error) {
+      countJobs(rows, error instanceof LeaseLostError ? 'taken_over' : 'failed')
       if (error instanceof LeaseLostError) deps.log(error.message)
       else await postponeJobs(deps, rows, error).catch((failure: Error) => deps.log(failure.message))
     }
+  }
+
+  function countJobs(rows: readonly JobRow[], outcome: 'done' | 'failed' | 'taken_over'): void {
+    for (const { kind } of rows) deps.countEvent?.('job', { subject: kind, outcome })
   }
 
   let queue: Promise<unknown> = Promise.resolve()

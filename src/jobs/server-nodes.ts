@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type { Connection } from '../store/database/connection.ts'
 import { releaseLeases } from '../store/runtime/scheduled-jobs.ts'
-import { deleteNode, deleteSilentNodes, recordHeartbeat, type ServerNodeRow } from '../store/runtime/server-nodes.ts'
+import { deleteNode, deleteSilentNodes, recordHeartbeat } from '../store/runtime/server-nodes.ts'
 
 /** Milliseconds between two heartbeats. */
 const heartbeatMs = 1000
@@ -10,8 +10,8 @@ const retentionMs = 24 * 3600 * 1000
 
 /** The entry of this process among the servers of a database. */
 export interface ServerNode {
-  /** Announces that this server takes no new work. */
-  drain(): Promise<void>
+  /** Publishes the URL and the status of this server at once. */
+  announce(): Promise<void>
   /** Hands the leases back to other servers and removes the entry. */
   leave(): Promise<void>
 }
@@ -22,7 +22,10 @@ export interface ServerNodeOptions {
   readonly owner: string
   readonly pid: number
   readonly version: string
-  readonly url?: string | undefined
+  /** What other servers see of this one; it may change. */
+  readonly state: { readonly url: string | null; readonly isDraining: boolean }
+  /** Called once when the row of this server asks it to finish its work and stop. */
+  readonly onDrainRequested?: (() => void) | undefined
   readonly wall: () => number
   readonly log: (text: string) => void
 }
@@ -32,22 +35,26 @@ export interface ServerNodeOptions {
  * heartbeats loses its leases. If the database is a file, no server needs this: its processes see who is alive.
  */
 export async function joinServers(options: ServerNodeOptions): Promise<ServerNode> {
-  const { connection, owner, pid, version, url, wall, log } = options
+  const { connection, owner, pid, version, state, wall, log } = options
   const startedAt = wall()
-  let status: ServerNodeRow['status'] = 'ready'
-  const beat = (): Promise<void> =>
-    connection.write('rows', (query) =>
+  let isDrainRequested = false
+  async function beat(): Promise<void> {
+    const row = await connection.write('rows', (query) =>
       recordHeartbeat(query, {
         id: owner,
         host: hostname(),
         pid,
         version,
-        url: url ?? null,
-        status,
+        url: state.url,
+        status: state.isDraining ? 'draining' : 'ready',
         started_at: startedAt,
         seen_at: wall(),
       }),
     )
+    if (!row.drain_requested || isDrainRequested) return
+    isDrainRequested = true
+    options.onDrainRequested?.()
+  }
   await beat()
   await connection.write('rows', (query) => deleteSilentNodes(query, wall() - retentionMs))
   let timer: NodeJS.Timeout | undefined
@@ -65,10 +72,7 @@ export async function joinServers(options: ServerNodeOptions): Promise<ServerNod
   }
   schedule()
   return {
-    async drain() {
-      status = 'draining'
-      await beat()
-    },
+    announce: beat,
     async leave() {
       isOver = true
       clearTimeout(timer)

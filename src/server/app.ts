@@ -16,6 +16,7 @@ import { createRouter, type Match, type Route } from './http/router.ts'
 import { cacheableReads } from './middleware/cacheable-reads.ts'
 import { findEarlierResponse, runOnce, runResumable } from './middleware/idempotency.ts'
 import { checkFixedWindow, checkSlidingWindow, type RequestLimit } from './middleware/request-limits.ts'
+import type { LogFields } from './monitoring/log-writer.ts'
 
 /** Options of the app. */
 export interface AppOptions {
@@ -27,7 +28,7 @@ export interface AppOptions {
   readonly controlToken: () => string
   /** Rate limit for all endpoints together, if the operator sets one. The specification defines none (section 8). */
   readonly limit?: RequestLimit
-  readonly log: (text: string) => void
+  readonly log: (text: string, fields?: LogFields) => void
   readonly requestId: () => string
 }
 
@@ -143,6 +144,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     const [path = '', search] = splitUrl(request.url)
     const page = options.pages[path]
     if (page) {
+      if (request.context) request.context.endpoint = path.slice(1)
       if (request.method !== 'GET') throw methodNotAllowed(['GET'])
       const { headers: more, ...rest } = await page()
       Object.assign(headers, more)
@@ -154,8 +156,10 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     const endpoint = served.endpoints[match.verb]
     if (!endpoint) throw new Error(`The route ${match.resource}.${match.verb} has no endpoint.`)
     if (endpoint.assumed) headers['parley-assumed'] = endpoint.name
+    if (request.context) request.context.endpoint = endpoint.name
 
     const { faults, ...who } = await authenticateRequest(endpoint, request, headers)
+    if (request.context && who.account.id > 0) request.context.account = who.account.id
     const resolved = {
       match,
       endpoint,
@@ -224,6 +228,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     const account = endpoint.auth === 'none' ? await findOwner?.(input) : undefined
     if (account) {
       caller = { ...caller, account }
+      if (request.context) request.context.account = account.id
       if (options.limit) Object.assign(headers, await checkFixedWindow(deps, account.id, options.limit))
     }
     const key = request.headers['idempotency-key']
@@ -252,7 +257,9 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
       const failure =
         error instanceof Failure
           ? error
-          : await toFailure(error as Error, `${request.method} ${request.url}`, options.log)
+          : await toFailure(error as Error, `${request.method} ${request.url}`, (text) =>
+              options.log(text, { request_id: headers['x-request-id'], trace_id: request.context?.traceId }),
+            )
       // The failure happened before the header was set. If the database cannot be read, there is no platform time
       // either.
       if (headers.date === undefined) await setDateHeader(headers).catch(() => {})

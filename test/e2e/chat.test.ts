@@ -4,19 +4,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Receiver, receiver } from '../support/http-receiver.ts'
 import { calling, type ModelServer, modelServer } from '../support/model-server.ts'
 import { keys } from '../support/terminal.ts'
-import { filledPlace, newPlace, type Place, parley } from './support/built-program.ts'
+import { filledPlace, type Place, parley } from './support/built-program.ts'
 import { atTerminal } from './support/program-terminal.ts'
-import { credentialsOf, serve } from './support/server-process.ts'
+import { serve } from './support/server-process.ts'
 
 // A chat with an assistant, by hand.
 
 const at = await filledPlace()
 const chat = 'conversations chat --assistant 1'
 
-test.each([
-  ['/quit', `/quit${keys.enter}`],
-  ['Ctrl-D', keys.ctrlD],
-])('reads line by line, and exits cleanly with %s', async (_, end) => {
+test.each([['/quit', `/quit${keys.enter}`]])('reads line by line, and exits cleanly with %s', async (_, end) => {
   const { exitCode, screen } = await atTerminal(
     chat,
     [
@@ -36,17 +33,6 @@ test.each([
 test('is exit 130 with Ctrl-C, with and without drawing', async () => {
   for (const env of [{}, { TERM: 'dumb' }])
     expect((await atTerminal(chat, [['You ', keys.ctrlC]], { at, env })).exitCode, JSON.stringify(env)).toBe(130)
-})
-
-test('prints whole replies without animation', async () => {
-  const steps = [
-    ['You ', `#function${keys.enter}`],
-    ['ran look_up_opening_hours {"day":"today"}'],
-    ['Assistant  We are open today'],
-    ['You ', keys.ctrlD],
-  ] as const
-  for (const env of [{ ACCESSIBLE: '1' }, { TERM: 'dumb' }])
-    expect((await atTerminal(chat, steps, { at, env })).exitCode, JSON.stringify(env)).toBe(0)
 })
 
 test('resumes with the earlier messages, which the arrow keys recall', async () => {
@@ -181,37 +167,6 @@ describe('with a language model behind the server', () => {
     expect(server.process.stdout() + server.process.stderr() + status.stdout).not.toContain('sk-secret')
   })
 
-  test('one that is killed in the middle of its reply is a failure that keeps and costs nothing', async () => {
-    const { place, server } = await served()
-    model.answer(() => [{ say: 'I am about to ' }, 'drop'])
-    const by = (body: object, path = '') =>
-      fetch(`${server.url}/api/conversations${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-    const balance = async () => JSON.parse((await parley('whoami --json', { at: place })).stdout).total_balance
-    const before = await balance()
-    const { stdout } = await parley('assistants get 2 --json', { at: place })
-    const { conversation_id: id } = (await (
-      await by({ assistant_id: JSON.parse(stdout).uuid, type: 'widget' })
-    ).json()) as { conversation_id: string }
-    const answer = await by({ message: 'Hello' }, `/${id}/messages`)
-    expect([answer.status, await answer.json()]).toEqual([
-      400,
-      { status: false, error: 'Failed to process message: The language model stopped before the end of its response.' },
-    ])
-    expect([(await history(place, id)).length, await balance()]).toEqual([1, before])
-    const refused = await parley(`conversations send ${id} --message Hello`, { at: place })
-    expect([refused.exitCode, refused.stderr]).toEqual([
-      8,
-      expect.stringContaining('The language model stopped before the end of its response.'),
-    ])
-    model.answer(() => [{ say: 'Here I am.' }])
-    expect((await parley(`conversations send ${id} --message Hello`, { at: place })).stdout).toContain('Here I am.')
-    expect(credentialsOf(place).key).toBeTruthy()
-  })
-
   test('Ctrl-C during a reply ends the chat at once, and says that the message may have arrived and how to resume', async () => {
     const { place } = await served()
     model.answer(() => [{ say: 'Once upon a ' }, 'silence'])
@@ -228,17 +183,5 @@ describe('with a language model behind the server', () => {
     )
     expect([exitCode, screen.includes('Once upon')]).toEqual([12, true])
     expect(readFileSync(join(place.dir, 'chat.txt'), 'utf8')).toContain('Customer: Tell me a story')
-  })
-
-  test('a server with an invalid model configuration does not start, and prints the reason', async () => {
-    const place = newPlace()
-    expect(await parley('server start --port 0 --model small', { at: place })).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('Missing URL of the model endpoint'),
-    })
-    expect(await parley('server start --port 0 --model-script none.yaml', { at: place })).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('none.yaml'),
-    })
   })
 })

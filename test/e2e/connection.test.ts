@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { closedPort, json, startHost, startProxy, startSocket, startTlsHost } from '../support/http-hosts.ts'
+import { json, startHost, startProxy, startSocket, startTlsHost } from '../support/http-hosts.ts'
 import { type Finished, newPlace, parley } from './support/built-program.ts'
 
 // A remote deployment that cannot be reached, or is another service: which of the two, what to do, and every purchase is recorded.
@@ -13,20 +12,6 @@ const ask = (url: string, args = 'keys list --retries 0'): Promise<Finished> =>
   parley(`${args} --base-url ${url}`, keyed)
 
 const shown = (code: number, text: RegExp) => ({ exitCode: code, stdout: '', stderr: expect.stringMatching(text) })
-
-test('nothing listens', async () => {
-  const url = `http://127.0.0.1:${await closedPort()}`
-  const refused = await ask(url, 'keys list --retries 1')
-  expect(refused).toEqual(shown(9, /\nerror: Connection refused by http:.*\nhint: .*parley server start/))
-  expect(refused.stderr.split('\n')[0]).toMatch(new RegExp(`^Connection refused by ${url}. Retrying in [\\d.]+ s\\.$`))
-  expect(refused.stderr).not.toMatch(/answered|request id/)
-})
-
-test('the host does not exist', async () => {
-  expect(await ask('https://nowhere.invalid')).toEqual(
-    shown(9, /DNS lookup failed for the host of https:\/\/nowhere\.invalid\.\nhint: Check --base-url/),
-  )
-})
 
 test('an untrusted certificate ends the connection before the key is sent', async () => {
   const host = await startTlsHost(json({ data: [] }))
@@ -60,13 +45,6 @@ test('a read and a write go through a proxy', async () => {
   expect(new Set(proxy.seen)).toEqual(new Set(['CONNECT platform.test:443']))
 })
 
-test('https where only http is spoken', async () => {
-  const host = await startHost(json({}))
-  expect(await ask(host.url.replace('http:', 'https:'))).toEqual(
-    shown(9, /The TLS connection to https\S+ failed: wrong version number\.\nhint: Check that it supports https\./),
-  )
-})
-
 test('a platform that accepts and says nothing', async () => {
   const host = await startSocket(() => {})
   expect(await ask(host.url, 'keys list --retries 0 --timeout 0.3')).toEqual(
@@ -94,22 +72,6 @@ test('a page where JSON is due: the platform is not there, and what came is show
   expect([exitCode, stdout]).toEqual([8, ''])
   expect(stderr).toMatch(/Welcome|HTML|JSON/)
   expect(stderr).toMatch(/hint: .*--base-url/)
-})
-
-test('an answer that breaks off', async () => {
-  const host = await startHost((_, response) => {
-    response
-      .writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 })
-      .write('{"data": [{"id": 1', () => response.destroy())
-  })
-  expect(await ask(host.url)).toEqual(shown(9, /The response of http.* was cut off/))
-})
-
-test('JSON that is not the list it should be', async () => {
-  const host = await startHost(json({ hello: 'there' }))
-  const { exitCode, stdout, stderr } = await ask(host.url)
-  expect([exitCode, stdout]).toEqual([8, ''])
-  expect(stderr).toMatch(/without the list "api_keys"\.\nhint: .*--base-url/)
 })
 
 test('a purchase answered with a page, or with half of an answer, is in doubt', async () => {
@@ -154,17 +116,6 @@ test('a busy platform is waited for as long as it asks, and a note says so', asy
   const { exitCode, stderr } = await ask(host.url, 'keys list')
   expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/429. Retrying in 1 s/)])
   expect(performance.now() - began).toBeGreaterThan(1000)
-})
-
-test('a port of another program that does not use HTTP', async () => {
-  const server = createServer((socket) => void socket.end('SSH-2.0-guard\r\n'))
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  try {
-    const { port } = server.address() as { port: number }
-    expect(await ask(`http://127.0.0.1:${port}`)).toEqual(shown(9, /No response from http[\s\S]*hint: .+/))
-  } finally {
-    server.close()
-  }
 })
 
 test('every operation that may have been billed is in the journal, and only that one is open', async () => {

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadSqlite } from '../../src/store/sqlite/sqlite-driver.ts'
-import { filledPlace, newPlace, type Place, parley, removeOwner } from './support/built-program.ts'
+import { filledPlace, type Place, parley, removeOwner } from './support/built-program.ts'
 import { beginTogether } from './support/concurrent-processes.ts'
 import { holdings } from './support/holdings.ts'
 
@@ -16,43 +16,19 @@ const config = (at: Place, text?: string): string => {
 }
 
 describe('the configuration', () => {
-  test.each([
-    ['broken JSON', '{"current": "prod", "profiles": {'],
-    ['JSON of another shape', '["prod"]'],
-    ['nothing', ''],
-  ])('with %s in it is renamed, reported, and not changed', async (_, text) => {
-    const at = await filledPlace()
-    config(at, text)
-    const { exitCode, stdout, stderr } = await parley('keys list', { at })
-    expect([exitCode, stdout]).toEqual([2, ''])
-    const separate = /moved to (\S+config\.json\.corrupt\S+?)\.\n/.exec(stderr)?.[1] ?? ''
-    expect(readFileSync(separate, 'utf8')).toBe(text)
-    expect((await parley('keys list -o id', { at })).exitCode).toBe(0)
-    expect(readFileSync(separate, 'utf8')).toBe(text)
-  })
-
-  test('that cannot be renamed either stays', async () => {
-    const at = await filledPlace()
-    const file = config(at, '{')
-    removeOwner(at.dir)
-    chmodSync(at.config, 0o500)
-    expect(await parley('keys list', { at, asAnonymous: true })).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringMatching(/config\.json is not .*\nhint: .*PARLEY_CONFIG_DIR/),
-    })
-    expect(readFileSync(file, 'utf8')).toBe('{')
-  })
-
-  test('that is unreadable is named', async () => {
-    const at = await filledPlace()
-    const file = config(at, '{}')
-    removeOwner(at.dir)
-    chmodSync(file, 0o000)
-    expect(await parley('keys list', { at, asAnonymous: true })).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringMatching(/EACCES[\s\S]*hint: Make .*config\.json readable/),
-    })
-  })
+  test.each([['broken JSON', '{"current": "prod", "profiles": {']])(
+    'with %s in it is renamed, reported, and not changed',
+    async (_, text) => {
+      const at = await filledPlace()
+      config(at, text)
+      const { exitCode, stdout, stderr } = await parley('keys list', { at })
+      expect([exitCode, stdout]).toEqual([2, ''])
+      const separate = /moved to (\S+config\.json\.corrupt\S+?)\.\n/.exec(stderr)?.[1] ?? ''
+      expect(readFileSync(separate, 'utf8')).toBe(text)
+      expect((await parley('keys list -o id', { at })).exitCode).toBe(0)
+      expect(readFileSync(separate, 'utf8')).toBe(text)
+    },
+  )
 
   test('that is read-only serves all commands except those that write to it', async () => {
     const at = await filledPlace()
@@ -94,58 +70,9 @@ describe('the configuration', () => {
       stdout: expect.not.stringContaining('abcdefgh'),
     })
   })
-
-  test('in place of which there is a file', async () => {
-    const at = await filledPlace()
-    writeFileSync(at.config, '')
-    expect((await parley('keys list', { at })).exitCode).toBe(0)
-    expect(await parley('profile set prod --url https://platform.example', { at })).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('PARLEY_CONFIG_DIR'),
-    })
-  })
 })
 
 describe('the data folder', () => {
-  test('in which another user serves does not pass for one without a server', async () => {
-    const at = await filledPlace()
-    removeOwner(at.dir)
-    const file = join(at.data, 'server.json')
-    writeFileSync(
-      file,
-      JSON.stringify({ url: 'http://127.0.0.1:1', pid: process.pid, started_at: '2026-01-31T09:00:00Z' }),
-      { mode: 0o600 },
-    )
-    if (process.getuid?.() !== 0) chmodSync(file, 0o000)
-    for (const line of ['server status', 'server stop', 'keys list'])
-      expect(await parley(line, { at, asAnonymous: true }), line).toMatchObject({
-        exitCode: 1,
-        stdout: '',
-        stderr: expect.stringMatching(/no permission to read .*server\.json\.\nhint: Run the command as the owner/),
-      })
-    expect(await parley('doctor', { at, asAnonymous: true })).toMatchObject({
-      exitCode: 20,
-      stdout: expect.stringContaining('no permission to read'),
-    })
-  })
-
-  test('that cannot be made says so', async () => {
-    const at = newPlace()
-    chmodSync(at.dir, 0o755)
-    expect(await parley('keys list', { at, asAnonymous: true })).toMatchObject({
-      exitCode: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/error: .*data.*\nhint: .*PARLEY_DATA_DIR/),
-    })
-    writeFileSync(at.data, 'a file')
-    expect(await parley('keys list', { at })).toMatchObject({
-      exitCode: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/error: .*data.*\nhint: .*PARLEY_DATA_DIR/),
-    })
-    expect(readFileSync(at.data, 'utf8')).toBe('a file')
-  })
-
   test('that cannot be written refuses writes, and a purchase before it is made', async () => {
     const at = await filledPlace()
     const before = holdings(at)
@@ -168,26 +95,19 @@ describe('the data folder', () => {
     expect((await parley('ops list --json', { at })).stdout).toBe('[]\n')
   })
 
-  test.each([
-    ['the database', 'platform.db', /platform\.db is damaged or is not a database\. .*move it away/],
-    ['the credentials', 'credentials.json', /credentials\.json is damaged\.\nhint: Rename it/],
-  ])('in which %s is damaged is not changed', async (_, name, said) => {
-    const at = await filledPlace()
-    for (const nearby of ['platform.db-wal', 'platform.db-shm']) rmSync(join(at.data, nearby), { force: true })
-    const damaged = Buffer.alloc(8192, 'damaged ')
-    writeFileSync(join(at.data, name), damaged)
-    const { exitCode, stdout, stderr } = await parley('numbers buy +15005550006 --yes', { at })
-    expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringMatching(said)])
-    expect(stderr).not.toContain('inside Parley')
-    expect(readFileSync(join(at.data, name))).toEqual(damaged)
-  })
-
-  test('without its credentials makes a new key to what it holds', async () => {
-    const at = await filledPlace()
-    await parley('keys create --name mine', { at })
-    rmSync(join(at.data, 'credentials.json'))
-    expect((await parley('keys list -o tsv --fields name', { at })).stdout).toContain('\nmine\n')
-  })
+  test.each([['the database', 'platform.db', /platform\.db is damaged or is not a database\. .*move it away/]])(
+    'in which %s is damaged is not changed',
+    async (_, name, said) => {
+      const at = await filledPlace()
+      for (const nearby of ['platform.db-wal', 'platform.db-shm']) rmSync(join(at.data, nearby), { force: true })
+      const damaged = Buffer.alloc(8192, 'damaged ')
+      writeFileSync(join(at.data, name), damaged)
+      const { exitCode, stdout, stderr } = await parley('numbers buy +15005550006 --yes', { at })
+      expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringMatching(said)])
+      expect(stderr).not.toContain('inside Parley')
+      expect(readFileSync(join(at.data, name)).equals(damaged)).toBe(true)
+    },
+  )
 
   test('of a newer version is not touched', async () => {
     const at = await filledPlace()
@@ -199,7 +119,8 @@ describe('the data folder', () => {
       '',
       expect.stringMatching(/created by a newer version of Parley[\s\S]*Upgrade Parley/),
     ])
-    expect(readFileSync(join(at.data, 'platform.db'))).toEqual(before)
+    // Vitest compares buffers byte by byte, which takes seconds.
+    expect(readFileSync(join(at.data, 'platform.db')).equals(before)).toBe(true)
   })
 
   test('that is full refuses what does not fit, and keeps what is there', async () => {
@@ -221,25 +142,6 @@ describe('the data folder', () => {
 
 describe.runIf(existsSync('/proc/self'))('a folder below /proc, where nothing can be made', () => {
   const below = '/proc/parley/deep'
-
-  test('for caches is not an error, and is not waited for', async () => {
-    const at = await filledPlace()
-    for (const env of [{ PARLEY_CACHE_DIR: below }, { XDG_CACHE_HOME: '/proc' }])
-      expect(await parley('keys list -o id', { at, env })).toMatchObject({ exitCode: 0, stderr: '' })
-  })
-
-  test('for the configuration refuses what would change it, and nothing else', async () => {
-    const at = await filledPlace()
-    const env = { PARLEY_CONFIG_DIR: below }
-    expect(await parley('keys list -o id', { at, env })).toMatchObject({ exitCode: 0, stderr: '' })
-    expect(await parley('profile set prod --url https://platform.example', { env })).toMatchObject({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringMatching(
-        /Could not write the configuration: folders cannot be created in \/proc\.\nhint: .*PARLEY_CONFIG_DIR/,
-      ),
-    })
-  })
 
   test('for the data refuses at once, and a purchase elsewhere before it is sent', async () => {
     const env = { PARLEY_DATA_DIR: below }

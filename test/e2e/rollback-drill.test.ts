@@ -1,9 +1,6 @@
-import { parley } from './support/built-program.ts'
 import { drill } from './support/rollback-drill.ts'
+import { byScript } from './support/unattended.ts'
 
-const unfolded = (text: string): string => text.replaceAll(/\s+/g, ' ')
+// Half of the scenarios. rollback-drill.full.test.ts has all of them, and rollback-drill-terminal.full.test.ts too, in a terminal.
 
-drill('unattended', async (line, at, agree) => {
-  const { exitCode, stdout, stderr } = await parley(`${line}${agree ? ' --yes' : ''}`, { at })
-  return { exitCode, text: unfolded(`${stdout} ${stderr}`) }
-})
+drill('unattended', byScript, 'main')

@@ -19,9 +19,8 @@ test('nothing that is made of the code is out of date: help, completions, routes
 test('files of commands that were removed or renamed are reported, and deleted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-generated-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true })
-  cpSync(join(root, 'package.json'), join(folder, 'package.json'))
-  await generate(folder, false)
+  for (const path of ['package.json', 'docs', 'man', 'completions', 'src/generated', 'test/golden'])
+    cpSync(join(root, path), join(folder, path), { recursive: true })
   const gone = ['man/parley-gone.1', 'test/golden/help/parley-gone.txt']
   for (const path of gone) writeFileSync(join(folder, path), '')
   expect(await generate(folder, true)).toEqual(gone)

@@ -82,9 +82,14 @@ export function place(source: Source, node: Node): string {
   return `${source.path}:${source.text.slice(0, node.start).split('\n').length}`
 }
 
+const imports = new WeakMap<Source, readonly Import[]>()
+
 /** Returns all imports of a source file. */
-export function importsOf(source: Source): Import[] {
+export function importsOf(source: Source): readonly Import[] {
+  const known = imports.get(source)
+  if (known) return known
   const found: Import[] = []
+  imports.set(source, found)
   const add = (from: unknown, kind: Import['kind']): void => {
     const name = isNode(from) && from.type === 'Literal' ? String(from.value) : undefined
     if (name !== undefined)

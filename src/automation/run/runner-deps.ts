@@ -56,5 +56,7 @@ export interface RunnerDeps {
   readonly random: () => number
   /** Called for a failed live run, in the transaction that ends it. */
   readonly failed?: (query: Query, run: FailedRun) => Promise<void>
+  /** Called for each run that has ended, after its transaction. */
+  readonly ended?: (status: 'succeeded' | 'failed') => void
   readonly log: (text: string) => void
 }

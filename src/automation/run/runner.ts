@@ -218,6 +218,7 @@ export class Runner {
     }
     const error = halt.kind === 'failed' ? halt.error : null
     await journal.finish({ status: error === null ? 'SUCCEEDED' : 'FAILED', error, answer, active })
+    this.#deps.ended?.(error === null ? 'succeeded' : 'failed')
     this.#waiters.notify(run.id, { answer: answer === null ? undefined : JSON.parse(answer), isOver: true })
   }
 

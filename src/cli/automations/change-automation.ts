@@ -51,7 +51,7 @@ interface PrintedAutomation {
 async function printChange({ out }: Context, id: string, data: PrintedAutomation): Promise<void> {
   if (out.settings.form !== 'table' || out.settings.fields)
     return out.record(data, { view: { id: () => id, columns: [], empty: '' } })
-  const what = data.updated === false ? 'Nothing changed: the values were already set.' : 'Automation updated.'
+  const what = data.updated === false ? 'No changes.' : 'Automation updated.'
   await out.line(`${what}${typeof data.status === 'string' ? ` It is ${data.status}.` : ''} Id: ${id}`)
 }
 

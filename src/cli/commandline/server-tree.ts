@@ -105,6 +105,8 @@ export const server: Noun = {
         delete: { ...remove, load: async () => (await import('../commands/server/snapshot/delete.ts')).remove },
       },
     },
+    nodes: { load: async () => (await import('../commands/server/nodes.ts')).nodes },
+    drain: { load: async () => (await import('../commands/server/drain.ts')).drain },
     requests: { isLongRunning: true, load: async () => (await import('../commands/server/requests.ts')).requests },
     purge: { load: async () => (await import('../commands/server/purge.ts')).purge },
   },

@@ -1,7 +1,18 @@
 import { user } from '../../contract/resources/user.ts'
 import { command } from '../commandline/command.ts'
+import { platformText } from '../configuration/active-profile.ts'
 import { maskKey } from '../configuration/profiles.ts'
+import { settingOrigins } from '../configuration/setting-origins.ts'
+import type { Connection } from '../connection/connect.ts'
 import { sendRequest } from '../connection/send-request.ts'
+import { usd } from '../output/usd.ts'
+
+/** The types of a connection, for people. */
+const viaTexts: Readonly<Record<Connection['via'], string>> = {
+  embedded: 'data folder',
+  local_server: 'local server',
+  remote: 'remote',
+}
 
 export const whoami = command({
   summary: 'Show the account, platform and profile in use',
@@ -13,13 +24,36 @@ export const whoami = command({
     const { profileName, baseUrl, key } = await context.settings()
     const connected = await context.connection()
     const token = await connected.key()
-    await context.out.record({
+    const { out, system } = context
+    const from = { profile: profileName.from, base_url: baseUrl.from, key: key.from }
+    const isForPeople = out.settings.form === 'table' && !out.settings.fields
+    const shown = {
       ...me,
       profile: profileName.value,
       base_url: baseUrl.value,
       via: connected.via,
       key: token ? maskKey(token) : null,
-      origin: { profile: profileName.from, base_url: baseUrl.from, key: key.from },
-    })
+    }
+    if (!isForPeople) return out.record({ ...shown, origin: settingOrigins(from) })
+    const { total_balance: balance } = me
+    await out.record(
+      {
+        ...shown,
+        total_balance: typeof balance === 'number' ? usd(balance) : balance,
+        base_url: platformText(system, baseUrl.value),
+        via: viaTexts[connected.via],
+        origin: from,
+      },
+      {
+        view: {
+          id: () => profileName.value,
+          columns: [
+            { key: 'total_balance', title: 'Balance', priority: 1 },
+            { key: 'base_url', title: 'Platform', priority: 1 },
+          ],
+          empty: '',
+        },
+      },
+    )
   },
 })

@@ -1,10 +1,16 @@
+import type { System } from '../../system.ts'
 import type { Context } from '../context.ts'
+import { dataDir } from './app-folders.ts'
 import { localProfile, readConfiguration } from './profiles.ts'
 import { findProjectFile, resolveSettings, type Settings, unknownProfileCode } from './settings.ts'
 
 /** Returns an address for messages. */
 export const platformAddress = (baseUrl: string): string =>
   baseUrl === localProfile.base_url ? 'local platform' : baseUrl
+
+/** Returns an address for lists of fields, with the data folder of the local platform. */
+export const platformText = (system: System, baseUrl: string): string =>
+  baseUrl === localProfile.base_url ? `local platform (${dataDir(system)})` : baseUrl
 
 /**
  * Describes a platform: `profile "staging" (https://platform.example)`, or only its address if a flag or the

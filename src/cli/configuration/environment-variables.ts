@@ -1,8 +1,17 @@
 import { globalFlags } from '../commandline/global-flags.ts'
+import { startFlags } from '../commands/server/start-flags.ts'
 
 const fromFlags = globalFlags.flatMap(({ env, flags }) =>
   env ? [[env, `Same as ${flags.replace(/^-\w, /, '')}`] as const] : [],
 )
+
+/** Variables that also configure a local platform without a server. */
+const alsoWithoutServer = ['PARLEY_READER', 'PARLEY_MODEL_URL', 'PARLEY_MODEL', 'PARLEY_MODEL_SCRIPT']
+
+const startVariables = startFlags.map(({ env, flags }) => {
+  const scope = alsoWithoutServer.includes(env) ? '; also used without a server' : ''
+  return [env, `Same as ${flags.split(' ')[0]} of "server start"${scope}`] as const
+})
 
 /** Every environment variable that Parley reads, and its effect. A flag takes precedence. */
 export const environmentVariables: Readonly<Record<string, string>> = {
@@ -16,11 +25,8 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   PARLEY_PRIVATE_ADDRESSES:
     'Allow webhooks, automations and tools to reach this machine and private networks: 1 or 0 (default: only if the platform is not reachable from other machines)',
   PARLEY_CONTROL_TOKEN: 'Control token of a remote Parley server, from its credentials.json',
-  PARLEY_READER: 'Same as --reader of "server start"; also used without a server',
-  PARLEY_MODEL_URL: 'Same as --model-url of "server start"; also used without a server',
-  PARLEY_MODEL: 'Same as --model of "server start"',
+  ...Object.fromEntries(startVariables),
   PARLEY_MODEL_KEY: 'API key of the language model; alternatively model_key in credentials.json of the data folder',
-  PARLEY_MODEL_SCRIPT: 'Same as --model-script of "server start"',
   PARLEY_MODEL_TIMEOUT: 'Timeout of the language model in seconds (default: 60)',
   NO_COLOR: 'Disable color, with any value',
   FORCE_COLOR: 'Enable color without a terminal; 0 disables color',

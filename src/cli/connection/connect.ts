@@ -44,6 +44,8 @@ export interface ServerLock {
   readonly url: string
   readonly pid: number
   readonly started_at: string
+  /** Maximum milliseconds that the server takes to stop. */
+  readonly stop_limit_ms?: number
   /** Its vocabulary, if it is not the neutral one. */
   readonly vocabulary?: 'public' | Vocabulary
 }

@@ -1,3 +1,4 @@
+import { isRequired } from '../../contract/mechanics/coerce.ts'
 import { argumentUsage, type Command, riskOf } from '../commandline/command.ts'
 import { fieldFlags } from '../commandline/field-flags.ts'
 import { createParser } from '../commandline/parser.ts'
@@ -33,7 +34,7 @@ export function helpPage(words: string, it: Command, aliases: readonly string[] 
   if (aliases.length > 0) parts.push({ lines: `Aliases: ${aliases.join(', ')}` })
   if (it.argument) parts.push({ title: 'Argument:', rows: [[it.argument.name, it.argument.describe]] })
   if (options.length > 0)
-    parts.push({ title: 'Flags:', rows: options.map((option) => [option.flags, describe(it, option)]) })
+    parts.push({ title: 'Flags:', rows: options.map((option) => [option.flags, describe(words, it, option)]) })
   const risk = riskOf(it)
   // A resumed run or a raised event is already explicit and needs no confirmation.
   const needsConfirmation = risk !== 'outside' || options.some((option) => option.long === '--confirm-side-effects')
@@ -61,16 +62,27 @@ function describeAssumption(source: string): string {
 }
 
 function describe(
+  words: string,
   it: Command,
   option: { readonly flags: string; readonly description: string; readonly argChoices?: string[] | undefined },
 ): string {
   const field = fieldFlags(it).find((flag) => flag.flags === option.flags)
   const choices = field?.choices ?? option.argChoices
   const extras = [
+    isRequiredFlag(words, it, option.flags) && 'required',
     choices && `one of: ${choices.join(', ')}`,
     field?.default !== undefined && `default: ${field.default}`,
   ].filter(Boolean)
   return `${option.description}${extras.length > 0 ? ` (${extras.join('; ')})` : ''}`
+}
+
+/** Returns whether a command that creates a resource needs a flag, unless a file or another flag sets its field. */
+function isRequiredFlag(words: string, it: Command, flags: string): boolean {
+  if (!words.endsWith(' create')) return false
+  const own = it.flags?.find((flag) => flag.flags === flags)?.field
+  const name = own ?? fieldFlags(it).find((flag) => flag.flags === flags)?.field
+  const schema = name === undefined ? undefined : it.endpoint?.body?.shape[name]
+  return schema !== undefined && isRequired(schema as Parameters<typeof isRequired>[0])
 }
 
 /** Returns the summary of a command or noun. */
@@ -82,10 +94,6 @@ export async function summaryOf(node: Node): Promise<string> {
 
 const summaryRow = async (name: string, node: Node): Promise<readonly [string, string]> => [name, await summaryOf(node)]
 
-/** Returns a name with its longer aliases: `refs, references`. Singular forms are not listed. */
-const withLongNames = (name: string, { aliases = [] }: Node): string =>
-  [name, ...aliases.filter((it) => it.length > name.length)].join(', ')
-
 /** Returns the help of the program: every noun and command, in groups. */
 export async function programPage(): Promise<HelpPage> {
   const listed = Object.values(commandGroups).flat()
@@ -94,9 +102,7 @@ export async function programPage(): Promise<HelpPage> {
     throw new Error(`Commands without a group in src/cli/help/command-groups.ts: ${missing.join(', ')}`)
   const groups = Object.entries(commandGroups).map(async ([title, names]) => ({
     title: `${title}:`,
-    rows: await Promise.all(
-      names.map((name) => summaryRow(withLongNames(name, tree[name] as Node), tree[name] as Node)),
-    ),
+    rows: await Promise.all(names.map((name) => summaryRow(name, tree[name] as Node))),
   }))
   return [
     { prose: 'Administer a conversational assistant platform.' },
@@ -108,11 +114,13 @@ export async function programPage(): Promise<HelpPage> {
 
 /** Returns the help of a noun: its verbs with aliases and summaries. */
 export async function nounPage(words: string, noun: Noun): Promise<HelpPage> {
+  // The singular of another alias is accepted, but not shown.
+  const aliases = noun.aliases?.filter((it) => !noun.aliases?.includes(`${it}s`)) ?? []
   const verbs = Object.entries(noun.verbs).map(([name, it]) => summaryRow([name, ...(it.aliases ?? [])].join(', '), it))
   return [
     { prose: noun.summary },
     { lines: `Usage: parley ${words} <verb> [flags]` },
-    ...(noun.aliases ? [{ lines: `Aliases: ${noun.aliases.join(', ')}` }] : []),
+    ...(aliases.length > 0 ? [{ lines: `Aliases: ${aliases.join(', ')}` }] : []),
     { title: 'Verbs:', rows: await Promise.all(verbs) },
     { lines: `More: parley ${words} <verb> --help` },
   ]

@@ -58,9 +58,9 @@ export async function recordWrite(
     await logOutcome(context, endpoint, input, pendingEntry?.entry, error)
     throw error
   }
-  await pendingEntry?.done(reply)
-  await logOutcome(context, endpoint, input, pendingEntry?.entry, reply)
-  return pendingEntry ? { ...reply, historyEntry: pendingEntry.entry } : reply
+  const entry = (await pendingEntry?.done(reply)) === 'removed' ? undefined : pendingEntry?.entry
+  await logOutcome(context, endpoint, input, entry, reply)
+  return entry === undefined ? reply : { ...reply, historyEntry: entry }
 }
 
 /** Removes the entry of a write that changed nothing. */
@@ -130,7 +130,8 @@ interface Change {
 
 interface PendingEntry {
   readonly entry: number
-  done(reply: Reply<unknown>): Promise<void>
+  /** Completes the entry, or removes it if the write changed nothing. */
+  done(reply: Reply<unknown>): Promise<'saved' | 'removed'>
   failed(error: unknown): Promise<void>
 }
 
@@ -203,7 +204,21 @@ async function saveEntry(
           ? undefined
           : answered
       const isKnown = after !== undefined && after !== 'gone' && after !== 'unreadable'
-      attempt({ state: 'done', request_id: reply.requestId, after: isKnown ? await redactContent(kind, after) : null })
+      const content = isKnown ? await redactContent(kind, after) : null
+      if (action === 'update') {
+        const { isUnchanged, markUnchanged, saysUnchanged } = await import('./unchanged-writes.ts')
+        const { before: earlier, sent } = copy
+        const isSame =
+          saysUnchanged(property(reply.output, 'data'), sent ?? {}) ||
+          (content !== null && !isBuilt && isUnchanged({ before: earlier ?? {}, after: content, sent: sent ?? {} }))
+        if (isSame) {
+          copies.removeEntry(system, scope, copy.entry)
+          markUnchanged(reply.output)
+          return 'removed'
+        }
+      }
+      attempt({ state: 'done', request_id: reply.requestId, after: content })
+      return 'saved'
     },
     async failed(error) {
       if (isRefused(error)) copies.removeEntry(system, scope, copy.entry)

@@ -68,7 +68,7 @@ async function changeSummary(
   after?: ResourceRecord,
 ): Promise<string | undefined> {
   const lines = await changeLines(context, it, after)
-  return lines && (lines.length > 0 ? `Changed:\n${lines.join('\n')}` : 'Nothing changed: the values were already set.')
+  return lines && (lines.length > 0 ? `Changed:\n${lines.join('\n')}` : 'No changes.')
 }
 
 interface UpdateResponse {
@@ -87,10 +87,14 @@ export interface UpdateReport {
 /** Prints the response to an update and, for people, the changed fields. */
 export async function printUpdate(
   context: Context,
-  { message, data }: UpdateResponse,
+  answer: UpdateResponse,
   { next, ...it }: UpdateReport,
 ): Promise<void> {
-  await printWriteResult(context, message, data, next, await changeSummary(context, it, { ...data }))
+  const { message, data } = answer
+  const summary = await changeSummary(context, it, { ...data })
+  const { isUnchangedAnswer } = await import('../history/unchanged-writes.ts')
+  if (isUnchangedAnswer(answer)) await printWriteResult(context, 'No changes', data, next)
+  else await printWriteResult(context, message, data, next, summary)
 }
 
 /** Prints the changed fields for people, after a write that returns only a message. */

@@ -6,6 +6,7 @@ import { deliveries } from './deliveries.ts'
 import { events } from './events.ts'
 import { faults } from './faults.ts'
 import { mails } from './mails.ts'
+import { nodes } from './nodes.ts'
 import { platform } from './platform.ts'
 import { requests } from './requests.ts'
 import { simulate } from './simulate.ts'
@@ -26,6 +27,7 @@ export const controlContract = {
   events,
   turns,
   mails,
+  nodes,
   deliveries,
   webhooks,
   simulate,

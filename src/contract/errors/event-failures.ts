@@ -9,6 +9,13 @@ export const eventFailures = {
     exit: 'not_found',
     hint: 'List them: parley server deliveries list.',
   },
+  'nodes.not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Server not found',
+    exit: 'not_found',
+    hint: 'List them: parley server nodes.',
+  },
   'webhooks.sender_not_found': {
     status: 404,
     envelope: 'message',

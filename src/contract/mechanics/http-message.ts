@@ -8,6 +8,17 @@ export interface PlainRequest {
   readonly body?: string
   /** The raw body, for handlers that need more than its text. */
   readonly bytes?: Uint8Array
+  /** Filled in while the request is processed; absent if nothing measures it. */
+  readonly context?: RequestContext
+}
+
+/** What is known about a request when it is answered, for logs and metrics. */
+export interface RequestContext {
+  /** Name of the endpoint, such as `tools.list`. */
+  endpoint?: string
+  /** Id of the account; undefined while the caller is not authenticated. */
+  account?: number
+  readonly traceId: string | undefined
 }
 
 export interface PlainResponse {

@@ -1,10 +1,11 @@
 import type { controlContract } from '../../contract/control/index.ts'
 import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
+import type { NodeDeps } from './nodes.ts'
 import type { PlatformDeps } from './platform.ts'
 
 /** Returns the control resources, each loaded on first use. */
 export const controlResources = (
-  deps: PlatformDeps,
+  deps: PlatformDeps & NodeDeps,
 ): Readonly<Record<keyof typeof controlContract, () => Promise<LoadedResource>>> => ({
   accounts: async () =>
     loadedResource(
@@ -40,6 +41,11 @@ export const controlResources = (
     loadedResource(
       (await import('../../contract/control/mails.ts')).mails,
       (await import('./mails.ts')).mailHandlers(deps),
+    ),
+  nodes: async () =>
+    loadedResource(
+      (await import('../../contract/control/nodes.ts')).nodes,
+      (await import('./nodes.ts')).nodeHandlers(deps),
     ),
   platform: async () =>
     loadedResource(

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Failure, failures, toEnvelope } from '../../contract/errors/failures.ts'
 import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
 import type { RequestHandler } from '../app.ts'
+import { isFromThisMachine } from './local-peer.ts'
 import { bodyTooLarge, maxBodyBytes, maxWebhookBodyBytes, webhookPathPrefix } from './read-input.ts'
 
 /** Options of a listening server. */
@@ -11,17 +12,21 @@ export interface ListenOptions {
   /** Port to listen on; 0 uses a free one. */
   readonly port: number
   readonly log: (text: string) => void
+  /** Paths that only clients on this machine may request. */
+  readonly localPaths?: readonly string[]
 }
 
 /** A server on a socket. */
 export interface ListeningServer {
   readonly url: string
-  /** Stops accepting connections, finishes current requests, and aborts those that take too long. */
-  close(): Promise<void>
+  /** Answers further requests, but asks clients to use a new connection for the next one. */
+  drain(): void
+  /** Stops accepting connections, finishes current requests, and aborts those that take longer than `timeoutMs`. */
+  close(timeoutMs?: number): Promise<void>
 }
 
-/** Milliseconds that current requests get when the server stops. */
-const shutdownTimeoutMs = 10_000
+/** Milliseconds that current requests get by default when the server stops. */
+const defaultCloseMs = 10_000
 
 /** The address is in use, not permitted, or not of this machine. */
 export class ListenFailed extends Error {
@@ -35,7 +40,7 @@ export class ListenFailed extends Error {
 }
 
 /** Serves a handler on a socket. */
-export async function listen({ handle, host, port, log }: ListenOptions): Promise<ListeningServer> {
+export async function listen({ handle, host, port, log, localPaths = [] }: ListenOptions): Promise<ListeningServer> {
   const ownHosts = new Set<string>()
   const server = createServer((request, response) => {
     respond(request, response).catch((error: Error) => {
@@ -45,16 +50,24 @@ export async function listen({ handle, host, port, log }: ListenOptions): Promis
   })
   server.keepAliveTimeout = 65_000
 
+  let isDraining = false
+
+  function refusalOf(request: IncomingMessage): Failure | undefined {
+    const { host = '' } = request.headers
+    if (ownHosts.size > 0 && !ownHosts.has(host.replace(/:\d+$/, '').toLowerCase())) return new Failure('wrong_host')
+    const isLocalPath = localPaths.some((path) => request.url?.startsWith(path))
+    return isLocalPath && !isFromThisMachine(request) ? new Failure('forbidden') : undefined
+  }
+
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const isForeign =
-      ownHosts.size > 0 && !ownHosts.has((request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase())
-    const answer = isForeign ? failureResponse(new Failure('wrong_host')) : await read(request)
+    const refusal = refusalOf(request)
+    const answer = refusal ? failureResponse(refusal) : await read(request)
     if (answer.cut === 'answer') {
       request.socket.destroy()
       return
     }
     // While the server stops, a connection must not be reused for another request.
-    const ending = server.listening ? {} : { connection: 'close' }
+    const ending = server.listening && !isDraining ? {} : { connection: 'close' }
     const content = answer.bytes ?? answer.body
     response.writeHead(answer.status, { 'content-length': Buffer.byteLength(content), ...answer.headers, ...ending })
     if (answer.cut === 'body')
@@ -98,9 +111,12 @@ export async function listen({ handle, host, port, log }: ListenOptions): Promis
     for (const name of ['localhost', '127.0.0.1', '[::1]', shown]) ownHosts.add(name)
   return {
     url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : shown}:${actual}`,
-    close: () =>
+    drain() {
+      isDraining = true
+    },
+    close: (timeoutMs = defaultCloseMs) =>
       new Promise((resolve) => {
-        const timer = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs)
+        const timer = setTimeout(() => server.closeAllConnections(), timeoutMs)
         server.close(() => {
           clearTimeout(timer)
           resolve()

@@ -9,6 +9,8 @@ export interface ServerLock {
   readonly url: string
   readonly pid: number
   readonly started_at: string
+  /** Maximum milliseconds that the server takes to stop. */
+  readonly stop_limit_ms?: number
   /** The vocabulary of the server, for commands on the same folder; absent if neutral. */
   readonly vocabulary?: 'public' | Vocabulary
 }

@@ -24,7 +24,7 @@ function throttled(limit: RateLimit, waitMicros: Micros, frozen: boolean): Failu
 
 /** Counts a request in a fixed window. Returns the rate limit headers. @throws Failure 429 with Retry-After */
 export async function checkFixedWindow(
-  { connection, clock }: Deps,
+  { connection, clock, countEvent }: Deps,
   account: number,
   limit: RequestLimit,
 ): Promise<Headers> {
@@ -33,7 +33,10 @@ export async function checkFixedWindow(
     const { now, frozen } = await clock.read(query)
     return { used: await countInFixedWindow(query, account, limit.name, now - (now % window)), now, frozen }
   })
-  if (used > limit.max) throw throttled(limit, window - (now % window), frozen)
+  if (used > limit.max) {
+    countEvent?.('refusal', { subject: limit.name })
+    throw throttled(limit, window - (now % window), frozen)
+  }
   return limitHeaders(limit, limit.max - used)
 }
 
@@ -42,7 +45,7 @@ export async function checkFixedWindow(
  * requests are not counted. @throws Failure 429 with Retry-After
  */
 export async function checkSlidingWindow(
-  { connection, clock }: Deps,
+  { connection, clock, countEvent }: Deps,
   account: number,
   limit: RateLimit,
 ): Promise<Headers> {
@@ -55,6 +58,9 @@ export async function checkSlidingWindow(
       frozen,
     }
   })
-  if (!isAllowed) throw throttled(limit, (times[0] ?? now) + window - now, frozen)
+  if (!isAllowed) {
+    countEvent?.('refusal', { subject: limit.name })
+    throw throttled(limit, (times[0] ?? now) + window - now, frozen)
+  }
   return limitHeaders(limit, limit.max - times.length)
 }

@@ -108,6 +108,8 @@ export class Deliverer {
     if (target === undefined) return this.#attempts.cancel(row)
     const attempt = await this.#attempt(target.url, row.payload, target.headers, deliveryTimeoutMs)
     await this.#attempts.record({ ...row, url: target.url }, attempt)
+    const isDelivered = attempt.status !== null && attempt.status >= 200 && attempt.status < 300
+    this.#deps.countEvent?.('delivery', { outcome: isDelivered ? 'delivered' : 'failed' })
   }
 
   async #attempt(

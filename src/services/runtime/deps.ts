@@ -11,6 +11,12 @@ import type { Deliverer } from '../deliveries/deliverer.ts'
 import type { BackgroundQueue } from './background-queue.ts'
 import type { Vault } from './vault.ts'
 
+/** Events that are counted for the metrics of a server. */
+export type CountedEvent = 'job' | 'delivery' | 'run' | 'refusal'
+
+/** Counts an event, such as a job (`subject` is its kind) that failed (`outcome`). */
+export type CountEvent = (event: CountedEvent, labels: { readonly subject?: string; readonly outcome?: string }) => void
+
 /** Dependencies of the services. Each service names the ones it needs. */
 export interface Deps {
   readonly connection: Connection
@@ -47,6 +53,8 @@ export interface Deps {
   readonly endConversation?: (query: Query, conversation: ConversationRow, now: Micros) => Promise<unknown>
   /** Logs a problem that no response reports. */
   readonly log: (text: string) => void
+  /** Counts events, if somebody can read the counters. */
+  readonly countEvent?: CountEvent | undefined
   /** Identifies this process as the owner of leases. */
   readonly owner: string
   /** Returns the wall time in milliseconds. Used for leases only. */

@@ -38,9 +38,22 @@ export interface Connection {
    * changes by another server may be missed for so long.
    */
   cachedRead<T>(key: string, read: () => Promise<T>, maxAgeMs?: number): Promise<T>
+  /** Returns what the connection has done and uses, for metrics. */
+  statistics?(): ConnectionStatistics
   /** Saves and restores snapshots; only if the database is a file. */
   readonly snapshots?: Snapshots
   close(): Promise<void>
+}
+
+/** Counters since the connection was opened, and the present use of its pools. */
+export interface ConnectionStatistics {
+  /** COMMITs, rollbacks, and transactions that ran again. */
+  readonly transactions: { readonly committed: number; readonly rolledBack: number; readonly repeated: number }
+  /** Only if the database is on a server. */
+  readonly pool?: {
+    readonly transactions: { readonly used: number; readonly max: number; readonly waiting: number }
+    readonly reads: { readonly open: number; readonly max: number; readonly outstanding: number }
+  }
 }
 
 export interface Snapshots {

@@ -12,6 +12,7 @@ export const servers: Migration = {
       version text not null,
       url text,
       status text not null,
+      drain_requested {{bigint}} not null default 0,
       started_at {{bigint}} not null,
       seen_at {{bigint}} not null
     ) {{strict}}`,

@@ -42,9 +42,9 @@ export class ExclusiveClients {
     await Promise.all(this.#idle.splice(0).map((it) => it.end()))
   }
 
-  /** Number of connections in use, and of callers that wait for one. */
-  get load(): { readonly used: number; readonly waiting: number } {
-    return { used: this.#used, waiting: this.#waiting.length }
+  /** Number of connections in use, their maximum, and the number of callers that wait for one. */
+  get load(): { readonly used: number; readonly max: number; readonly waiting: number } {
+    return { used: this.#used, max: this.#max, waiting: this.#waiting.length }
   }
 
   #free(): void {
@@ -92,6 +92,12 @@ export class SharedClients {
     if (!best) return this.#connecting
     this.#connecting.catch(() => {})
     return best
+  }
+
+  /** Number of open connections, their maximum, and the number of unanswered statements. */
+  get load(): { readonly open: number; readonly max: number; readonly outstanding: number } {
+    const outstanding = this.#clients.reduce((sum, it) => sum + it.outstanding, 0)
+    return { open: this.#clients.length, max: this.#max, outstanding }
   }
 
   async close(): Promise<void> {

@@ -109,6 +109,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     cachedRead: (key, read, maxAgeMs) =>
       maxAgeMs === undefined ? coalesced.read(key, read) : coalesced.readRecent(key, read, maxAgeMs),
     runExclusively,
+    statistics: () => ({
+      transactions: writer.statistics,
+      pool: { transactions: clients.load, reads: readers.load },
+    }),
     close: () => (closing ??= close()),
   }
 }

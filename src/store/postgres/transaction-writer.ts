@@ -52,7 +52,7 @@ export class TransactionWriter {
   readonly #running = new Set<Promise<void>>()
   readonly #nextMarker = createMarkerNames()
   #isClosed = false
-  /** Statistics for the health page. */
+  /** Statistics for the metrics. */
   readonly statistics = { committed: 0, rolledBack: 0, repeated: 0 }
 
   constructor(options: TransactionWriterOptions) {

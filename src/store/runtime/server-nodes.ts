@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Query } from '../database/connection.ts'
 import type { ServerNodeTable } from './tables.ts'
 
@@ -7,14 +7,28 @@ export type ServerNodeRow = Selectable<ServerNodeTable>
 /** Milliseconds without a heartbeat after which other servers take over the jobs of a server. */
 export const nodeTimeoutMs = 4000
 
-/** Inserts a server, or renews its heartbeat at a time of the database. */
-export async function recordHeartbeat(query: Query, node: ServerNodeRow): Promise<void> {
+/** Inserts a server, or renews its heartbeat at a time of the database. Returns whether it was asked to drain. */
+export async function recordHeartbeat(
+  query: Query,
+  node: Insertable<ServerNodeTable>,
+): Promise<Pick<ServerNodeRow, 'drain_requested'>> {
   const { id: _, started_at: __, ...changes } = node
-  await query
+  return query
     .insertInto('server_node')
     .values(node)
     .onConflict((it) => it.column('id').doUpdateSet(changes))
-    .execute()
+    .returning('drain_requested')
+    .executeTakeFirstOrThrow()
+}
+
+/** Asks a server to finish its work and stop, at its next heartbeat. Returns false if there is no such server. */
+export async function requestDrain(query: Query, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable('server_node')
+    .set({ drain_requested: 1 })
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Removes a server that has ended. */
@@ -31,15 +45,18 @@ export async function deleteSilentNodes(query: Query, since: number): Promise<vo
 export const listNodes = (query: Query): Promise<(ServerNodeRow & { readonly leases: number })[]> =>
   query
     .selectFrom('server_node as n')
-    .selectAll('n')
-    .select((it) =>
-      it
-        .selectFrom('due as d')
-        .whereRef('d.lease_owner', '=', 'n.id')
-        .select(sql<number>`count(*)`.as('leases'))
-        .$asScalar()
-        .as('leases'),
+    .leftJoin(
+      (it) =>
+        it
+          .selectFrom('due')
+          .where('lease_owner', 'is not', null)
+          .groupBy('lease_owner')
+          .select(['lease_owner', it.fn.countAll<number>().as('leases')])
+          .as('l'),
+      (join) => join.onRef('l.lease_owner', '=', 'n.id'),
     )
+    .selectAll('n')
+    .select((it) => it.fn.coalesce('l.leases', sql.lit(0)).as('leases'))
     .orderBy('n.started_at')
     .execute() as Promise<(ServerNodeRow & { readonly leases: number })[]>
 

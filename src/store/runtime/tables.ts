@@ -70,6 +70,8 @@ export interface ServerNodeTable {
   /** URL under which it listens; null if it does not. */
   url: string | null
   status: 'ready' | 'draining'
+  /** 1 if the server was asked to finish its work and stop. */
+  drain_requested: Generated<number>
   started_at: number
   seen_at: number
 }

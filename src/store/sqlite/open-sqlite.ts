@@ -69,6 +69,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     write: (_, body) => writer.write(body),
     cachedRead: (key, read) => readCache.cachedRead(key, read),
     runExclusively: (body) => writer.write(body),
+    statistics: () => ({ transactions: writer.statistics }),
     backup: (to) => copyDatabase(driver, file, to),
     snapshots: createSnapshots({
       driver,

@@ -44,6 +44,8 @@ export class TransactionWriter {
   #database: SqliteDatabase | undefined
   #connection: SqliteConnection | undefined
   #draining: Promise<void> | undefined
+  /** Statistics for the metrics. */
+  readonly statistics = { committed: 0, rolledBack: 0, repeated: 0 }
   #closed = false
   #heldMs = 0
   #freeSince = 0
@@ -119,6 +121,8 @@ export class TransactionWriter {
       rollBack(database)
       // A full disk may undo more than the savepoint of the failed transaction, so the others run again.
       this.#queue.unshift(...done)
+      this.statistics.rolledBack++
+      this.statistics.repeated += done.length
     }
     this.#freeSince = performance.now()
     this.#heldMs += this.#freeSince - startedAt
@@ -127,10 +131,12 @@ export class TransactionWriter {
   #commit(database: SqliteDatabase, done: readonly CompletedTransaction[]): void {
     try {
       database.exec('COMMIT')
+      this.statistics.committed++
       this.#options.onCommit()
       for (const { resolve, value } of done) resolve(value)
     } catch (error) {
       rollBack(database)
+      this.statistics.rolledBack++
       const failure = toStoreError(error, this.#options.file)
       for (const { reject } of done) reject(failure)
     }

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { caseCount } from '../../support/case-count.ts'
 import { type Operator, operator, type RunOptions } from '../../support/operator.ts'
 import { assistant, book, change, desk, path, pulled, read, tool, write, writes } from './code-folder.ts'
 
@@ -143,7 +144,7 @@ test('after a push that exits 0 there is nothing for --check to find, whatever w
     seed = (seed * 1103515245 + 12345) % 2147483648
     return Math.floor((seed / 2147483648) * below)
   }
-  for (let round = 0; round < 6; round++) {
+  for (let round = 0; round < caseCount(6, 2); round++) {
     for (let n = 0; n < 3; n++) await (edits[next(edits.length)] as (n: number) => unknown)(round * 3 + n)
     await agree(by, round)
   }

@@ -4,6 +4,7 @@ import { findCommand } from '../../../src/cli/commandline/find-command.ts'
 import { createSecretGenerator } from '../../../src/control/data-folder/secret-generator.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
 import { deterministicUuid } from '../../../src/services/runtime/deterministic-uuid.ts'
+import { afterFile } from '../../support/cleanup.ts'
 import { type Operator, operator, type Run, type RunOptions, sampleSeed } from '../../support/operator.ts'
 import { surroundings } from './terminal-settings.ts'
 
@@ -275,15 +276,34 @@ export const stable = (stdout: string): string =>
 export const untyped = ({ type: _, ...rest }: { readonly type: string }): object => rest
 
 export interface LineRuns {
+  /** Whether the command only reads. */
+  readonly reads: Promise<boolean>
   /** Runs the line with more flags; the same twice is run once. */
   perform(more: string, surrounding?: string): Promise<Run>
   /** Runs it with -o json over a socket, in the public vocabulary. */
   performInPublic(): Promise<Run>
 }
 
-/** Runs of one line. Reading lines share a world; each write has a world of its own. */
+let reader: Operator | undefined
+
+/** Returns the operator of all reading lines of a file that need nothing before them. */
+function sharedReader(): Operator {
+  if (reader) return reader
+  afterFile(() => {
+    reader = undefined
+  })
+  reader = operator({ lasts: 'file', env: plainTerminals })
+  return reader
+}
+
+/** Runs of one line. Reading lines share a platform; each write has its own. */
 export function runsOf(it: Line): LineRuns {
   const runs = new Map<string, Promise<Run>>()
+  const command = findCommand(it.line.split(' ')).node?.load?.()
+  const reads = (async () => {
+    const loaded = await command
+    return loaded !== undefined && riskOf(loaded) === 'read'
+  })()
   let shared: Operator | undefined
 
   async function perform(more: string, surrounding = ''): Promise<Run> {
@@ -291,10 +311,11 @@ export function runsOf(it: Line): LineRuns {
     if (known) return known
     const stdin: RunOptions = it.stdin === undefined ? {} : { stdin: it.stdin }
     const started = (async () => {
+      // Commands without an endpoint may write files.
+      if ((await reads) && (await command)?.endpoint && !it.after && !it.fresh) shared ??= sharedReader()
       const by = shared ?? operator({ lasts: 'file', fresh: it.fresh ?? false, env: plainTerminals })
       if (!shared) for (const before of it.after ?? []) expect((await by.run(before)).exitCode, before).toBe(0)
-      const found = findCommand(it.line.split(' '))
-      if (found.node?.load && riskOf(await found.node.load()) === 'read') shared = by
+      if (await reads) shared = by
       const options = surroundings[surrounding]
       const piped = it.stdin !== undefined && options?.terminal ? { terminal: { stdout: true, stderr: true } } : {}
       return by.run(`${it.line} ${more}`, { ...stdin, ...options, ...piped })
@@ -308,5 +329,5 @@ export function runsOf(it: Line): LineRuns {
     for (const before of it.after ?? []) expect((await by.run(before)).exitCode, before).toBe(0)
     return by.run(`${it.line} -o json`, it.stdin === undefined ? {} : { stdin: it.stdin })
   }
-  return { perform, performInPublic }
+  return { perform, performInPublic, reads }
 }

@@ -4,9 +4,10 @@ import { parse as parseYaml } from 'yaml'
 import { describeCommands } from '../../../src/cli/command-reference/command-descriptions.ts'
 import { findCommand } from '../../../src/cli/commandline/find-command.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
+import type { Run } from '../../support/operator.ts'
 import { elsewhereTested, lines, linesOf, runsOf, stable, text } from './command-lines.ts'
 
-// Each command with JSON and with one other form, in turn. every-form-*.full.test.ts has every command in every form and every surrounding.
+// Each command with JSON, and those that read with one other form, in turn. every-form-*.full.test.ts has every command in every form and every surrounding.
 
 test('every command has a line here', async () => {
   const commands = (await allCommands()).map(([words]) => words)
@@ -19,12 +20,19 @@ test('every command has a line here', async () => {
 
 const preparation =
   'If the first example needs more than the sample data, add a line with "after" to preparedLines of command-lines.ts'
-const ajv = new Ajv2020({ strict: false, validateFormats: false })
+const ajv = new Ajv2020({ strict: false, validateFormats: false, code: { optimize: false } })
+
+/** Expects no color and no boxes, and no data on stderr. */
+function expectPlain({ stdout, stderr }: Run): void {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
+  expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f]|[│─┌]/)
+  for (const line of linesOf(stderr)) expect(line).not.toMatch(/^[{["]|\t|^\d+$/)
+}
 
 test.each(lines.map((it, nth) => ({ ...it, nth })))(
   'parley $line: JSON as "parley commands" describes it, and no data on stderr',
   async (it) => {
-    const { perform } = runsOf(it)
+    const { perform, reads } = runsOf(it)
     const json = await perform('-o json')
     expect(json, `${json.stderr}\n${preparation}`).toMatchObject({ exitCode: 0 })
     const data: unknown = JSON.parse(json.stdout)
@@ -35,6 +43,8 @@ test.each(lines.map((it, nth) => ({ ...it, nth })))(
     const isValid = ajv.compile(described?.output_schema as object)
     isValid(data)
     expect(isValid.errors ?? []).toEqual([])
+    expectPlain(json)
+    if (!(await reads)) return
 
     const form = (['yaml', 'tsv', 'id', 'table'] as const)[it.nth % 4]
     const other = await perform(`-o ${form}`)
@@ -49,10 +59,6 @@ test.each(lines.map((it, nth) => ({ ...it, nth })))(
       if (!isNone) expect(rows).toHaveLength(Array.isArray(data) ? data.length : 1)
       for (const row of rows) expect(row).toMatch(/^[^\t{[]+$/)
     }
-    for (const { stdout, stderr } of [json, other]) {
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
-      expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f]|[│─┌]/)
-      for (const line of linesOf(stderr)) expect(line).not.toMatch(/^[{["]|\t|^\d+$/)
-    }
+    expectPlain(other)
   },
 )

@@ -132,7 +132,7 @@ steps:
     await json('automate create --name Greeting --file flow.json')
     expect(await json('automate update Greeting --name Morning')).toMatchObject({ name: 'Morning', updated: true })
     expect((await run('automate disable Morning')).stdout).toMatch(/^Automation updated\. It is disabled\. Id: \w+\n$/)
-    expect((await run('automate disable Morning')).stdout).toMatch(/^Nothing changed: the values were already set\./)
+    expect((await run('automate disable Morning')).stdout).toMatch(/^No changes\./)
     expect(await json('automate enable Morning')).toMatchObject({ status: 'enabled', updated: true })
     expect((await run('automate update Morning --file other.json')).stdout).toMatch(
       /^Automation updated, tested, and live\./,

@@ -318,6 +318,7 @@ describe('messaging session', () => {
     })
     const { stdout } = await run('messaging session --sender 1 --to +14155550142 --utc', { terminal: true })
     expect(stdout).toMatch(/Window open +yes/)
+    expect(stdout).not.toMatch(/template|window is open/)
     expect(await run('messaging session --sender 1')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('Missing --to.'),

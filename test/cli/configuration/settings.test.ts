@@ -138,7 +138,7 @@ describe('a key', () => {
       '--api-key-command',
       `echo asked >> ${log}; echo '7|from the vault' | tr -d ' '`,
     ])
-    expect(await by.json('profile get -p vault')).toMatchObject({ key: 'api_key_command of profile vault' })
+    expect(await by.json('profile get -p vault')).toMatchObject({ key: 'command' })
     expect(await reach(by, '-p vault')).toMatchObject({ base: 'https://vault.example', key: '7|fromthevault' })
     expect(readFileSync(log, 'utf8')).toBe('asked\n')
     await by.run(['profile', 'set', 'vault', '--api-key-command', 'echo locked >&2; exit 3'])
@@ -216,39 +216,39 @@ test('whoami and "profile get --origin" show where each value came from', async 
     profile: 'local',
     base_url: 'embedded:',
     via: 'embedded',
-    origin: { profile: 'built-in', base_url: 'profile local', key: 'the data folder' },
+    origin: { profile: 'built_in', base_url: 'profile', key: 'data_folder' },
   })
   const origin = async (flags: string, env = {}) => (await by.json(`profile get --origin ${flags}`, { env })).origin
   const rest = {
-    output: 'built-in',
-    timeout: 'built-in',
-    retries: 'built-in',
-    vocabulary: 'built-in',
-    routes: 'built-in',
-    protected: 'built-in',
-    read_only: 'built-in',
+    output: 'built_in',
+    timeout: 'built_in',
+    retries: 'built_in',
+    vocabulary: 'built_in',
+    routes: 'built_in',
+    protected: 'built_in',
+    read_only: 'built_in',
   }
   expect(await origin('-p staging')).toEqual({
     ...rest,
-    profile: '--profile',
-    base_url: 'profile staging',
-    key: 'profile staging',
+    profile: 'flag',
+    base_url: 'profile',
+    key: 'profile',
   })
   expect(await origin('', { PARLEY_PROFILE: 'production', PARLEY_API_KEY: 'x' })).toEqual({
-    profile: 'PARLEY_PROFILE',
-    base_url: 'profile production',
-    key: 'PARLEY_API_KEY',
+    profile: 'environment',
+    base_url: 'profile',
+    key: 'environment',
     ...rest,
   })
   expect(await origin('--base-url https://x.example')).toEqual({
     ...rest,
-    profile: '--base-url',
-    base_url: '--base-url',
-    key: 'nowhere',
+    profile: 'flag',
+    base_url: 'flag',
+    key: 'none',
   })
   expect(await origin('--timeout 5', { PARLEY_RETRIES: '1' })).toMatchObject({
-    timeout: '--timeout',
-    retries: 'PARLEY_RETRIES',
+    timeout: 'flag',
+    retries: 'environment',
   })
   await by.run('profile set staging --default-output yaml --protected --vocabulary public')
   const shown = async (flags: string, env = {}): Promise<object> => {
@@ -260,20 +260,20 @@ test('whoami and "profile get --origin" show where each value came from', async 
   expect(await shown('')).toMatchObject({
     output: 'yaml',
     origin: {
-      output: 'profile staging',
-      protected: 'profile staging',
-      vocabulary: 'profile staging',
-      read_only: 'built-in',
+      output: 'profile',
+      protected: 'profile',
+      vocabulary: 'profile',
+      read_only: 'built_in',
     },
   })
   expect(await shown('', { PARLEY_OUTPUT: 'json' })).toMatchObject({
     output: 'json',
-    origin: { output: 'PARLEY_OUTPUT' },
+    origin: { output: 'environment' },
   })
   await by.run('profile use staging')
-  expect((await origin('')).profile).toBe('profile use')
+  expect((await origin('')).profile).toBe('selected_profile')
   writeFileSync(join(by.cwd, '.parley.yaml'), 'profile: production\n')
-  expect((await origin('')).profile).toBe(join(by.cwd, '.parley.yaml'))
+  expect((await origin('')).profile).toBe('project_file')
 })
 
 test('times and tries are said by flags, then the environment', async () => {
@@ -285,4 +285,14 @@ test('times and tries are said by flags, then the environment', async () => {
     timeout: 0.5,
     retries: 9,
   })
+})
+
+test('whoami names the local platform with its folder, and the balance with its currency', async () => {
+  const by = operator()
+  const { stdout } = await by.run('whoami')
+  expect(stdout).toMatch(/^Balance\s+25\.00 USD$/m)
+  expect(stdout).toMatch(/^Platform\s+local platform \(\/.+\)$/m)
+  expect(stdout).toMatch(/^Origin key\s+the data folder$/m)
+  for (const line of ['whoami', 'profile get --origin', 'profile list'])
+    expect((await by.run(line)).stdout, line).not.toContain('embedded')
 })

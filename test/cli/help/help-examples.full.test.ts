@@ -1,3 +1,3 @@
 import { examples, runExamples } from './run-examples.ts'
 
-runExamples(examples.filter((it) => !it.isFirst && !it.reads))
+runExamples(examples.filter((it) => !it.reads))

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { splitWords } from '../../support/split-words.ts'
 import { commands, examples, exits, runExamples, shown, skipped } from './run-examples.ts'
 
-// The first example of each command that writes, and all that only read. help-examples.full.test.ts has the others.
-runExamples(examples.filter((it) => it.isFirst || it.reads))
+// Examples that only read. help-examples.full.test.ts has the others, and every-command.test.ts runs each command.
+runExamples(examples.filter((it) => it.reads))
 
 test('examples fit a terminal of 80 columns, and a shell reads them as one command each', () => {
   const all = commands.map(([words, it]) => shown(words, it))

@@ -222,10 +222,9 @@ export const examples = commands.flatMap(([words, it]) =>
   shown(words, it)
     .replaceAll(/ *\\\n */g, ' ')
     .split('\n')
-    .map((line, nth) => ({
+    .map((line) => ({
       line: line.replace(/^ *parley /, ''),
       fresh: words === 'server seed',
-      isFirst: nth === 0,
       reads: riskOf(it) === 'read' && it.endpoint !== undefined,
     })),
 )

@@ -41,7 +41,7 @@ describe('--fields', () => {
       headers: [{ name: 'X-Practice' }],
       schema: [{ required: true }, { required: true }, { required: false }],
     })
-    expect(await json('whoami --fields origin.key')).toEqual({ origin: { key: 'the data folder' } })
+    expect(await json('whoami --fields origin.key')).toEqual({ origin: { key: 'data_folder' } })
   })
 
   test('help lists them without asking the platform', async () => {

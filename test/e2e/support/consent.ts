@@ -23,19 +23,13 @@ const before = [
 ]
 
 /** Every command that wants consent, with words of its own and a pipe: another than the one before it. */
-const lines = (await allCommands())
+export const everyCommand: readonly string[] = (await allCommands())
   .filter(([, it]) => ['destructive', 'severe', 'spends'].includes(riskOf(it)))
   .map(([words, it], n) => {
     const example = it.examples.find((words) => words !== '') ?? ''
     const pipe = pipes[n % pipes.length] as (line: string) => string
     return pipe(`parley ${words} ${example.replace('--yes', '').replace('Greeting', '"Opening hours"')}`)
   })
-
-/** One for each pipe, of commands all over the table. */
-export const oneForEachPipe = pipes.map(
-  (_, n) => lines[n + pipes.length * (n % Math.floor(lines.length / pipes.length))] as string,
-)
-export const everyCommand: readonly string[] = lines
 
 /** All that could have been lost or bought, but for when keys were last used. */
 const saved = async (at: Place): Promise<string> =>

@@ -7,6 +7,7 @@ import { maskDefinition, unmaskDefinition } from '../../../src/flow/definition/m
 import { validateDefinition } from '../../../src/flow/definition/validate-definition.ts'
 import { walk } from '../../../src/flow/definition/walk.ts'
 import { branch, code, exists, http, loop, webhook } from '../../support/automation-nodes.ts'
+import { caseCount } from '../../support/case-count.ts'
 
 /** Any tree of steps, some named, with secrets in some. */
 const { chain } = fc.letrec<{ chain: AutomationNode[]; step: AutomationNode }>((tie) => ({
@@ -25,7 +26,7 @@ const { chain } = fc.letrec<{ chain: AutomationNode[]; step: AutomationNode }>((
 }))
 
 const flows = chain.filter((it) => it.length > 0).map((steps) => ({ trigger: webhook(), steps }))
-const options = { seed: 42_005, numRuns: 200 }
+const options = { seed: 42_005, numRuns: caseCount(200, 50) }
 
 async function treeOf(flow: unknown): Promise<AutomationNode> {
   const examined = await validateDefinition(flow)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { assistants } from '../../../src/contract/resources/assistants.ts'
+import { caseCount } from '../../support/case-count.ts'
 import { databases } from '../../support/databases.ts'
 import { desk, realtime } from '../../support/platform/assistant-drafts.ts'
 import { type Api, fresh, type TestAccount } from '../../support/platform/test-platforms.ts'
@@ -356,7 +357,7 @@ describe.each(databases.slice(0, 1))('every field of an assistant', (database) =
         expect(wrong).toEqual(expect.arrayContaining(shown))
         if (wrong.length > 0) expect(shown.length).toBeGreaterThan(0)
       }),
-      { seed: 415, numRuns: 150 },
+      { seed: 415, numRuns: caseCount(150, 40) },
     )
   })
 })

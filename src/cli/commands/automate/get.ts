@@ -1,9 +1,33 @@
+import type { Automation } from '../../../contract/automations/automation-records.ts'
 import { automate } from '../../../contract/resources/automate.ts'
+import { findLiveVersion, listVersions } from '../../automations/restore-targets.ts'
+import { webhookPathOf } from '../../automations/webhook-path.ts'
 import { command } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
+import type { Context } from '../../context.ts'
 import { renderFlowTree } from '../../flow-files/flow-tree.ts'
+import type { View } from '../../output/form.ts'
 import { itemShape } from '../../output/item-shape.ts'
 import { argument, automationId, view } from './view.ts'
+
+const shownView: View<Automation> = {
+  ...view,
+  columns: [...view.columns, { key: 'webhook_url', title: 'Webhook URL', priority: 1 }],
+} as never
+
+/** Returns the webhook URL and the number of the live version, as far as an automation has them. */
+async function addressAndVersion(
+  context: Context,
+  automation: Automation,
+): Promise<{ readonly webhook_url?: string; readonly live_version?: number }> {
+  const { base } = await context.connection()
+  const path = webhookPathOf(automation)
+  const url = path === undefined ? undefined : /^https?:/.test(base) ? `${base.replace(/\/+$/, '')}${path}` : path
+  const live = (await context.supports('versions'))
+    ? findLiveVersion(await listVersions(context, automation.id))
+    : undefined
+  return { ...(url !== undefined && { webhook_url: url }), ...(live && { live_version: live.number }) }
+}
 
 export const get = command({
   endpoint: automate.get,
@@ -12,7 +36,7 @@ export const get = command({
   flags: [{ flags: '--unmask', describe: 'Show keys and tokens instead of masking them', field: 'include_secrets' }],
   examples: ['Greeting', 'Greeting -o yaml', 'Greeting --draft'],
   notes:
-    'The table output shows the steps, indented by branch and loop. Use -o json or -o yaml for the whole definition.',
+    'The table output shows the webhook URL, the live version and the steps, indented by branch and loop. Use -o json or -o yaml for the whole definition.',
   view,
   async run(context, { argument, input, flags }) {
     const id = await automationId(context, argument)
@@ -26,7 +50,7 @@ export const get = command({
     if (out.settings.form !== 'table' || out.settings.fields)
       return out.record(answer.data, itemShape(context.command) as never)
     const { definition, ...about } = answer.data
-    await out.record(about)
+    await out.record({ ...about, ...(await addressAndVersion(context, answer.data)) }, { view: shownView as never })
     const lines = renderFlowTree(definition)
     if (lines.length > 0) await context.system.streams.stdout.write(`\n${lines.join('\n')}\n`)
   },

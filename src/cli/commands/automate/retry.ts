@@ -1,12 +1,49 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { command } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
+import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
 import { toSentence } from '../../output/print-result.ts'
 import { resolveRunId, runFlag } from './runs/run-flag.ts'
+import { findRunByAutomation, type ShownRun } from './runs/runs-by-automation.ts'
 import { argument, automationId } from './view.ts'
 
 const view: View<{ readonly run_id: string }> = { id: (it) => it.run_id, columns: [], empty: '' }
+
+/** Resolves the automation and its run. Without `--run`, the argument may be the id of a run. */
+async function resolveRun(
+  context: Context,
+  argument: string | undefined,
+  run: unknown,
+): Promise<{ readonly id: string; readonly run_id: string }> {
+  const id = await automationId(context, argument)
+  try {
+    return { id, run_id: await resolveRunId(context, id, String(run ?? 'last'), 'FAILED') }
+  } catch (error) {
+    if (!(error instanceof ClientFailure) || error.status !== 404 || id !== argument) throw error
+    const found = await findRun(context, id)
+    if (found?.automation_id) return { id: found.automation_id, run_id: id }
+    throw new ClientFailure({
+      exit: 'not_found',
+      code: 'not_found',
+      message: `No automation or run with the id "${id}".`,
+      hint: 'Pass the automation, and the run with --run: parley automate retry <automation> --run <run>. List failed runs: parley automate runs list --status FAILED.',
+    })
+  }
+}
+
+/** Returns a run by its id, on any platform; undefined if there is none. */
+async function findRun(context: Context, run_id: string): Promise<Pick<ShownRun, 'automation_id'> | undefined> {
+  try {
+    return (await context.supports('runs'))
+      ? (await context.call(automate.getRun, { run_id })).data
+      : await findRunByAutomation(context, run_id, undefined)
+  } catch (error) {
+    if ((error as ClientFailure).exit === 'not_found') return undefined
+    throw error
+  }
+}
 
 export const retry = command({
   endpoint: automate.retry,
@@ -14,11 +51,11 @@ export const retry = command({
   flags: [{ ...runFlag, describe: 'Id of the run (default: the last failed run)' }],
   exits: ['finding'],
   examples: ['Greeting', 'Greeting --run last'],
-  notes: 'Steps that ran before the failed step are not run again. The exit code is 20 when the run fails again.',
+  notes:
+    'The argument may also be the id of the run. Steps that ran before the failed step are not run again. The exit code is 20 when the run fails again.',
   view,
   async run(context, { argument, flags }) {
-    const id = await automationId(context, argument)
-    const run_id = await resolveRunId(context, id, String(flags.run ?? 'last'), 'FAILED')
+    const { id, run_id } = await resolveRun(context, argument, flags.run)
     const answer = await sendRequest(context, automate.retry, { id, run_id })
     if (!answer) return
     const { out, notes } = context

@@ -8,6 +8,7 @@ import type { Context } from '../../context.ts'
 import { withListHint } from '../../input/request-by-id.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { billingFlags } from '../../operations/billing-flags.ts'
+import { usd } from '../../output/usd.ts'
 import { printStatus, statusView } from './print-status.ts'
 import { argument, target } from './view.ts'
 
@@ -48,5 +49,5 @@ async function question(context: Context, id: number): Promise<string> {
   ])
   const verb = campaign.channel === 'call' ? 'calls' : 'messages'
   const count = `${waiting.total} new ${waiting.total === 1 ? 'lead' : 'leads'}`
-  return `It ${verb} ${count}, each charged to your balance of ${balance} USD. Start campaign "${campaign.name}" (${id})?`
+  return `It ${verb} ${count}, each charged to your balance of ${usd(Number(balance))}. Start campaign "${campaign.name}" (${id})?`
 }

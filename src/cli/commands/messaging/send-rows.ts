@@ -16,6 +16,7 @@ import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { parseVariables } from '../../input/parse-variables.ts'
 import { resolveId } from '../../input/resolve-target.ts'
+import { usd } from '../../output/usd.ts'
 import { senderTarget, templateTarget } from './view.ts'
 
 /** A placeholder of a template and the name of its value. */
@@ -251,7 +252,7 @@ async function buildConfirmation(
   const balance = Number(me.total_balance)
   const cost =
     price === undefined
-      ? `The platform does not publish the price. Your balance is ${balance} USD.`
+      ? `The platform does not publish the price. Your balance is ${usd(balance)}.`
       : `Cost: ${usd(todo * price)}. Your balance is ${usd(balance)}.`
   const shortfall =
     price !== undefined && todo * price > balance
@@ -264,5 +265,3 @@ async function buildConfirmation(
     refusalMessage: `Sending ${what} ${from} is charged to the balance and requires confirmation. ${cost}${shortfall}`,
   }
 }
-
-const usd = (amount: number): string => `${amount.toFixed(amount < 1 ? 3 : 2)} USD`

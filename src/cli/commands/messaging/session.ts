@@ -9,10 +9,17 @@ export const session = command({
   filledFields: ['sender_id', 'recipient_phone'],
   flags: [senderFlag, toFlag],
   examples: ['--sender 1 --to +14155550142', '--sender +14155550170 --to +14155550142 --fields session_status.is_open'],
-  notes: 'While the window is open, you can send messages without a template: parley messaging send --text.',
+  notes:
+    'The window is open for 24 hours after the last message of the recipient. While the window is open, you can send messages without a template: parley messaging send --text.',
   async run(context, invocation) {
     const answer = await sendRequest(context, messaging.session, { ...(await resolveAddress(context, invocation)) })
-    if (answer) await context.out.record(answer, shape as never)
+    if (!answer) return
+    const { settings } = context.out
+    if (settings.form !== 'table' || settings.fields) return context.out.record(answer, shape as never)
+    // The other fields say in other words whether the window is open.
+    const { success: _, session_status, ...about } = answer
+    const { can_send_freeform: __, requires_template: ___, message: ____, ...window } = session_status ?? {}
+    await context.out.record({ ...about, session_status: window }, shape as never)
   },
 })
 

@@ -1,5 +1,13 @@
 import { command } from '../../commandline/command.ts'
+import { platformText } from '../../configuration/active-profile.ts'
 import { maskKey } from '../../configuration/profiles.ts'
+import { settingOrigin, settingOrigins } from '../../configuration/setting-origins.ts'
+
+/** Returns where a key that is not in the profile comes from, as in `profile list`. */
+const keyToken = (from: string): string | null => {
+  const origin = settingOrigin(from)
+  return origin === 'key_command' ? 'command' : origin === 'none' ? null : origin
+}
 
 export const show = command({
   summary: 'Show the profile in use and its settings',
@@ -7,11 +15,13 @@ export const show = command({
   flags: [{ flags: '--origin', describe: 'Show where each value comes from' }],
   async run(context, { flags }) {
     const { profileName, profile, baseUrl, key, timeoutMs, retries, output, profileFrom } = await context.settings()
+    const { settings: outputSettings } = context.out
+    const isForPeople = outputSettings.form === 'table' && !outputSettings.fields
     const fromProfile = (value: unknown): string => (value === undefined ? 'built-in' : profileFrom)
     const values = {
       profile: profileName.value,
-      base_url: baseUrl.value,
-      key: key.value ? maskKey(key.value) : key.from,
+      base_url: isForPeople ? platformText(context.system, baseUrl.value) : baseUrl.value,
+      key: key.value ? maskKey(key.value) : isForPeople ? key.from : keyToken(key.from),
       output: output.value,
       timeout: timeoutMs.value / 1000,
       retries: retries.value,
@@ -32,12 +42,15 @@ export const show = command({
       protected: fromProfile(profile.protected),
       read_only: fromProfile(profile.read_only),
     }
-    await context.out.record(flags.origin ? { ...values, origin } : values, {
-      view: {
-        id: (it) => it.profile,
-        columns: [{ key: 'read_only', title: 'Read-only', priority: 4, kind: 'bool' }],
-        empty: '',
+    await context.out.record(
+      flags.origin ? { ...values, origin: isForPeople ? origin : settingOrigins(origin) } : values,
+      {
+        view: {
+          id: (it) => it.profile,
+          columns: [{ key: 'read_only', title: 'Read-only', priority: 4, kind: 'bool' }],
+          empty: '',
+        },
       },
-    })
+    )
   },
 })

@@ -1,3 +1,4 @@
+import { platformAddress } from '../../configuration/active-profile.ts'
 import { maskKey, type Profile, readConfiguration } from '../../configuration/profiles.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
@@ -25,7 +26,7 @@ export const view: View<ShownProfile> = {
   columns: [
     { key: 'name', title: 'Name', priority: 1 },
     { key: 'current', title: 'Current', priority: 2, kind: 'bool' },
-    { key: 'base_url', title: 'Base URL', priority: 2, flexible: true },
+    { key: (it) => platformAddress(it.base_url), title: 'Platform', priority: 2, flexible: true },
     { key: ({ key }) => (key === null ? null : (keySources[key] ?? key)), title: 'Key', priority: 3 },
     { key: 'vocabulary', title: 'Vocabulary', priority: 5 },
     { key: 'protected', title: 'Protected', priority: 4, kind: 'bool' },

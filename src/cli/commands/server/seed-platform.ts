@@ -3,7 +3,7 @@ import { requireControlAccess } from '../../connection/control-access.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
-import { parseSeed } from './start.ts'
+import { parseSeed } from './start-settings.ts'
 
 interface SeedResult {
   readonly message: string

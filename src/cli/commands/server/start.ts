@@ -1,44 +1,18 @@
-import { resolve } from 'node:path'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import type { Vocabulary } from '../../../contract/vocabulary/vocabulary.ts'
-import type { LanguageFlags } from '../../../system.ts'
-import { command, type Invocation } from '../../commandline/command.ts'
+import type { RunningServer } from '../../../system.ts'
+import { command } from '../../commandline/command.ts'
 import { dataDir } from '../../configuration/app-folders.ts'
+import { withConfiguration } from '../../configuration/server-configuration.ts'
 import { findReachableServer } from '../../connection/connect.ts'
-import { readCheckedVocabulary, resolveVocabularyName } from '../../connection/vocabulary-file.ts'
 import type { Context } from '../../context.ts'
-import { usageError } from '../../errors/usage-error.ts'
-import { parseCount } from '../../input/count-flag.ts'
+import { startFlags } from './start-flags.ts'
+import { parseDrainLimits, parseServeOptions } from './start-settings.ts'
 
 export const start = command({
   callsPlatform: true,
   summary: 'Start a Parley server for the data folder',
   risk: 'write',
-  flags: [
-    { flags: '--port <n>', describe: 'Port; 0 for a free port (default: 4010)' },
-    { flags: '--host <address>', describe: 'Address to listen on (default: 127.0.0.1)' },
-    { flags: '--database <url>', describe: 'Store data in PostgreSQL: postgres://user@host/name' },
-    { flags: '--seed <n>', describe: 'Number that makes sample data reproducible; loopback only' },
-    { flags: '--rate-limit <n/seconds>', describe: 'Maximum requests per account and period, such as 100/60' },
-    {
-      flags: '--vocabulary <name>',
-      describe: 'Vocabulary of the API: "public", or a file (parley help vocabulary)',
-    },
-    {
-      flags: '--reader <name>',
-      describe:
-        'Website reader for knowledge bases: "http" fetches pages, "local" generates them from URLs (default: local)',
-    },
-    {
-      flags: '--model-url <url>',
-      describe: 'Base URL of an OpenAI-compatible language model; set its key in PARLEY_MODEL_KEY',
-    },
-    { flags: '--model <name>', describe: 'Name of the language model' },
-    {
-      flags: '--model-script <path>',
-      describe: 'Intents of the local language model, YAML or JSON (docs/local-platform.md: Language model)',
-    },
-  ],
+  flags: startFlags,
   examples: [
     '',
     '--port 0',
@@ -46,11 +20,16 @@ export const start = command({
     '--vocabulary public',
     '--model-url http://127.0.0.1:11434/v1 --model llama3.2',
     '--model-script intents.yaml',
+    '--log json --drain-delay 5',
+    '--config server.yaml',
   ],
   notes:
     'Runs until Ctrl-C or "parley server stop". While it runs, commands that use the profile "local" connect to it.',
-  async run(context, { flags }) {
-    const { system, notes } = context
+  async run(context, { flags: given }) {
+    const { system } = context
+    const flags = await withConfiguration(system, given, startFlags)
+    const limits = parseDrainLimits(flags)
+    const options = await parseServeOptions(context, flags)
     const dir = dataDir(system)
     const running = await findReachableServer(system, dir)
     if (running)
@@ -60,24 +39,17 @@ export const start = command({
         message: `A server is already running for this data folder: ${running.url} (process ${running.pid}).`,
         hint: 'Stop it: parley server stop.',
       })
-    const server = await system.serve({
-      dataDir: dir,
-      host: (flags.host as string | undefined) ?? '127.0.0.1',
-      port: parsePort(flags.port),
-      ...(flags.database !== undefined && { database: String(flags.database) }),
-      ...(flags.seed !== undefined && { seed: parseSeed(flags.seed) }),
-      ...parseRateLimit(flags.rateLimit),
-      ...(await readServerVocabulary(context, flags.vocabulary)),
-      ...(flags.reader !== undefined && { reader: flags.reader as 'http' }),
-      language: modelFlags(system.cwd, flags),
-      log: (text) => void system.streams.stderr.write(`${text}\n`).catch(() => {}),
-    })
+    const server = await system.serve({ ...options, dataDir: dir, stopLimitMs: limits.limitMs })
+    // A log has lines of its own.
+    const hasLog = options.logFormat !== undefined
     try {
-      await printStarted(context, server)
-      await until(system.signal)
-      await notes.note('Stopping.')
+      await printStarted(context, server, hasLog)
+      await Promise.race([untilAborted(system.signal), server.drainRequested])
+      if (!hasLog) await context.notes.note('Stopping.')
     } finally {
-      await server.stop()
+      // Ctrl-C is pressed by somebody who waits.
+      const isInterrupted = system.signal.reason === 130
+      await server.stop(isInterrupted ? { ...limits, delayMs: 0 } : limits)
     }
     // Stopping the server with a signal or with "server stop" is its normal end.
     return 'done'
@@ -86,65 +58,19 @@ export const start = command({
 
 async function printStarted(
   { out, notes }: Context,
-  { url, key }: { readonly url: string; readonly key: string | null },
+  { url, key }: Pick<RunningServer, 'url' | 'key'>,
+  hasLog: boolean,
 ): Promise<void> {
   if (out.settings.form !== 'table')
     return out.record({ url, key }, { view: { id: (it) => it.url, columns: [], empty: '' } })
   await out.line(`Listening on ${url}`)
+  if (hasLog) return
   await notes.note(`Try: curl -H "Authorization: Bearer ${key ?? '<key>'}" ${url}/api/user/api-keys`)
   await notes.note('To stop: Ctrl-C or parley server stop.')
 }
 
-const until = (signal: AbortSignal): Promise<void> =>
+const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
-
-function parsePort(given: unknown): number {
-  const port = Number(given ?? 4010)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw usageError(`Invalid --port "${given}". Use a number from 0 to 65535.`)
-  return port
-}
-
-/** Parses `--seed`. @throws ClientFailure `usage` */
-export function parseSeed(given: unknown): number {
-  const seed = Number(given)
-  if (!Number.isInteger(seed) || seed < 0 || seed > 2 ** 31)
-    throw usageError(`Invalid --seed "${given}". Use a whole number from 0 to 2147483648.`)
-  return seed
-}
-
-/** Returns the vocabulary of the server. Commands on the same folder read it from the server. */
-async function readServerVocabulary(
-  { system }: Context,
-  given: unknown,
-): Promise<{ vocabulary?: 'public' | Vocabulary }> {
-  const name = given === undefined ? undefined : resolveVocabularyName(system, String(given))
-  if (name === undefined) return {}
-  const vocabulary = await readCheckedVocabulary(name)
-  return { vocabulary: name === 'public' ? name : vocabulary }
-}
-
-/** Returns the language model settings from the flags. */
-const modelFlags = (cwd: string, { modelUrl, model, modelScript }: Invocation['flags']): LanguageFlags => ({
-  ...(modelUrl !== undefined && { url: String(modelUrl) }),
-  ...(model !== undefined && { model: String(model) }),
-  ...(modelScript !== undefined && { script: resolve(cwd, String(modelScript)) }),
-})
-
-function parseRateLimit(given: Invocation['flags'][string]): {
-  limit?: { name: string; max: number; seconds: number }
-} {
-  if (given === undefined) return {}
-  const match = /^(\d+)\/(\d+)$/.exec(String(given))
-  if (!match) throw usageError(`Invalid --rate-limit "${given}". Use requests/seconds, such as 100/60.`)
-  return {
-    limit: {
-      name: 'all',
-      max: parseCount(match[1], '--rate-limit') as number,
-      seconds: parseCount(match[2], '--rate-limit') as number,
-    },
-  }
-}

@@ -6,8 +6,9 @@ import { requireControlAccess } from '../../connection/control-access.ts'
 import { printMessage } from '../../consent/delete-resource.ts'
 import { usageError } from '../../errors/usage-error.ts'
 
-/** Milliseconds that a server may take to finish requests in flight. */
-const stopTimeoutMs = 15_000
+/** Milliseconds that a server may take to finish requests in flight, and that one may take beyond its own limit. */
+const minTimeoutMs = 15_000
+const graceMs = 2000
 
 export const stop = command({
   callsPlatform: true,
@@ -26,13 +27,14 @@ export const stop = command({
     const server = await findReachableServer(system, folder)
     if (!server) return printMessage(context, 'No server is running for this data folder.', 0)
     system.terminate(server.pid)
-    const end = system.now() + stopTimeoutMs
+    const timeoutMs = Math.max(minTimeoutMs, (server.stop_limit_ms ?? 0) + graceMs)
+    const end = system.now() + timeoutMs
     while (findServer(system, folder)) {
       if (system.now() > end)
         throw new ClientFailure({
           exit: 'internal',
           code: 'still_running',
-          message: `Process ${server.pid} is still running ${stopTimeoutMs / 1000} s after the stop request.`,
+          message: `Process ${server.pid} is still running ${timeoutMs / 1000} s after the stop request.`,
           hint: `Kill it: kill -9 ${server.pid}. Acknowledged writes are not lost.`,
         })
       await system.sleep(50)

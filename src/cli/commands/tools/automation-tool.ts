@@ -1,4 +1,5 @@
 import { automate } from '../../../contract/resources/automate.ts'
+import { webhookPath } from '../../automations/webhook-path.ts'
 import type { CommandInput } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
@@ -27,7 +28,7 @@ export async function toolFromAutomation(context: Context, given: string): Promi
   return {
     name: nameOf(String(data.name)),
     description: String(data.name).slice(0, 255),
-    endpoint: `${await requirePlatformUrl(context)}/automate/api/v1/webhooks/${id}/sync`,
+    endpoint: `${await requirePlatformUrl(context)}${webhookPath(id)}/sync`,
     method: 'POST',
     schema: names.map((name) => ({
       name,

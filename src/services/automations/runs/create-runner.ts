@@ -7,7 +7,7 @@ import { publishFailedRun } from './failed-run-event.ts'
 
 /** Creates the runner that executes the automations of this process. */
 export async function createRunner(deps: Deps): Promise<Runner> {
-  const { connection, clock, owner, wall, log } = deps
+  const { connection, clock, owner, wall, log, countEvent } = deps
   const ports = createPorts(deps)
   const sandbox = await deps.sandbox()
   return new Runner({
@@ -21,5 +21,6 @@ export async function createRunner(deps: Deps): Promise<Runner> {
     newId: (query, now) => newRunId(query, deps, now),
     random: Math.random,
     failed: publishFailedRun,
+    ended: (status) => countEvent?.('run', { outcome: status }),
   })
 }

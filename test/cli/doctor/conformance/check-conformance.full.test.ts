@@ -7,6 +7,33 @@ import { operator, sampleSeed } from '../../../support/operator.ts'
 import { conformance, expectAll, namesOf, serving, writes } from './run-conformance.ts'
 
 describe('a platform that differs', () => {
+  test('is as before once it differs no more', async () => {
+    const by = operator({ supports: 'neutral' })
+    const before = await conformance(by)
+    await by.run(['server', 'faults', 'add', 'tools.get', '--drift', 'rename timeout seconds'])
+    expect(namesOf(await conformance(by, '', 20), 'drift')).toContain('tools.get')
+    await by.run('server faults clear')
+    expect(await conformance(by)).toEqual(before)
+  })
+
+  test('only in what is tolerated fails with --strict alone', async () => {
+    const by = operator({ supports: 'neutral' })
+    await by.run(['server', 'faults', 'add', 'numbers.search', '--drift', 'text data.*.price'])
+    expect(namesOf(await conformance(by), 'tolerated')).toEqual(['numbers.search'])
+    await conformance(by, '--strict', 20)
+  })
+
+  test('in a refusal is found out', async () => {
+    const by = operator({ supports: 'neutral' })
+    await by.run('server faults create tools.get --error keys.not_found')
+    const rows = await conformance(by, '', 20)
+    const row = rows.find((it) => it.endpoint === 'tools.get' && it.case === 'not_found')
+    expect(row).toMatchObject({
+      status: 'tolerated',
+      differences: [{ path: 'message', expected: '"Tool not found"', seen: '"API key not found."' }],
+    })
+  })
+
   test('in refusing a write is found out', async () => {
     const by = operator({ supports: 'neutral' })
     await by.run('server faults create calls.delete --error calls.not_found')
@@ -43,7 +70,7 @@ describe.each(databases)('a server on $name', (database) => {
     return 'url' in it ? `--database ${it.url} --seed ${sampleSeed}` : ''
   }
 
-  test.each([''])(
+  test.each(['', '--vocabulary public'])(
     'conforms over a socket %s, from a profile that only reads and from its own folder',
     async (vocabulary) => {
       const flags = await target()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { detectDrifts } from './detect-drift.ts'
 import { groups, quickGroups } from './drift-groups.ts'
 
-// One group of each kind. detect-drift.full.test.ts has the others.
+// detect-drift.full.test.ts has the others.
 detectDrifts(quickGroups)
 
 test('there are enough of them, and each group has one a place', () => {

@@ -2,6 +2,7 @@ import { deliveries } from '../../../../contract/control/deliveries.ts'
 import { command } from '../../../commandline/command.ts'
 import { sendRequest } from '../../../connection/send-request.ts'
 import { requestById } from '../../../input/request-by-id.ts'
+import { formatValue } from '../../../output/format-value.ts'
 import { argument, target, view } from './view.ts'
 
 export const show = command({
@@ -16,7 +17,8 @@ export const show = command({
     if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, { view } as never)
     const { tries, payload, ...about } = answer.data
     await out.record({ ...about, payload: JSON.stringify(payload) })
+    const how = { ...out.settings, relative: false, lines: false }
     for (const { number, at, status, error, ms } of tries)
-      await notes.note(`Attempt ${number}, ${at}: ${error ?? status}, ${ms} ms`)
+      await notes.note(`Attempt ${number}, ${formatValue(at, 'time', how)}: ${error ?? status}, ${ms} ms`)
   },
 })

@@ -1,0 +1,75 @@
+import type { CommandFlag } from '../../commandline/command.ts'
+
+/**
+ * Flags of `server start`. Each can also be set in the environment and, under the name of the flag, in the file of
+ * --config.
+ */
+export const startFlags: readonly (CommandFlag & { readonly env: string })[] = [
+  {
+    flags: '--config <path>',
+    describe: 'YAML file with values of these flags, such as "port: 4010"; flags and environment have priority',
+    env: 'PARLEY_SERVER_CONFIG',
+  },
+  { flags: '--port <n>', describe: 'Port; 0 for a free port (default: 4010)', env: 'PARLEY_LISTEN_PORT' },
+  { flags: '--host <address>', describe: 'Address to listen on (default: 127.0.0.1)', env: 'PARLEY_LISTEN_HOST' },
+  {
+    flags: '--database <url>',
+    describe: 'Store data in PostgreSQL: postgres://user@host/name',
+    env: 'PARLEY_DATABASE',
+  },
+  {
+    flags: '--seed <n>',
+    describe: 'Number that makes sample data reproducible; loopback only',
+    env: 'PARLEY_SEED',
+  },
+  {
+    flags: '--rate-limit <n/seconds>',
+    describe: 'Maximum requests per account and period, such as 100/60',
+    env: 'PARLEY_RATE_LIMIT',
+  },
+  {
+    flags: '--vocabulary <name>',
+    describe: 'Vocabulary of the API: "public", or a file (parley help vocabulary)',
+    env: 'PARLEY_VOCABULARY',
+  },
+  {
+    flags: '--reader <name>',
+    describe:
+      'Website reader for knowledge bases: "http" fetches pages, "local" generates them from URLs (default: local)',
+    env: 'PARLEY_READER',
+  },
+  {
+    flags: '--model-url <url>',
+    describe: 'Base URL of an OpenAI-compatible language model; set its key in PARLEY_MODEL_KEY',
+    env: 'PARLEY_MODEL_URL',
+  },
+  { flags: '--model <name>', describe: 'Name of the language model', env: 'PARLEY_MODEL' },
+  {
+    flags: '--model-script <path>',
+    describe: 'Intents of the local language model, YAML or JSON (docs/local-platform.md: Language model)',
+    env: 'PARLEY_MODEL_SCRIPT',
+  },
+  {
+    flags: '--log <format>',
+    describe:
+      'Log on stderr with a line for each request: json, pretty, or none (default: only problems, as plain text)',
+    choices: ['json', 'pretty', 'none'],
+    env: 'PARLEY_LOG',
+  },
+  {
+    flags: '--metrics-public',
+    describe: 'Let other machines read /metrics, which is otherwise only for this machine',
+    env: 'PARLEY_METRICS_PUBLIC',
+  },
+  {
+    flags: '--drain-delay <seconds>',
+    describe:
+      'After SIGTERM, seconds to keep accepting requests while /readyz reports "draining", for load balancers (default: 0)',
+    env: 'PARLEY_DRAIN_DELAY',
+  },
+  {
+    flags: '--drain-limit <seconds>',
+    describe: 'Maximum seconds to finish requests and jobs in progress when the server stops (default: 30)',
+    env: 'PARLEY_DRAIN_LIMIT',
+  },
+]

@@ -1,0 +1,91 @@
+import { resolve } from 'node:path'
+import type { Vocabulary } from '../../../contract/vocabulary/vocabulary.ts'
+import type { LanguageFlags, RunningServer, ServeOptions } from '../../../system.ts'
+import type { Invocation } from '../../commandline/command.ts'
+import { readCheckedVocabulary, resolveVocabularyName } from '../../connection/vocabulary-file.ts'
+import type { Context } from '../../context.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { parseCount } from '../../input/count-flag.ts'
+
+type Flags = Invocation['flags']
+
+/** Returns the options of a server from the flags of `server start`. @throws ClientFailure `usage` */
+export async function parseServeOptions({ system }: Context, flags: Flags): Promise<Omit<ServeOptions, 'dataDir'>> {
+  const { stderr } = system.streams
+  return {
+    host: (flags.host as string | undefined) ?? '127.0.0.1',
+    port: parsePort(flags.port),
+    ...(flags.database !== undefined && { database: String(flags.database) }),
+    ...(flags.seed !== undefined && { seed: parseSeed(flags.seed) }),
+    ...parseRateLimit(flags.rateLimit),
+    ...(await readServerVocabulary(system, flags.vocabulary)),
+    ...(flags.reader !== undefined && { reader: flags.reader as 'http' }),
+    language: parseModel(system.cwd, flags),
+    log: (text) => void stderr.write(`${text}\n`).catch(() => {}),
+    ...(flags.log !== undefined && { logFormat: flags.log as 'json' }),
+    writeLog: (text) => stderr.write(text),
+    publicMetrics: flags.metricsPublic === true,
+  }
+}
+
+/** Returns how long a server may take to stop. @throws ClientFailure `usage` */
+export function parseDrainLimits(flags: Flags): Required<NonNullable<Parameters<RunningServer['stop']>[0]>> {
+  const delayMs = parseSeconds(flags.drainDelay, '--drain-delay', 0)
+  const limitMs = parseSeconds(flags.drainLimit, '--drain-limit', 30)
+  if (delayMs >= limitMs && delayMs > 0)
+    throw usageError(`--drain-delay ${delayMs / 1000} must be shorter than --drain-limit ${limitMs / 1000}.`)
+  return { delayMs, limitMs }
+}
+
+function parseSeconds(given: unknown, flag: string, defaultSeconds: number): number {
+  if (given === undefined) return defaultSeconds * 1000
+  if (!/^\d{1,5}(\.\d{1,3})?$/.test(String(given)))
+    throw usageError(`Invalid ${flag} "${given}". Use seconds, such as 5.`)
+  return Math.round(Number(given) * 1000)
+}
+
+function parsePort(given: unknown): number {
+  const port = Number(given ?? 4010)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw usageError(`Invalid --port "${given}". Use a number from 0 to 65535.`)
+  return port
+}
+
+/** Parses `--seed`. @throws ClientFailure `usage` */
+export function parseSeed(given: unknown): number {
+  const seed = Number(given)
+  if (!Number.isInteger(seed) || seed < 0 || seed > 2 ** 31)
+    throw usageError(`Invalid --seed "${given}". Use a whole number from 0 to 2147483648.`)
+  return seed
+}
+
+/** Returns the vocabulary of the server. Commands on the same folder read it from the server. */
+async function readServerVocabulary(
+  system: Context['system'],
+  given: unknown,
+): Promise<{ vocabulary?: 'public' | Vocabulary }> {
+  const name = given === undefined ? undefined : resolveVocabularyName(system, String(given))
+  if (name === undefined) return {}
+  const vocabulary = await readCheckedVocabulary(name)
+  return { vocabulary: name === 'public' ? name : vocabulary }
+}
+
+/** Returns the language model settings from the flags. */
+const parseModel = (cwd: string, { modelUrl, model, modelScript }: Flags): LanguageFlags => ({
+  ...(modelUrl !== undefined && { url: String(modelUrl) }),
+  ...(model !== undefined && { model: String(model) }),
+  ...(modelScript !== undefined && { script: resolve(cwd, String(modelScript)) }),
+})
+
+function parseRateLimit(given: Flags[string]): { limit?: { name: string; max: number; seconds: number } } {
+  if (given === undefined) return {}
+  const match = /^(\d+)\/(\d+)$/.exec(String(given))
+  if (!match) throw usageError(`Invalid --rate-limit "${given}". Use requests/seconds, such as 100/60.`)
+  return {
+    limit: {
+      name: 'all',
+      max: parseCount(match[1], '--rate-limit') as number,
+      seconds: parseCount(match[2], '--rate-limit') as number,
+    },
+  }
+}

@@ -1,0 +1,35 @@
+/** Source of a setting, for programs. */
+export type SettingOrigin =
+  | 'flag'
+  | 'environment'
+  | 'project_file'
+  | 'selected_profile'
+  | 'profile'
+  | 'key_command'
+  | 'data_folder'
+  | 'built_in'
+  | 'none'
+
+const origins: readonly (readonly [pattern: RegExp, origin: SettingOrigin])[] = [
+  [/^--/, 'flag'],
+  [/^PARLEY_/, 'environment'],
+  [/^built-in$/, 'built_in'],
+  [/^the data folder$/, 'data_folder'],
+  [/^nowhere$/, 'none'],
+  [/^profile use$/, 'selected_profile'],
+  [/^api_key_command of /, 'key_command'],
+  [/^profile /, 'profile'],
+]
+
+/** Returns the source of a setting as one word, from its text for messages. Other texts are paths of a project file. */
+export const settingOrigin = (from: string): SettingOrigin =>
+  origins.find(([pattern]) => pattern.test(from))?.[1] ?? 'project_file'
+
+/** Returns the sources of several settings as words. */
+export const settingOrigins = <Name extends string>(
+  from: Readonly<Record<Name, string>>,
+): Readonly<Record<Name, SettingOrigin>> =>
+  Object.fromEntries(Object.entries<string>(from).map(([name, it]) => [name, settingOrigin(it)])) as Record<
+    Name,
+    SettingOrigin
+  >

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import { code, hook } from '../../support/flow-definitions.ts'
+import { greeting, plain } from '../automations/deployments.ts'
+
+const fails = { trigger: hook, steps: [code('inputs.x.y.z', { x: "{{trigger['body']['x']}}" })] }
+
+describe('automate get', () => {
+  test('shows the webhook URL and the live version', async () => {
+    const { run, json, id } = await greeting()
+    await json('automate update Greeting --file bye.json')
+    const { stdout } = await run('automate get Greeting')
+    expect(stdout).toMatch(new RegExp(`^Webhook URL\\s+\\S*/automate/api/v1/webhooks/${id}$`, 'm'))
+    expect(stdout).toMatch(/^Live version\s+2$/m)
+    expect(await json('automate get Greeting')).not.toHaveProperty('webhook_url')
+  })
+
+  test('shows no version where the platform has none, and no webhook URL of a schedule', async () => {
+    const { run } = await greeting()
+    expect((await run('automate get Greeting', plain())).stdout).not.toContain('Live version')
+    expect((await run('automate get "Weekly count"')).stdout).not.toContain('Webhook URL')
+  })
+})
+
+describe.each([
+  ['a Parley server', {}],
+  ['a deployment that lists runs by automation', plain()],
+])('automate retry with the id of a run, on %s', (_, on) => {
+  test('retries that run', async () => {
+    const { run, json } = await greeting({ 'fails.json': fails })
+    await run('automate update Greeting --file fails.json --no-rollback-on-failure --skip-local-test')
+    const [failed] = await json('automate runs list Greeting --status FAILED')
+    const retried = await run(`automate retry ${failed.id} --json`, on)
+    expect(JSON.parse(retried.stdout)).toMatchObject({ run_id: failed.id })
+  })
+
+  test('of nothing says which argument is which', async () => {
+    const { run } = await greeting()
+    const { exitCode, stderr } = await run(`automate retry ${'x'.repeat(21)}`, on)
+    expect(exitCode).toBe(4)
+    expect(stderr).toContain(`No automation or run with the id "${'x'.repeat(21)}".`)
+    expect(stderr).toContain('parley automate retry <automation> --run <run>')
+    expect(stderr).toContain('parley automate runs list --status FAILED')
+  })
+})

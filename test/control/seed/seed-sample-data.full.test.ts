@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { afterwards, databases, temporaryFolder } from '../../support/databases.ts'
+import { type Api, newPlace, openAt, type Place } from '../../support/platform/test-platforms.ts'
+import { type Worker, workersIn } from '../../support/processes/start.ts'
+
+let start: () => Worker
+beforeAll(async () => {
+  start = await workersIn(temporaryFolder())
+})
+const credentialsOf = ({ dataDir }: Place) => JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'))
+const me = (api: Api, key?: string | null) => api.ask('GET', '/api/user/me', key === undefined ? {} : { key })
+const keyNames = async (api: Api): Promise<string[]> =>
+  (await api.ask('GET', '/api/user/api-keys')).body.api_keys.map((it: { name: string }) => it.name)
+
+describe.each(databases)('a new platform on $name', (database) => {
+  test('opened by two processes at the same moment is one world with one key that works', async () => {
+    const workers = [start(), start()]
+    for (const it of workers) afterwards(() => it.kill())
+    for (let round = 0; round < (database.name === 'sqlite' ? 10 : 5); round++) {
+      const place = await newPlace(database)
+      const found = await Promise.all(workers.map((it) => it.tell({ do: 'open', settings: place })))
+      expect(found[0], `round ${round}`).toEqual(found[1])
+      expect(found[0].key).toBe(credentialsOf(place).key)
+      const headers = { authorization: `Bearer ${found[0].key}` }
+      for (const it of workers)
+        expect(await it.tell({ do: 'handle', request: { method: 'GET', url: '/api/user/me', headers } })).toMatchObject(
+          { status: 200 },
+        )
+      const api = await openAt(place)
+      expect(await keyNames(api)).toEqual(['local', 'ci', 'dashboard'])
+      expect((await api.control('GET', '/control/accounts')).body.data).toHaveLength(1)
+      await api.platform.close()
+      for (const it of workers) await it.tell({ do: 'close' })
+    }
+  })
+})
+
+describe.each(databases)('resetting a platform on $name', (database) => {
+  test.each([{}])('to %j in a process that is killed right after leaves one key that works', async (body) => {
+    const place = await newPlace(database)
+    await (await openAt(place)).platform.close()
+    const worker = start()
+    afterwards(() => worker.kill())
+    const { control } = await worker.tell({ do: 'open', settings: place, kill: 1 })
+    const headers = { 'parley-control': control, 'content-type': 'application/json' }
+    expect(
+      await worker.tell({
+        do: 'handle',
+        request: { method: 'POST', url: '/control/reset', headers, body: JSON.stringify(body) },
+      }),
+    ).toBeUndefined()
+    await worker.gone
+    const api = await openAt(place)
+    expect((await me(api)).status).toBe(200)
+    expect(credentialsOf(place)).toEqual(api.platform.credentials())
+    expect(await keyNames(api)).toEqual(['local', 'ci', 'dashboard'])
+  })
+})

@@ -1,0 +1,120 @@
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startHost } from '../support/http-hosts.ts'
+import { keys, type Step } from '../support/terminal.ts'
+import { filledPlace, parley } from './support/built-program.ts'
+import { numbersOf } from './support/holdings.ts'
+import { lines, price, unfolded } from './support/number-wizard.ts'
+import { atTerminal } from './support/program-terminal.ts'
+
+// More ways to answer the questions of a purchase than number-wizard.test.ts has.
+
+const at = await filledPlace()
+let before: readonly string[]
+const bought = (): string[] => numbersOf(at).filter((it) => !before.includes(it))
+beforeAll(() => {
+  before = numbersOf(at)
+})
+
+describe('agreed to', () => {
+  afterEach(() => {
+    before = numbersOf(at)
+  })
+
+  test('line by line it does the same', async () => {
+    const { exitCode, screen } = await atTerminal(
+      'numbers buy',
+      [...lines, ['(y/N)', `maybe${keys.enter}`], ['Enter y or n.'], ['(y/N)', `yes${keys.enter}`]],
+      { at, env: { ACCESSIBLE: '1' } },
+    )
+    expect(exitCode).toBe(0)
+    expect(bought()).toEqual([price.exec(unfolded(screen))?.[1]])
+  })
+
+  test('a number that is given is asked about once', async () => {
+    const [number] = JSON.parse((await parley('numbers search --country GB --json', { at })).stdout) as [
+      { phone_number: string },
+    ]
+    const { exitCode, screen } = await atTerminal(`numbers buy ${number.phone_number}`, [['(y/N)', `y${keys.enter}`]], {
+      at,
+    })
+    expect([exitCode, unfolded(screen)]).toEqual([
+      0,
+      expect.stringContaining(`Buy ${number.phone_number} for 1.30 USD/month`),
+    ])
+    expect(bought()).toEqual([number.phone_number])
+  })
+
+  test('digits that no number has are asked for again', async () => {
+    const steps: Step[] = [
+      ['Filter by digits', `12ab${keys.enter}`],
+      ['Enter digits only, at most 10.', `\x15${'9'.repeat(10)}${keys.enter}`],
+      ['No numbers in US contain 9999999999. Try fewer digits.'],
+      ['Filter by digits', keys.enter],
+      ['❯ +1', keys.enter],
+      ['(y/N)', `y${keys.enter}`],
+    ]
+    expect((await atTerminal('numbers buy --country us', steps, { at })).exitCode).toBe(0)
+    expect(bought()).toHaveLength(1)
+  })
+})
+
+test('typing faster than the list is drawn selects what the screen shows, not the earlier entry', async () => {
+  const { screen } = await atTerminal(
+    'numbers buy -v',
+    [
+      ['Which country?', `GB${keys.enter}`],
+      ['Filter by digits', `20${keys.enter}`],
+      ['❯ +44', keys.ctrlC],
+    ],
+    { at },
+  )
+  expect(screen).toContain('search?country_code=GB&contains=20')
+})
+
+test.each([
+  ['the result is for a program', 'numbers buy +15005550006 --json', 10],
+  ['and nothing says which number', 'numbers buy -o id', 2],
+])('on a terminal where %s nothing is prompted for', async (_, args, code) => {
+  const { exitCode, screen } = await atTerminal(args, [], { at })
+  expect(exitCode).toBe(code)
+  expect(screen).not.toMatch(/\(y\/N\)|Which country/)
+})
+
+describe('a platform that takes its time', () => {
+  const offer = {
+    phone_number: '+442071838750',
+    phone_number_formatted: '+44 20 7183 8750',
+    country_code: 'GB',
+    price: 1.3,
+    payment_price_id: 'p',
+    address_requirements: 'none',
+    sms_capable: true,
+  }
+  /** Answers the search 700 ms after it was asked: more than a spinner waits. */
+  const searching = async (env: Record<string, string>, columns: number) => {
+    const { url } = await startHost((_, response) => {
+      const answer = () =>
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: [offer] }))
+      setTimeout(answer, 700)
+    })
+    const isPlain = columns === 0 || env.TERM === 'dumb'
+    const steps: Step[] = [
+      ['Filter by digits', keys.enter],
+      [isPlain ? '1. +44' : '❯ +44', keys.ctrlC],
+    ]
+    return atTerminal(`numbers buy --country GB --base-url ${url}`, steps, {
+      at,
+      columns,
+      env: { PARLEY_API_KEY: '1|a', ...env },
+    })
+  }
+
+  test.each([
+    ['on a dumb terminal', { TERM: 'dumb' }, 80],
+    ['on a terminal of no width', {}, 0],
+  ])('has none %s', async (_, env, columns) => {
+    const { exitCode, screen } = await searching(env, columns)
+    expect(screen).not.toContain('Searching')
+    expect(exitCode).toBe(130)
+  })
+})

@@ -1,0 +1,4 @@
+import { drill } from './support/rollback-drill.ts'
+import { byScript } from './support/unattended.ts'
+
+drill('unattended', byScript)
