@@ -240,7 +240,12 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
       earlier ||
       (await (endpoint.risk === 'spends' && !endpoint.atomic
         ? runResumable(deps, claim, () => run(input, handlers, { idempotencyKey: key }).catch(toErrorResponse))
-        : runOnce(deps, claim, async (own) => run(input, (await loaderOf(match.resource)(own)).handlers))))
+        : runOnce(
+            deps,
+            claim,
+            async (own) => run(input, (await loaderOf(match.resource)(own)).handlers),
+            endpoint.risk === 'write',
+          )))
     if (stored.replayed) headers['idempotent-replayed'] = 'true'
     return stored
   }

@@ -29,6 +29,7 @@ async function openWork(read: Connection['read'], accounts: readonly number[], n
     .selectFrom('automation_run')
     .select(['id', 'status'])
     .where('account_id', 'in', accounts)
+    .where('testing', '=', 0)
     .where('status', 'in', ['RUNNING', 'PAUSED'])
     .execute()
   const deliveries = await read
@@ -81,13 +82,14 @@ export async function checkOverApi(
             `${server.name} reads tool ${tool} as ${answer?.status} ${value}, acknowledged was ${acknowledged}`,
           )
       }
-    const listed = new Set<number>()
+    const pages: number[][] = []
     for (const account of accounts) {
-      const answer = await get('/api/user/leads', account.token)
-      for (const it of answer?.body?.data ?? []) listed.add(it.id)
+      const answer = await get('/api/user/leads?per_page=100', account.token)
+      pages.push((answer?.body?.data ?? []).map((it: { id: number }) => it.id))
     }
-    // The list begins with the newest.
-    const oldest = Math.min(...listed)
+    const listed = new Set(pages.flat())
+    // Each page has the newest leads of its account, so that all leads since this one must be on a page.
+    const oldest = Math.max(...pages.map((it) => Math.min(...it)))
     for (const [name, id] of leads.filter((it) => it[1] >= oldest))
       if (!listed.has(id)) wrong.push(`${server.name} does not list ${name}, which is ${id}`)
     const control = controlToken(server.dataDir)
