@@ -11,11 +11,11 @@ export function platformSettings({
 }: Environment): {
   readonly reader?: 'local' | 'http'
   readonly maxPages?: number
-  readonly privateAddresses?: boolean
+  readonly privateAddresses?: boolean | readonly string[]
 } {
   return {
     ...(Number(pages) > 0 && { maxPages: Number(pages) }),
-    ...((addresses === '1' || addresses === '0') && { privateAddresses: addresses === '1' }),
+    ...(addresses && { privateAddresses: addresses === '1' || (addresses !== '0' && addresses.split(',')) }),
     // The platform validates the name.
     ...(reader && { reader: reader as 'http' }),
   }

@@ -24,6 +24,10 @@ export interface ServeSettings extends PlatformSettings {
 export interface ServedPlatform {
   readonly url: string
   readonly key: string | null
+  /** Whether it has just filled an empty platform. */
+  readonly isNew: boolean
+  /** Host, port and name of its PostgreSQL database; null for SQLite. */
+  readonly database: string | null
   /** Calls the control API without a socket. */
   control(method: string, url: string, body?: object): ReturnType<Platform['handle']>
   /** Resolves when a command or another server asks this server to stop. */
@@ -54,6 +58,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
   const exposesSecrets = (seed: number | null): boolean => seed !== null && !loopback.test(settings.host)
   if (exposesSecrets(settings.seed ?? null)) throw new ServeRefused(settings.host)
   await checkSettings(settings)
+  let isProxied = false
   const log = await openLog(settings)
   const { createMonitor } = await import('./server/monitoring/monitor.ts')
   let onDrainRequested: () => void = () => {}
@@ -62,7 +67,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
   })
   const platform = await openPlatform({
     requestLog: true,
-    privateAddresses: loopback.test(settings.host),
+    privateAddresses: loopback.test(settings.host) && (() => !isProxied),
     reachable: !loopback.test(settings.host),
     ...settings,
     ...(log && { log: log.problem }),
@@ -73,11 +78,23 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     await platform.close()
     throw new ServeRefused(settings.host)
   }
+  const logProblem = log?.problem ?? settings.log ?? (() => {})
+  // Others can reach a server on loopback through a proxy. Its accounts must not reach the private network then.
+  const handle: typeof platform.handle = (request) => {
+    if (request.remote?.isProxied && !isProxied && settings.privateAddresses === undefined) {
+      isProxied = true
+      if (loopback.test(settings.host))
+        logProblem(
+          'A proxy passes requests to this server, so private addresses are refused from now on. To allow some, pass --allow-private <hosts>.',
+        )
+    }
+    return platform.handle(request)
+  }
   const server = await listen({
-    handle: platform.handle,
+    handle,
     host: settings.host,
     port: settings.port,
-    log: log?.problem ?? settings.log ?? (() => {}),
+    log: logProblem,
     localPaths: settings.publicMetrics ? [] : ['/metrics'],
   }).catch(async (error) => {
     await platform.close()
@@ -104,6 +121,8 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
   return {
     url: server.url,
     key: platform.credentials().key,
+    isNew: platform.isNew,
+    database: platform.database,
     drainRequested,
     control: (method, url, body) =>
       platform.handle({

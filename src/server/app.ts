@@ -15,6 +15,7 @@ import { originOf, splitUrl } from './http/request-url.ts'
 import { createRouter, type Match, type Route } from './http/router.ts'
 import { cacheableReads } from './middleware/cacheable-reads.ts'
 import { findEarlierResponse, runOnce, runResumable } from './middleware/idempotency.ts'
+import { rejectAttempt } from './middleware/reject-attempt.ts'
 import { checkFixedWindow, checkSlidingWindow, type RequestLimit } from './middleware/request-limits.ts'
 import type { LogFields } from './monitoring/log-writer.ts'
 
@@ -26,6 +27,8 @@ export interface AppOptions {
   /** Pages outside the contract, by path: probes and the OpenAPI document. */
   readonly pages: Readonly<Record<string, () => Promise<PlainResponse>>>
   readonly controlToken: () => string
+  /** Whether the control API answers requests from other machines. */
+  readonly controlPublic?: boolean
   /** Rate limit for all endpoints together, if the operator sets one. The specification defines none (section 8). */
   readonly limit?: RequestLimit
   readonly log: (text: string, fields?: LogFields) => void
@@ -116,10 +119,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
   ): Promise<{ account: AccountRow; keyId: number; faults: boolean }> {
     if (endpoint.auth === 'none') return { account: controlAccount, keyId: 0, faults: await setDateHeader(headers) }
     if (endpoint.auth === 'control') {
-      if (request.headers.origin !== undefined) throw new Failure('forbidden')
-      const { isEqualSecret } = await import('../services/runtime/secret-equality.ts')
-      if (!isEqualSecret(request.headers['parley-control'] ?? '', options.controlToken()))
-        throw new Failure('unauthenticated')
+      await (await import('./middleware/control-access.ts')).checkControlAccess(request, options)
       return { account: controlAccount, keyId: 0, faults: false }
     }
     const token = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
@@ -128,7 +128,10 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     status.catch(() => {})
     const owner = token && (await authenticate(deps, token.trim()))
     // Some endpoints have a specific error for this.
-    if (!owner) throw new Failure(endpoint.errors.find((it) => it.endsWith('.unauthorized')) ?? 'unauthenticated')
+    if (!owner) {
+      const failure = new Failure(endpoint.errors.find((it) => it.endsWith('.unauthorized')) ?? 'unauthenticated')
+      throw token ? await rejectAttempt(deps, request, failure) : failure
+    }
     const { now, shifted, faults } = await status
     if (shifted) headers.date = new Date(now / 1000).toUTCString()
     // Stores the use once for all requests until it is written.
@@ -262,9 +265,11 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
       const failure =
         error instanceof Failure
           ? error
-          : await toFailure(error as Error, `${request.method} ${request.url}`, (text) =>
-              options.log(text, { request_id: headers['x-request-id'], trace_id: request.context?.traceId }),
-            )
+          : await toFailure(error as Error, `${request.method} ${request.url}`, {
+              log: (text) =>
+                options.log(text, { request_id: headers['x-request-id'], trace_id: request.context?.traceId }),
+              isOwner: deps.localSecret !== undefined,
+            })
       // The failure happened before the header was set. If the database cannot be read, there is no platform time
       // either.
       if (headers.date === undefined) await setDateHeader(headers).catch(() => {})

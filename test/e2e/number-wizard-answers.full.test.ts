@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startHost } from '../support/http-hosts.ts'
+import { json, startHost } from '../support/http-hosts.ts'
 import { keys, type Step } from '../support/terminal.ts'
 import { filledPlace, parley } from './support/built-program.ts'
 import { numbersOf } from './support/holdings.ts'
@@ -90,13 +90,9 @@ describe('a platform that takes its time', () => {
     address_requirements: 'none',
     sms_capable: true,
   }
-  /** Answers the search 700 ms after it was asked: more than a spinner waits. */
+  /** Answers the search at once. */
   const searching = async (env: Record<string, string>, columns: number) => {
-    const { url } = await startHost((_, response) => {
-      const answer = () =>
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: [offer] }))
-      setTimeout(answer, 700)
-    })
+    const { url } = await startHost(json({ data: [offer] }))
     const isPlain = columns === 0 || env.TERM === 'dumb'
     const steps: Step[] = [
       ['Filter by digits', keys.enter],

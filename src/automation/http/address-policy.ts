@@ -1,4 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import type { PrivateAccess } from '../../providers/ports/http.ts'
 
 /**
  * `never`: link-local addresses and metadata services, which are always blocked. `private`: this machine and networks
@@ -24,6 +25,23 @@ export function classifyAddress(text: string): AddressClass {
   const family = isIPv4(address) ? 'ipv4' : isIPv6(address) ? 'ipv6' : undefined
   if (family === undefined || neverAllowed.check(address, family)) return 'never'
   return privateNetworks.check(address, family) ? 'private' : 'public'
+}
+
+/**
+ * Returns whether a host with a private address may be contacted. `name` is the host as the request names it. Allowed
+ * hosts are names, addresses, and networks such as 10.1.0.0/16.
+ */
+export function isPrivateAllowed(access: PrivateAccess, name: string, address: string): boolean {
+  if (typeof access === 'boolean') return access
+  if (typeof access === 'function') return access()
+  const family = isIPv4(address) ? 'ipv4' : 'ipv6'
+  return access.some((it) => {
+    const [network = '', bits] = it.toLowerCase().replace(/[[\]]/g, '').split('/')
+    if (bits === undefined) return network === name.toLowerCase() || network === address
+    const list = new BlockList()
+    list.addSubnet(network, Number(bits), isIPv4(network) ? 'ipv4' : 'ipv6')
+    return list.check(address, family)
+  })
 }
 
 /** Creates a block list. IPv4 networks also as mapped, translated (RFC 6052, RFC 2765), compatible and 6to4 IPv6. */

@@ -1,15 +1,15 @@
 import type { LookupAddress } from 'node:dns'
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
-import type { HttpPort, HttpRequest, HttpResponse } from '../../providers/ports/http.ts'
-import { classifyAddress } from './address-policy.ts'
+import type { HttpPort, HttpRequest, HttpResponse, PrivateAccess } from '../../providers/ports/http.ts'
+import { classifyAddress, isPrivateAllowed } from './address-policy.ts'
 
 export interface HttpPolicy {
   /**
-   * Whether requests to this machine and to private networks are allowed. Link-local addresses and metadata services
-   * are always blocked.
+   * Whether requests to this machine and to private networks are allowed: all, or those to certain hosts. Link-local
+   * addresses and metadata services are always blocked.
    */
-  readonly allowPrivate: boolean
+  readonly allowPrivate: PrivateAccess
   /** Maximum size of a response in bytes. */
   readonly maxBytes: number
   readonly maxRedirects: number
@@ -147,12 +147,12 @@ function buildHeaders({ headers, body, method }: HttpRequest): Record<string, st
 
 function assertAddressAllowed(address: string, name: string, { allowPrivate }: HttpPolicy): void {
   const reach = classifyAddress(address)
-  if (reach === 'public' || (reach === 'private' && allowPrivate)) return
+  if (reach === 'public' || (reach === 'private' && isPrivateAllowed(allowPrivate, name, address))) return
   const where = address === name ? address : `${name} (${address})`
   throw new StepFailure(
     reach === 'never'
       ? `Requests to ${where} are not allowed.`
-      : `Requests to ${where} are not allowed: the address is on a private network.`,
+      : `Requests to ${where} are not allowed: the address is on a private network. The operator of the server can allow it with --allow-private.`,
   )
 }
 

@@ -110,10 +110,14 @@ export class Journal {
     active: Micros
   }): Promise<void> {
     await this.#write(async (query, now) => {
-      this.#assertHeld(await finishClaimedRun(query, this.#run, { ...end, now }))
+      // Sent together, because each waits for an answer of the database. If the run is not held, nothing is saved.
+      const [isHeld] = await Promise.all([
+        finishClaimedRun(query, this.#run, { ...end, now }),
+        deleteJob(query, runJobKind, this.#run.id),
+      ])
+      this.#assertHeld(isHeld)
       if (end.error !== null && this.#run.testing === 0)
         await this.#deps.failed?.(query, { run: this.#run, error: end.error, now })
-      await deleteJob(query, runJobKind, this.#run.id)
     })
   }
 

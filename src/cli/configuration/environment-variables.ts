@@ -6,11 +6,18 @@ const fromFlags = globalFlags.flatMap(({ env, flags }) =>
 )
 
 /** Variables that also configure a local platform without a server. */
-const alsoWithoutServer = ['PARLEY_READER', 'PARLEY_MODEL_URL', 'PARLEY_MODEL', 'PARLEY_MODEL_SCRIPT']
+const alsoWithoutServer = [
+  'PARLEY_DATABASE',
+  'PARLEY_READER',
+  'PARLEY_MODEL_URL',
+  'PARLEY_MODEL',
+  'PARLEY_MODEL_SCRIPT',
+]
 
-const startVariables = startFlags.map(({ env, flags }) => {
+const startVariables = startFlags.flatMap(({ env, flags }) => {
+  if (env === undefined) return []
   const scope = alsoWithoutServer.includes(env) ? '; also used without a server' : ''
-  return [env, `Same as ${flags.split(' ')[0]} of "server start"${scope}`] as const
+  return [[env, `Same as ${flags.split(' ')[0]} of "server start"${scope}`] as const]
 })
 
 /** Every environment variable that Parley reads, and its effect. A flag takes precedence. */
@@ -22,10 +29,14 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   PARLEY_CACHE_DIR: 'Cache folder: compiled code, ids and names for completion',
   PARLEY_MAX_PRICE: 'Same as --max-price of "numbers buy"',
   PARLEY_MAX_PAGES: 'Maximum size of the local database in pages of 4 KiB, to test a full disk',
-  PARLEY_PRIVATE_ADDRESSES:
-    'Allow webhooks, automations and tools to reach this machine and private networks: 1 or 0 (default: only if the platform is not reachable from other machines)',
-  PARLEY_CONTROL_TOKEN: 'Control token of a remote Parley server, from its credentials.json',
+  DATABASE_URL: 'Database of "server start" for a new data folder, if nothing else names one',
+  PARLEY_SECRET_KEY: 'Encryption key of the data folder, instead of its file secret.key: 64 hexadecimal digits',
+  PGPASSWORD: 'Password of the PostgreSQL database',
+  PGPASSFILE: 'File with passwords of PostgreSQL databases (default: ~/.pgpass)',
   ...Object.fromEntries(startVariables),
+  PARLEY_PRIVATE_ADDRESSES:
+    'Hosts and networks of private addresses that webhooks, automations and tools may reach, separated by commas; 1 for all, 0 for none (default: 1 if the platform is not reachable from other machines, else 0)',
+  PARLEY_CONTROL_TOKEN: 'Control token of a remote Parley server with --control-public, from its credentials.json',
   PARLEY_MODEL_KEY: 'API key of the language model; alternatively model_key in credentials.json of the data folder',
   PARLEY_MODEL_TIMEOUT: 'Timeout of the language model in seconds (default: 60)',
   NO_COLOR: 'Disable color, with any value',

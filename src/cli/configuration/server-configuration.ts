@@ -15,12 +15,12 @@ interface Setting {
   readonly name: string
   /** `drainDelay` */
   readonly key: string
-  readonly env: string
+  readonly env: string | undefined
   readonly isBoolean: boolean
   readonly choices: readonly string[] | undefined
 }
 
-const toSetting = ({ flags, env, choices }: CommandFlag & { readonly env: string }): Setting => {
+const toSetting = ({ flags, env, choices }: CommandFlag): Setting => {
   const [name = '', value] = flags.slice(2).split(' ')
   const key = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   return { name, key, env, isBoolean: value === undefined, choices }
@@ -33,13 +33,13 @@ const toSetting = ({ flags, env, choices }: CommandFlag & { readonly env: string
 export async function withConfiguration(
   system: Pick<System, 'env' | 'cwd'>,
   flags: Flags,
-  declared: readonly (CommandFlag & { readonly env: string })[],
+  declared: readonly CommandFlag[],
 ): Promise<Flags> {
   const settings = declared.map(toSetting)
   const fromEnvironment = Object.fromEntries(
     settings.flatMap((it) => {
-      const value = system.env[it.env]
-      return value === undefined || value === '' ? [] : [[it.key, parseValue(it, value, it.env)]]
+      const value = it.env === undefined ? undefined : system.env[it.env]
+      return value === undefined || value === '' ? [] : [[it.key, parseValue(it, value, String(it.env))]]
     }),
   )
   const given = { ...fromEnvironment, ...flags }

@@ -8,17 +8,28 @@ export interface PlainRequest {
   readonly body?: string
   /** The raw body, for handlers that need more than its text. */
   readonly bytes?: Uint8Array
-  /** Filled in while the request is processed; absent if nothing measures it. */
-  readonly context?: RequestContext
+  /** The client, for requests on a socket. Callers in the same process have none. */
+  readonly remote?: {
+    /** IP address; of a client behind a proxy on this machine, the address that the proxy reports. */
+    readonly address: string
+    /** Whether a proxy passed the request on. */
+    readonly isProxied: boolean
+    /** Whether the request was made on this machine and not passed on by a proxy. */
+    readonly isLocal: boolean
+  }
+  /** Set and filled in while the request is processed; absent if nothing measures it. */
+  context?: RequestContext
 }
 
 /** What is known about a request when it is answered, for logs and metrics. */
 export interface RequestContext {
   /** Name of the endpoint, such as `tools.list`. */
-  endpoint?: string
+  endpoint: string | undefined
   /** Id of the account; undefined while the caller is not authenticated. */
-  account?: number
+  account: number | undefined
   readonly traceId: string | undefined
+  /** Time of arrival, as of `performance.now()`. */
+  readonly startedAt: number
 }
 
 export interface PlainResponse {

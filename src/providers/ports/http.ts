@@ -17,6 +17,12 @@ export interface HttpResponse {
 }
 
 /** Sends requests with verified TLS and limited redirects, size, addresses. Any status is valid. @throws StepFailure */
+/**
+ * Which hosts with private addresses may be contacted: all, none, certain names, addresses and networks, or what a
+ * function says at the time of the request.
+ */
+export type PrivateAccess = boolean | readonly string[] | (() => boolean)
+
 export interface HttpPort {
   send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
 }

@@ -49,6 +49,7 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
       headers: request.headers,
       queryParams,
       origin,
+      ...(request.remote && { remoteAddress: request.remote.address }),
       ...readWebhookBody(request),
     }
     if (pathname.startsWith(callbacksPath)) {
@@ -137,6 +138,8 @@ function toResponse(result: WebhookResult, origin: string): PlainResponse {
       return json(200, {})
     case 'unauthorized':
       return json(401, { message: 'Unauthenticated.' })
+    case 'throttled':
+      return json(429, { message: 'Too Many Attempts.' }, { 'retry-after': String(result.seconds) })
     case 'sample_saved':
       return json(200, {})
     case 'accepted':

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Failure, failures, toEnvelope } from '../../contract/errors/failures.ts'
 import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
 import type { RequestHandler } from '../app.ts'
-import { isFromThisMachine } from './local-peer.ts'
 import { bodyTooLarge, maxBodyBytes, maxWebhookBodyBytes, webhookPathPrefix } from './read-input.ts'
+import { type RemoteClient, remoteClient } from './remote-client.ts'
 
 /** Options of a listening server. */
 export interface ListenOptions {
@@ -12,9 +12,25 @@ export interface ListenOptions {
   /** Port to listen on; 0 uses a free one. */
   readonly port: number
   readonly log: (text: string) => void
+  /** Time limits for receiving a request, in milliseconds (default: `receiveLimits`). */
+  readonly limits?: ReceiveLimits
   /** Paths that only clients on this machine may request. */
   readonly localPaths?: readonly string[]
 }
+
+/** Time limits for receiving a request, in milliseconds. */
+export interface ReceiveLimits {
+  /** From the connection, or the previous response, to the end of the headers. */
+  readonly headersMs: number
+  /** To the end of the body. */
+  readonly requestMs: number
+  /** How often connections are checked. */
+  readonly checkMs: number
+}
+
+const receiveLimits: ReceiveLimits = { headersMs: 20_000, requestMs: 120_000, checkMs: 5000 }
+/** Milliseconds without traffic after which the system checks whether the other side still exists. */
+const probeAfterMs = 30_000
 
 /** A server on a socket. */
 export interface ListeningServer {
@@ -40,9 +56,23 @@ export class ListenFailed extends Error {
 }
 
 /** Serves a handler on a socket. */
-export async function listen({ handle, host, port, log, localPaths = [] }: ListenOptions): Promise<ListeningServer> {
+export async function listen({
+  handle,
+  host,
+  port,
+  log,
+  limits = receiveLimits,
+  localPaths = [],
+}: ListenOptions): Promise<ListeningServer> {
   const ownHosts = new Set<string>()
-  const server = createServer((request, response) => {
+  const options = {
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: limits.checkMs,
+    keepAlive: true,
+    keepAliveInitialDelay: probeAfterMs,
+  }
+  const server = createServer(options, (request, response) => {
     respond(request, response).catch((error: Error) => {
       log(error.message)
       response.destroy()
@@ -56,7 +86,7 @@ export async function listen({ handle, host, port, log, localPaths = [] }: Liste
     const { host = '' } = request.headers
     if (ownHosts.size > 0 && !ownHosts.has(host.replace(/:\d+$/, '').toLowerCase())) return new Failure('wrong_host')
     const isLocalPath = localPaths.some((path) => request.url?.startsWith(path))
-    return isLocalPath && !isFromThisMachine(request) ? new Failure('forbidden') : undefined
+    return isLocalPath && !remoteOf(request).isLocal ? new Failure('forbidden') : undefined
   }
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -81,7 +111,9 @@ export async function listen({ handle, host, port, log, localPaths = [] }: Liste
       method !== 'GET' &&
       method !== 'HEAD' &&
       (request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0)
-    if (!hasBody) return handle({ method, url, headers: request.headers as Record<string, string> })
+    const headers = request.headers as Record<string, string>
+    const remote = remoteOf(request)
+    if (!hasBody) return handle({ method, url, headers, remote })
     const isHook = url.startsWith(webhookPathPrefix)
     const limit = isHook ? maxWebhookBodyBytes : maxBodyBytes
     const bytes = await readBytes(request, limit)
@@ -93,7 +125,8 @@ export async function listen({ handle, host, port, log, localPaths = [] }: Liste
     return handle({
       method,
       url,
-      headers: request.headers as Record<string, string>,
+      headers,
+      remote,
       body: bytes.toString('utf8'),
       ...(isHook && { bytes }),
     })
@@ -125,6 +158,9 @@ export async function listen({ handle, host, port, log, localPaths = [] }: Liste
       }),
   }
 }
+
+const remoteOf = ({ socket, headers, httpVersion }: IncomingMessage): RemoteClient =>
+  remoteClient(socket.remoteAddress ?? '', headers, httpVersion)
 
 const failureResponse = (failure: Failure): PlainResponse => ({
   status: failures[failure.kind].status,

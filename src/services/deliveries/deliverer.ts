@@ -216,7 +216,7 @@ export class Deliverer {
 export async function createDeliverer(deps: Deps, translate: DelivererOptions['translate']): Promise<Deliverer> {
   const { createHttpClient, defaultPolicy } = await import('../../automation/http/http-client.ts')
   return new Deliverer(deps, {
-    http: createHttpClient({ ...defaultPolicy, allowPrivate: deps.privateAddresses === true, maxRedirects: 0 }),
+    http: createHttpClient({ ...defaultPolicy, allowPrivate: deps.privateAddresses ?? false, maxRedirects: 0 }),
     translate,
   })
 }

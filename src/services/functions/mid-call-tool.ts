@@ -76,6 +76,7 @@ const automationErrors = {
   used: 'The automation of the tool did not run.',
   ended: 'The automation of the tool did not run.',
   no_answer: 'The automation of the tool returned no response.',
+  throttled: 'The automation of the tool requires credentials that the tool does not have.',
   accepted: 'The automation of the tool returned no response.',
   failed: 'The automation of the tool failed.',
 } as const

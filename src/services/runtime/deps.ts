@@ -3,11 +3,13 @@ import type { Micros } from '../../contract/values/micros.ts'
 import type { Sandbox } from '../../flow/expressions/sandbox.ts'
 import type { AutomationPorts } from '../../flow/pieces/ports.ts'
 import type { Clock } from '../../jobs/clock.ts'
+import type { PrivateAccess } from '../../providers/ports/http.ts'
 import type { Providers } from '../../providers/ports/providers.ts'
 import type { ConversationRow } from '../../store/conversations/conversations.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 import type { ReplyStreams } from '../conversations/reply-streams.ts'
 import type { Deliverer } from '../deliveries/deliverer.ts'
+import type { AttemptLimiter } from './attempt-limiter.ts'
 import type { BackgroundQueue } from './background-queue.ts'
 import type { Vault } from './vault.ts'
 
@@ -34,8 +36,10 @@ export interface Deps {
   readonly deliverer: () => Promise<Deliverer>
   /** Runs jobs that wait on external services. There is one for each process, created on first use. */
   readonly backgroundQueue?: (() => Promise<BackgroundQueue>) | undefined
-  /** Whether automations and webhooks may connect to servers of this machine and of private networks. */
-  readonly privateAddresses?: boolean | undefined
+  /** Servers of this machine and of private networks that automations and webhooks may connect to (default: none). */
+  readonly privateAddresses?: PrivateAccess | undefined
+  /** Limits failed attempts to authenticate. There is one for each process, created on first use. */
+  readonly attempts?: (() => Promise<AttemptLimiter>) | undefined
   /** Replaces ports of automations. */
   readonly automationPorts?: Partial<AutomationPorts> | undefined
   /** Seals secrets that must be readable again but must not be readable in the database. */

@@ -172,6 +172,35 @@ describe.each(databases)('an update that is published when its test passes, on $
     expect((await it.get(by, id)).body.data.status).toBe('disabled')
   })
 
+  test('does not enable a version that another user published during the test', async () => {
+    const { by, id } = await one()
+    let other: Promise<unknown> | undefined
+    it.answers.set('https://there.example/slow', {
+      status: 200,
+      get body() {
+        other ??= it.update(by, id, { flow: { trigger: hook, steps: [respond({ text: "{{missing['x']}}" })] } })
+        return {}
+      },
+    })
+    const flow = {
+      trigger: hook,
+      steps: [
+        http('GET', 'https://there.example/slow'),
+        code('new Promise((done) => { let n = 0; while (n < 5e6) n++; done(1) })'),
+        respond({ text: 'three' }),
+      ],
+    }
+    const { body, headers } = await it.update(by, id, { flow })
+    const failed = (await other) as { body: { status: string }; headers: Record<string, string> }
+    const live = await it.get(by, id)
+    expect(failed.body.status).toBe('test_failed')
+    expect([live.body.data.status, live.headers['parley-version']]).toEqual([
+      'disabled',
+      failed.headers['parley-version'],
+    ])
+    expect([body.status, headers['parley-version']]).not.toEqual(['active', failed.headers['parley-version']])
+  })
+
   test('refuses an unknown value of the header', async () => {
     const { by, id, says } = await one()
     expect((await it.update(by, id, { flow: answering('two') }, { 'parley-publish': 'sometimes' })).status).toBe(422)

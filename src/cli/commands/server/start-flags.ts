@@ -1,10 +1,11 @@
 import type { CommandFlag } from '../../commandline/command.ts'
+import { databaseFlags } from './database-flags.ts'
 
 /**
  * Flags of `server start`. Each can also be set in the environment and, under the name of the flag, in the file of
  * --config.
  */
-export const startFlags: readonly (CommandFlag & { readonly env: string })[] = [
+export const startFlags: readonly CommandFlag[] = [
   {
     flags: '--config <path>',
     describe: 'YAML file with values of these flags, such as "port: 4010"; flags and environment have priority',
@@ -12,15 +13,22 @@ export const startFlags: readonly (CommandFlag & { readonly env: string })[] = [
   },
   { flags: '--port <n>', describe: 'Port; 0 for a free port (default: 4010)', env: 'PARLEY_LISTEN_PORT' },
   { flags: '--host <address>', describe: 'Address to listen on (default: 127.0.0.1)', env: 'PARLEY_LISTEN_HOST' },
-  {
-    flags: '--database <url>',
-    describe: 'Store data in PostgreSQL: postgres://user@host/name',
-    env: 'PARLEY_DATABASE',
-  },
+  ...databaseFlags,
   {
     flags: '--seed <n>',
     describe: 'Number that makes sample data reproducible; loopback only',
     env: 'PARLEY_SEED',
+  },
+  {
+    flags: '--allow-private <hosts>',
+    describe:
+      'Hosts and networks of private addresses that tools, webhooks and automations may reach, such as crm.lan,10.1.0.0/16; "all" for all, "none" for none',
+    env: 'PARLEY_PRIVATE_ADDRESSES',
+  },
+  {
+    flags: '--control-public',
+    describe: 'Answer the control API also to other machines',
+    env: 'PARLEY_CONTROL_PUBLIC',
   },
   {
     flags: '--rate-limit <n/seconds>',

@@ -6,17 +6,28 @@ import { readCheckedVocabulary, resolveVocabularyName } from '../../connection/v
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { parseCount } from '../../input/count-flag.ts'
+import { parseDatabaseOptions } from './database-settings.ts'
 
 type Flags = Invocation['flags']
 
-/** Returns the options of a server from the flags of `server start`. @throws ClientFailure `usage` */
-export async function parseServeOptions({ system }: Context, flags: Flags): Promise<Omit<ServeOptions, 'dataDir'>> {
+/**
+ * Returns the options of a server from the flags of `server start`. `given` are those of the command line, without the
+ * environment and the configuration. @throws ClientFailure `usage`
+ */
+export async function parseServeOptions(
+  context: Context,
+  flags: Flags,
+  given: Flags,
+): Promise<Omit<ServeOptions, 'dataDir'>> {
+  const { system } = context
   const { stderr } = system.streams
   return {
     host: (flags.host as string | undefined) ?? '127.0.0.1',
     port: parsePort(flags.port),
-    ...(flags.database !== undefined && { database: String(flags.database) }),
+    database: parseDatabaseOptions(context, flags, given),
     ...(flags.seed !== undefined && { seed: parseSeed(flags.seed) }),
+    ...parsePrivateHosts(flags.allowPrivate),
+    ...(flags.controlPublic === true && { controlPublic: true }),
     ...parseRateLimit(flags.rateLimit),
     ...(await readServerVocabulary(system, flags.vocabulary)),
     ...(flags.reader !== undefined && { reader: flags.reader as 'http' }),
@@ -76,6 +87,41 @@ const parseModel = (cwd: string, { modelUrl, model, modelScript }: Flags): Langu
   ...(model !== undefined && { model: String(model) }),
   ...(modelScript !== undefined && { script: resolve(cwd, String(modelScript)) }),
 })
+
+/** A name, an address, or a network of IPv4 or IPv6. */
+const privateHostPattern =
+  /^(?:[\w.-]+|\[?[\da-f:.]*:[\da-f:.]*\]?|(?:\d{1,3}\.){3}\d{1,3}\/(?:\d|[12]\d|3[0-2])|[\da-f:.]*:[\da-f:.]*\/(?:\d\d?|1[01]\d|12[0-8]))$/i
+
+function parsePrivateHosts(given: unknown): Pick<ServeOptions, 'privateAddresses'> {
+  if (given === undefined) return {}
+  const text = String(given)
+  if (text === 'all' || text === '1') return { privateAddresses: true }
+  if (text === 'none' || text === '0') return { privateAddresses: false }
+  const hosts = text.split(',')
+  const wrong = hosts.find((it) => !privateHostPattern.test(it))
+  if (wrong !== undefined)
+    throw usageError(
+      `Invalid --allow-private "${wrong}". Use host names, IP addresses or networks, separated by commas, such as crm.lan,10.1.0.0/16.`,
+    )
+  return { privateAddresses: hosts }
+}
+
+/** Returns what flags that open the server mean, a sentence each. */
+export function describeExposure({ privateAddresses, controlPublic }: Omit<ServeOptions, 'dataDir'>): string[] {
+  const hosts = privateAddresses === true ? 'this machine and all private networks' : privateAddresses || undefined
+  return [
+    ...(hosts !== undefined
+      ? [
+          `--allow-private: every account of this server can send requests from this machine to ${typeof hosts === 'string' ? hosts : hosts.join(', ')}, with tools, webhooks and automations.`,
+        ]
+      : []),
+    ...(controlPublic
+      ? [
+          '--control-public: anyone with the control token can read and change everything on this server from any machine.',
+        ]
+      : []),
+  ]
+}
 
 function parseRateLimit(given: Flags[string]): { limit?: { name: string; max: number; seconds: number } } {
   if (given === undefined) return {}

@@ -9,7 +9,7 @@ import { storePort } from './store-port.ts'
 
 /** Returns the ports that steps use. The platform's services and its providers implement them. */
 export const createPorts = (deps: Deps): AutomationPorts => ({
-  http: createHttpClient({ ...defaultPolicy, allowPrivate: deps.privateAddresses === true }),
+  http: createHttpClient({ ...defaultPolicy, allowPrivate: deps.privateAddresses ?? false }),
   mail: mailPort(deps),
   sheets: sheetsPort(deps),
   leads: leadsPort(deps),

@@ -205,7 +205,7 @@ export function automationBuilder(deps: Deps) {
     throw error
   }
 
-  /** Tests the live version if its trigger can be fired on demand, then enables or disables the automation. */
+  /** Tests the version, if possible, then enables or disables it; nothing changes if another one is live by then. */
   async function testAndEnable(
     row: AutomationRow,
     version: VersionRow,
@@ -215,10 +215,12 @@ export function automationBuilder(deps: Deps) {
   ): Promise<BuildResult> {
     const isTestable = canFireOnDemand(plan)
     const tested = isTestable ? await testVersion(deps, version, await testPayload(row, plan, draft)) : notTested
-    const isEnabled = hasPassed(tested) && enabled !== false
-    await connection.write({ account: row.account_id }, async (query) => {
+    const mayEnable = hasPassed(tested) && enabled !== false
+    const live = await connection.write({ account: row.account_id }, async (query) => {
       const now = await clock.now(query)
-      if (isEnabled)
+      const current = await findAutomation(query, row.account_id, row.id)
+      if (current?.live_version !== version.id) return current?.live_version ?? null
+      if (mayEnable)
         await activateTrigger(query, {
           account: row.account_id,
           automation: row.id,
@@ -229,16 +231,14 @@ export function automationBuilder(deps: Deps) {
       else await releaseAutomationSlots(query, row.account_id, row.id)
       await updateAutomationRow(query, row.id, {
         ...(name !== undefined && { name }),
-        status: isEnabled ? 'enabled' : 'disabled',
+        status: mayEnable ? 'enabled' : 'disabled',
         updated_at: now,
       })
+      return version.id
     })
-    return toBuildResult(
-      version,
-      tested,
-      { isOn: isEnabled, isTestable },
-      { isPublished: true, live: version.id, run: tested.run },
-    )
+    const isPublished = live === version.id
+    const state = { isOn: mayEnable && isPublished, isTestable }
+    return toBuildResult(version, tested, state, { isPublished, live, run: tested.run })
   }
 
   /** Returns the test payload: the given sample, else the one sent to the test address, else generated data. */

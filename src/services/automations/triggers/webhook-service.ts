@@ -1,14 +1,13 @@
 import type { Runner } from '../../../automation/run/runner.ts'
 import type { RunAnswer } from '../../../automation/run/stop-reason.ts'
 import type { WebhookRequest } from '../../../automation/triggers/event-samples.ts'
-import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
-import { getOwn, nodeSettings } from '../../../flow/definition/node.ts'
 import { findVersion, type VersionRow } from '../../../store/automations/automation-versions.ts'
 import { type AutomationRow, findAutomationWithHash } from '../../../store/automations/automations.ts'
 import { findWait, resumeWait } from '../../../store/automations/run-waits.ts'
 import { findRun, findRunByDedupe, rescheduleRun, updateRun } from '../../../store/automations/runs.ts'
 import { writeAutomationValue } from '../../../store/automations/stored-values.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import { checkCredentials } from './webhook-credentials.ts'
 import { addField, findFile, storeFile, type WebhookFile } from './webhook-files.ts'
 
 export type { WebhookRequest as HookRequest }
@@ -28,6 +27,8 @@ export interface IncomingRequest extends WebhookRequest {
   readonly files?: readonly WebhookFile[]
   /** Base URL at which the platform was reached, for the addresses of files. */
   readonly origin?: string
+  /** Address of the client; callers in the same process have none. */
+  readonly remoteAddress?: string
 }
 
 /** Which of an automation's webhook addresses received the request. */
@@ -43,6 +44,7 @@ export type WebhookResult =
   | {
       readonly kind: 'unknown' | 'disabled' | 'unauthorized' | 'sample_saved' | 'no_answer' | 'used' | 'ended' | 'ready'
     }
+  | { readonly kind: 'throttled'; readonly seconds: number }
   | { readonly kind: 'accepted' | 'failed'; readonly run: string }
   | { readonly kind: 'answered'; readonly run: string; readonly answer: RunAnswer }
 
@@ -71,10 +73,8 @@ export function webhookService(deps: Deps) {
       const version = draft ?? (await findLiveVersion(row, row.live_hash))
       if (version?.trigger_kind !== 'webhook') return { kind: 'unknown' }
       const runner = await deps.runner()
-      if (!(await isAuthorized(runner.getProgram(version), incoming.headers))) {
-        deps.log(`webhook ${id}: a call with missing or invalid credentials was rejected`)
-        return { kind: 'unauthorized' }
-      }
+      const rejection = await checkCredentials(deps, id, runner.getProgram(version), incoming)
+      if (rejection) return rejection
       if (!mode.isTest && row.status === 'disabled' && !mode.isDraft) return { kind: 'disabled' }
       const request = await storeFiles(row.account_id, incoming, mode.isTest || usesRawBody(version))
       if (mode.isTest) return saveSample(row, request)
@@ -137,7 +137,7 @@ export function webhookService(deps: Deps) {
    */
   async function storeFiles(
     account: number,
-    { files = [], origin = '', rawBody, ...request }: IncomingRequest,
+    { files = [], origin = '', rawBody, remoteAddress: _, ...request }: IncomingRequest,
     includesRawBody: boolean,
   ): Promise<WebhookRequest> {
     const raw = includesRawBody && rawBody !== undefined ? { rawBody } : {}
@@ -217,19 +217,4 @@ export function webhookService(deps: Deps) {
     )
     return { kind: 'sample_saved' }
   }
-}
-
-/** Returns whether a request has the credentials that the trigger requires: none, basic authentication, or a header. */
-async function isAuthorized(trigger: AutomationNode, headers: Readonly<Record<string, string>>): Promise<boolean> {
-  const input = getOwn(nodeSettings(trigger), 'input')
-  const type = getOwn(input, 'authType') ?? 'none'
-  if (type === 'none' || type === '') return true
-  const field = (name: string): string => String(getOwn(getOwn(input, 'authFields'), name) ?? '')
-  const { isEqualSecret } = await import('../../runtime/secret-equality.ts')
-  if (type === 'basic')
-    return isEqualSecret(
-      headers.authorization ?? '',
-      `Basic ${Buffer.from(`${field('username')}:${field('password')}`).toString('base64')}`,
-    )
-  return isEqualSecret(headers[field('headerName').toLowerCase()] ?? '', field('headerValue'))
 }

@@ -1,0 +1,61 @@
+/** Credit in milliseconds that an account gets on its turn. */
+const quantumMs = 100
+
+interface Account<T> {
+  readonly items: T[]
+  /** Milliseconds the account may use; negative after it used more. */
+  credit: number
+  running: number
+}
+
+/**
+ * Queue of jobs that is fair to accounts (deficit round robin). Accounts take turns; a turn adds credit, and a job costs
+ * the time it ran. So an account with many or long jobs does not delay the jobs of others.
+ */
+export class FairQueue<T> {
+  /** In the order of turns: the next one first. */
+  private readonly accounts = new Map<number, Account<T>>()
+
+  /** Number of jobs of an account that were taken and have not ended. */
+  runningOf(account: number): number {
+    return this.accounts.get(account)?.running ?? 0
+  }
+
+  add(account: number, item: T): void {
+    const known = this.accounts.get(account)
+    if (known) known.items.push(item)
+    else this.accounts.set(account, { items: [item], credit: 0, running: 0 })
+  }
+
+  /** Returns the next job, of the accounts for which `mayRun` is true; undefined if there is none. */
+  take(mayRun: (runningOfAccount: number) => boolean = () => true): T | undefined {
+    const waiting = [...this.accounts].filter(([, it]) => it.items.length > 0 && mayRun(it.running))
+    if (waiting.length === 0) return undefined
+    const indebted = Math.max(...waiting.map(([, it]) => it.credit))
+    // No account has credit: as many rounds at once as the first one needs.
+    if (indebted <= 0) {
+      const rounds = Math.floor(-indebted / quantumMs) + 1
+      for (const [, it] of waiting) it.credit = Math.min(quantumMs, it.credit + rounds * quantumMs)
+    }
+    const [id, chosen] = waiting.find(([, it]) => it.credit > 0) as [number, Account<T>]
+    chosen.running += 1
+    // The turn passes to the next account.
+    this.accounts.delete(id)
+    this.accounts.set(id, chosen)
+    return chosen.items.shift()
+  }
+
+  /** Charges an account for a job that ended. */
+  end(account: number, usedMs: number): void {
+    const it = this.accounts.get(account)
+    if (!it) return
+    it.running -= 1
+    it.credit -= usedMs
+    if (it.items.length === 0 && it.running === 0) this.accounts.delete(account)
+  }
+
+  /** Removes and returns all waiting jobs. */
+  clear(): T[] {
+    return [...this.accounts.values()].flatMap((it) => it.items.splice(0))
+  }
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { FairQueue } from '../../../src/automation/sandbox/fair-queue.ts'
+
+/** Takes jobs one after the other, each of which runs for as long as it says. */
+function run(queue: FairQueue<{ account: number; ms: number }>, count: number): number[] {
+  const order: number[] = []
+  for (let n = 0; n < count; n++) {
+    const job = queue.take()
+    if (!job) break
+    order.push(job.account)
+    queue.end(job.account, job.ms)
+  }
+  return order
+}
+
+test('a job of another account waits for one turn, however many jobs are in front of it', () => {
+  const queue = new FairQueue<{ account: number; ms: number }>()
+  for (let n = 0; n < 60; n++) queue.add(1, { account: 1, ms: 5000 })
+  expect(run(queue, 1)).toEqual([1])
+  queue.add(2, { account: 2, ms: 36 })
+  expect(run(queue, 2)).toEqual([2, 1])
+})
+
+test('an account with long jobs gets as much time as one with short jobs, not as many jobs', () => {
+  const queue = new FairQueue<{ account: number; ms: number }>()
+  for (let n = 0; n < 200; n++) {
+    queue.add(1, { account: 1, ms: 1000 })
+    queue.add(2, { account: 2, ms: 50 })
+  }
+  const order = run(queue, 100)
+  const long = order.filter((it) => it === 1).length
+  expect(long).toBeGreaterThan(1)
+  expect(long).toBeLessThan(10)
+})
+
+test('jobs of one account keep their order, and each of several accounts has its turn', () => {
+  const queue = new FairQueue<string>()
+  for (const it of ['a1', 'a2', 'a3']) queue.add(1, it)
+  queue.add(2, 'b1')
+  queue.add(3, 'c1')
+  expect([1, 2, 3, 4, 5].map(() => queue.take())).toEqual(['a1', 'b1', 'c1', 'a2', 'a3'])
+  expect(queue.take()).toBeUndefined()
+})
+
+test('accounts that may not run are passed over', () => {
+  const queue = new FairQueue<string>()
+  for (const it of ['a1', 'a2']) queue.add(1, it)
+  queue.add(2, 'b1')
+  expect(queue.take()).toBe('a1')
+  expect(queue.take((running) => running === 0)).toBe('b1')
+  expect(queue.take((running) => running === 0)).toBeUndefined()
+  queue.end(1, 10)
+  expect(queue.take((running) => running === 0)).toBe('a2')
+})

@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { findCommand } from '../../src/cli/commandline/find-command.ts'
+import { startFlags } from '../../src/cli/commands/server/start-flags.ts'
+import { environmentVariables } from '../../src/cli/configuration/environment-variables.ts'
+import { composeServices, dockerfileInstructions, imageVariables, listOf } from '../support/container-files.ts'
+import { read, root } from '../support/sources.ts'
+
+// Without a container engine, these files are only read. test/e2e/container-commands.test.ts runs their commands.
+
+const instructions = dockerfileInstructions()
+const named = (name: string) => instructions.filter((it) => it.name === name)
+const manifest = JSON.parse(read('package.json'))
+
+describe('the Dockerfile', () => {
+  test('has known instructions, and two stages of which only the first builds', () => {
+    const known = [
+      'FROM',
+      'WORKDIR',
+      'COPY',
+      'RUN',
+      'USER',
+      'ENV',
+      'VOLUME',
+      'EXPOSE',
+      'HEALTHCHECK',
+      'ENTRYPOINT',
+      'CMD',
+    ]
+    expect(instructions.filter((it) => !known.includes(it.name))).toEqual([])
+    expect(named('FROM')).toHaveLength(2)
+    expect(instructions.filter((it) => it.stage === 1 && /npm (ci|run)/.test(it.words))).toEqual([])
+  })
+
+  test('uses images with a version, and a Node that the program supports and that includes SQLite', () => {
+    for (const { words } of named('FROM')) {
+      const [, major] = /^node:(\d+)-\w+/.exec(words) ?? []
+      expect(Number(major), words).toBeGreaterThanOrEqual(24)
+    }
+  })
+
+  test('copies files that exist and are not ignored, and runs scripts of the manifest', () => {
+    const ignored = read('.dockerignore').split('\n')
+    for (const { words } of named('COPY').filter((it) => !it.words.startsWith('--from')))
+      for (const path of words.split(' ').slice(0, -1)) {
+        expect(existsSync(join(root, path)), path).toBe(true)
+        expect(ignored, path).not.toContain(path)
+      }
+    for (const script of ['build', ...(manifest.files as string[]).filter((it) => it !== 'dist')])
+      expect(ignored).not.toContain(script)
+    const scripts = named('RUN').flatMap((it) => [...it.words.matchAll(/npm run ([\w:]+)/g)].map((found) => found[1]))
+    expect(scripts).toEqual(['build'])
+    for (const script of scripts) expect(manifest.scripts).toHaveProperty(script as string)
+    expect(named('COPY').at(-1)?.words).toContain(`${manifest.name}-*.tgz`)
+  })
+
+  test('sets variables that Parley reads, and starts the program as a user without rights', () => {
+    const own = Object.keys(imageVariables()).filter((it) => it !== 'NODE_ENV')
+    expect(own.filter((it) => !(it in environmentVariables))).toEqual([])
+    expect(listOf(named('ENTRYPOINT')[0])).toEqual(Object.keys(manifest.bin))
+    expect(findCommand(listOf(named('CMD')[0]))).toMatchObject({ path: ['server', 'start'], rest: [] })
+    expect(named('USER').map((it) => it.words)).toEqual(['node'])
+    expect(named('EXPOSE').map((it) => it.words)).toEqual([imageVariables().PARLEY_LISTEN_PORT])
+  })
+})
+
+describe('compose.yaml', () => {
+  const services = composeServices()
+  const servers = Object.entries(services).filter(([name]) => name.startsWith('parley-'))
+
+  test('has three servers with variables that Parley reads, and time to drain', () => {
+    expect(servers.map(([name]) => name)).toEqual(['parley-1', 'parley-2', 'parley-3'])
+    for (const [name, it] of servers) {
+      expect(it.hostname).toBe(name)
+      const environment = it.environment ?? {}
+      const variables = Object.keys(environment).filter((variable) => variable.startsWith('PARLEY_'))
+      const known = [...Object.keys(environmentVariables), ...startFlags.map((flag) => flag.env), 'PARLEY_SECRET_KEY']
+      expect(variables.filter((variable) => !known.includes(variable))).toEqual([])
+      expect(Number.parseInt(it.stop_grace_period ?? '', 10)).toBeGreaterThan(Number(environment.PARLEY_DRAIN_LIMIT))
+      // A drained server ends with exit code 0.
+      expect(it.restart).toBe('on-failure')
+    }
+  })
+
+  test('names services and files that exist, images with a version, and secrets only by variables', () => {
+    for (const [name, it] of Object.entries(services)) {
+      const needed = Array.isArray(it.depends_on) ? it.depends_on : Object.keys(it.depends_on ?? {})
+      expect(
+        needed.filter((other) => !(other in services)),
+        name,
+      ).toEqual([])
+      if (it.build === undefined) expect(it.image, name).toMatch(/:v?\d+\.?\d*/)
+      for (const volume of (it.volumes ?? []).filter((path) => path.startsWith('./')))
+        expect(existsSync(join(root, volume.split(':')[0] as string)), volume).toBe(true)
+      for (const [variable, value] of Object.entries(it.environment ?? {}))
+        if (/PASSWORD|SECRET/.test(variable)) expect(value, variable).toMatch(/^\$\{\w+:\?.+\}$/)
+    }
+  })
+
+  test('reaches the database through a pooler in transaction mode', () => {
+    const url = new URL(servers[0]?.[1].environment?.PARLEY_DATABASE ?? '')
+    expect(services[url.hostname]?.environment).toMatchObject({
+      POOL_MODE: 'transaction',
+      DB_HOST: 'postgres',
+      DB_USER: url.username,
+      DB_NAME: url.pathname.slice(1),
+    })
+    expect(services.postgres?.environment).toMatchObject({
+      POSTGRES_USER: url.username,
+      POSTGRES_DB: url.pathname.slice(1),
+    })
+  })
+
+  test('has a proxy that checks /readyz of every server and does not forward the pages of operators', () => {
+    const lines = read('deploy/haproxy.cfg')
+      .split('\n')
+      .map((line) => line.trim())
+    const port = imageVariables().PARLEY_LISTEN_PORT
+    expect(lines.filter((line) => line.startsWith('server '))).toEqual(
+      servers.map(([name]) => `server ${name} ${name}:${port}`),
+    )
+    expect(lines).toContain('http-check send meth GET uri /readyz')
+    for (const path of ['{ path /metrics }', '{ path_beg /control/ }'])
+      expect(lines).toContain(`http-request deny deny_status 404 if ${path}`)
+    const [published] = services.haproxy?.ports ?? []
+    expect(lines).toContain(`bind :${published?.split(':')[1]}`)
+    // The proxy needs longer to notice that a server drains than the server waits: two checks, one second apart.
+    expect(lines.some((line) => line.startsWith('default-server check inter 1s fall 2'))).toBe(true)
+    expect(Number(servers[0]?.[1].environment?.PARLEY_DRAIN_DELAY)).toBeGreaterThan(2)
+  })
+})
