@@ -99,7 +99,10 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
       return request.method === 'HEAD' ? { ...answered, body: '' } : answered
     } catch (error) {
       if (error instanceof URIError) return json(400, { message: 'Bad Request' })
-      const failure = await toFailure(error as Error, `${request.method} ${request.url}`, deps.log)
+      const failure = await toFailure(error as Error, `${request.method} ${request.url}`, {
+        log: deps.log,
+        isOwner: false,
+      })
       const headers = { 'access-control-allow-origin': '*', ...failure.headers }
       return json(failures[failure.kind].status, toEnvelope(failure), headers)
     }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createWebhookHandler } from '../../../src/server/http/automation-webhooks.ts'
 import type { Deps } from '../../../src/services/runtime/deps.ts'
-import { StoreError } from '../../../src/store/database/store-error.ts'
+import { publicMessages, StoreError } from '../../../src/store/database/store-error.ts'
 
 /** Returns what a webhook answers while every use of the database fails. */
 async function answerWithout(error: Error) {
@@ -17,9 +17,10 @@ async function answerWithout(error: Error) {
 }
 
 it('tells a caller to repeat a webhook that the database could not save', async () => {
-  const answer = await answerWithout(new StoreError('unreachable', 'The database cannot be reached.'))
+  const answer = await answerWithout(new StoreError('unreachable', 'The database db.internal:5432 cannot be reached.'))
   expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1', 'access-control-allow-origin': '*' } })
-  expect(JSON.parse(answer.body)).toEqual({ message: 'The database cannot be reached.' })
+  expect(JSON.parse(answer.body).message).toBe(publicMessages.unreachable)
+  expect(answer.body).not.toContain('db.internal')
   expect(answer.log).toHaveLength(1)
 })
 
