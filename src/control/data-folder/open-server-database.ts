@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { hashSecret } from '../../services/runtime/api-keys.ts'
 import { findKeyByHash } from '../../store/accounts/api-keys.ts'
 import type { Connection } from '../../store/database/connection.ts'
@@ -37,6 +39,7 @@ export async function openServerDatabase(
       log(
         `The data folder ${dataDir} uses the database ${connection.location} now. Its file platform.db is not used any more.`,
       )
+    await shareSpreadsheets(connection, dataDir, log)
     const isShared = own.secret === secrets.secret && own.control === secrets.control
     return {
       connection,
@@ -48,6 +51,14 @@ export async function openServerDatabase(
     await connection.close()
     throw error
   }
+}
+
+/** Copies spreadsheets of the folder to the database, where other servers see them. */
+async function shareSpreadsheets(connection: Connection, dataDir: string, log: (text: string) => void): Promise<void> {
+  if (!existsSync(join(dataDir, 'spreadsheets'))) return
+  const { importSheets } = await import('../../providers/integrations/import-sheets.ts')
+  for (const it of await importSheets(connection, dataDir, log))
+    log(`${it} was copied to the database. Later changes of the file are ignored.`)
 }
 
 /** Stores the shared secrets in the folder, with the complete key, if it was not deleted. */
