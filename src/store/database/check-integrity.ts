@@ -53,7 +53,9 @@ export async function rebuildAllCounters(query: Query): Promise<CounterCheck[]> 
  * Returns the problems inside the database, a phrase each; empty if there are none. PostgreSQL checks itself. Pages that
  * are too damaged to be checked are a problem too.
  */
-export async function checkIntegrity(connection: Connection): Promise<string[]> {
+export async function checkIntegrity(
+  connection: Pick<Connection, 'dialect' | 'read' | 'assertInPlace'>,
+): Promise<string[]> {
   try {
     connection.assertInPlace?.()
     if (connection.dialect === 'postgres') await sql`select 1`.execute(connection.read)
