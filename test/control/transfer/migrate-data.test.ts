@@ -48,7 +48,8 @@ describe.each(databases)('migrating to $name', (database) => {
     const { to, place } = await targetOf(database)
     const file = readFileSync(join(source.dataDir, 'platform.db'))
     const parts: number[] = []
-    const result = await migrate(source.dataDir, to, { onProgress: (_, part) => parts.push(part) })
+    const isSwitching = place.database !== undefined
+    const result = await migrate(source.dataDir, to, { onProgress: (_, part) => parts.push(part), isSwitching })
     expect(result).toMatchObject({ copied: true })
     const schema = (await listSchemaTables()).filter((it) => !['commit_marker', 'server_node'].includes(it))
     expect(result.tables.map((it) => it.table).sort()).toEqual(schema.sort())
