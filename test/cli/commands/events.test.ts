@@ -100,7 +100,7 @@ describe('a delivery that is tried when time moves', () => {
     await by.run('events fire conversation-ended --assistant 1')
     const { stderr } = await by.run('server clock until delivery')
     expect(stderr).toMatch(
-      /^Failed: delivery 1, attempt 2: Requests to 127\.0\.0\.1 are not allowed: .*private network, due 2026-/,
+      /^Failed: delivery 1, attempt 2: Requests to 127\.0\.0\.1 are not allowed: .*private network\. .*--allow-private, due 2026-/,
     )
     expect(stderr).not.toContain('Done: delivery')
   })
