@@ -12,6 +12,7 @@ import type { RequestHandler } from './server/app.ts'
 import type { RequestLimit } from './server/middleware/request-limits.ts'
 import type { LogFields } from './server/monitoring/log-writer.ts'
 import type { Monitor } from './server/monitoring/monitor.ts'
+import type { ChatLimits } from './services/conversations/chat-limits.ts'
 
 /** Settings of a platform. */
 export interface PlatformSettings {
@@ -29,6 +30,8 @@ export interface PlatformSettings {
   /** Leaves a new platform empty. */
   readonly empty?: boolean
   readonly limit?: RequestLimit
+  /** Limits of chats without an API key. */
+  readonly chatLimits?: ChatLimits
   /** The vocabulary of its API (default: neutral). */
   readonly vocabulary?: 'public' | Vocabulary
   /** Returns the wall time in milliseconds. */

@@ -236,7 +236,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
       if (options.limit) Object.assign(headers, await checkFixedWindow(deps, account.id, options.limit))
     }
     if (endpoint.auth === 'none' && request.method === 'POST')
-      await (await import('./middleware/chat-limits.ts')).checkChatLimits(deps, request, input)
+      await (await import('../services/conversations/chat-limits.ts')).checkChatLimits(deps, request, input)
     const key = request.headers['idempotency-key']
     if (!key || request.method !== 'POST' || caller.account.id === 0) return run(input, handlers)
     const claim = { account: caller.account.id, key, request }

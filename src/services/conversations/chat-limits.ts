@@ -1,13 +1,24 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
 import { day, second } from '../../contract/values/micros.ts'
-import type { Deps } from '../../services/runtime/deps.ts'
 import { findConversation } from '../../store/conversations/conversations.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { countInFixedWindow } from '../../store/runtime/request-limits.ts'
+import type { Deps } from '../runtime/deps.ts'
 
-/** Messages a minute that a server accepts without an API key, and widget messages a day, together at most 20 USD. */
-export const chatLimits = { conversation: 20, address: 60, assistant: 300, widgetMessagesPerDay: 2000 } as const
+/**
+ * Messages that a server accepts without an API key: a minute in a conversation, from an address and to an assistant,
+ * and widget messages a day to an assistant. 0 is unlimited.
+ */
+export interface ChatLimits {
+  readonly conversation: number
+  readonly address: number
+  readonly assistant: number
+  readonly day: number
+}
+
+/** The defaults. A day of widget messages costs at most 20 USD. */
+export const chatLimits: ChatLimits = { conversation: 20, address: 60, assistant: 300, day: 2000 }
 
 const minuteMs = 60_000
 
@@ -25,27 +36,32 @@ const minuteCounts = new WeakMap<Connection, MinuteCounts>()
  * @throws Failure 429 with Retry-After
  */
 export async function checkChatLimits(
-  { connection, clock, wall }: Pick<Deps, 'connection' | 'clock' | 'wall'>,
+  {
+    connection,
+    clock,
+    wall,
+    chatLimits: limits = chatLimits,
+  }: Pick<Deps, 'connection' | 'clock' | 'wall' | 'chatLimits'>,
   { remote }: Pick<PlainRequest, 'remote'>,
   { uuid }: { readonly uuid?: string },
 ): Promise<void> {
   if (!remote || remote.isLocal) return
   // A new conversation.
-  if (uuid === undefined) return countMinute(connection, wall(), { [`new from ${remote.address}`]: chatLimits.address })
+  if (uuid === undefined) return countMinute(connection, wall(), { [`new from ${remote.address}`]: limits.address })
   const conversation = await findConversation(connection.read, uuid)
   if (!conversation) return
   const { account_id, assistant_id, type } = conversation
   countMinute(connection, wall(), {
-    [`conversation ${uuid}`]: chatLimits.conversation,
-    [`address ${remote.address}`]: chatLimits.address,
-    [`assistant ${assistant_id}`]: chatLimits.assistant,
+    [`conversation ${uuid}`]: limits.conversation,
+    [`address ${remote.address}`]: limits.address,
+    [`assistant ${assistant_id}`]: limits.assistant,
   })
-  if (type !== 'widget') return
+  if (type !== 'widget' || limits.day === 0) return
   const { used, now } = await connection.write('rows', async (query) => {
     const now = await clock.now(query)
     return { now, used: await countInFixedWindow(query, account_id, `widget ${assistant_id}`, now - (now % day)) }
   })
-  if (used > chatLimits.widgetMessagesPerDay) throw throttled(Math.ceil((day - (now % day)) / second))
+  if (used > limits.day) throw throttled(Math.ceil((day - (now % day)) / second))
 }
 
 /** Counts a message for each subject. A message that exceeds a limit is not counted. @throws Failure 429 */
@@ -58,7 +74,8 @@ function countMinute(connection: Connection, nowMs: number, limits: Readonly<Rec
   }
   const { counts } = state
   for (const [subject, limit] of Object.entries(limits))
-    if ((counts.get(subject) ?? 0) >= limit) throw throttled(Math.ceil((startMs + minuteMs - nowMs) / 1000))
+    if (limit > 0 && (counts.get(subject) ?? 0) >= limit)
+      throw throttled(Math.ceil((startMs + minuteMs - nowMs) / 1000))
   for (const subject of Object.keys(limits)) counts.set(subject, (counts.get(subject) ?? 0) + 1)
 }
 
