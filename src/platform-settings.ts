@@ -12,7 +12,6 @@ import type { RequestHandler } from './server/app.ts'
 import type { RequestLimit } from './server/middleware/request-limits.ts'
 import type { LogFields } from './server/monitoring/log-writer.ts'
 import type { Monitor } from './server/monitoring/monitor.ts'
-import type { ChatLimits } from './services/conversations/chat-limits.ts'
 
 /** Settings of a platform. */
 export interface PlatformSettings {
@@ -30,8 +29,13 @@ export interface PlatformSettings {
   /** Leaves a new platform empty. */
   readonly empty?: boolean
   readonly limit?: RequestLimit
-  /** Limits of chats without an API key. */
-  readonly chatLimits?: ChatLimits
+  /** Messages of chats without an API key: a minute in a conversation, from an address, to an assistant; a day to it. */
+  readonly chatLimits?: {
+    readonly conversation: number
+    readonly address: number
+    readonly assistant: number
+    readonly day: number
+  }
   /** The vocabulary of its API (default: neutral). */
   readonly vocabulary?: 'public' | Vocabulary
   /** Returns the wall time in milliseconds. */
