@@ -21,7 +21,7 @@ const exempt: Readonly<Record<string, { readonly times: number; readonly reason:
   'test/e2e/automations.test.ts': { times: 2, reason: 'Jobs that must not run.' },
   'test/flow/analysis/lint.test.ts': { times: 1, reason: 'The text of a code step.' },
   'test/jobs/job-loop.test.ts': { times: 1, reason: 'A job that must not run.' },
-  'test/support/operator.ts': { times: 1, reason: 'The clock of the program under test.' },
+  'test/support/abortable-sleep.ts': { times: 1, reason: 'The clock of the program under test.' },
 }
 
 const loops = new Set(['ForStatement', 'ForOfStatement', 'ForInStatement', 'WhileStatement', 'DoWhileStatement'])

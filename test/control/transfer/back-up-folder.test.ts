@@ -54,7 +54,7 @@ test('restoring over data requires the name of the folder, and changes nothing w
   expect(await user.json('server accounts list')).toHaveLength(1)
 })
 
-test('an existing file is replaced only with --replace, and files that are no backups are refused', async () => {
+test('an existing file is replaced only with --replace, and other files are refused', async () => {
   const user = operator()
   await user.run('server backup world.backup')
   expect(await user.run('server backup world.backup')).toMatchObject({

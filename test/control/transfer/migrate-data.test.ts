@@ -43,7 +43,7 @@ async function targetOf(database: TestDatabase): Promise<{ readonly to: string; 
 }
 
 describe.each(databases)('migrating to $name', (database) => {
-  test('copies every table with ids, numbering, clock and counters, and leaves the source as it was', async () => {
+  test('copies every table with ids, numbering, clock and counters, and does not change the source', async () => {
     const source = await filled()
     const { to, place } = await targetOf(database)
     const file = readFileSync(join(source.dataDir, 'platform.db'))

@@ -11,7 +11,7 @@ const limit = { max: 5, seconds: 60 }
 /** Errors by what they contradict. Every list is empty if nothing is wrong. */
 export type Findings = Record<string, string[]>
 
-/** Compares what the load was told with the rows, and with what arrived outside. */
+/** Compares the responses that the load received with the rows, and with what arrived outside. */
 export async function checkRecords(query: Query, records: LoadRecords, receiver: EffectReceiver): Promise<Findings> {
   return {
     'acknowledged writes are there, and once': [

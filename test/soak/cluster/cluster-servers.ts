@@ -38,7 +38,7 @@ export interface ClusterServerOptions {
   /** Data folder with the `secret.key` that all servers of a database need. */
   readonly secretsOf?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Called when a process ends by itself, or with an exit code. */
+  /** Called when a process ends that was not stopped, or with an exit code. */
   readonly onWrong: (text: string) => void
 }
 

@@ -22,7 +22,7 @@ export interface Call {
 /** Milliseconds after which a request has no response. */
 const timeoutMs = 15_000
 
-/** Sends requests over kept connections. */
+/** Sends requests over persistent connections. */
 export class LoadClient {
   readonly #agent = new Agent({ keepAlive: true })
   /** Number of responses by status; 0 is none. */

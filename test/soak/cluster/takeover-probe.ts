@@ -19,7 +19,7 @@ export interface Takeovers {
   readonly failed: readonly string[]
 }
 
-/** Milliseconds after which nobody takes over any more. */
+/** Milliseconds after which no server takes over any more. */
 const limitMs = 60_000
 
 /** Creates the measurement. */
