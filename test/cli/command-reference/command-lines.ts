@@ -255,6 +255,9 @@ export const elsewhereTested = [
   'events listen',
   'server simulate receipt',
   'server drain',
+  'server backup',
+  'server restore',
+  'server migrate',
 ]
 
 /** The first example of every other command. */

@@ -5,8 +5,11 @@ import { operator } from '../../support/operator.ts'
 /** Commands that begin to do something at once, or wait: each tested elsewhere. */
 const others = /^(demo|server (start|stop|reset|seed)|events listen|conversations chat|login)\b/
 
-/** Values that cannot be prompted for: a scenario of several steps, an address that may be missing. */
+/** Values that cannot be prompted for: a scenario of several steps, a file, an address that may be missing. */
 const refusing: Readonly<Record<string, string>> = {
+  'server backup': "Missing required argument 'file'.",
+  'server migrate': 'Missing --to.',
+  'server restore': "Missing required argument 'file'.",
   'server simulate run': 'Missing scenario.',
   'server webhooks runs': 'Missing --webhook-url.',
   'server webhooks sender': 'Missing --webhook-url.',
