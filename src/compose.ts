@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
 import type { Runner } from './automation/run/runner.ts'
-import { createCredentials, readCredentials } from './control/data-folder/credentials.ts'
-import { loadEncryptionKey } from './control/data-folder/encryption-key.ts'
+import { readCredentials } from './control/data-folder/credentials.ts'
+import type { DatabaseSettings } from './control/data-folder/database-settings.ts'
 import { withRequestLog } from './control/data-folder/log-requests.ts'
-import { makeDataFolder } from './control/data-folder/make-data-folder.ts'
+import { openFolder } from './control/data-folder/open-folder.ts'
 import { pendingRestoreFile } from './control/data-folder/pending-restore-file.ts'
 import { otherProcesses, registerProcess } from './control/data-folder/process-registry.ts'
 import type { RequestLog } from './control/data-folder/request-log.ts'
@@ -35,34 +34,25 @@ import type { AttemptLimiter } from './services/runtime/attempt-limiter.ts'
 import type { BackgroundQueue } from './services/runtime/background-queue.ts'
 import { liveView } from './services/runtime/live-view.ts'
 import { createVault } from './services/runtime/vault.ts'
-import { openStore } from './store/database/open-store.ts'
 
 /** Opens the platform of a data folder: store, providers, events, services, server. @throws StoreError */
 export async function openPlatform(settings: PlatformSettings): Promise<Platform> {
   const { dataDir, log = () => {}, version = '0.0.0' } = settings
   checkReader(settings.reader)
-  makeDataFolder(dataDir)
-  const connection = await openStore(
-    settings.database
-      ? { url: settings.database }
-      : {
-          file: join(dataDir, 'platform.db'),
-          ...(settings.maxPages !== undefined && { maxPages: settings.maxPages }),
-          durable: settings.durable !== false,
-        },
-  )
+  const random = createSecretGenerator(null)
+  const { connection, encryptionKey, shareSecrets, ...opened } = await openFolder({
+    ...settings,
+    database: typeof settings.database === 'string' ? givenDatabase(settings.database) : settings.database,
+    createSecrets: () => ({ secret: random('', 40), key: null, control: random('', 40) }),
+    mayMove: !settings.inProcess,
+    log,
+  })
   // Servers of one database must agree on the time.
   const wall = settings.wall ?? connection.wall ?? Date.now
   const leave = registerProcess(dataDir, settings.pid, settings.isAlive)
   const clock = createClock(connection, wall)
   const owner = `${hostname()}:${settings.pid}:${Math.random().toString(36).slice(2, 10)}`
-  const random = createSecretGenerator(null)
-  const credentials = {
-    current:
-      readCredentials(dataDir) ??
-      createCredentials(dataDir, { secret: random('', 40), key: null, control: random('', 40) }),
-  }
-
+  const credentials = { current: opened.credentials }
   let seed = (await readPlatformSeed({ connection })) ?? settings.seed ?? null
   const gate: FaultInjector = async (step) => {
     await settings.gate?.(step)
@@ -97,7 +87,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   let backgroundQueue: Promise<BackgroundQueue> | undefined
   let sandbox: Promise<Sandbox> | undefined
   let attempts: Promise<AttemptLimiter> | undefined
-  let vault = createVault(() => loadEncryptionKey(dataDir))
+  let vault = createVault(encryptionKey)
   const exclusiveSection = createExclusiveSection()
   const state: ServerState = { startedAt: wall(), isDraining: false, url: null, processUsage: settings.processUsage }
   const { monitor } = settings
@@ -141,6 +131,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     isReachable: settings.reachable === true,
     otherProcesses: () => otherProcesses(dataDir, settings.pid, settings.isAlive),
     credentials,
+    ...(shareSecrets && { shareSecrets }),
     onReseeded(next) {
       seed = next
       providers = providersFor(next)
@@ -148,7 +139,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     },
     onRestored(next) {
       deps.onReseeded(next)
-      vault = createVault(() => loadEncryptionKey(dataDir))
+      vault = createVault(encryptionKey)
     },
     runExclusively: (body) =>
       exclusiveSection.runExclusively(() =>
@@ -171,7 +162,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   // A process may have been killed while it advanced the clock.
   await clock.release()
   if (settings.frozenAt !== undefined) await clock.freeze(parseMicros(settings.frozenAt))
-  await preparePlatform(deps, settings)
+  const isNew = await preparePlatform(deps, settings)
   const node = await joinOtherServers(deps, settings, state)
 
   const due = createJobLoop({
@@ -252,6 +243,8 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     leaveServers,
     credentials: () => credentials.current,
     seed: () => seed,
+    isNew,
+    database: connection.dialect === 'postgres' ? connection.location : null,
     due,
     async close() {
       await app.settle()
@@ -280,6 +273,11 @@ const languageOf = ({ language = {}, dataDir }: Pick<PlatformSettings, 'language
   given: language,
   dataDir,
   keys: () => readCredentials(dataDir)?.model_key,
+})
+
+/** Returns the settings of a database that must be the one of the folder. */
+const givenDatabase = (url: string): DatabaseSettings => ({
+  urls: [{ url, source: 'the option "database"', use: 'given' }],
 })
 
 /** Checks settings before anything is opened. @throws ModelConfigurationError, InvalidReaderError */

@@ -1,5 +1,6 @@
 import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
 import type { Credentials } from './control/data-folder/credentials.ts'
+import type { DatabaseSettings } from './control/data-folder/database-settings.ts'
 import type { ProcessUsage } from './control/handlers/server-state.ts'
 import type { AutomationPorts } from './flow/pieces/ports.ts'
 import type { JobLoop } from './jobs/job-loop.ts'
@@ -16,8 +17,11 @@ import type { Monitor } from './server/monitoring/monitor.ts'
 export interface PlatformSettings {
   /** Folder of the database, the credentials and the lock. It is created if missing, readable by its owner only. */
   readonly dataDir: string
-  /** `postgres://...` to store the data there (default: the SQLite file of the folder). */
-  readonly database?: string
+  /**
+   * `postgres://...` to store the data there, or more settings (default: what the folder has used before, otherwise its
+   * SQLite file).
+   */
+  readonly database?: string | DatabaseSettings
   /** Makes the sample data of an empty platform reproducible, including its secrets. */
   readonly seed?: number
   /** Freezes the clock at this time, ISO 8601, before a new platform is filled. */
@@ -66,6 +70,10 @@ export interface Platform {
   readonly credentials: () => Credentials
   /** Returns the seed of the sample data and secrets; null when they are random. */
   readonly seed: () => number | null
+  /** Whether this process has just filled an empty platform. */
+  readonly isNew: boolean
+  /** Host, port and name of its PostgreSQL database; null for SQLite. */
+  readonly database: string | null
   readonly due: JobLoop
   /** Sets the URL under which other servers and commands see this one. */
   announce(url: string): Promise<void>

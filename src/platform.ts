@@ -50,6 +50,11 @@ export interface StartOptions {
   readonly dataDir?: string
   /** `postgres://...` to store the data there. */
   readonly database?: string
+  /**
+   * Encryption key of the database, 64 hexadecimal digits (default: the file `secret.key` of the folder). A database
+   * that another folder has used needs its key.
+   */
+  readonly secretKey?: string
   /** Makes the sample data and its secrets reproducible. */
   readonly seed?: number
   /**
@@ -131,13 +136,22 @@ function isAlive(pid: number): boolean {
  */
 export async function startPlatform(options: StartOptions = {}): Promise<TestPlatform> {
   const { serve } = await import('./serve.ts')
-  const { port = 0, dataDir, clock, faults = [], privateAddresses = true, ...rest } = options
+  const { port = 0, dataDir, database, secretKey, clock, faults = [], privateAddresses = true, ...rest } = options
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'parley-platform-'))
   const remove = (): void => {
     if (dataDir === undefined) rmSync(folder, { recursive: true, force: true })
   }
   const at = { dataDir: folder, durable: dataDir !== undefined, host: '127.0.0.1', port, pid: process.pid, isAlive }
-  const platformOptions = { ...rest, privateAddresses, ...(clock !== undefined && { frozenAt: clock }) }
+  const databaseSettings = {
+    urls: database === undefined ? [] : [{ url: database, source: 'the option "database"', use: 'given' as const }],
+    ...(secretKey && { secretKey: { text: secretKey, source: 'the option "secretKey"', isStored: false } }),
+  }
+  const platformOptions = {
+    ...rest,
+    database: databaseSettings,
+    privateAddresses,
+    ...(clock !== undefined && { frozenAt: clock }),
+  }
   const server = await serve({ ...platformOptions, ...at }).catch((error) => {
     remove()
     throw error

@@ -24,6 +24,10 @@ export interface ServeSettings extends PlatformSettings {
 export interface ServedPlatform {
   readonly url: string
   readonly key: string | null
+  /** Whether it has just filled an empty platform. */
+  readonly isNew: boolean
+  /** Host, port and name of its PostgreSQL database; null for SQLite. */
+  readonly database: string | null
   /** Calls the control API without a socket. */
   control(method: string, url: string, body?: object): ReturnType<Platform['handle']>
   /** Resolves when a command or another server asks this server to stop. */
@@ -117,6 +121,8 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
   return {
     url: server.url,
     key: platform.credentials().key,
+    isNew: platform.isNew,
+    database: platform.database,
     drainRequested,
     control: (method, url, body) =>
       platform.handle({

@@ -18,9 +18,28 @@ export interface LocalPlatform {
   close(): Promise<void>
 }
 
+/** Settings of a PostgreSQL database. Times are in milliseconds. */
+export interface DatabaseOptions {
+  /** URLs in order of priority, each with its flag or variable, and what it is used for. */
+  readonly urls: readonly {
+    readonly url: string
+    readonly source: string
+    readonly use: 'given' | 'new_folder' | 'password'
+  }[]
+  /** Key that seals secrets in the database, with its flag or variable. */
+  readonly secretKey?: { readonly text: string; readonly source: string; readonly isStored: boolean }
+  readonly connections?: number
+  readonly isPooled?: boolean
+  readonly isolation?: 'locks' | 'serializable'
+  readonly statementTimeoutMs?: number
+  readonly connectTimeoutMs?: number
+}
+
 /** Options of a local platform. */
 export interface LocalPlatformOptions {
   readonly dataDir: string
+  /** The PostgreSQL database (default: what the folder has used before, otherwise its SQLite file). */
+  readonly database?: DatabaseOptions
   readonly seed?: number
   /** Leaves a new platform empty. */
   readonly empty?: boolean
@@ -47,7 +66,6 @@ export interface ServeOptions extends LocalPlatformOptions {
   readonly host: string
   /** Port to listen on; 0 uses a free one. */
   readonly port: number
-  readonly database?: string
   /** Hosts with private addresses that webhooks, tools and automations may contact; true for all. */
   readonly privateAddresses?: boolean | readonly string[]
   /** Whether the control API answers requests from other machines. */
@@ -68,6 +86,10 @@ export interface ServeOptions extends LocalPlatformOptions {
 export interface RunningServer {
   readonly url: string
   readonly key: string | null
+  /** Whether it has just filled an empty platform. */
+  readonly isNew: boolean
+  /** Host, port and name of its PostgreSQL database; null for SQLite. */
+  readonly database: string | null
   /** Resolves when a command or another server asks this server to stop. */
   readonly drainRequested: Promise<void>
   /**
@@ -193,6 +215,9 @@ export function createSystem(): System {
     },
     async serve(options) {
       const { serve } = await import('./serve.ts')
+      // Other users see the arguments of a process. The title replaces them.
+      if (process.argv.some((it) => /^(--database=)?postgres(ql)?:\/\//i.test(it)))
+        process.title = 'parley server start'
       const language = { ...languageSettings(env, resolvePath), ...options.language }
       const server = await serve({
         ...platformSettings(env),

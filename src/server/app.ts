@@ -260,9 +260,11 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
       const failure =
         error instanceof Failure
           ? error
-          : await toFailure(error as Error, `${request.method} ${request.url}`, (text) =>
-              options.log(text, { request_id: headers['x-request-id'], trace_id: request.context?.traceId }),
-            )
+          : await toFailure(error as Error, `${request.method} ${request.url}`, {
+              log: (text) =>
+                options.log(text, { request_id: headers['x-request-id'], trace_id: request.context?.traceId }),
+              isOwner: deps.localSecret !== undefined,
+            })
       // The failure happened before the header was set. If the database cannot be read, there is no platform time
       // either.
       if (headers.date === undefined) await setDateHeader(headers).catch(() => {})

@@ -22,7 +22,10 @@ test('nothing listens', async () => {
 
 test('the host does not exist', async () => {
   expect(await ask('https://nowhere.invalid')).toEqual(
-    shown(9, /DNS lookup failed for the host of https:\/\/nowhere\.invalid\.\nhint: Check --base-url/),
+    shown(
+      9,
+      /DNS lookup failed for the host of https:\/\/nowhere\.invalid\.\nhint: .* comes from --base-url\. Check --base-url/,
+    ),
   )
 })
 

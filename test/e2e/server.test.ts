@@ -13,7 +13,7 @@ describe('parley server start', () => {
   test('prints its address, and any HTTP client gets access with the key from the data folder', async () => {
     const { at, url, key, process, fetch: ask } = await serve(newPlace())
     expect(process.stdout()).toBe(`Listening on ${url}\n`)
-    expect(await process.until('Try: ')).toBe(`curl -H "Authorization: Bearer ${key}" ${url}/api/user/api-keys`)
+    expect(await process.until('Try: ')).toBe(`curl -H "Authorization: Bearer <key>" ${url}/api/user/api-keys`)
     const { status, body } = await ask('GET', 'api-keys')
     expect([status, body.api_keys[0]]).toEqual([200, expect.objectContaining({ id: 1, name: 'local' })])
     expect((await fetch(`${url}/api/user/api-keys`)).status).toBe(401)

@@ -40,12 +40,10 @@ export function createStepMachine({
   const code = codeRunner(sandbox)
   return {
     resolve: (value, outputs, account, options) =>
-      resolveExpressions(
-        value,
-        { outputs, connection: (name) => requireSecret(connections, account, name) },
-        sandbox,
-        options,
-      ),
+      resolveExpressions(value, { outputs, connection: (name) => requireSecret(connections, account, name) }, sandbox, {
+        ...options,
+        account,
+      }),
     isInner: (node) => node.type === 'BRANCH' || (node.type === 'PIECE' && actionOf(node)?.isInternal === true),
     getRunner(node) {
       if (node.type === 'PIECE') return pieceRunner(node)
@@ -111,7 +109,7 @@ const loop: StepRunner = async ({ input }) => done({ items: requireItems(input) 
 const requestTimeoutMs = 30_000
 
 function codeRunner(sandbox: Sandbox): StepRunner {
-  return async ({ input, now, signal, log, ports }, node) => {
+  return async ({ account, input, now, signal, log, ports }, node) => {
     const source = getOwn(getOwn(nodeSettings(node), 'sourceCode'), 'code')
     if (typeof source !== 'string') throw new StepFailure('The step has no code.')
     try {
@@ -123,7 +121,7 @@ function codeRunner(sandbox: Sandbox): StepRunner {
         log(`${request.method} ${new URL(request.url).origin}: ${reply.status}`)
         return reply
       }
-      const { output, lines } = await sandbox.run(source, input, { now: now / 1000, signal, fetch })
+      const { output, lines } = await sandbox.run(source, input, { account, now: now / 1000, signal, fetch })
       for (const line of lines) log(line)
       return done(output)
     } catch (error) {

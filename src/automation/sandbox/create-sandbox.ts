@@ -2,12 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { type Evaluated, type RunOptions, type Sandbox, SandboxFailure } from '../../flow/expressions/sandbox.ts'
+import { FairQueue } from './fair-queue.ts'
 import type { FetchCall } from './perform-fetch.ts'
 import { sandboxFiles } from './sandbox-files.ts'
 
 export interface SandboxLimits {
   /** Maximum number of threads for expressions and code that only computes. */
   readonly threads: number
+  /** Further threads of each kind, for accounts none of whose code runs while all other threads are busy. */
+  readonly spareThreads: number
   /** Maximum number of threads for code that waits for timers or requests, so that it does not block other code. */
   readonly waitingThreads: number
   /** Memory limit of a virtual machine in bytes. */
@@ -21,7 +24,8 @@ export interface SandboxLimits {
 }
 
 const defaults = (): SandboxLimits => ({
-  threads: Math.max(1, Math.min(2, availableParallelism())),
+  threads: availableParallelism(),
+  spareThreads: 4,
   waitingThreads: 4,
   memory: 64 * 1024 * 1024,
   timeout: 5000,
@@ -32,6 +36,7 @@ const maxTimeoutMs = 30_000
 const stackBytes = 256 * 1024
 
 interface Job {
+  readonly account: number
   readonly message: Record<string, unknown> & { readonly id: number; readonly timeout: number }
   readonly signal: AbortSignal | undefined
   readonly fetch: RunOptions['fetch']
@@ -56,31 +61,44 @@ const waitPattern = /\b(?:setTimeout|setInterval|setImmediate|fetch|AbortSignal)
 /** Threads of one kind, and the jobs that wait for them. */
 interface ThreadGroup {
   readonly limit: number
-  readonly waiting: Job[]
+  readonly waiting: FairQueue<Job>
   readonly threads: Set<Thread>
 }
 
-/** Creates a sandbox with a few threads, which start at first use and do not keep the process alive. */
+/**
+ * Creates a sandbox with as many threads as the machine has cores. They start at first use and do not keep the process
+ * alive. Accounts take turns. While all threads are busy, an account without running code gets a spare one, so that
+ * code of others that never ends does not delay it.
+ */
 export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
   const limits = { ...defaults(), ...given }
-  const group = (limit: number): ThreadGroup => ({ limit, waiting: [], threads: new Set() })
+  const group = (limit: number): ThreadGroup => ({ limit, waiting: new FairQueue(), threads: new Set() })
   const [computingGroup, waitingGroup] = [group(limits.threads), group(limits.waitingThreads)]
   let closed = false
   let jobs = 0
 
   const next = (group: ThreadGroup): void => {
     const { limit, waiting, threads } = group
-    while (waiting.length > 0) {
-      const free = [...threads].find((it) => it.isFree) ?? (threads.size < limit ? startThread(group) : undefined)
-      if (!free) return
-      const job = waiting.shift() as Job
-      if (job.signal?.aborted) job.reject(job.signal.reason)
-      else free.assign(job)
+    for (;;) {
+      const busy = [...threads].filter((it) => !it.isFree).length
+      if (busy >= limit + limits.spareThreads) return
+      const job = waiting.take(busy < limit ? undefined : (running) => running === 0)
+      if (!job) return
+      const thread = [...threads].find((it) => it.isFree) ?? startThread(group)
+      if (job.signal?.aborted) {
+        job.reject(job.signal.reason)
+        waiting.end(job.account, 0)
+      } else thread.assign(job)
     }
   }
   const startThread = (group: ThreadGroup): Thread => {
     const thread = new Thread(limits, {
-      free: () => next(group),
+      ended: (job, usedMs) => group.waiting.end(job.account, usedMs),
+      free: () => {
+        next(group)
+        // A spare thread that is not needed any more.
+        if (thread.isFree && group.threads.size > group.limit) void thread.end(undefined)
+      },
       gone: () => {
         group.threads.delete(thread)
         next(group)
@@ -96,7 +114,7 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
     options: RunOptions = {},
   ): Promise<unknown> => {
     const mayWait = message.source !== undefined && waitPattern.test(message.source)
-    const { now, timeout = mayWait ? maxTimeoutMs : limits.timeout, signal, fetch } = options
+    const { now, timeout = mayWait ? maxTimeoutMs : limits.timeout, signal, fetch, account = 0 } = options
     if (closed) throw new SandboxFailure('lost', 'The sandbox is closed.')
     signal?.throwIfAborted()
     return new Promise((resolve, reject) => {
@@ -112,7 +130,7 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
         ...message,
       }
       const group = mayWait ? waitingGroup : computingGroup
-      group.waiting.push({ message: job, signal, fetch, resolve, reject })
+      group.waiting.add(account, { account, message: job, signal, fetch, resolve, reject })
       next(group)
     })
   }
@@ -148,7 +166,7 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
       closed = true
       const lost = new SandboxFailure('lost', 'The sandbox is closed.')
       const groups = [computingGroup, waitingGroup]
-      for (const job of groups.flatMap((it) => it.waiting.splice(0))) job.reject(lost)
+      for (const job of groups.flatMap((it) => it.waiting.clear())) job.reject(lost)
       await Promise.all(groups.flatMap((it) => [...it.threads]).map((it) => it.end(lost)))
     },
   }
@@ -157,17 +175,24 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
 /** Shared by all threads of the process, so that the module is compiled only once. */
 let compiled: Promise<WebAssembly.Module> | undefined
 
+interface ThreadEvents {
+  ended(job: Job, usedMs: number): void
+  free(): void
+  gone(): void
+}
+
 /** Thread and its current job. */
 class Thread {
   private worker: Worker | undefined
   private job: Job | undefined
+  private startedAt = 0
   private timer: NodeJS.Timeout | undefined
   private ended = false
   private readonly limits: SandboxLimits
-  private readonly on: { free(): void; gone(): void }
+  private readonly on: ThreadEvents
   private readonly abort = (): void => void this.end(this.job?.signal?.reason)
 
-  constructor(limits: SandboxLimits, on: { free(): void; gone(): void }) {
+  constructor(limits: SandboxLimits, on: ThreadEvents) {
     this.limits = limits
     this.on = on
   }
@@ -178,6 +203,7 @@ class Thread {
 
   assign(job: Job): void {
     this.job = job
+    this.startedAt = performance.now()
     job.signal?.addEventListener('abort', this.abort)
     if (this.worker) this.post()
     else this.start().catch((error: unknown) => this.end(error))
@@ -247,6 +273,7 @@ class Thread {
     clearTimeout(this.timer)
     job?.signal?.removeEventListener('abort', this.abort)
     this.job = undefined
+    if (job) this.on.ended(job, performance.now() - this.startedAt)
     return job
   }
 

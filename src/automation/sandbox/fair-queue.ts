@@ -32,7 +32,7 @@ export class FairQueue<T> {
     const waiting = [...this.accounts].filter(([, it]) => it.items.length > 0 && mayRun(it.running))
     if (waiting.length === 0) return undefined
     const indebted = Math.max(...waiting.map(([, it]) => it.credit))
-    // Nobody has credit: as many rounds at once as the first one needs.
+    // No account has credit: as many rounds at once as the first one needs.
     if (indebted <= 0) {
       const rounds = Math.floor(-indebted / quantumMs) + 1
       for (const [, it] of waiting) it.credit = Math.min(quantumMs, it.credit + rounds * quantumMs)

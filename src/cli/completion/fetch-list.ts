@@ -34,7 +34,8 @@ export function fetchList(
 
 function isReachable(profile: string, { env, os }: FetchContext): boolean {
   const home = env.HOME || env.USERPROFILE || ''
-  if (profile === 'local') return existsSync(`${dataDir({ env, os, home })}/platform.db`)
+  if (profile === 'local')
+    return ['platform.db', 'database.json'].some((it) => existsSync(`${dataDir({ env, os, home })}/${it}`))
   try {
     const { profiles } = JSON.parse(readFileSync(`${configDir({ env, os, home })}/config.json`, 'utf8')) as {
       readonly profiles?: Readonly<Record<string, { readonly api_key?: string }>>

@@ -6,7 +6,13 @@ const fromFlags = globalFlags.flatMap(({ env, flags }) =>
 )
 
 /** Variables that also configure a local platform without a server. */
-const alsoWithoutServer = ['PARLEY_READER', 'PARLEY_MODEL_URL', 'PARLEY_MODEL', 'PARLEY_MODEL_SCRIPT']
+const alsoWithoutServer = [
+  'PARLEY_DATABASE',
+  'PARLEY_READER',
+  'PARLEY_MODEL_URL',
+  'PARLEY_MODEL',
+  'PARLEY_MODEL_SCRIPT',
+]
 
 const startVariables = startFlags.flatMap(({ env, flags }) => {
   if (env === undefined) return []
@@ -23,6 +29,10 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   PARLEY_CACHE_DIR: 'Cache folder: compiled code, ids and names for completion',
   PARLEY_MAX_PRICE: 'Same as --max-price of "numbers buy"',
   PARLEY_MAX_PAGES: 'Maximum size of the local database in pages of 4 KiB, to test a full disk',
+  DATABASE_URL: 'Database of "server start" for a new data folder, if nothing else names one',
+  PARLEY_SECRET_KEY: 'Encryption key of the data folder, instead of its file secret.key: 64 hexadecimal digits',
+  PGPASSWORD: 'Password of the PostgreSQL database',
+  PGPASSFILE: 'File with passwords of PostgreSQL databases (default: ~/.pgpass)',
   ...Object.fromEntries(startVariables),
   PARLEY_PRIVATE_ADDRESSES:
     'Hosts and networks of private addresses that webhooks, automations and tools may reach, separated by commas; 1 for all, 0 for none (default: 1 if the platform is not reachable from other machines, else 0)',

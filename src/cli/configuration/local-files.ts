@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
 /** A file or folder on this machine. */
 export interface LocalFile {
   readonly folder: 'data' | 'configuration' | 'cache'
@@ -35,6 +38,13 @@ export const localFiles = [
     name: 'secret.key',
     holds: 'Encryption key for secrets in the database',
     until: 'You delete the folder',
+    secret: true,
+  },
+  {
+    folder: 'data',
+    name: 'database.json',
+    holds: 'Address of the PostgreSQL database of the folder, without the password',
+    until: 'You delete the file',
     secret: true,
   },
   {
@@ -163,3 +173,7 @@ export const localFiles = [
     until: 'You delete the folder',
   },
 ] as const satisfies readonly LocalFile[]
+
+/** Returns whether a data folder has a local platform: a SQLite file, or a PostgreSQL database that it remembers. */
+export const hasPlatform = (dataDir: string): boolean =>
+  existsSync(join(dataDir, 'platform.db')) || existsSync(join(dataDir, 'database.json'))

@@ -15,6 +15,7 @@ import { localProfile } from '../configuration/profiles.ts'
 import type { Settings } from '../configuration/settings.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { isSameAccount } from './account-cache.ts'
+import { checkDatabaseOfServer, databaseFromEnvironment } from './database-settings.ts'
 
 /** A client and its connection. */
 export interface Connection {
@@ -195,6 +196,7 @@ function connectLocal(options: ConnectOptions): Promise<ConnectionRoute> {
 
 async function connectToServer(options: ConnectOptions, server: ServerLock): Promise<ConnectionRoute> {
   const { system, settings } = options
+  await checkDatabaseOfServer(system)
   const { readLocalCredentials } = await import('./local-credentials.ts')
   const credentials = readLocalCredentials(dataDir(system))
   const direct = await system.connect(server.url, { env: {}, insecure: false })
@@ -236,6 +238,7 @@ async function connectEmbedded(
 ): Promise<ConnectionRoute> {
   const platform = await system.openPlatform({
     dataDir: dataDir(system),
+    ...databaseFromEnvironment(system.env),
     empty: startsEmpty,
     ...(vocabulary && { vocabulary }),
     ...(log && { log: (text) => log.note(text) }),
@@ -265,12 +268,10 @@ function refuseEmptyPlatform(): never {
 async function connectRemote({ system, settings, insecure }: ConnectOptions): Promise<ConnectionRoute> {
   const transport = await system.connect(settings.baseUrl.value, { env: system.env, insecure })
   const { key } = settings
-  const read = async (): Promise<string | undefined> =>
-    key.value ?? (key.command === undefined ? undefined : keyFromCommand(system, key.command))
   return {
     transport,
     via: 'remote',
-    key: read,
+    key: async () => key.value ?? (key.command === undefined ? undefined : keyFromCommand(system, key.command)),
     close: () => transport.close(),
     ...(system.env.PARLEY_CONTROL_TOKEN && { control: system.env.PARLEY_CONTROL_TOKEN }),
   }

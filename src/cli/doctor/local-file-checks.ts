@@ -2,7 +2,7 @@ import { accessSync, constants, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { System } from '../../system.ts'
 import { configDir, dataDir } from '../configuration/app-folders.ts'
-import { type LocalFile, localFiles } from '../configuration/local-files.ts'
+import { hasPlatform, type LocalFile, localFiles } from '../configuration/local-files.ts'
 import { configurationFile, readConfiguration } from '../configuration/profiles.ts'
 import { type Finding, failed, failedWith, ok, warning } from './finding.ts'
 
@@ -82,5 +82,6 @@ export function checkDataFolder(system: System): Finding[] {
   return found.length > 0 ? found : [ok(check, `Only you can access ${dir}.`)]
 }
 
-/** Returns whether the local platform has a database file. */
-export const hasDatabase = (system: System): boolean => stats(join(dataDir(system), 'platform.db')) !== undefined
+/** Returns whether the local platform has a database, or its folder or the environment names one. */
+export const hasDatabase = (system: System): boolean =>
+  hasPlatform(dataDir(system)) || Boolean(system.env.PARLEY_DATABASE)

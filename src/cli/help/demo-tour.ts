@@ -75,6 +75,9 @@ export async function runDemoTour(context: Context): Promise<ExitName> {
     PARLEY_PROFILE: undefined,
     PARLEY_BASE_URL: undefined,
     PARLEY_OUTPUT: undefined,
+    PARLEY_DATABASE: undefined,
+    DATABASE_URL: undefined,
+    PARLEY_SECRET_KEY: undefined,
     PARLEY_NO_INPUT: '1',
   }
   const tourSystem: System = { ...system, env, cwd: folder }

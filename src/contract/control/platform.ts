@@ -26,6 +26,7 @@ export const platform = resource('platform', {
       version: z.string(),
       schema: z.int(),
       database: z.string(),
+      database_location: z.string().nullable().describe('Host, port and name of the PostgreSQL database'),
       seed: z.int().nullable(),
       providers: z.record(z.string(), z.string()),
       clock: ClockState.omit({ done: true }),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
-import { id, isoMicros, messageWithData, text, variables, webAddress } from '../mechanics/field-schemas.ts'
+import { givenVariables, id, isoMicros, messageWithData, text, webAddress } from '../mechanics/field-schemas.ts'
 import { callStatuses } from '../resources/calls.ts'
 
 /**
@@ -64,7 +64,7 @@ const script = {
   answered_by: z.enum(['human', 'machine']).default('human').describe('Who answers'),
   ring: z.int().min(0).max(60).default(5).describe('Seconds until the call is answered'),
   duration: z.int().min(1).max(1200).optional().describe('Duration in seconds (default: the duration of its turns)'),
-  extracted_variables: variables
+  extracted_variables: givenVariables
     .optional()
     .describe('Extracted values, by the names in the schema of the assistant (default: extracted by rules)'),
   recording_url: webAddress(2048).optional().describe('URL of the recording, for an assistant that records'),
@@ -111,7 +111,7 @@ const bodies = {
     assistant: assistant.optional(),
     phone_number: e164.describe('Number of the customer, E.164'),
     to: e164.optional().describe('Number that is called (default: the number of the assistant)'),
-    variables: variables.optional().describe('Variables of an outbound call'),
+    variables: givenVariables.optional().describe('Variables of an outbound call'),
     ...script,
   }),
   payment: z.object({

@@ -80,6 +80,19 @@ export const maxJsonSize = <T extends z.ZodType>(schema: T, kilobytes: number, m
     .refine((value) => measureJson(value, kilobytes * 1024).depth <= maxDepth, { params: { rule: 'depth' } })
     .meta({ 'x-max-bytes': kilobytes * 1024 }) as T
 
+/** Maximum number of variables. */
+const maxVariables = 500
+
+/** Variables in a request: at most 500, 64 KB and 20 levels deep. The specification has no limit; storage needs one. */
+export const givenVariables = maxJsonSize(
+  variables.superRefine((value, ctx) => {
+    if (Object.keys(value).length > maxVariables)
+      ctx.addIssue({ code: 'too_big', maximum: maxVariables, origin: 'array', inclusive: true, input: value })
+  }),
+  64,
+  21,
+)
+
 /** Runs a rule over several fields even if another field is invalid, so that all errors are reported at once. */
 export const evenIfInvalid = {
   when: ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null,

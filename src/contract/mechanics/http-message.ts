@@ -17,17 +17,19 @@ export interface PlainRequest {
     /** Whether the request was made on this machine and not passed on by a proxy. */
     readonly isLocal: boolean
   }
-  /** Filled in while the request is processed; absent if nothing measures it. */
-  readonly context?: RequestContext
+  /** Set and filled in while the request is processed; absent if nothing measures it. */
+  context?: RequestContext
 }
 
 /** What is known about a request when it is answered, for logs and metrics. */
 export interface RequestContext {
   /** Name of the endpoint, such as `tools.list`. */
-  endpoint?: string
+  endpoint: string | undefined
   /** Id of the account; undefined while the caller is not authenticated. */
-  account?: number
+  account: number | undefined
   readonly traceId: string | undefined
+  /** Time of arrival, as of `performance.now()`. */
+  readonly startedAt: number
 }
 
 export interface PlainResponse {

@@ -106,6 +106,7 @@ function visit(
   } else if (it.kind === 'object' && def.shape && (path === '' || !Array.isArray(value))) {
     const loose = def.catchall !== undefined && schemaDefinition(def.catchall).type !== 'never'
     for (const key of Object.keys(value)) {
+      if (found.unknownFields.size >= maxUnknownFields) break
       if (!loose && !Object.hasOwn(def.shape, key) && !ignored.has(key))
         found.unknownFields.set(below(key), [`The ${attribute(below(key))} field is not recognized.`])
     }
@@ -117,6 +118,9 @@ function visit(
     }
   }
 }
+
+/** Maximum number of unknown fields that a response names. */
+const maxUnknownFields = 20
 
 /** NUL and unpaired surrogates, which databases cannot store unchanged. */
 const unstorableText = /[\0\p{Cs}]/u

@@ -5,6 +5,7 @@ import {
   checkDateOrder,
   dateRange,
   evenIfInvalid,
+  givenVariables,
   id,
   isoMicros,
   messageResponse,
@@ -94,7 +95,7 @@ export const calls = resource('calls', {
     body: z.object({
       phone_number: z.string().describe('Number to call, E.164'),
       assistant_id: id.describe('Id of the assistant'),
-      variables: variables.optional().describe('Variables for the assistant'),
+      variables: givenVariables.optional().describe('Variables for the assistant'),
     }),
     status: 200,
     output: z.object({ message: z.string(), data: z.looseObject({}) }),

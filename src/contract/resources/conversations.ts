@@ -6,6 +6,7 @@ import {
   checkDateOrder,
   dateRange,
   evenIfInvalid,
+  givenVariables,
   id,
   pageEnvelope,
   pageParameters,
@@ -86,7 +87,7 @@ export const conversations = resource('conversations', {
         .enum(['widget', 'test'])
         .default('widget')
         .describe('Type: widget costs 0.01 USD per message, test is free'),
-      variables: variables.optional().describe('Variables for the assistant'),
+      variables: givenVariables.optional().describe('Variables for the assistant'),
     }),
     status: 200,
     output: z.object({ status: z.literal(true), conversation_id: z.string(), history: z.array(HistoryMessage) }),

@@ -6,6 +6,7 @@ import {
   checkDateOrder,
   dateRange,
   evenIfInvalid,
+  givenVariables,
   id,
   messageResponse,
   messageWithData,
@@ -67,13 +68,16 @@ export const leads = resource('leads', {
     body: z.object({
       phone_number: phone,
       campaign_id: id.describe('Id of the campaign'),
-      variables: variables.optional().describe('Variables for the assistant or the message template'),
+      variables: givenVariables.optional().describe('Variables for the assistant or the message template'),
       allow_dupplicate: assumed(
         z.boolean().default(false).describe('Add the lead even if the campaign already has this number'),
       ),
       secondary_contacts: z
         .array(
-          z.object({ phone_number: phone, variables: variables.optional().describe('Variables for this contact') }),
+          z.object({
+            phone_number: phone,
+            variables: givenVariables.optional().describe('Variables for this contact'),
+          }),
         )
         .optional()
         .describe('Secondary contacts (call campaigns only)'),
@@ -119,7 +123,7 @@ export const leads = resource('leads', {
         status: z
           .enum(['created', 'completed', 'reached-max-retries'])
           .describe('Status; created queues the lead again'),
-        variables: variables.describe('Variables to merge into the existing ones'),
+        variables: givenVariables.describe('Variables to merge into the existing ones'),
       })
       .partial(),
     status: 200,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
-import { id, text, variables, visibleText } from '../mechanics/field-schemas.ts'
+import { givenVariables, id, text, visibleText } from '../mechanics/field-schemas.ts'
 import { FunctionCall } from './conversations.ts'
 
 export const replies = resource('replies', {
@@ -12,7 +12,9 @@ export const replies = resource('replies', {
       assistant_id: id.describe('Id of the assistant'),
       customer_identifier: text(255, 1).describe('Identifier of the customer on that channel, at most 255 characters'),
       message: visibleText(Infinity).describe('Message from the customer'),
-      variables: variables.optional().describe('Variables for the assistant, merged with those of the conversation'),
+      variables: givenVariables
+        .optional()
+        .describe('Variables for the assistant, merged with those of the conversation'),
     }),
     status: 200,
     output: z.object({

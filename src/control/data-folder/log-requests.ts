@@ -6,7 +6,7 @@ export function withRequestLog(handle: RequestHandler, requestLog: RequestLog): 
   return (request) => {
     if (!(request.url.startsWith('/api/') || request.url.startsWith('/automate/')) || !requestLog.hasRoom())
       return handle(request)
-    const began = performance.now()
+    const began = request.context?.startedAt ?? performance.now()
     return handle(request).then((answer) => {
       requestLog.record(request, answer, performance.now() - began)
       return answer

@@ -88,6 +88,7 @@ export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> 
           secret: drawn,
           now: await clock.now(query),
         })
+        if (isLost) await deps.shareSecrets?.(query, deps.vault, { ...deps.credentials.current, secret: drawn })
         return { token, isLost }
       })
       if (isLost) replaceLocalKey(deps, token)

@@ -48,6 +48,7 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
         version: deps.version,
         schema: Number(await readMeta(connection.read, schemaVersionKey)),
         database: connection.dialect,
+        database_location: connection.dialect === 'postgres' ? connection.location : null,
         seed: (await readPlatformSeed(deps)) ?? null,
         providers: {
           telephony: await describeProvider(deps.providers.telephony),

@@ -1,10 +1,22 @@
 import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
 import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
 import type { Connection } from '../../store/database/connection.ts'
-import { isReadable } from '../../store/database/meta.ts'
+import { findProblem } from '../../store/database/meta.ts'
+import { publicMessages } from '../../store/database/store-error.ts'
 import type { ServerState } from './server-state.ts'
 
 const json = (body: unknown, status = 200): PlainResponse => ({ status, headers: {}, body: JSON.stringify(body) })
+
+/** Milliseconds after which a database without an answer counts as busy. */
+const answerTimeoutMs = 5000
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T | 'busy'> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<'busy'>((resolve) => {
+    timer = setTimeout(() => resolve('busy'), ms)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
 
 /** Returns the pages outside the contract: health probes and the OpenAPI document. */
 export function probePages(
@@ -17,8 +29,9 @@ export function probePages(
     '/healthz': async () => json({ status: 'ok', version }),
     '/readyz': async () => {
       if (state.isDraining) return json({ status: 'draining' }, 503)
-      const ok = await isReadable(connection.read)
-      return json({ status: ok ? 'ready' : 'unavailable' }, ok ? 200 : 503)
+      const reason = await within(answerTimeoutMs, findProblem(connection))
+      if (reason === undefined) return json({ status: 'ready' })
+      return json({ status: 'unavailable', reason: `database_${reason}`, message: publicMessages[reason] }, 503)
     },
     '/openapi.json': async () => {
       const { createOpenApiDocument } = await import('../../contract/openapi/openapi-document.ts')

@@ -1,5 +1,7 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
+import type { Vault } from '../../services/runtime/vault.ts'
+import type { Query } from '../../store/database/connection.ts'
 import { eraseDatabase } from '../../store/database/erase-data.ts'
 import { readMeta, writeMeta } from '../../store/database/meta.ts'
 import { type Credentials, writeCredentials } from '../data-folder/credentials.ts'
@@ -11,6 +13,8 @@ export interface ControlDeps extends Deps {
   /** Id of this process. */
   readonly pid: number
   readonly credentials: { current: Credentials }
+  /** Stores the secrets for other servers, in the caller's transaction; absent if the database is a file. */
+  readonly shareSecrets?: (query: Query, vault: Vault, secrets: Credentials) => Promise<void>
   /** Whether other machines can reach the platform. Then predictable secrets of a seed are not allowed. */
   readonly isReachable: boolean
   /** Returns the ids of other processes that use this data. */
@@ -61,6 +65,7 @@ export async function fillPlatform(
       // Two processes may start at once on a new folder; the second one finds the platform filled.
       else if ((await readMeta(query, 'seed')) !== undefined) throw new Failure('platform.not_empty')
       const now = await clock.now(query)
+      await deps.shareSecrets?.(query, deps.vault, { ...before, secret })
       await writeMeta(query, 'seed', options.seed === null ? 'random' : String(options.seed))
       return seedSampleData(query, {
         now,

@@ -1,24 +1,34 @@
 import { writeCredentials } from '../data-folder/credentials.ts'
 import { type ControlDeps, fillPlatform, readPlatformSeed } from './fill-platform.ts'
 
-/** Fills a new platform. Recovers the key if a crash happened between the database and the credentials file. */
+/**
+ * Fills a new platform, and returns whether this process did. Recovers the key if a crash happened between the database
+ * and the credentials file.
+ */
 export async function preparePlatform(
   deps: ControlDeps,
   { empty, seed = null }: { readonly empty?: boolean; readonly seed?: number | null },
-): Promise<void> {
+): Promise<boolean> {
   const { credentials, connection, dataDir } = deps
   const filled = (await readPlatformSeed(deps)) !== undefined
+  let isNew = !filled
   if (!filled) {
-    if (empty) return
+    if (empty) return false
     const { Failure } = await import('../../contract/errors/failures.ts')
     await fillPlatform(deps, { seed, replace: false }).catch((error) => {
       if (!(error instanceof Failure)) throw error
+      isNew = false
     })
   }
   const { key: own, hash } = credentials.current
-  if (own !== null && hash !== undefined && filled) return
+  if (own !== null && hash !== undefined && filled) return false
   const { findLocalKey, insertLocalKey } = await import('../data-folder/local-key.ts')
+  // Servers share one key. If it was deleted, none of them adds another.
   const key =
-    (filled && own) || (await findLocalKey(connection.read, credentials.current.secret)) || (await insertLocalKey(deps))
-  credentials.current = writeCredentials(dataDir, { ...credentials.current, key })
+    (filled && own) ||
+    (await findLocalKey(connection.read, credentials.current.secret)) ||
+    (deps.shareSecrets && filled ? null : await insertLocalKey(deps))
+  if (key !== own || hash === undefined)
+    credentials.current = writeCredentials(dataDir, { ...credentials.current, key })
+  return isNew
 }

@@ -14,6 +14,8 @@ export class SandboxFailure extends Error {
 }
 
 export interface RunOptions {
+  /** Account that the code belongs to. Accounts share the threads fairly. */
+  readonly account?: number
   /** Time of the platform in milliseconds, which the code sees as the current time. */
   readonly now?: number
   /** Timeout in milliseconds, at most 30 000 (default: 5 000, or 30 000 for code that waits for timers or requests). */

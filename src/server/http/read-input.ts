@@ -33,8 +33,18 @@ function validationFailure(
 function rejectUnknownFields(kind: FailureName, given: readonly string[], body: z.ZodObject): void {
   const unknownNames = given.filter((it) => !Object.hasOwn(body.shape, it))
   if (unknownNames.length > 0)
-    throw new Failure(kind, { text: failures[kind].text.replace('{fields}', () => unknownNames.join(', ')) })
+    throw new Failure(kind, { text: failures[kind].text.replace('{fields}', () => listNames(unknownNames)) })
 }
+
+/** Maximum number of unknown fields that a response names. */
+const maxUnknownNames = 20
+
+/** Returns names as a list, of which a few are enough to find the mistake. */
+const listNames = (names: readonly string[]): string =>
+  [
+    ...names.slice(0, maxUnknownNames),
+    ...(names.length > maxUnknownNames ? [`and ${names.length - maxUnknownNames} more`] : []),
+  ].join(', ')
 
 function readJson(request: PlainRequest): unknown {
   const { body } = request

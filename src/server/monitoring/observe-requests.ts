@@ -16,8 +16,15 @@ export function observeRequests(
 ): RequestHandler {
   return (request) => {
     const trace = parseTraceparent(request.headers.traceparent)
-    const context: RequestContext = { traceId: trace?.traceId }
     const startedAt = performance.now()
+    const context: RequestContext = {
+      endpoint: undefined,
+      account: undefined,
+      traceId: trace?.traceId,
+      startedAt,
+    }
+    // Assigned, because a copy of the request takes longer than all of the rest.
+    request.context = context
     metrics.requestStarted()
 
     function ended(status: number, requestId: string | undefined): void {
@@ -34,7 +41,7 @@ export function observeRequests(
       return trace ? { ...answer, headers: { ...answer.headers, traceresponse: trace.response } } : answer
     }
 
-    return handle({ ...request, context }).then(answered, (error) => {
+    return handle(request).then(answered, (error) => {
       ended(500, undefined)
       throw error
     })

@@ -18,6 +18,7 @@ import type { LeadStatus } from '../../store/campaigns/tables.ts'
 import type { Query } from '../../store/database/connection.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { runOnce } from '../runtime/idempotent-actions.ts'
+import { mergeVariables } from '../runtime/merge-variables.ts'
 import { scheduleDispatch } from './lead-outcomes.ts'
 import { type LeadEvent, leadTransitions, nextStatus } from './status-transitions.ts'
 
@@ -189,7 +190,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
           ...(change.campaign !== undefined && { campaign_id: change.campaign }),
           ...(phone !== undefined && { phone_number: phone }),
           ...(change.variables && {
-            variables: JSON.stringify({ ...JSON.parse(lead.variables), ...change.variables }),
+            variables: mergeVariables(lead.variables, change.variables),
           }),
           ...(status && {
             status,

@@ -13,6 +13,7 @@ import { appendMessages } from '../../store/conversations/messages.ts'
 import type { Variables } from '../assistants/assistant-variables.ts'
 import { charge, isAffordable } from '../billing/ledger.ts'
 import type { Deps } from '../runtime/deps.ts'
+import { mergeVariables } from '../runtime/merge-variables.ts'
 import { type ChatReply, findPreviousReply, freeMessageKey, messagePrice, toMessages } from './chat-turns.ts'
 import { createConversation } from './conversation-service.ts'
 import { generateReply } from './generate-reply.ts'
@@ -87,7 +88,7 @@ export function replyService(deps: Deps) {
           }))
         // A concurrent request may have created the conversation first.
         const conversation = ((await join()) ?? (await find())) as ConversationRow
-        const variables = JSON.stringify({ ...JSON.parse(conversation.variables), ...draft.variables })
+        const variables = mergeVariables(conversation.variables, draft.variables)
         if (variables !== conversation.variables) await updateConversation(query, conversation.id, { variables })
         const said = toMessages(draft.message, reply, key)
         const [message] = await appendMessages(query, {

@@ -24,6 +24,13 @@ export class VaultError extends Error {
   override readonly name = 'VaultError'
 }
 
+/** Returns a mark of a key, which sealed texts contain. It does not reveal the key. */
+export const keyMark = (key: Buffer): string =>
+  crypto().createHash('sha256').update('mark').update(key).digest('hex').slice(0, 8)
+
+/** Returns the mark of the key that sealed a text. */
+export const sealedWith = (sealed: string): string | undefined => sealed.split('.')[1]
+
 /**
  * Creates a vault that uses AES-256-GCM. `keyOf` returns the 32 bytes of the key on first use. Format: `v1.<mark of the
  * key>.<nonce, tag and text>`.
@@ -33,7 +40,7 @@ export function createVault(keyOf: () => Buffer): Vault {
   const getKey = (): { readonly key: Buffer; readonly mark: string } => {
     if (!loadedKey) {
       const key = keyOf()
-      loadedKey = { key, mark: crypto().createHash('sha256').update('mark').update(key).digest('hex').slice(0, 8) }
+      loadedKey = { key, mark: keyMark(key) }
     }
     return loadedKey
   }

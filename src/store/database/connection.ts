@@ -22,6 +22,8 @@ export type WriteScope = { readonly account: number } | { readonly name: string 
 /** Open database. Repositories use its queries; services open its transactions. */
 export interface Connection {
   readonly dialect: Dialect
+  /** The file, or host, port and name of the database, for messages. */
+  readonly location: string
   /** Returns the time of the database server in milliseconds since the epoch. Undefined if the database is a file. */
   readonly wall?: () => number
   /** For reads only. On SQLite it is a separate `query_only` connection, so that it never sees uncommitted data. */

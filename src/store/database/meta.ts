@@ -1,8 +1,19 @@
-import type { Query } from './connection.ts'
+import { sql } from 'kysely'
+import type { Connection, Query } from './connection.ts'
+import { StoreError, type StoreErrorReason } from './store-error.ts'
 
 /** Returns a value about the whole database, such as its seed. */
 export async function readMeta(query: Query, key: string): Promise<string | undefined> {
   return (await query.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst())?.value
+}
+
+/** Returns several values about the whole database, by key. */
+export async function readMetaValues(
+  query: Query,
+  keys: readonly string[],
+): Promise<Readonly<Record<string, string | undefined>>> {
+  const rows = await query.selectFrom('meta').selectAll().where('key', 'in', keys).execute()
+  return Object.fromEntries(rows.map((it) => [it.key, it.value]))
 }
 
 /** Stores a value about the whole database. */
@@ -14,17 +25,36 @@ export async function writeMeta(query: Query, key: string, value: string): Promi
     .execute()
 }
 
-/** Returns whether the database can be read. */
-export const isReadable = (query: Query): Promise<boolean> =>
-  query
-    .selectFrom('meta')
-    .select('key')
+/** Returns why requests cannot be answered; undefined if the database can be read and written. */
+export async function findProblem({ dialect, read }: Connection): Promise<StoreErrorReason | undefined> {
+  try {
+    if (dialect === 'sqlite') await readMeta(read, 'seed')
+    else {
+      const { rows } = await sql<{
+        mode: string
+      }>`select current_setting('transaction_read_only') as mode from (select key from meta limit 1) as m`.execute(read)
+      if (rows[0]?.mode === 'on') return 'read_only'
+    }
+    return undefined
+  } catch (error) {
+    return error instanceof StoreError ? error.reason : 'other'
+  }
+}
+
+/** Returns a secret that was encrypted with the key of this database; undefined if there is none. */
+export async function findSealedText(query: Query): Promise<string | undefined> {
+  const trunk = await query
+    .selectFrom('sip_trunk')
+    .select('sip_password as text')
+    .where('sip_password', 'is not', null)
     .limit(1)
-    .execute()
-    .then(
-      () => true,
-      () => false,
-    )
+    .executeTakeFirst()
+  const webhook =
+    trunk ?? (await query.selectFrom('webhook_secret').select('secret as text').limit(1).executeTakeFirst())
+  const found =
+    webhook ?? (await query.selectFrom('automation_connection').select('secret as text').limit(1).executeTakeFirst())
+  return found?.text ?? undefined
+}
 
 /** Returns the number of rows of a table, of all accounts. */
 export const countRows = async (query: Query, table: 'account' | 'phone_number' | 'due'): Promise<number> =>

@@ -1,3 +1,4 @@
+import type { PostgresOptions } from '../postgres/settings.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
@@ -8,15 +9,19 @@ import { migrate } from './migrate.ts'
  */
 export type StoreTarget =
   | { readonly file: string; readonly maxPages?: number; readonly durable?: boolean }
-  | { readonly url: string }
+  | { readonly url: string; readonly options?: PostgresOptions }
 
 /**
- * Opens the database and brings its schema up to date.
+ * Opens the database and brings its schema up to date. `check` runs before the schema is changed, and may reject.
  * Rejects with StoreError if the database cannot be opened or reached, is damaged or full, or has a newer schema.
  */
-export async function openStore(target: StoreTarget): Promise<Connection> {
+export async function openStore(
+  target: StoreTarget,
+  check?: (database: Connection) => Promise<void>,
+): Promise<Connection> {
   const database = await openDatabaseAt(target)
   try {
+    await check?.(database)
     await migrate(database)
     return database
   } catch (error) {
@@ -26,7 +31,7 @@ export async function openStore(target: StoreTarget): Promise<Connection> {
 }
 
 async function openDatabaseAt(target: StoreTarget): Promise<Database> {
-  if ('url' in target) return (await import('../postgres/open-postgres.ts')).openPostgres(target.url)
+  if ('url' in target) return (await import('../postgres/open-postgres.ts')).openPostgres(target.url, target.options)
   return (await import('../sqlite/open-sqlite.ts')).openSqlite(target.file, {
     maxPages: target.maxPages,
     durable: target.durable,

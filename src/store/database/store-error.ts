@@ -10,6 +10,20 @@ export type StoreErrorReason =
   | 'unknown_outcome'
   | 'other'
 
+/** What callers of a server may read: neither a host nor a path nor a cause. */
+export const publicMessages: Readonly<Record<StoreErrorReason, string>> = {
+  full: 'The disk of the database is full. Nothing was saved.',
+  read_only: 'The database is read-only. Nothing was saved.',
+  corrupt: 'The database is damaged.',
+  busy: 'The database is too busy. Nothing was saved. Try again.',
+  unopenable: 'The database cannot be opened.',
+  newer: 'The database was created by a newer version of Parley.',
+  unreachable: 'The database cannot be reached. Nothing was saved. Try again.',
+  unknown_outcome:
+    'The connection to the database was lost while a change was being saved, and it is not known whether it was saved. Check before you repeat it.',
+  other: 'The database failed.',
+}
+
 /**
  * Error of the database. The message names the database and a solution. Nothing of the operation was saved, except
  * perhaps with the reason `unknown_outcome`.

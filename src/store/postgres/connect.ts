@@ -1,8 +1,10 @@
 import type { ClientConfig } from 'pg'
+import { StoreError } from '../database/store-error.ts'
 import type { Connect } from './client-pools.ts'
+import { readConnectionConfig } from './connection-config.ts'
 import type { DatabaseTime } from './database-time.ts'
 import { PostgresClient } from './postgres-client.ts'
-import { toStoreError } from './postgres-store-errors.ts'
+import { storeError, toStoreError } from './postgres-store-errors.ts'
 import { defaults, idleTransactionTimeoutMs, type PostgresOptions } from './settings.ts'
 
 const int8 = 20
@@ -10,6 +12,25 @@ const numeric = 1700
 
 /** Milliseconds more than a statement may take, after which a connection without an answer counts as lost. */
 const answerGraceMs = 5000
+
+interface ServerState {
+  readonly ms: number
+  readonly encoding: string
+  readonly read_only: string
+}
+
+const readServerState = `select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms,
+  current_setting('server_encoding') as encoding, current_setting('transaction_read_only') as read_only`
+
+/** Throws StoreError for a server that can only be read, and for a database that cannot store every text. */
+function assertUsable({ encoding, read_only }: ServerState, where: string): void {
+  if (read_only === 'on') throw storeError('read_only', where)
+  if (encoding !== 'UTF8')
+    throw new StoreError(
+      'unopenable',
+      `The database ${where} has the encoding ${encoding}. Parley needs UTF8: create database <name> encoding 'UTF8' template template0.`,
+    )
+}
 
 /** Opens connections to one database. */
 export interface Connector {
@@ -29,13 +50,15 @@ export async function createConnector(
   { onConnected, time }: { readonly onConnected: () => void; readonly time: DatabaseTime },
 ): Promise<Connector> {
   const { default: pg } = await import('pg')
+  const config = readConnectionConfig(url)
   const {
     statementTimeoutMs = defaults.statementTimeoutMs,
-    connectTimeoutMs = defaults.connectTimeoutMs,
+    connectTimeoutMs = config.connectTimeoutMs ?? defaults.connectTimeoutMs,
     isPooled: given,
   } = options
   const base: ClientConfig & { pipeline: boolean } = {
-    connectionString: url,
+    connectionString: config.connectionString,
+    ...(config.ssl !== undefined && { ssl: config.ssl }),
     application_name: 'parley',
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
@@ -54,6 +77,7 @@ export async function createConnector(
     idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
   }
   let isPooled = given
+  let isInspected = false
 
   async function open(config: ClientConfig): Promise<InstanceType<typeof pg.Client>> {
     const client = new pg.Client(config)
@@ -79,13 +103,16 @@ export async function createConnector(
     }
   }
 
-  async function readTime(client: InstanceType<typeof pg.Client>): Promise<void> {
+  /** Reads the time of the server. Before the first connection, refuses a server that cannot be used. */
+  async function inspect(client: InstanceType<typeof pg.Client>): Promise<void> {
     const sentAt = performance.now()
     try {
-      const { rows } = await client.query<{ ms: number }>(
-        'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
-      )
-      time.onAnswer(rows[0]?.ms ?? Date.now(), sentAt, performance.now())
+      const { rows } = await client.query<ServerState>(readServerState)
+      const state = rows[0]
+      if (!state) return
+      time.onAnswer(state.ms, sentAt, performance.now())
+      if (!isInspected) assertUsable(state, where)
+      isInspected = true
     } catch (error) {
       void client.end().catch(() => {})
       throw toStoreError(error, where)
@@ -102,7 +129,7 @@ export async function createConnector(
         isPooled = await detecting
       }
       const client = await open(isPooled ? base : { ...base, ...limits })
-      await readTime(client)
+      await inspect(client)
       onConnected()
       return new PostgresClient(client, { where, isPooled })
     },

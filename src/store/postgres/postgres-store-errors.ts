@@ -23,7 +23,7 @@ const messages: Readonly<Record<StoreErrorReason, (where: string, why: string) =
   corrupt: (where, why) => `The database ${where} is damaged (${why}). Restore a backup.`,
   busy: (where) => `The database ${where} is too busy. Nothing was saved. Try again.`,
   unopenable: (where, why) =>
-    `The database ${where} cannot be opened: ${why}. Check the user, password and name in its URL.`,
+    `The database ${where} cannot be opened: ${why}. Check the user, password and name in its URL. The password can also be in PGPASSWORD, or in the file that PGPASSFILE names.`,
   newer: (where) => `The database ${where} was created by a newer version of Parley. Upgrade Parley.`,
   unreachable: (where, why) =>
     `The database ${where} cannot be reached: ${why}. Check that it is running and that its URL is correct.`,
@@ -40,6 +40,13 @@ export const storeError = (reason: StoreErrorReason, where: string, cause?: unkn
 export function toStoreError(error: unknown, where: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error
   const code = codeOf(error)
+  if (isPasswordMissing(error)) return storeError('unopenable', where, new Error('the server requires a password'))
+  if (isCertificateRefused(code))
+    return new StoreError(
+      'unopenable',
+      `The TLS certificate of the database ${where} is not trusted: ${error.message}. Check sslmode and sslrootcert in its URL.`,
+      error,
+    )
   const reason = reasons[code] ?? (isConnectionLost(error, code) ? 'unreachable' : undefined)
   return reason ? storeError(reason, where, error) : error
 }
@@ -51,6 +58,13 @@ export const isConflict = (error: unknown): boolean =>
 /** Returns whether another process changed a table under a prepared statement. A new connection prepares it again. */
 export const isStalePlan = (error: unknown): boolean =>
   error instanceof Error && codeOf(error) === '0A000' && error.message.includes('cached plan')
+
+/** The client has no code for this, and its message is about its own types. */
+const isPasswordMissing = (error: Error): boolean =>
+  /client password must be a string|password must be a non-empty string/i.test(error.message)
+
+/** Codes of OpenSSL for certificates, and of Node for names that are not in them. */
+const isCertificateRefused = (code: string): boolean => /CERT|^UNABLE_TO_|^ERR_TLS_|^HOSTNAME_MISMATCH$/.test(code)
 
 /** Matches socket errors (ECONNREFUSED, ENOTFOUND), class 08 of the server, and errors of the client without a code. */
 const isConnectionLost = (error: Error, code: string): boolean =>

@@ -18,6 +18,34 @@ const failureOf = async (running: Promise<unknown>): Promise<SandboxFailure> => 
   return error as SandboxFailure
 }
 
+describe('accounts', () => {
+  const endless = 'export const code = () => { for (;;); }'
+  const quick = 'export const code = () => 1'
+
+  test('wait neither for the endless code of another one nor for its queue', async () => {
+    const shared = createSandbox({ threads: 1, spareThreads: 1, timeout: hangMs })
+    const stop = new AbortController()
+    let ended = 0
+    const looping = [...Array(60).keys()].map(() =>
+      shared.run(endless, {}, { account: 1, timeout: hangMs, signal: stop.signal }).catch(() => void (ended += 1)),
+    )
+    for (let n = 0; n < 3; n++) expect((await shared.run(quick, {}, { account: 2 })).output).toBe(1)
+    expect(ended).toBe(0)
+    stop.abort()
+    await Promise.all(looping)
+    await shared.close()
+  })
+
+  test('go on after a thread was ended because its code did not stop', async () => {
+    const shared = createSandbox({ threads: 1, spareThreads: 0, grace: 0 })
+    const late = shared.run(endless, {}, { account: 1, timeout: 50 })
+    const next = shared.run(quick, {}, { account: 1 })
+    await expect(late).rejects.toMatchObject({ reason: 'time' })
+    expect((await next).output).toBe(1)
+    await shared.close()
+  })
+})
+
 describe('code of a step', () => {
   test('gets its inputs and gives what it returns', async () => {
     expect(

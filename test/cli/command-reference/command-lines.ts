@@ -204,8 +204,12 @@ const preparedLines: readonly Line[] = [
   { line: 'ops reconcile', prints: 'list' },
   { line: 'history list', after: ['tools update 2 --tool-timeout 20'], prints: 'list' },
   { line: 'history list --all-writes', after: ['tools update 2 --tool-timeout 20'], prints: 'list' },
-  { line: 'history get 1', after: ['tools update 2 --tool-timeout 15'], prints: 'record' },
-  { line: 'history diff 1', after: ['tools update 2 --tool-timeout 15'], prints: 'record' },
+  { line: 'history get 1', after: ['tools update 2 --tool-timeout 20'], prints: 'record' },
+  {
+    line: 'history diff 1',
+    after: ['tools update 2 --tool-timeout 20', 'tools update 2 --tool-timeout 15'],
+    prints: 'record',
+  },
   { line: 'history undo 1', after: ['tools update 2 --tool-timeout 20'], prints: 'record' },
   { line: 'pull practice --dry-run', prints: 'list' },
   { line: 'diff practice', after: ['pull practice'], prints: 'list' },
@@ -244,7 +248,14 @@ export const elsewhere = /^(server (status|stop)|doctor|profile|whoami)\b/
 export const text = ['help', 'completion', 'demo', 'server start']
 
 /** Commands that need more than lines before them, each tested elsewhere: the id of a spend, a run that failed, somebody who hears, a message that was sent. */
-export const elsewhereTested = ['ops get', 'ops close', 'automate retry', 'events listen', 'server simulate receipt']
+export const elsewhereTested = [
+  'ops get',
+  'ops close',
+  'automate retry',
+  'events listen',
+  'server simulate receipt',
+  'server drain',
+]
 
 /** The first example of every other command. */
 const exampleLines = (await allCommands())

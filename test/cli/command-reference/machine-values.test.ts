@@ -63,7 +63,7 @@ test.each([
   'keys list',
   'ops list',
   'profile list',
-  'profile get',
+  'profile get --origin',
   'pull --check',
   'refs assistants 1',
   'refs knowledge 1',
@@ -78,6 +78,8 @@ test.each([
   await by.run('numbers buy +15005550006 --yes')
   await by.run('server faults create tools.get --status 503')
   const { stdout } = await by.run(`${line} --json`)
-  const texts = textsIn(JSON.parse(stdout)).filter(({ path }) => tokenFields.has(path.at(-1) ?? ''))
+  const texts = textsIn(JSON.parse(stdout)).filter(
+    ({ path }) => tokenFields.has(path.at(-1) ?? '') || path.includes('origin'),
+  )
   expect(texts.filter(isPhrase), fix).toEqual([])
 })

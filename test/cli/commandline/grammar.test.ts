@@ -68,7 +68,7 @@ describe('words', () => {
     ['tools get 1 2', 'Too many arguments'],
     ['keys list --xyzzy', 'Unknown flag "--xyzzy".'],
     ['keys list --output', 'Missing value for --output.'],
-    ['keys list -o xml', 'Invalid value "xml" for --output. Allowed values: table, json, ndjson, yaml, tsv, id.'],
+    ['keys list -o xml', 'Invalid value "xml" for --output. Allowed values: table, json, ndjson, yaml, tsv, csv, id.'],
     ['login --name staging', 'Unknown flag "--name".\nhint: Pass the name as an argument: parley login <name>.'],
     ['keys list --json -o yaml', '--json and --output yaml cannot be combined.'],
     ['--nope', 'Unknown flag "--nope" in "parley".'],

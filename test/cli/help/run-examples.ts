@@ -18,6 +18,8 @@ export const skipped: Readonly<Record<string, string>> = {
   'server start --model-url http://127.0.0.1:11434/v1 --model llama3.2':
     'serves until it is told to stop, and needs a model',
   'server start --model-script intents.yaml': 'serves until it is told to stop',
+  'server start --log json --drain-delay 5': 'serves until it is told to stop',
+  'server start --config server.yaml': 'serves until it is told to stop',
   'events list --follow --limit 1 -o ndjson': 'waits until something happens',
   'events listen --print --limit 1': 'waits until something happens',
   'events listen --forward-to http://127.0.0.1:3000/hooks --limit 1 -o ndjson': 'waits until something happens',
@@ -58,6 +60,8 @@ export const exits: Readonly<Record<string, number>> = {
   'ops close 0c9a4f12 --as refused --reason "Not on the invoice of November"': 4,
   'ops close 0c9a4f12 --as done --reason "The customer has the message"': 4,
   'server deliveries get 1': 4,
+  'server drain web-2': 4,
+  'server drain http://10.0.0.7:4010': 4,
   'server deliveries get 1 --fields payload --json': 4,
   'server deliveries replay 1': 4,
   'server simulate receipt --message-sid MM0 --status delivered': 4,

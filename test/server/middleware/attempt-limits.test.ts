@@ -6,7 +6,7 @@ import { type Api, fresh } from '../../support/platform/test-platforms.ts'
 const [sqlite] = databases as [(typeof databases)[number]]
 const at = (address: string) => ({ address, isProxied: false, isLocal: false })
 
-const asker = (api: Api) => async (authorization: string, address?: string) => {
+const caller = (api: Api) => async (authorization: string, address?: string) => {
   const remote = address === undefined ? {} : { remote: at(address) }
   const { status, headers, body } = await api.platform.handle({
     method: 'GET',
@@ -21,7 +21,7 @@ const many = [...Array(40).keys()]
 describe('wrong API keys', () => {
   test('are answered with 429 after a while, and right ones as ever', async () => {
     const api = await fresh(sqlite)
-    const ask = asker(api)
+    const ask = caller(api)
     const answers = []
     for (const n of many) answers.push(await ask(`Bearer 1|wrong${n}`, '192.0.2.1'))
     expect(answers[0]).toMatchObject({ status: 401 })
@@ -35,7 +35,7 @@ describe('wrong API keys', () => {
   })
 
   test('are not limited for callers in the same process, and requests without a key never', async () => {
-    const ask = asker(await fresh(sqlite))
+    const ask = caller(await fresh(sqlite))
     for (const n of many) expect((await ask(`Bearer 1|wrong${n}`)).status).toBe(401)
     for (const _ of many) expect((await ask('', '192.0.2.1')).status).toBe(401)
   })

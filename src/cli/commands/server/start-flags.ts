@@ -1,4 +1,5 @@
 import type { CommandFlag } from '../../commandline/command.ts'
+import { databaseFlags } from './database-flags.ts'
 
 /**
  * Flags of `server start`. Each can also be set in the environment and, under the name of the flag, in the file of
@@ -12,11 +13,7 @@ export const startFlags: readonly CommandFlag[] = [
   },
   { flags: '--port <n>', describe: 'Port; 0 for a free port (default: 4010)', env: 'PARLEY_LISTEN_PORT' },
   { flags: '--host <address>', describe: 'Address to listen on (default: 127.0.0.1)', env: 'PARLEY_LISTEN_HOST' },
-  {
-    flags: '--database <url>',
-    describe: 'Store data in PostgreSQL: postgres://user@host/name',
-    env: 'PARLEY_DATABASE',
-  },
+  ...databaseFlags,
   {
     flags: '--seed <n>',
     describe: 'Number that makes sample data reproducible; loopback only',

@@ -6,16 +6,25 @@ import { readCheckedVocabulary, resolveVocabularyName } from '../../connection/v
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { parseCount } from '../../input/count-flag.ts'
+import { parseDatabaseOptions } from './database-settings.ts'
 
 type Flags = Invocation['flags']
 
-/** Returns the options of a server from the flags of `server start`. @throws ClientFailure `usage` */
-export async function parseServeOptions({ system }: Context, flags: Flags): Promise<Omit<ServeOptions, 'dataDir'>> {
+/**
+ * Returns the options of a server from the flags of `server start`. `given` are those of the command line, without the
+ * environment and the configuration. @throws ClientFailure `usage`
+ */
+export async function parseServeOptions(
+  context: Context,
+  flags: Flags,
+  given: Flags,
+): Promise<Omit<ServeOptions, 'dataDir'>> {
+  const { system } = context
   const { stderr } = system.streams
   return {
     host: (flags.host as string | undefined) ?? '127.0.0.1',
     port: parsePort(flags.port),
-    ...(flags.database !== undefined && { database: String(flags.database) }),
+    database: parseDatabaseOptions(context, flags, given),
     ...(flags.seed !== undefined && { seed: parseSeed(flags.seed) }),
     ...parsePrivateHosts(flags.allowPrivate),
     ...(flags.controlPublic === true && { controlPublic: true }),

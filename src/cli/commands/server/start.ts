@@ -5,6 +5,7 @@ import { dataDir } from '../../configuration/app-folders.ts'
 import { withConfiguration } from '../../configuration/server-configuration.ts'
 import { findReachableServer } from '../../connection/connect.ts'
 import type { Context } from '../../context.ts'
+import { warnAboutPassword } from './database-settings.ts'
 import { startFlags } from './start-flags.ts'
 import { describeExposure, parseDrainLimits, parseServeOptions } from './start-settings.ts'
 
@@ -29,7 +30,8 @@ export const start = command({
     const { system } = context
     const flags = await withConfiguration(system, given, startFlags)
     const limits = parseDrainLimits(flags)
-    const options = await parseServeOptions(context, flags)
+    const options = await parseServeOptions(context, flags, given)
+    await warnAboutPassword(context, given)
     const dir = dataDir(system)
     const running = await findReachableServer(system, dir)
     if (running)
@@ -58,15 +60,19 @@ export const start = command({
 })
 
 async function printStarted(
-  { out, notes }: Context,
-  { url, key }: Pick<RunningServer, 'url' | 'key'>,
+  { out, notes, system }: Context,
+  { url, key, isNew, database }: Pick<RunningServer, 'url' | 'key' | 'isNew' | 'database'>,
   hasLog: boolean,
 ): Promise<void> {
   if (out.settings.form !== 'table')
     return out.record({ url, key }, { view: { id: (it) => it.url, columns: [], empty: '' } })
   await out.line(`Listening on ${url}`)
   if (hasLog) return
-  await notes.note(`Try: curl -H "Authorization: Bearer ${key ?? '<key>'}" ${url}/api/user/api-keys`)
+  if (database !== null) await notes.note(`Database: ${database}`)
+  // The output of a server ends up in logs. Only the person who starts a new platform on a terminal sees the key.
+  const isShown = isNew && key !== null && system.streams.stderr.isTTY
+  await notes.note(`Try: curl -H "Authorization: Bearer ${isShown ? key : '<key>'}" ${url}/api/user/api-keys`)
+  if (!isShown) await notes.note('To create an API key: parley server accounts key 1.')
   await notes.note('To stop: Ctrl-C or parley server stop.')
 }
 

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { platform } from '../../../contract/control/platform.ts'
 import { command } from '../../commandline/command.ts'
+import { hasPlatform } from '../../configuration/local-files.ts'
 import { localProfile } from '../../configuration/profiles.ts'
 import { findReachableServer } from '../../connection/connect.ts'
 import { requireControlAccess } from '../../connection/control-access.ts'
@@ -11,6 +10,7 @@ import type { View } from '../../output/form.ts'
 const nothing = {
   schema: null,
   database: null,
+  database_location: null,
   seed: null,
   providers: {},
   clock: null,
@@ -44,7 +44,8 @@ export const status = command({
     const isEmpty =
       !server &&
       (await context.settings()).baseUrl.value === localProfile.base_url &&
-      !existsSync(join(folder, 'platform.db'))
+      !hasPlatform(folder) &&
+      !system.env.PARLEY_DATABASE
     const state = isEmpty ? { version: system.version, ...nothing } : await context.call(platform.status, {})
     const shown = {
       running: server !== undefined,

@@ -1,0 +1,65 @@
+import type { Vault } from '../../services/runtime/vault.ts'
+import type { Connection, Query } from '../../store/database/connection.ts'
+import { openStore } from '../../store/database/open-store.ts'
+import { type Credentials, createCredentials, readCredentials } from './credentials.ts'
+import { readDatabaseFile, sqliteFile } from './database-file.ts'
+import type { DatabaseSettings, GivenSecretKey } from './database-settings.ts'
+import { loadEncryptionKey } from './encryption-key.ts'
+import { makeDataFolder } from './make-data-folder.ts'
+
+/** Options to open the data of a folder. */
+export interface OpenFolderOptions {
+  readonly dataDir: string
+  readonly database?: DatabaseSettings | undefined
+  /** Maximum number of 4 KiB pages of the SQLite file. */
+  readonly maxPages?: number | undefined
+  readonly durable?: boolean | undefined
+  /** Returns new secrets for a folder without credentials. */
+  readonly createSecrets: () => Credentials
+  /** Whether the folder stores another URL of the same database, such as one with another user. */
+  readonly mayMove: boolean
+  readonly log: (text: string) => void
+}
+
+/** The open data of a folder. */
+export interface OpenedFolder {
+  readonly connection: Connection
+  readonly credentials: Credentials
+  /** Returns the key that seals secrets in the database. */
+  readonly encryptionKey: () => Buffer
+  /** Stores secrets for the other servers of the database; absent if the database is a file. */
+  readonly shareSecrets?: (query: Query, vault: Vault, secrets: Credentials) => Promise<void>
+}
+
+/**
+ * Opens the data of a folder: the PostgreSQL database that it uses, or its SQLite file. Creates the folder, the
+ * credentials and the database if they are missing. @throws StoreError, DatabaseRefused, InvalidDatabaseUrl
+ */
+export async function openFolder(options: OpenFolderOptions): Promise<OpenedFolder> {
+  const { dataDir, database, maxPages, durable, createSecrets } = options
+  makeDataFolder(dataDir)
+  const stored = readDatabaseFile(dataDir)
+  if (stored || database?.urls?.length) {
+    const { openServerDatabase } = await import('./open-server-database.ts')
+    const opened = await openServerDatabase(options, stored)
+    if (opened) return opened
+  }
+  const connection = await openStore({
+    file: sqliteFile(dataDir),
+    ...(maxPages !== undefined && { maxPages }),
+    durable: durable !== false,
+  })
+  return {
+    connection,
+    credentials: readCredentials(dataDir) ?? createCredentials(dataDir, createSecrets()),
+    encryptionKey: await encryptionKeyOf(dataDir, database?.secretKey),
+  }
+}
+
+async function encryptionKeyOf(dataDir: string, given: GivenSecretKey | undefined): Promise<() => Buffer> {
+  if (!given) return () => loadEncryptionKey(dataDir)
+  const { findFolderKey, storeGivenKey } = await import('./folder-key.ts')
+  const found = findFolderKey(dataDir, given)
+  storeGivenKey(dataDir, given)
+  return () => found?.key ?? loadEncryptionKey(dataDir)
+}

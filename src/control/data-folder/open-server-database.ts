@@ -1,0 +1,67 @@
+import { hashSecret } from '../../services/runtime/api-keys.ts'
+import { findKeyByHash } from '../../store/accounts/api-keys.ts'
+import type { Connection } from '../../store/database/connection.ts'
+import { readMetaValues } from '../../store/database/meta.ts'
+import { openStore } from '../../store/database/open-store.ts'
+import { type ChosenDatabase, chooseDatabase, DatabaseRefused, toStored } from './choose-database.ts'
+import { type Credentials, createCredentials, readCredentials, writeCredentials } from './credentials.ts'
+import { databaseFile, type StoredDatabase, writeDatabaseFile } from './database-file.ts'
+import type { OpenedFolder, OpenFolderOptions } from './open-folder.ts'
+import { databaseIdKey, joinDatabase, storeSharedSecrets } from './shared-secrets.ts'
+
+/**
+ * Opens the PostgreSQL database of a folder, and stores in the folder that it uses it. Returns undefined if the folder
+ * uses its SQLite file. @throws DatabaseRefused if the settings contradict the folder, InvalidDatabaseUrl, StoreError
+ */
+export async function openServerDatabase(
+  { dataDir, database = {}, createSecrets, log, mayMove }: OpenFolderOptions,
+  stored: StoredDatabase | undefined,
+): Promise<OpenedFolder | undefined> {
+  const chosen = chooseDatabase(dataDir, database, stored, log)
+  if (!chosen) return undefined
+  const connection = await openStore({ url: chosen.url.href, options: chosen.options }, (it) =>
+    checkIdentity(it, dataDir, chosen),
+  )
+  try {
+    const own = readCredentials(dataDir) ?? createCredentials(dataDir, createSecrets())
+    const { id, key, secrets } = await joinDatabase(connection, {
+      dataDir,
+      secretKey: database.secretKey,
+      secrets: own,
+    })
+    const remembered = toStored(chosen, id)
+    if (!stored || (mayMove && JSON.stringify(stored) !== JSON.stringify(remembered)))
+      writeDatabaseFile(dataDir, remembered)
+    const isShared = own.secret === secrets.secret && own.control === secrets.control
+    return {
+      connection,
+      credentials: isShared ? own : await adoptSecrets(connection, dataDir, { ...own, ...secrets }),
+      encryptionKey: () => key,
+      shareSecrets: storeSharedSecrets,
+    }
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
+}
+
+/** Stores the shared secrets in the folder, with the complete key, if it was not deleted. */
+async function adoptSecrets(connection: Connection, dataDir: string, credentials: Credentials): Promise<Credentials> {
+  const row = await findKeyByHash(connection.read, hashSecret(credentials.secret))
+  return writeCredentials(dataDir, { ...credentials, key: row ? `${row.id}|${credentials.secret}` : null })
+}
+
+/** Refuses another database under the URL that the folder has stored, before its schema is changed. */
+async function checkIdentity(connection: Connection, dataDir: string, { stored }: ChosenDatabase): Promise<void> {
+  if (!stored) return
+  const found = await readMetaValues(connection.read, [databaseIdKey]).catch((error: Error) => {
+    // No such table: the database is empty.
+    if ('code' in error && error.code === '42P01') return {} as Record<string, string>
+    throw error
+  })
+  if (found[databaseIdKey] === stored.id) return
+  throw new DatabaseRefused(
+    `The database ${connection.location} is not the one that the data folder ${dataDir} has used. It was created again or replaced.`,
+    `Restore its backup. To use this database, delete ${databaseFile(dataDir)} and run: parley server start --database <url>.`,
+  )
+}

@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import { Failure } from '../../contract/errors/failures.ts'
+import { givenVariables } from '../../contract/mechanics/field-schemas.ts'
+import { validate } from '../../contract/mechanics/validation.ts'
+
+const schema = z.object({ variables: givenVariables })
+
+/**
+ * Merges variables into stored ones, and returns them as JSON. @throws Failure 422 if the result exceeds the limits of
+ * variables, which repeated merging could otherwise pass
+ */
+export function mergeVariables(stored: string, change: Readonly<Record<string, unknown>>): string {
+  const merged = validate(schema, { variables: { ...JSON.parse(stored), ...change } })
+  if (!merged.ok) throw new Failure('invalid', { text: merged.first, errors: merged.errors })
+  return JSON.stringify(merged.value.variables)
+}
