@@ -1,9 +1,10 @@
 import type { PromptOptions, Prompts } from './cli/prompts/prompts.ts'
-import { createDescriptorSink, createDescriptorSource } from './cli/terminal/descriptor-streams.ts'
-import { type NodeInput, type NodeOutput, type Streams, sinkFromNode, sourceFromNode } from './cli/terminal/streams.ts'
+import { standardStreams } from './cli/terminal/standard-streams.ts'
+import type { NodeInput, NodeOutput, Streams } from './cli/terminal/streams.ts'
 import type { Transport } from './client/transport/transport.ts'
 import type { PlainRequest, PlainResponse } from './contract/mechanics/http-message.ts'
 import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
+import type { DataTransfer } from './control/transfer/data-transfer.ts'
 import { languageSettings, platformSettings } from './environment-settings.ts'
 
 /** The platform of a data folder, opened in this process. */
@@ -133,6 +134,8 @@ export interface System {
   terminate(pid: number): void
   openPlatform(options: LocalPlatformOptions): Promise<LocalPlatform>
   serve(options: ServeOptions): Promise<RunningServer>
+  /** Returns functions that copy all data: migrations and backups. */
+  dataTransfer(): Promise<DataTransfer>
   /** Creates a transport to a remote deployment. */
   connect(
     baseUrl: string,
@@ -171,7 +174,7 @@ export function createSystem(): System {
     pid,
     version,
     runtime: `Node ${process.versions.node}`,
-    streams: streamsOf(os),
+    streams: standardStreams(process),
     terminal: {
       get input() {
         return process.stdin
@@ -237,6 +240,8 @@ export function createSystem(): System {
         },
       }
     },
+    dataTransfer: async () =>
+      (await import('./control/transfer/data-transfer.ts')).createDataTransfer({ pid, isAlive, wall: Date.now }),
     async connect(baseUrl, options) {
       const { remoteTransport } = await import('./client/transport/remote-transport.ts')
       return remoteTransport(baseUrl, options)
@@ -263,21 +268,6 @@ const resolvePath = (path: string): string => process.getBuiltinModule('node:pat
 function processUsage(): { cpuSeconds: number; residentBytes: number } {
   const { user, system } = process.cpuUsage()
   return { cpuSeconds: (user + system) / 1_000_000, residentBytes: process.memoryUsage.rss() }
-}
-
-function streamsOf(os: string): Streams {
-  // Writing to file descriptors directly is not reliable on Windows.
-  if (os === 'win32')
-    return {
-      stdin: sourceFromNode(process.stdin),
-      stdout: sinkFromNode(process.stdout),
-      stderr: sinkFromNode(process.stderr),
-    }
-  return {
-    stdin: createDescriptorSource(0, () => process.stdin),
-    stdout: createDescriptorSink(1, () => process.stdout),
-    stderr: createDescriptorSink(2, () => process.stderr),
-  }
 }
 
 /**

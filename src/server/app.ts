@@ -239,11 +239,12 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     const claim = { account: caller.account.id, key, request }
     const earlier =
       request.headers['parley-recall'] !== undefined && (await findEarlierResponse(deps, claim, endpoint.atomic))
+    const runWith = async (own: Deps) => run(input, (await loaderOf(match.resource)(own)).handlers)
     const stored =
       earlier ||
       (await (endpoint.risk === 'spends' && !endpoint.atomic
         ? runResumable(deps, claim, () => run(input, handlers, { idempotencyKey: key }).catch(toErrorResponse))
-        : runOnce(deps, claim, async (own) => run(input, (await loaderOf(match.resource)(own)).handlers))))
+        : runOnce(deps, claim, runWith, endpoint.risk === 'write')))
     if (stored.replayed) headers['idempotent-replayed'] = 'true'
     return stored
   }

@@ -4,12 +4,15 @@
  * same seed. Then automations run a thousand times in a server that is killed a hundred times. Arguments: number of
  * purchases (1000), sends (200), hostile requests (20000), their seed (default: random), and runs (1000). 0 skips a
  * part. Or names of parts to run alone, which also run at the end without arguments: kills, events, hanging, retries,
- * crowd, day, bulk.
+ * crowd, day, bulk. `cluster [--minutes 15] [--seed n]` runs three servers over PostgreSQL while everything fails in turn;
+ * it uses the built program.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { bulkSoak } from '../soak/bulk-soak.ts'
+import { clusterSoak } from '../soak/cluster/cluster-soak.ts'
 import { crowd } from '../soak/concurrent-clients.ts'
 import { retries } from '../soak/delivery-retries.ts'
 import { eventSoak } from '../soak/event-soak.ts'
@@ -168,12 +171,22 @@ const named: Readonly<Record<string, () => Promise<boolean>>> = {
   },
 }
 
-const args = process.argv.slice(2)
+const { values: flags, positionals: args } = parseArgs({
+  allowPositionals: true,
+  options: { minutes: { type: 'string', default: '15' }, seed: { type: 'string' } },
+})
 const names = args.filter((it) => Object.hasOwn(named, it))
 const [purchases = 1000, sends = 200, hostile = 20_000, seed = Math.floor(Math.random() * 2 ** 31), runs = 1000] = args
   .filter((it) => /^\d+$/.test(it))
   .map(Number)
-if (names.length > 0) {
+if (args.includes('cluster')) {
+  const isWell = await clusterSoak({
+    minutes: Number(flags.minutes),
+    seed: Number(flags.seed ?? seed),
+    say: (text) => process.stdout.write(`${text}\n`),
+  })
+  process.exit(isWell ? 0 : 1)
+} else if (names.length > 0) {
   for (const name of names) if (!(await named[name]?.())) process.exitCode = 1
 } else {
   const bought =

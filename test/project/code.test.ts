@@ -22,7 +22,6 @@ describe('sizes', () => {
     'test/server/http/invalid-requests.test.ts': 439,
     'test/services/functions/assistant-functions.test.ts': 462,
     'test/soak/hostile-requests.ts': 460,
-    'test/support/operator.ts': 405,
   }
   const lengths = code
     .filter((it) => /\.(ts|mjs|js)$/.test(it))

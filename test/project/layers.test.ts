@@ -60,7 +60,15 @@ const mayImport: Record<string, readonly string[]> = {
   'entry.ts': ['main.ts', 'system.ts', 'node'],
   'main.ts': ['contract', 'client', 'cli', 'type:system.ts'],
   'environment-settings.ts': [],
-  'system.ts': ['environment-settings.ts', 'contract', 'client', 'cli', 'lazy:compose.ts', 'lazy:serve.ts'],
+  'system.ts': [
+    'environment-settings.ts',
+    'contract',
+    'client',
+    'cli',
+    'lazy:compose.ts',
+    'lazy:serve.ts',
+    'lazy:control/transfer',
+  ],
   'platform.ts': ['lazy:compose.ts', 'lazy:serve.ts'],
   'serve.ts': [
     'compose.ts',

@@ -11,11 +11,13 @@ import { openPlatform } from '../../src/compose.ts'
 import { exitCodes } from '../../src/contract/errors/exit-codes.ts'
 import type { PlainRequest, PlainResponse } from '../../src/contract/mechanics/http-message.ts'
 import { publicVocabulary } from '../../src/contract/vocabulary/public-vocabulary.ts'
+import { createDataTransfer } from '../../src/control/transfer/data-transfer.ts'
 import { routes } from '../../src/generated/routes.ts'
 import { main } from '../../src/main.ts'
 import { listen } from '../../src/server/http/listen.ts'
 import { withVocabulary } from '../../src/server/middleware/vocabulary-codec.ts'
 import type { RunningServer, System } from '../../src/system.ts'
+import { sleep } from './abortable-sleep.ts'
 import { afterFile } from './cleanup.ts'
 import { memorySink } from './memory-sink.ts'
 import { reusePlatform } from './platform-reuse.ts'
@@ -302,6 +304,10 @@ export function operator({
         servers.add(interrupt)
         return { ...server, stop: () => server.stop().finally(() => servers.delete(interrupt)) }
       },
+      async dataTransfer() {
+        await platforms.close()
+        return createDataTransfer({ pid: process.pid, isAlive, wall: now })
+      },
       async connect(baseUrl, given) {
         const transport: Transport = options.connect
           ? await options.connect(baseUrl, given)
@@ -390,16 +396,3 @@ const sourceOf = (text: string, isTTY: boolean): Source => ({
   },
   text: async () => text,
 })
-
-const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', stop, { once: true })
-  })

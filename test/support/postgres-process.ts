@@ -9,6 +9,11 @@ import { promisify } from 'node:util'
 export interface Server {
   /** URL of the maintenance database. */
   readonly url: string
+  /**
+   * Stops and starts it on the same port. `fast` ends all connections and writes everything to disk; `immediate` ends it
+   * as a crash would, so that it recovers from its log.
+   */
+  restart(mode: 'fast' | 'immediate'): Promise<void>
   stop(): Promise<void>
 }
 
@@ -50,35 +55,48 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Server>
     'max_connections=100',
     'unix_socket_directories=',
   ]
-  const server = spawn(
-    postgres,
-    ['-D', folder, '-p', String(port), '-h', '127.0.0.1', ...settings.flatMap((it) => ['-c', it])],
-    {
+  const args = ['-D', folder, '-p', String(port), '-h', '127.0.0.1', ...settings.flatMap((it) => ['-c', it])]
+
+  /** Starts the server and waits until it accepts statements. */
+  async function start() {
+    // The socket may accept connections before the server responds. The file says when it is ready.
+    const state = join(folder, 'postmaster.pid')
+    const previous = existsSync(state) ? readFileSync(state, 'utf8').split('\n')[0] : undefined
+    const server = spawn(postgres, args, {
       ...anonymous,
       cwd: folder,
       env: environment,
       stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  )
-  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
-  // The server must end even if the tests end without cleanup.
-  const orphaned = (): void => void server.kill('SIGINT')
-  process.once('exit', orphaned)
-  let said = ''
-  server.stderr.on('data', (data) => (said = (said + data).slice(-4000)))
-
-  // The socket may accept connections before the server responds. The file says when it is ready.
-  const state = join(folder, 'postmaster.pid')
-  for (let tries = 0; !existsSync(state) || !/^ready/m.test(readFileSync(state, 'utf8')); tries++) {
-    if (server.exitCode !== null || tries > 1000) throw new Error(`PostgreSQL did not start: ${said}`)
-    await sleep(10)
+    })
+    const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
+    let said = ''
+    server.stderr.on('data', (data) => (said = (said + data).slice(-4000)))
+    const isReady = (): boolean => {
+      const text = existsSync(state) ? readFileSync(state, 'utf8') : ''
+      return text.split('\n')[0] !== previous && /^ready/m.test(text)
+    }
+    for (let tries = 0; !isReady(); tries++) {
+      if (server.exitCode !== null || tries > 3000) throw new Error(`PostgreSQL did not start: ${said}`)
+      await sleep(10)
+    }
+    return { server, ended }
   }
+
+  let running = await start()
+  // The server must end even if the tests end without cleanup.
+  const orphaned = (): void => void running.server.kill('SIGINT')
+  process.once('exit', orphaned)
   return {
     url: `postgres://app@127.0.0.1:${port}/postgres`,
+    async restart(mode) {
+      running.server.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
+      await running.ended
+      running = await start()
+    },
     async stop() {
       process.off('exit', orphaned)
-      server.kill('SIGINT')
-      await ended
+      running.server.kill('SIGINT')
+      await running.ended
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -13,6 +13,9 @@ export const server: Noun = {
     seed: { load: async () => (await import('../commands/server/seed.ts')).seed },
     reset: { load: async () => (await import('../commands/server/reset.ts')).reset },
     check: { load: async () => (await import('../commands/server/check.ts')).check },
+    backup: { load: async () => (await import('../commands/server/backup.ts')).backup },
+    restore: { load: async () => (await import('../commands/server/restore.ts')).restore },
+    migrate: { load: async () => (await import('../commands/server/migrate.ts')).migrate },
     accounts: {
       summary: 'Accounts of the local platform',
       aliases: ['account'],

@@ -2,33 +2,23 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:f
 import { join } from 'node:path'
 import type { Snapshot, snapshots } from '../../contract/control/snapshots.ts'
 import { Failure, failures } from '../../contract/errors/failures.ts'
-import { toIsoMicros } from '../../jobs/clock.ts'
 import { crypto } from '../../node/crypto.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import type { Snapshots } from '../../store/database/connection.ts'
-import { countRows, readMeta } from '../../store/database/meta.ts'
+import { readMeta } from '../../store/database/meta.ts'
 import { openStore } from '../../store/database/open-store.ts'
 import { migrations } from '../../store/migrations/index.ts'
-import { readEncryptionKey } from '../data-folder/encryption-key.ts'
-import {
-  beginRestore,
-  cancelRestore,
-  type FolderSecrets,
-  finishRestore,
-  restoredKey,
-} from '../data-folder/pending-restore.ts'
-import { type ControlDeps, readPlatformSeed } from '../seed/fill-platform.ts'
-
-/** The metadata of a snapshot. */
-interface SnapshotInfo extends FolderSecrets, Pick<Snapshot, 'saved_at' | 'time' | 'seed' | 'accounts' | 'numbers'> {}
+import { beginRestore, cancelRestore, finishRestore, restoredKey } from '../data-folder/pending-restore.ts'
+import { createSnapshotInfo, parseSnapshotInfo } from '../data-folder/snapshot-info.ts'
+import type { ControlDeps } from '../seed/fill-platform.ts'
 
 /** Milliseconds after which the temporary files of a killed process are removed. */
 const leftoverAgeMs = 3600_000
 
 /** Creates the handlers of the control API for snapshots. */
 export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots> {
-  const { connection, clock, dataDir, wall } = deps
+  const { connection, dataDir, wall } = deps
   const folder = join(dataDir, 'snapshots')
   const fileOf = (name: string): string => join(folder, `${name}.db`)
   const files = (): string[] =>
@@ -91,18 +81,7 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
       const at = new Date(wall()).toISOString()
       const name = given ?? unusedName(`${at.slice(0, 10)}-${at.slice(11, 19).replaceAll(':', '')}`, hasSnapshot)
       if (hasSnapshot(name) && !replace) throw new Failure('snapshots.exists')
-      const { secret, key } = deps.credentials.current
-      const about: SnapshotInfo = {
-        saved_at: at,
-        time: toIsoMicros(await clock.now()),
-        seed: (await readPlatformSeed(deps)) ?? null,
-        accounts: await countRows(connection.read, 'account'),
-        numbers: await countRows(connection.read, 'phone_number'),
-        secret,
-        key,
-        seal: readEncryptionKey(dataDir),
-      }
-      await copies.save(fileOf(name), JSON.stringify(about))
+      await copies.save(fileOf(name), JSON.stringify(await createSnapshotInfo(deps, at)))
       return { message: 'Snapshot saved successfully.', data: toSnapshot(name) }
     },
 
@@ -161,8 +140,6 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
     },
   }
 }
-
-const parseSnapshotInfo = (text: string): SnapshotInfo => JSON.parse(text) as SnapshotInfo
 
 /** Milliseconds to wait for other processes to end, and between two checks. */
 const processTimeoutMs = 3000

@@ -1,3 +1,4 @@
+import { failures, toEnvelope } from '../../contract/errors/failures.ts'
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
 import { filesPath } from '../../services/automations/triggers/webhook-files.ts'
 import {
@@ -11,6 +12,7 @@ import {
 } from '../../services/automations/triggers/webhook-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { RequestHandler } from '../app.ts'
+import { toFailure } from './error-responses.ts'
 import { bodyTooLarge, maxWebhookBodyBytes } from './read-input.ts'
 import { originOf } from './request-url.ts'
 import { readWebhookBody } from './webhook-body.ts'
@@ -96,8 +98,13 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
       }
       return request.method === 'HEAD' ? { ...answered, body: '' } : answered
     } catch (error) {
-      deps.log(`${request.method} ${request.url}: ${(error as Error).stack}`)
-      return error instanceof URIError ? json(400, { message: 'Bad Request' }) : json(500, { message: 'Server Error' })
+      if (error instanceof URIError) return json(400, { message: 'Bad Request' })
+      const failure = await toFailure(error as Error, `${request.method} ${request.url}`, {
+        log: deps.log,
+        isOwner: false,
+      })
+      const headers = { 'access-control-allow-origin': '*', ...failure.headers }
+      return json(failures[failure.kind].status, toEnvelope(failure), headers)
     }
   }
 }

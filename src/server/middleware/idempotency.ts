@@ -10,6 +10,7 @@ import {
   findIdempotencyKey,
   type IdempotencyRow,
   releaseIdempotencyKey,
+  saveIdempotentResult,
   storeIdempotentResponse,
 } from '../../store/runtime/idempotency-keys.ts'
 
@@ -74,46 +75,79 @@ export async function findEarlierResponse(
 
 /**
  * Runs a request of a service whose work is one transaction. The key is claimed in that transaction, so that a crash
- * leaves both or neither, and a refusal leaves the key free. Work is never repeated; after a crash between work and
- * response the key stays busy.
+ * leaves both or neither, and a refusal leaves the key free. Work is never repeated. With `isPlainWrite`, the result of
+ * the transaction is saved in it, so that a repeated request builds the response from it after a crash; otherwise the key
+ * stays busy.
  */
 export async function runOnce(
   deps: Deps,
   claim: IdempotencyClaim,
   run: (own: Deps) => Promise<StoredResponse>,
+  isPlainWrite = false,
 ): Promise<ReplayableResponse> {
   const { connection } = deps
+  const { account, key } = claim
   const take = claimInTransaction(deps, claim)
   let isClaimed = false
+  /** Claim of an earlier request that has done the work, and whose response was lost. */
+  let resumed: IdempotencyRow | undefined
   const claimed: Connection = {
     ...connection,
     async write(scope, body) {
+      // Only the first transaction is known to have been saved.
+      if (resumed) throw new KeyClaimedError(resumed)
       if (isClaimed) return connection.write(scope, body)
-      const value = await connection.write(scopeWithAccount(scope, claim.account), async (query) => {
+      const done = await connection.write(scopeWithAccount(scope, account), async (query) => {
         const earlier = await take(query)
-        if (earlier) throw new KeyClaimedError(earlier)
-        return body(query)
+        const saved = isPlainWrite ? savedResult(earlier, claim) : undefined
+        if (earlier && !saved) throw new KeyClaimedError(earlier)
+        if (saved) return { value: saved.value as Awaited<ReturnType<typeof body>>, earlier }
+        const value = await body(query)
+        const result = isPlainWrite ? resultText(value) : undefined
+        if (result !== undefined) await saveIdempotentResult(query, account, key, result)
+        return { value, earlier: undefined }
       })
       isClaimed = true
-      return value
+      resumed = done.earlier
+      return done.value
     },
   }
   try {
     const answer = await run({ ...deps, connection: claimed })
-    await claimed.write({ account: claim.account }, (query) =>
-      storeIdempotentResponse(query, claim.account, claim.key, answer),
+    await (isClaimed ? connection : claimed).write({ account }, (query) =>
+      storeIdempotentResponse(query, account, key, answer),
     )
-    return { ...answer, replayed: false }
+    return { ...answer, replayed: resumed !== undefined }
   } catch (error) {
     const stored = error instanceof KeyClaimedError && replayStored(error.row, claim)
     if (stored) return stored
+    if (resumed && error instanceof Failure) throw new Failure('idempotency_busy')
     // A service with several transactions has reverted its work when it refuses.
     if (isClaimed && error instanceof Failure)
-      await connection.write({ account: claim.account }, (query) =>
-        releaseIdempotencyKey(query, claim.account, claim.key),
-      )
+      await connection.write({ account }, (query) => releaseIdempotencyKey(query, account, key))
     throw error instanceof KeyClaimedError ? new Failure('idempotency_busy') : error
   }
+}
+
+/** Returns the result of a transaction as text; undefined if JSON does not preserve it. */
+function resultText(value: unknown): string | undefined {
+  return isPlainData(value) ? JSON.stringify({ value }) : undefined
+}
+
+/** Returns whether a value consists of JSON types only. */
+function isPlainData(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isPlainData)
+  if (typeof value !== 'object')
+    return ['string', 'boolean', 'undefined'].includes(typeof value) || Number.isFinite(value)
+  return (
+    value === null || (Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isPlainData))
+  )
+}
+
+/** Returns the result of the transaction that claimed a key, if the response of the same request was lost. */
+function savedResult(row: IdempotencyRow | undefined, { request }: IdempotencyClaim): { value: unknown } | undefined {
+  if (!row || row.status !== null || row.body === null || row.request !== requestHash(request)) return undefined
+  return JSON.parse(row.body) as { value: unknown }
 }
 
 /** Returns a scope that includes an account, which the claim of a key must hold, and everything that `scope` holds. */

@@ -9,6 +9,7 @@ import type { ProviderResult } from '../../providers/ports/provider.ts'
 import type { AssistantRow } from '../../store/assistants/assistants.ts'
 import { hasTools } from '../../store/assistants/tools.ts'
 import { lastMessages } from '../../store/conversations/messages.ts'
+import { StoreError } from '../../store/database/store-error.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { fillVariables, type Variables } from '../assistants/assistant-variables.ts'
 import type { FunctionContext } from '../functions/assistant-functions.ts'
@@ -124,6 +125,8 @@ export async function generateReply(deps: Deps, request: ReplyRequest): Promise<
         }
       : reply
   } catch (error) {
+    // The caller repeats what the database could not do; a failure of the model is an answer.
+    if (error instanceof StoreError) throw error
     log(`language model: ${(error as Error).message}`)
     return { ok: false, reason: 'The language model stopped before the end of its response.' }
   }

@@ -27,7 +27,7 @@ export async function rebuildAllCounters(query: Query): Promise<CounterCheck[]> 
  * Returns the problems inside the database, a phrase each; empty if there are none. PostgreSQL checks itself. Rejects
  * with StoreError.
  */
-export async function checkIntegrity({ dialect, read }: Connection): Promise<string[]> {
+export async function checkIntegrity({ dialect, read }: Pick<Connection, 'dialect' | 'read'>): Promise<string[]> {
   if (dialect === 'postgres') {
     await sql`select 1`.execute(read)
     return []

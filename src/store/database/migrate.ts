@@ -94,17 +94,26 @@ async function assertOwnDatabase(
   tables: readonly string[],
   steps: readonly Migration[],
 ): Promise<void> {
-  const ours = steps.flatMap((step) =>
-    step.up.flatMap(
-      (statement) => /^create table "?(\w+)/i.exec(translateStatement(database.dialect, statement) ?? '')?.[1] ?? [],
-    ),
-  )
+  const ours = createdTables(database.dialect, steps)
   const foreignTable = tables.find((name) => database.dialect === 'sqlite' || ours.includes(name))
   if (foreignTable)
     throw new StoreError(
       'unopenable',
       `${database.location} has a table "${foreignTable}" that Parley did not create. Choose another database.`,
     )
+}
+
+const createdTables = (dialect: Dialect, steps: readonly Migration[]): string[] =>
+  steps.flatMap((step) =>
+    step.up.flatMap(
+      (statement) => /^create table "?(\w+)/i.exec(translateStatement(dialect, statement) ?? '')?.[1] ?? [],
+    ),
+  )
+
+/** Returns the names of all tables that the migrations create, on any database. */
+export async function listSchemaTables(): Promise<string[]> {
+  const steps = await Promise.all(migrations.map((load) => load()))
+  return [...new Set([...createdTables('sqlite', steps), ...createdTables('postgres', steps)])]
 }
 
 async function hasData(query: Query, tables: readonly string[]): Promise<boolean> {

@@ -3,23 +3,32 @@ import type { PostgresClient } from './postgres-client.ts'
 /** Opens a connection. */
 export type Connect = () => Promise<PostgresClient>
 
-/** Connections that are used by one transaction at a time. */
+/**
+ * Whether a transaction takes the lock of an account or name, which another server may hold for long, or only changes
+ * rows for a moment.
+ */
+export type TransactionKind = 'locking' | 'short'
+
+/**
+ * Connections that are used by one transaction at a time. One of them is never used for locks, so that the heartbeat and
+ * leases of a server do not wait for locks that another server holds.
+ */
 export class ExclusiveClients {
   readonly #connect: Connect
-  readonly #max: number
+  readonly #max: Readonly<Record<TransactionKind, number>>
   readonly #idle: PostgresClient[] = []
-  readonly #waiting: (() => void)[] = []
-  #used = 0
+  readonly #waiting: Readonly<Record<TransactionKind, (() => void)[]>> = { locking: [], short: [] }
+  readonly #used: Record<TransactionKind, number> = { locking: 0, short: 0 }
 
   constructor(connect: Connect, max: number) {
     this.#connect = connect
-    this.#max = max
+    this.#max = { locking: Math.max(1, max - 1), short: max }
   }
 
   /** Returns a connection, which `release` returns. Waits while all are in use, first come, first served. */
-  async acquire(): Promise<PostgresClient> {
-    if (this.#used >= this.#max) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    else this.#used++
+  async acquire(kind: TransactionKind): Promise<PostgresClient> {
+    if (this.#hasRoom(kind)) this.#used[kind]++
+    else await new Promise<void>((resolve) => this.#waiting[kind].push(resolve))
     try {
       for (let client = this.#idle.pop(); client; client = this.#idle.pop()) {
         if (!client.isBroken) return client
@@ -27,15 +36,15 @@ export class ExclusiveClients {
       }
       return await this.#connect()
     } catch (error) {
-      this.#free()
+      this.#free(kind)
       throw error
     }
   }
 
-  release(client: PostgresClient): void {
+  release(client: PostgresClient, kind: TransactionKind): void {
     if (client.isBroken) void client.end()
     else this.#idle.push(client)
-    this.#free()
+    this.#free(kind)
   }
 
   async close(): Promise<void> {
@@ -44,13 +53,25 @@ export class ExclusiveClients {
 
   /** Number of connections in use, their maximum, and the number of callers that wait for one. */
   get load(): { readonly used: number; readonly max: number; readonly waiting: number } {
-    return { used: this.#used, max: this.#max, waiting: this.#waiting.length }
+    const { locking, short } = this.#waiting
+    return { used: this.#total, max: this.#max.short, waiting: locking.length + short.length }
   }
 
-  #free(): void {
-    const next = this.#waiting.shift()
-    if (next) next()
-    else this.#used--
+  get #total(): number {
+    return this.#used.locking + this.#used.short
+  }
+
+  #hasRoom(kind: TransactionKind): boolean {
+    return this.#total < this.#max.short && (kind === 'short' || this.#used.locking < this.#max.locking)
+  }
+
+  #free(kind: TransactionKind): void {
+    this.#used[kind]--
+    for (const next of ['short', 'locking'] as const)
+      while (this.#waiting[next].length > 0 && this.#hasRoom(next)) {
+        this.#used[next]++
+        this.#waiting[next].shift()?.()
+      }
   }
 }
 

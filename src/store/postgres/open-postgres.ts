@@ -59,7 +59,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
   /** Runs `body` in a transaction of its own, which only this method waits for. */
   async function runExclusively<T>(body: (query: Query) => Promise<T>): Promise<T> {
-    const client = await clients.acquire()
+    const client = await clients.acquire('locking')
     try {
       // The lock comes before the first statement that reads, so that it sees what others have changed.
       await client.runScript([
@@ -77,7 +77,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       if (!client.isBroken) await client.runScript(['rollback']).catch(() => {})
       throw error
     } finally {
-      clients.release(client)
+      clients.release(client, 'locking')
     }
   }
 

@@ -90,13 +90,14 @@ export class TransactionWriter {
   }
 
   async #drain(key: string | undefined, queue: QueuedTransaction[]): Promise<void> {
+    const kind = key === undefined ? 'short' : 'locking'
     while (queue.length > 0) {
       try {
-        const client = await this.#options.clients.acquire()
+        const client = await this.#options.clients.acquire(kind)
         try {
           await this.#runGroup(client, queue)
         } finally {
-          this.#options.clients.release(client)
+          this.#options.clients.release(client, kind)
         }
       } catch (error) {
         await this.#repeatLater(queue.splice(0), queue, error)

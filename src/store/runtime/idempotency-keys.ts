@@ -50,6 +50,16 @@ export async function releaseIdempotencyKey(query: Query, account: number, key: 
     .execute()
 }
 
+/** Stores the result of the work of a request, from which its response can be built. */
+export async function saveIdempotentResult(query: Query, account: number, key: string, result: string): Promise<void> {
+  await query
+    .updateTable('idempotency')
+    .set({ body: result })
+    .where('account_id', '=', account)
+    .where('key', '=', key)
+    .execute()
+}
+
 /** Stores the response to the request that holds a key. */
 export async function storeIdempotentResponse(
   query: Query,

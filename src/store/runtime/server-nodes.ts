@@ -5,7 +5,7 @@ import type { ServerNodeTable } from './tables.ts'
 export type ServerNodeRow = Selectable<ServerNodeTable>
 
 /** Milliseconds without a heartbeat after which other servers take over the jobs of a server. */
-export const nodeTimeoutMs = 4000
+export const nodeTimeoutMs = 3500
 
 /** Inserts a server, or renews its heartbeat at a time of the database. Returns whether it was asked to drain. */
 export async function recordHeartbeat(

@@ -1,0 +1,37 @@
+import { resolve } from 'node:path'
+import { command } from '../../commandline/command.ts'
+import { dataDir } from '../../configuration/app-folders.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import type { View } from '../../output/form.ts'
+
+const view: View<{ readonly file: string }> = { id: (it) => it.file, columns: [], empty: '' }
+
+export const backup = command({
+  callsPlatform: true,
+  exits: ['conflict'],
+  summary: 'Back up the data folder to a file, with its secrets',
+  risk: 'write',
+  argument: { name: 'file', describe: 'File to write', optional: false },
+  flags: [{ flags: '--replace', describe: 'Replace an existing file' }],
+  examples: ['parley.backup', 'parley.backup --replace', 'parley.backup --json'],
+  notes:
+    'A running server continues to work. The file has the database, the API key and the encryption key: store it as safely as a password. Its pages, references and counters are checked before it gets its name. Not included: configuration, operations journal, history and snapshots. For data in PostgreSQL, use pg_dump (docs/operations.md).',
+  async run(context, { argument, flags }) {
+    const { system, out, notes } = context
+    if (argument === undefined) throw usageError('Missing file. Pass the file to write.')
+    const transfer = await system.dataTransfer()
+    const made = await context.progress.showWhile(
+      'Saving',
+      transfer.backUpFolder({
+        dataDir: dataDir(system),
+        file: resolve(system.cwd, argument),
+        isReplacing: flags.replace === true,
+      }),
+    )
+    if (out.settings.form !== 'table' || out.settings.fields) return out.record(made, { view } as never)
+    await out.line(
+      `Saved ${made.rows} rows of ${made.tables} tables in ${made.file} (${made.bytes} bytes). It was checked.`,
+    )
+    await notes.note(`Next: parley server restore ${argument}`)
+  },
+})

@@ -1,0 +1,76 @@
+import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, rmSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { platform } from '../../../contract/control/platform.ts'
+import { snapshots } from '../../../contract/control/snapshots.ts'
+import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { describeFileError } from '../../../node/file-error.ts'
+import { makeFolder } from '../../../node/make-folder.ts'
+import { command } from '../../commandline/command.ts'
+import { requireControlAccess } from '../../connection/control-access.ts'
+import { confirmByName } from '../../consent/confirm-by-name.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { view } from './seed-platform.ts'
+
+export const restore = command({
+  callsPlatform: true,
+  startsEmpty: true,
+  exits: ['conflict', 'finding'],
+  summary: 'Restore the data folder from a backup',
+  risk: 'destructive',
+  argument: { name: 'file', describe: 'File that "server backup" saved', optional: false },
+  flags: [{ flags: '--confirm <name>', describe: 'Name of the data folder, to replace its data' }],
+  examples: ['parley.backup', 'parley.backup --confirm parley', 'parley.backup --confirm parley --json'],
+  notes:
+    'Restores rows, time, API key and encryption key. If the data folder has data, pass its name with --confirm: all later changes are lost. A running server completes its current requests, then continues with the restored data. The restored database is checked; exit code 20 if it is damaged.',
+  view,
+  async run(context, { argument, flags }): Promise<ExitName | undefined> {
+    const folder = await requireControlAccess(context)
+    if (argument === undefined) throw usageError('Missing file. Pass a file that "parley server backup" saved.')
+    const file = resolve(context.system.cwd, argument)
+    requireSqliteFile(file, argument)
+    const name = basename(folder)
+    if (existsSync(join(folder, 'platform.db')))
+      await confirmByName(context, {
+        question: `Replace all data in ${folder}?`,
+        refusalMessage: `The data folder ${folder} is not empty. Restoring a backup requires confirmation.`,
+        effects: [`All data of the platform in ${folder} is replaced. Later changes are lost, including new keys.`],
+        name,
+        confirmed: flags.confirm,
+      })
+    const answer = await context.progress.showWhile('Restoring', async () => {
+      const snapshot = `restore-${context.system.now()}-${context.system.pid}`
+      const copy = join(folder, 'snapshots', `${snapshot}.db`)
+      makeFolder(join(folder, 'snapshots'))
+      try {
+        copyFileSync(file, copy)
+        chmodSync(copy, 0o600)
+        return await context.call(snapshots.restore, { name: snapshot })
+      } finally {
+        rmSync(copy, { force: true })
+      }
+    })
+    const { problems, lists } = await context.call(platform.check, {})
+    const damages = [
+      ...problems,
+      ...lists.filter((it) => it.wrong > 0).map((it) => `${it.wrong} counters of ${it.list} differ from the rows`),
+    ]
+    await context.out.record({ message: 'Backup restored successfully.', key: answer.token }, { view } as never)
+    if (damages.length === 0) return undefined
+    await context.notes.warn(`The restored database is damaged: ${damages.join('; ')}.`)
+    return 'finding'
+  },
+})
+
+/** Throws ClientFailure `usage` unless a file can be read and starts like a SQLite file. */
+function requireSqliteFile(file: string, given: string): void {
+  const start = Buffer.alloc(16)
+  try {
+    const opened = openSync(file, 'r')
+    readSync(opened, start, 0, 16, 0)
+    closeSync(opened)
+  } catch (error) {
+    throw usageError(`Could not read ${given}: ${describeFileError(error)}.`)
+  }
+  if (start.toString('latin1') !== 'SQLite format 3\0')
+    throw usageError(`${given} is not a backup.`, 'Pass a file that "parley server backup" saved.')
+}

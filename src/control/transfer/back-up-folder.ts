@@ -1,0 +1,59 @@
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { createClock } from '../../jobs/clock.ts'
+import { syncFolder } from '../../node/replace-file.ts'
+import { openSqlite } from '../../store/sqlite/open-sqlite.ts'
+import { type CopyContent, checkCopy } from '../../store/transfer/check-copy.ts'
+import { readCredentials } from '../data-folder/credentials.ts'
+import { createSnapshotInfo } from '../data-folder/snapshot-info.ts'
+import { sqliteFileOf } from './open-sides.ts'
+import { TransferRefused } from './transfer-refused.ts'
+
+/** Options of a backup. */
+export interface BackupOptions {
+  readonly dataDir: string
+  /** Absolute path of the backup. */
+  readonly file: string
+  /** Whether an existing file is replaced. */
+  readonly isReplacing: boolean
+}
+
+/** A checked backup. */
+export interface Backup extends CopyContent {
+  readonly file: string
+  readonly bytes: number
+  readonly saved_at: string
+}
+
+/**
+ * Copies the SQLite file of a data folder with its secrets to one file, in the format of snapshots, and checks the copy.
+ * Other processes can read and write. Rejects with TransferRefused or StoreError; the file then does not exist, or is the
+ * previous one.
+ */
+export async function backUpFolder({ dataDir, file, isReplacing }: BackupOptions, wall: () => number): Promise<Backup> {
+  const source = sqliteFileOf(dataDir)
+  const current = existsSync(source) ? readCredentials(dataDir) : undefined
+  if (!current)
+    throw new TransferRefused(
+      'usage',
+      `The data folder ${dataDir} has no SQLite file to back up.`,
+      'Back up a PostgreSQL database with pg_dump, and the file secret.key of the data folder.',
+    )
+  if (existsSync(file) && !isReplacing)
+    throw new TransferRefused('conflict', `The file ${file} already exists.`, 'Choose another name, or pass --replace.')
+  const connection = await openSqlite(source)
+  const draft = `${file}.unchecked`
+  try {
+    const saved_at = new Date(wall()).toISOString()
+    const deps = { connection, clock: createClock(connection, wall), credentials: { current }, dataDir }
+    const text = JSON.stringify(await createSnapshotInfo(deps, saved_at))
+    await connection.snapshots?.save(draft, text)
+    const content = await checkCopy(draft)
+    renameSync(draft, file)
+    syncFolder(dirname(file))
+    return { file, bytes: statSync(file).size, saved_at, ...content }
+  } finally {
+    rmSync(draft, { force: true })
+    await connection.close()
+  }
+}

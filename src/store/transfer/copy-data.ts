@@ -1,0 +1,123 @@
+import { StoreError } from '../database/store-error.ts'
+import { readPages } from './read-pages.ts'
+import { type TableContent, TableDigest } from './table-digest.ts'
+import { quoted, type TableShape, type TransferSide } from './transfer-side.ts'
+
+/** Tables about the processes of one database, which are not copied. */
+const ownTables: readonly string[] = ['commit_marker', 'server_node']
+
+/** Tables that have rows in a new database. */
+const filledTables: readonly string[] = ['meta', 'clock']
+
+/** Called with the number of rows that were read from a table so far. */
+export type OnRows = (table: string, rows: number) => void
+
+/**
+ * Returns the tables to copy, each after those that it refers to. Rejects with StoreError if a table or column is
+ * missing in one of the databases.
+ */
+export async function matchTables(
+  source: TransferSide,
+  target: TransferSide,
+  names: readonly string[],
+): Promise<TableShape[]> {
+  const copied = names.filter((it) => !ownTables.includes(it))
+  const [from, to] = [await source.describeTables(copied), await target.describeTables(copied)]
+  for (const name of copied) {
+    const [a, b] = [from, to].map((it) => it.find((table) => table.name === name))
+    if (a?.columns.join() !== b?.columns.join() || a?.key.join() !== b?.key.join() || !a)
+      throw new StoreError('other', `The table "${name}" differs between ${source.location} and ${target.location}.`)
+  }
+  return sortByParents(to)
+}
+
+function sortByParents(tables: readonly TableShape[]): TableShape[] {
+  const sorted: TableShape[] = []
+  const visit = (table: TableShape): void => {
+    if (sorted.includes(table)) return
+    for (const it of tables) if (table.parents.includes(it.name)) visit(it)
+    sorted.push(table)
+  }
+  for (const it of tables) visit(it)
+  return sorted
+}
+
+/** Returns the first table with rows that a new database does not have. */
+export async function findFilledTable(side: TransferSide, tables: readonly TableShape[]): Promise<string | undefined> {
+  for (const { name } of tables) {
+    if (filledTables.includes(name)) continue
+    if ((await side.query(`select 1 as found from ${quoted(name)} limit 1`)).length > 0) return name
+  }
+  return undefined
+}
+
+/**
+ * Replaces the rows of the target, in its transaction, and continues its numbering of new rows. Returns what was read
+ * from the source. Rejects with StoreError.
+ */
+export async function copyRows(
+  source: TransferSide,
+  target: TransferSide,
+  tables: readonly TableShape[],
+  onRows: OnRows,
+): Promise<TableContent[]> {
+  return target.withoutTriggers(tables, async () => {
+    for (const { name } of tables.toReversed()) await target.query(`delete from ${quoted(name)}`)
+    const read: TableContent[] = []
+    for (const table of tables) {
+      read.push(
+        await digestTable(source, table, onRows, (rows) => (rows.length > 0 ? target.insert(table, rows) : undefined)),
+      )
+      if (table.identity) await target.writeSequence(table, await lastNumber(source, table))
+    }
+    return read
+  })
+}
+
+/** Returns the content of tables. Rejects with StoreError. */
+export async function digestTables(
+  side: TransferSide,
+  tables: readonly TableShape[],
+  onRows: OnRows,
+): Promise<TableContent[]> {
+  const found: TableContent[] = []
+  for (const table of tables) found.push(await digestTable(side, table, onRows, () => undefined))
+  return found
+}
+
+async function digestTable(
+  side: TransferSide,
+  table: TableShape,
+  onRows: OnRows,
+  onPage: (rows: Parameters<TransferSide['insert']>[1]) => Promise<void> | undefined,
+): Promise<TableContent> {
+  const digest = new TableDigest(table)
+  for await (const rows of readPages(side, table)) {
+    for (const row of rows) digest.add(row)
+    await onPage(rows)
+    onRows(table.name, digest.content.rows)
+  }
+  return digest.content
+}
+
+/** Returns the last number that a table has used, also for rows that were deleted. */
+async function lastNumber(side: TransferSide, table: TableShape): Promise<number> {
+  const [row] = await side.query(`select max(${quoted(String(table.identity))}) as last from ${quoted(table.name)}`)
+  return Math.max(await side.readSequence(table), Number(row?.last ?? 0))
+}
+
+/** Returns the names of the tables whose content differs, or whose next number is lower in the target. */
+export async function findDifferences(
+  source: TransferSide,
+  target: TransferSide,
+  tables: readonly TableShape[],
+  [before, after]: readonly [source: readonly TableContent[], target: readonly TableContent[]],
+): Promise<string[]> {
+  const differing: string[] = []
+  for (const [n, table] of tables.entries()) {
+    const hasNumbers = !table.identity || (await lastNumber(target, table)) >= (await lastNumber(source, table))
+    const isSame = before[n]?.rows === after[n]?.rows && before[n]?.hash === after[n]?.hash
+    if (!isSame || !hasNumbers) differing.push(table.name)
+  }
+  return differing
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { generateReply } from '../../../src/services/conversations/generate-reply.ts'
+import type { Deps } from '../../../src/services/runtime/deps.ts'
+import type { AssistantRow } from '../../../src/store/assistants/assistants.ts'
+import { StoreError } from '../../../src/store/database/store-error.ts'
+
+it('a reply without the database is not an answer of the model, so that the message can be sent again', async () => {
+  const connection = new Proxy({} as Deps['connection'], {
+    get() {
+      throw new StoreError('unreachable', 'The database cannot be reached.')
+    },
+  })
+  const deps = { connection, clock: { now: async () => 0 }, providers: {}, log: () => {} } as unknown as Deps
+  const assistant = { id: 1, account_id: 1, settings: '{}', knowledgebase_id: null } as unknown as AssistantRow
+  const request = { assistant, conversation: undefined, variables: {}, text: 'Hello' }
+  await expect(generateReply(deps, request)).rejects.toMatchObject({ reason: 'unreachable' })
+})
