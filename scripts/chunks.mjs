@@ -58,7 +58,16 @@ const TOGETHER = [
     ],
   ],
   // Output for users, and the completion cache.
-  ['shown', ['src/cli/output/table.ts', 'src/cli/output/record.ts', 'src/cli/completion/update-completion-cache.ts']],
+  [
+    'shown',
+    [
+      'src/cli/output/table.ts',
+      'src/cli/output/record.ts',
+      'src/cli/completion/update-completion-cache.ts',
+      'src/cli/output/usd.ts',
+      'src/cli/configuration/setting-origins.ts',
+    ],
+  ],
   // Every command on a remote deployment.
   ['remote', ['src/client/transport/remote-transport.ts', 'src/client/transport/direct-connection.ts']],
   // Every command on the local platform.

@@ -25,11 +25,12 @@ export function parseDatabaseUrl(text: string, source: string): URL {
     throw new InvalidDatabaseUrl(
       `${source} is a URL of the type ${scheme}// that is not supported. Parley stores data in PostgreSQL.`,
     )
-  if (scheme === undefined || !URL.canParse(text))
+  const url = scheme !== undefined && URL.canParse(text) ? new URL(text) : undefined
+  // A password with "/" or "#" would end up in the name of the database, and in messages.
+  if (!url || /[@/:]/.test(url.pathname.slice(1)) || url.hash !== '')
     throw new InvalidDatabaseUrl(
       `${source} is not a valid database URL. Special characters of the password must be encoded: "@" as %40, "/" as %2F.`,
     )
-  const url = new URL(text)
   if (url.pathname.length < 2) throw new InvalidDatabaseUrl(`${source} does not name a database.`)
   if (url.hostname === '' && !url.searchParams.has('host'))
     throw new InvalidDatabaseUrl(`${source} does not name a host.`)

@@ -74,6 +74,7 @@ describe('the outside world', () => {
     'src/store/sqlite/libsql-driver.ts',
     'src/store/sqlite/node-driver.ts',
     'src/store/sqlite/open-sqlite.ts',
+    'src/store/postgres/password-file.ts',
     'src/store/postgres/postgres-client.ts',
   ]
 

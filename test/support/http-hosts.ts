@@ -130,7 +130,7 @@ export async function startProxy(to: number, refuse?: number): Promise<Proxy> {
 let made: Promise<{ key: string; cert: string }> | undefined
 
 /** Returns a self-signed certificate for 127.0.0.1 and platform.test, created once per test file. */
-function certificate(): Promise<{ key: string; cert: string }> {
+export function certificate(): Promise<{ key: string; cert: string }> {
   made ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-tls-'))
     try {

@@ -236,7 +236,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'server accounts create': (itemSchema(accounts.create) as z.ZodObject).extend({ key: text.describe('Shown once') }),
     'server accounts key': z.object({ key: text.describe('Shown once') }),
     'server check': z.array(
-      z.object({ what: text, status: z.enum(['ok', 'damaged', 'wrong', 'rebuilt']), found: text }),
+      z.object({ what: text, status: z.enum(['ok', 'damaged', 'wrong', 'rebuilt', 'unreadable']), found: text }),
     ),
     'server purge': (platform.purge.output as z.ZodObject).extend({
       spends: z.int().describe('Deleted entries of the operations journal'),

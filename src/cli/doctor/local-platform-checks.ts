@@ -52,7 +52,7 @@ export async function checkLocalPlatform(context: Context): Promise<Finding[]> {
     if (!hasDatabase(context.system) && !findServer(context.system))
       return [ok('database', 'No database yet. The first command creates it.')]
     connected = await context.connectTo(localSettings)
-    const { database, schema, problems, lists } = await connected.call(platform.check, {})
+    const { database, schema, problems, lists, balances } = await connected.call(platform.check, {})
     const { providers, clock, faults, faults_fired } = await connected.call(platform.status, {})
     return [
       problems.length > 0
@@ -62,12 +62,23 @@ export async function checkLocalPlatform(context: Context): Promise<Finding[]> {
             'Restore a backup. Or move the file and start over: parley server reset.',
           )
         : ok('database', `The ${database} database has no errors. Schema version ${schema}.`),
-      ...(lists.some((it) => it.wrong > 0)
+      ...(lists.some((it) => it.wrong !== 0)
         ? [
             failed(
               'counters',
-              `The totals of ${lists.flatMap((it) => (it.wrong > 0 ? [it.list] : [])).join(', ')} are wrong.`,
+              `The totals of ${lists.flatMap((it) => (it.wrong !== 0 ? [it.list] : [])).join(', ')} are wrong.`,
               'Rebuild the counters: parley server check --rebuild.',
+            ),
+          ]
+        : []),
+      ...(balances === null || balances.wrong.length > 0
+        ? [
+            failed(
+              'balances',
+              balances === null
+                ? 'The balances cannot be read.'
+                : `The balances of ${balances.wrong.length} ${balances.wrong.length === 1 ? 'account' : 'accounts'} do not match the ledger.`,
+              'Show them: parley server check.',
             ),
           ]
         : []),

@@ -4,7 +4,10 @@ import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { messageResponse } from '../mechanics/field-schemas.ts'
 import { ClockState } from './clock.ts'
 
-const CheckedList = z.object({ list: z.string(), wrong: z.int().describe('Number of wrong counters') })
+const CheckedList = z.object({
+  list: z.string(),
+  wrong: z.int().nullable().describe('Number of wrong counters; null if they cannot be read'),
+})
 
 const seedBody = z.object({
   seed: z
@@ -50,6 +53,13 @@ export const platform = resource('platform', {
       schema: z.int(),
       problems: z.array(z.string()),
       lists: z.array(CheckedList),
+      balances: z
+        .object({
+          accounts: z.int(),
+          wrong: z.array(z.object({ account: z.int(), balance: z.number(), ledger: z.number() })),
+        })
+        .nullable()
+        .describe('Accounts whose balance is not the sum of their ledger; null if they cannot be read'),
     }),
     errors: [],
     risk: 'read',
@@ -61,7 +71,7 @@ export const platform = resource('platform', {
     summary: 'Rebuild the counters of long lists from their rows',
     status: 200,
     output: z.object({ message: z.string(), lists: z.array(CheckedList).describe('Errors before the rebuild') }),
-    errors: [],
+    errors: ['platform.damaged'],
     risk: 'write',
   },
   seed: {

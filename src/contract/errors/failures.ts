@@ -115,6 +115,14 @@ export const failures = defineFailures({
     hint: 'To delete all data and start over: parley server reset.',
   },
 
+  'platform.damaged': {
+    status: 409,
+    envelope: 'message',
+    text: 'The database is damaged, so its counters were not rebuilt.',
+    exit: 'conflict',
+    hint: 'Restore a backup: parley server snapshot restore.',
+  },
+
   'tools.not_found': { status: 404, envelope: 'message', text: 'Tool not found', exit: 'not_found' },
 
   // Section 4.5. The statuses are assumed.

@@ -29,6 +29,8 @@ export interface ChosenDatabase {
   /** What the folder stored before, with the id that the database must have. */
   readonly stored: StoredDatabase | undefined
   readonly options: DatabaseOptions
+  /** The folder has a SQLite file, whose data the database must have. Where the URL comes from. */
+  readonly replacesSqlite?: string
 }
 
 /**
@@ -58,19 +60,19 @@ export function chooseDatabase(
     }
   }
   const isSqlite = existsSync(sqliteFile(dataDir)) && statSync(sqliteFile(dataDir)).size > 0
-  if (isSqlite) {
-    if (given && givenUrl)
-      throw new DatabaseRefused(
-        `The data folder ${dataDir} has its data in SQLite, but ${given.source} names the PostgreSQL database ${locationOf(givenUrl)}.`,
-        `Remove ${given.source}, or use another data folder (PARLEY_DATA_DIR). To move the data: parley server migrate --to <url>.`,
-      )
+  if (isSqlite && !givenUrl) {
     for (const it of urls)
       if (it.use === 'new_folder') log(`${it.source} is ignored: the data folder ${dataDir} has its data in SQLite.`)
     return undefined
   }
   const first = given ?? urls.find((it) => it.use === 'new_folder')
   if (!first) return undefined
-  return { url: withKnownPassword(parseDatabaseUrl(first.url, first.source), urls), stored: undefined, options }
+  return {
+    url: withKnownPassword(parseDatabaseUrl(first.url, first.source), urls),
+    stored: undefined,
+    options,
+    ...(isSqlite && { replacesSqlite: first.source }),
+  }
 }
 
 /** Adds the password of another URL of the same database and user. Without one, PGPASSWORD and PGPASSFILE apply. */

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { hashSecret } from '../../services/runtime/api-keys.ts'
 import { findKeyByHash } from '../../store/accounts/api-keys.ts'
 import type { Connection } from '../../store/database/connection.ts'
@@ -19,9 +21,10 @@ export async function openServerDatabase(
 ): Promise<OpenedFolder | undefined> {
   const chosen = chooseDatabase(dataDir, database, stored, log)
   if (!chosen) return undefined
-  const connection = await openStore({ url: chosen.url.href, options: chosen.options }, (it) =>
-    checkIdentity(it, dataDir, chosen),
-  )
+  const connection = await openStore({ url: chosen.url.href, options: chosen.options }, async (it) => {
+    await checkIdentity(it, dataDir, chosen)
+    await checkMigratedData(it, dataDir, chosen)
+  })
   try {
     const own = readCredentials(dataDir) ?? createCredentials(dataDir, createSecrets())
     const { id, key, secrets } = await joinDatabase(connection, {
@@ -32,6 +35,11 @@ export async function openServerDatabase(
     const remembered = toStored(chosen, id)
     if (!stored || (mayMove && JSON.stringify(stored) !== JSON.stringify(remembered)))
       writeDatabaseFile(dataDir, remembered)
+    if (chosen.replacesSqlite)
+      log(
+        `The data folder ${dataDir} uses the database ${connection.location} now. Its file platform.db is not used any more.`,
+      )
+    await shareSpreadsheets(connection, dataDir, log)
     const isShared = own.secret === secrets.secret && own.control === secrets.control
     return {
       connection,
@@ -45,21 +53,50 @@ export async function openServerDatabase(
   }
 }
 
+/** Copies spreadsheets of the folder to the database, where other servers see them. */
+async function shareSpreadsheets(connection: Connection, dataDir: string, log: (text: string) => void): Promise<void> {
+  if (!existsSync(join(dataDir, 'spreadsheets'))) return
+  const { importSheets } = await import('../../providers/integrations/import-sheets.ts')
+  for (const it of await importSheets(connection, dataDir, log))
+    log(`${it} was copied to the database. Later changes of the file are ignored.`)
+}
+
 /** Stores the shared secrets in the folder, with the complete key, if it was not deleted. */
 async function adoptSecrets(connection: Connection, dataDir: string, credentials: Credentials): Promise<Credentials> {
   const row = await findKeyByHash(connection.read, hashSecret(credentials.secret))
   return writeCredentials(dataDir, { ...credentials, key: row ? `${row.id}|${credentials.secret}` : null })
 }
 
+/**
+ * Refuses a database that does not have the data of the folder's SQLite file, before its schema is changed: its API key
+ * is only in a copy of it.
+ */
+async function checkMigratedData(
+  connection: Connection,
+  dataDir: string,
+  { replacesSqlite: source }: ChosenDatabase,
+): Promise<void> {
+  if (source === undefined) return
+  const secret = readCredentials(dataDir)?.secret
+  const key = secret && (await findKeyByHash(connection.read, hashSecret(secret)).catch(undefinedForMissingTable))
+  if (key) return
+  throw new DatabaseRefused(
+    `The data folder ${dataDir} has its data in SQLite, but ${source} names the PostgreSQL database ${connection.location}, which does not have this data.`,
+    `Remove ${source}, or use another data folder (PARLEY_DATA_DIR). To copy the data: parley server migrate --to <url>.`,
+  )
+}
+
+/** No such table: the database is empty. */
+function undefinedForMissingTable(error: Error): undefined {
+  if ('code' in error && error.code === '42P01') return undefined
+  throw error
+}
+
 /** Refuses another database under the URL that the folder has stored, before its schema is changed. */
 async function checkIdentity(connection: Connection, dataDir: string, { stored }: ChosenDatabase): Promise<void> {
   if (!stored) return
-  const found = await readMetaValues(connection.read, [databaseIdKey]).catch((error: Error) => {
-    // No such table: the database is empty.
-    if ('code' in error && error.code === '42P01') return {} as Record<string, string>
-    throw error
-  })
-  if (found[databaseIdKey] === stored.id) return
+  const found = await readMetaValues(connection.read, [databaseIdKey]).catch(undefinedForMissingTable)
+  if (found?.[databaseIdKey] === stored.id) return
   throw new DatabaseRefused(
     `The database ${connection.location} is not the one that the data folder ${dataDir} has used. It was created again or replaced.`,
     `Restore its backup. To use this database, delete ${databaseFile(dataDir)} and run: parley server start --database <url>.`,

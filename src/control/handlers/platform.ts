@@ -1,12 +1,20 @@
 import type { platform } from '../../contract/control/platform.ts'
+import { Failure } from '../../contract/errors/failures.ts'
+import { fromMillionths } from '../../contract/values/millionths.ts'
 import type { JobLoop } from '../../jobs/job-loop.ts'
 import type { Provider } from '../../providers/ports/provider.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import { purgeRuns } from '../../store/automations/run-retention.ts'
-import { checkCounters, checkIntegrity, rebuildAllCounters } from '../../store/database/check-integrity.ts'
+import {
+  checkBalances,
+  checkCounters,
+  checkIntegrity,
+  rebuildAllCounters,
+} from '../../store/database/check-integrity.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { countRows, readMeta } from '../../store/database/meta.ts'
 import { schemaVersionKey } from '../../store/database/migrate.ts'
+import { StoreError } from '../../store/database/store-error.ts'
 import { purgeDeliveries } from '../../store/deliveries/deliveries.ts'
 import { purgeEvents } from '../../store/deliveries/outbox.ts'
 import { listFaults } from '../../store/runtime/fault-rules.ts'
@@ -24,6 +32,24 @@ export interface PlatformDeps extends ControlDeps {
 /** Returns the description of a provider, or the error that prevents its creation. */
 const describeProvider = async (it: Provider): Promise<string> =>
   (await it.describe?.().catch((error: Error) => error.message)) ?? it.description
+
+/** Compares balances with the ledger, as decimal numbers; null if the tables cannot be read. */
+async function readBalances(query: Query) {
+  try {
+    const { accounts, wrong } = await checkBalances(query)
+    return {
+      accounts,
+      wrong: wrong.map(({ account, balance, ledger }) => ({
+        account,
+        balance: fromMillionths(balance),
+        ledger: fromMillionths(ledger),
+      })),
+    }
+  } catch (error) {
+    if (error instanceof StoreError) return null
+    throw error
+  }
+}
 
 /** Creates the handlers of the control API for the platform. */
 export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform> {
@@ -73,14 +99,16 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
     },
     check: async () => ({
       database: connection.dialect,
-      schema: Number(await readMeta(connection.read, schemaVersionKey)),
+      schema: Number(await readMeta(connection.read, schemaVersionKey).catch(() => 0)),
       problems: await checkIntegrity(connection),
       lists: await checkCounters(connection.read),
+      balances: await readBalances(connection.read),
     }),
-    recount: async () => ({
-      message: 'Counters rebuilt.',
-      lists: await connection.write('everything', rebuildAllCounters),
-    }),
+    async recount() {
+      const problems = await checkIntegrity(connection)
+      if (problems.length > 0) throw new Failure('platform.damaged')
+      return { message: 'Counters rebuilt.', lists: await connection.write('everything', rebuildAllCounters) }
+    },
     seed: async ({ seed = null }) => ({
       message: 'Platform seeded successfully.',
       token: await fillPlatform(deps, { seed, replace: false }),

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs'
+import { crypto } from '../../node/crypto.ts'
+import { withoutPassword } from '../../node/database-url.ts'
 import { listSchemaTables } from '../../store/database/migrate.ts'
 import { nodeTimeoutMs } from '../../store/runtime/server-nodes.ts'
 import {
@@ -9,7 +11,9 @@ import {
   matchTables,
 } from '../../store/transfer/copy-data.ts'
 import { quoted, type TableShape, type TransferSide } from '../../store/transfer/transfer-side.ts'
+import { writeDatabaseFile } from '../data-folder/database-file.ts'
 import { otherProcesses, registerProcess } from '../data-folder/process-registry.ts'
+import { databaseIdKey } from '../data-folder/shared-secrets.ts'
 import { copyFolderSecrets } from './copy-folder-secrets.ts'
 import { sqliteFileOf, type TransferPlace, withSource, withTarget } from './open-sides.ts'
 import { TransferRefused } from './transfer-refused.ts'
@@ -23,6 +27,8 @@ export interface MigrateOptions {
   readonly to: string
   /** Compares with a target that has data, instead of refusing it. */
   readonly isVerifying: boolean
+  /** Makes the data folder use the target, which must be in PostgreSQL. */
+  readonly isSwitching?: boolean
   /** Receives what is being done, and its progress from 0 to 1. */
   readonly onProgress: (phase: 'copying' | 'verifying', part: number) => void
 }
@@ -82,6 +88,9 @@ export async function migrateData(
     throw new TransferRefused('usage', 'Source and target are the same database.', 'Choose another target with --to.')
   if (!existsSync(dataDir))
     throw new TransferRefused('usage', `The data folder ${dataDir} does not exist.`, 'Set PARLEY_DATA_DIR.')
+  if (options.isSwitching && (!('url' in to) || isVerifying))
+    throw new TransferRefused('usage', '--switch needs a URL in --to, without --verify.', 'Remove --switch.')
+  const databaseId = options.isSwitching ? crypto().randomUUID() : undefined
   const others = otherProcesses(dataDir, pid, isAlive)
   if (others.length > 0)
     throw new TransferRefused(
@@ -91,7 +100,7 @@ export async function migrateData(
     )
   const leave = registerProcess(dataDir, pid, isAlive)
   try {
-    return await withSource(from, (source) =>
+    const result = await withSource(from, (source) =>
       withTarget(to, async (target) => {
         const tables = await matchTables(source, target, await listSchemaTables())
         for (const side of [source, target]) await requireOffline(side)
@@ -101,9 +110,15 @@ export async function migrateData(
         const isEmpty = !hasFile && (await findFilledTable(target, tables)) === undefined
         if (!isEmpty && !isVerifying) throw notEmpty(target)
         if (isEmpty && 'folder' in to) copyFolderSecrets(dataDir, to.folder)
-        return compare(source, target, tables, { isCopied: isEmpty, onProgress: options.onProgress })
+        const result = await compare(source, target, tables, { isCopied: isEmpty, onProgress: options.onProgress })
+        if (databaseId !== undefined) await writeDatabaseId(target, databaseId)
+        return result
       }),
     )
+    const isSame = result.tables.every((it) => it.status === 'ok')
+    if (databaseId !== undefined && isSame && 'url' in to)
+      writeDatabaseFile(dataDir, { url: withoutPassword(new URL(to.url)).href, id: databaseId })
+    return result
   } finally {
     leave()
   }
@@ -153,6 +168,11 @@ async function compare(
       target_rows: found[n]?.rows ?? 0,
     })),
   }
+}
+
+/** Identifies the target, so that the data folder notices another database under the same URL. */
+async function writeDatabaseId(target: TransferSide, id: string): Promise<void> {
+  await target.query('insert into meta (key, value) values (?1, ?2)', [databaseIdKey, id])
 }
 
 async function countAll(side: TransferSide, tables: readonly TableShape[]): Promise<number> {

@@ -4,8 +4,9 @@ import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
 import type { ConnectionAccess } from '../ports/connection-access.ts'
 import type { ProviderResult } from '../ports/provider.ts'
 import type { SheetLocation, SheetRow, SpreadsheetProvider } from '../ports/spreadsheets.ts'
-import { readRows, SheetFailure, sheetFile, writeRows } from './sheet-files.ts'
+import { SheetFailure, sheetPlace } from './sheet-files.ts'
 import { applyChange, rowAt, type SheetChange } from './sheet-rows.ts'
+import { openSheet, type Sheet } from './sheet-storage.ts'
 
 type ChangeResult = ProviderResult<{ readonly value: SheetRow }>
 
@@ -16,9 +17,9 @@ interface Options {
 }
 
 /**
- * Creates spreadsheets that are CSV files in a folder, which people can open and edit too. A change is first recorded
- * in `local_sheet_change` with the number of lines of the file, then applied. After a crash the number of lines shows
- * whether the change was applied, so each key changes the file once.
+ * Creates spreadsheets that are CSV files in a folder, which people can open and edit too; or, if several servers share
+ * the database, CSV texts in it. A change is first recorded in `local_sheet_change` with the number of lines, then
+ * applied. After a crash the number of lines shows whether the change was applied, so each key changes the sheet once.
  */
 export function localSpreadsheets({ connection, folder, gate }: Options): SpreadsheetProvider {
   async function change(
@@ -28,13 +29,13 @@ export function localSpreadsheets({ connection, folder, gate }: Options): Spread
     sheetChange: SheetChange,
   ): Promise<ChangeResult> {
     try {
-      const file = sheetFile(folder, access, location)
-      const scope = { name: `spreadsheet ${file}` }
+      const sheet = await openSheet(connection, sheetPlace(folder, access, location))
+      const scope = { name: `spreadsheet ${sheet.id}` }
       await withFaultInjection(gate, 'sheets.change', () =>
-        connection.write(scope, (query) => begin(query, key, file, sheetChange)),
+        connection.write(scope, (query) => begin(query, key, sheet, sheetChange)),
       )
       return await withFaultInjection(gate, 'sheets.apply', () =>
-        connection.write(scope, (query) => finish(query, key, file)),
+        connection.write(scope, (query) => finish(query, key, sheet)),
       )
     } catch (error) {
       if (error instanceof SheetFailure) return refusal(error)
@@ -45,7 +46,9 @@ export function localSpreadsheets({ connection, folder, gate }: Options): Spread
   return {
     name: 'local',
     description:
-      'Local spreadsheets: CSV files in the folder named by the connection, or in the data folder of this platform.',
+      connection.dialect === 'sqlite'
+        ? 'Local spreadsheets: CSV files in the folder named by the connection, or in the data folder of this platform.'
+        : 'Local spreadsheets: CSV files in the shared folder named by the connection, or in the database of this platform.',
 
     append: (key, access, location, cells) => change(key, access, location, { kind: 'append', cells }),
     update: (key, access, location, row, cells) => change(key, access, location, { kind: 'update', row, cells }),
@@ -56,7 +59,8 @@ export function localSpreadsheets({ connection, folder, gate }: Options): Spread
 
     async rows(access, location, after, limit) {
       try {
-        const rows = readRows(sheetFile(folder, access, location))
+        const sheet = await openSheet(connection, sheetPlace(folder, access, location))
+        const rows = await sheet.read(connection.read)
         const first = Math.max(after, 1) + 1
         const count = Math.max(0, Math.min(limit, rows.length - first + 1))
         return { ok: true, value: Array.from({ length: count }, (_, n) => rowAt(rows, first + n)) }
@@ -71,8 +75,9 @@ export function localSpreadsheets({ connection, folder, gate }: Options): Spread
 const refusal = ({ message, because }: SheetFailure) =>
   ({ ok: false, reason: message, ...(because && { because }) }) as const
 
-/** Locks a file for this transaction, and finishes the changes that another process started. */
-async function lockAndFinishPending(query: Query, file: string): Promise<void> {
+/** Locks a sheet for this transaction, and finishes the changes that another process started. */
+async function lockAndFinishPending(query: Query, sheet: Sheet): Promise<void> {
+  const { id: file } = sheet
   await query
     .insertInto('local_sheet')
     .values({ file, changes: 0 })
@@ -86,12 +91,12 @@ async function lockAndFinishPending(query: Query, file: string): Promise<void> {
     .orderBy('number')
     .execute()
   for (const { key, lines, change } of pending) {
-    const rows = readRows(file)
+    const rows = await sheet.read(query)
     const sheetChange = JSON.parse(change) as SheetChange
     const made = applyChange(rows, sheetChange)
     // An update does not change the number of lines, and repeating it has no further effect.
     const isDone = sheetChange.kind !== 'update' && rows.length !== lines
-    if (!isDone) writeRows(file, made.rows)
+    if (!isDone) await sheet.write(query, made.rows)
     const after = isDone ? rows : made.rows
     const number = sheetChange.kind === 'append' ? Math.max(lines, 1) + 1 : sheetChange.row
     const row = sheetChange.kind === 'remove' ? { number, values: {} } : rowAt(after, number)
@@ -103,13 +108,14 @@ async function lockAndFinishPending(query: Query, file: string): Promise<void> {
   }
 }
 
-async function begin(query: Query, key: string, file: string, sheetChange: SheetChange): Promise<void> {
-  await lockAndFinishPending(query, file)
+async function begin(query: Query, key: string, sheet: Sheet, sheetChange: SheetChange): Promise<void> {
+  const { id: file } = sheet
+  await lockAndFinishPending(query, sheet)
   const change = JSON.stringify(sheetChange)
   const known = await query.selectFrom('local_sheet_change').selectAll().where('key', '=', key).executeTakeFirst()
   if (known && (known.file !== file || known.change !== change)) throw new IdempotencyKeyReused(key)
   if (known) return
-  const lines = readRows(file).length
+  const lines = (await sheet.read(query)).length
   if (sheetChange.kind !== 'append' && (sheetChange.row < 2 || sheetChange.row > lines))
     throw new SheetFailure(`The spreadsheet has no row ${sheetChange.row}.`, 'missing')
   const { changes } = await query
@@ -123,8 +129,8 @@ async function begin(query: Query, key: string, file: string, sheetChange: Sheet
     .execute()
 }
 
-async function finish(query: Query, key: string, file: string): Promise<ChangeResult> {
-  await lockAndFinishPending(query, file)
+async function finish(query: Query, key: string, sheet: Sheet): Promise<ChangeResult> {
+  await lockAndFinishPending(query, sheet)
   const { result } = await query
     .selectFrom('local_sheet_change')
     .select('result')

@@ -2,18 +2,44 @@ import { sql } from 'kysely'
 import { countedLists } from '../counters/counted-lists.ts'
 import { countWrongCounters, rebuildCounters } from '../counters/rebuild-counters.ts'
 import type { Connection, Query } from './connection.ts'
+import { StoreError } from './store-error.ts'
 
-/** List with counters, and how many of them differ from its rows. */
+/** List with counters, and how many of them differ from its rows; null if they cannot be read. */
 export interface CounterCheck {
   readonly list: string
-  readonly wrong: number
+  readonly wrong: number | null
 }
 
 /** Compares the counters of every list with its rows. */
 export async function checkCounters(query: Query): Promise<CounterCheck[]> {
   const found: CounterCheck[] = []
-  for (const list of countedLists) found.push({ list: list.table, wrong: await countWrongCounters(query, list) })
+  for (const list of countedLists)
+    found.push({ list: list.table, wrong: await countWrongCounters(query, list).catch(nullIfUnreadable) })
   return found
+}
+
+/** Account whose balance is not the sum of its movements, in millionths. */
+export interface BalanceDifference {
+  readonly account: number
+  readonly balance: number
+  readonly ledger: number
+}
+
+/** Compares the balance of every account with its ledger. Payments by payment method do not change a balance. */
+export async function checkBalances(
+  query: Query,
+): Promise<{ readonly accounts: number; readonly wrong: readonly BalanceDifference[] }> {
+  const { rows } = await sql<{ account: number; balance: number; ledger: number }>`
+    select a.id as account, a.balance as balance, coalesce(sum(l.amount), 0) as ledger
+    from account a left join ledger l on l.account_id = a.id and l.unit <> 'usd'
+    group by a.id, a.balance order by a.id`.execute(query)
+  const all = rows.map((it) => ({ account: it.account, balance: Number(it.balance), ledger: Number(it.ledger) }))
+  return { accounts: all.length, wrong: all.filter((it) => it.balance !== it.ledger) }
+}
+
+function nullIfUnreadable(error: unknown): null {
+  if (error instanceof StoreError) return null
+  throw error
 }
 
 /** Rebuilds the counters of every list, in the caller's transaction. Returns the errors that were found before. */
@@ -24,14 +50,24 @@ export async function rebuildAllCounters(query: Query): Promise<CounterCheck[]> 
 }
 
 /**
- * Returns the problems inside the database, a phrase each; empty if there are none. PostgreSQL checks itself. Rejects
- * with StoreError.
+ * Returns the problems inside the database, a phrase each; empty if there are none. PostgreSQL checks itself. Pages that
+ * are too damaged to be checked are a problem too.
  */
-export async function checkIntegrity({ dialect, read }: Pick<Connection, 'dialect' | 'read'>): Promise<string[]> {
-  if (dialect === 'postgres') {
-    await sql`select 1`.execute(read)
+export async function checkIntegrity(
+  connection: Pick<Connection, 'dialect' | 'read' | 'assertInPlace'>,
+): Promise<string[]> {
+  try {
+    connection.assertInPlace?.()
+    if (connection.dialect === 'postgres') await sql`select 1`.execute(connection.read)
+    else return await checkPages(connection.read)
     return []
+  } catch (error) {
+    if (error instanceof StoreError) return [error.message]
+    throw error
   }
+}
+
+async function checkPages(read: Query): Promise<string[]> {
   const { rows: pages } = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(read)
   const { rows: orphans } = await sql<{
     table: string

@@ -40,6 +40,11 @@ export interface Connection {
    * changes by another server may be missed for so long.
    */
   cachedRead<T>(key: string, read: () => Promise<T>, maxAgeMs?: number): Promise<T>
+  /**
+   * Checks that the file is still where it was opened, only if the database is a file. @throws StoreError `replaced` if
+   * it was deleted or replaced, so that changes would be lost when the process ends
+   */
+  assertInPlace?(): void
   /** Returns what the connection has done and uses, for metrics. */
   statistics?(): ConnectionStatistics
   /** Saves and restores snapshots; only if the database is a file. */

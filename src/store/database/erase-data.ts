@@ -89,6 +89,9 @@ export async function eraseAccount(query: Query, id: number): Promise<void> {
   await query.deleteFrom('local_note').where('contact', 'in', contacts).execute()
   for (const table of ['local_contact', 'local_booking', 'local_mail'] as const)
     await query.deleteFrom(table).where('owner', '=', id).execute()
+  const sheets = `spreadsheets/${id}/%`
+  await query.deleteFrom('local_sheet_change').where('file', 'like', sheets).execute()
+  await query.deleteFrom('local_sheet').where('file', 'like', sheets).execute()
   await query.deleteFrom('account').where('id', '=', id).execute()
 }
 

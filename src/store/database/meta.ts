@@ -26,8 +26,10 @@ export async function writeMeta(query: Query, key: string, value: string): Promi
 }
 
 /** Returns why requests cannot be answered; undefined if the database can be read and written. */
-export async function findProblem({ dialect, read }: Connection): Promise<StoreErrorReason | undefined> {
+export async function findProblem(connection: Connection): Promise<StoreErrorReason | undefined> {
+  const { dialect, read } = connection
   try {
+    connection.assertInPlace?.()
     if (dialect === 'sqlite') await readMeta(read, 'seed')
     else {
       const { rows } = await sql<{

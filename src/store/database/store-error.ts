@@ -5,6 +5,7 @@ export type StoreErrorReason =
   | 'corrupt'
   | 'busy'
   | 'unopenable'
+  | 'replaced'
   | 'newer'
   | 'unreachable'
   | 'unknown_outcome'
@@ -17,6 +18,7 @@ export const publicMessages: Readonly<Record<StoreErrorReason, string>> = {
   corrupt: 'The database is damaged.',
   busy: 'The database is too busy. Nothing was saved. Try again.',
   unopenable: 'The database cannot be opened.',
+  replaced: 'The database file was deleted or replaced. Nothing was saved. Restart the server.',
   newer: 'The database was created by a newer version of Parley.',
   unreachable: 'The database cannot be reached. Nothing was saved. Try again.',
   unknown_outcome:

@@ -1,6 +1,9 @@
 import type { Migration } from '../database/connection.ts'
 
-/** Several servers over one database: their heartbeats, and how a COMMIT ended whose answer was lost. */
+/**
+ * Several servers over one database: their heartbeats, spreadsheets that all of them see, and how a COMMIT ended whose
+ * answer was lost.
+ */
 export const servers: Migration = {
   version: 11,
   name: 'servers',
@@ -18,6 +21,7 @@ export const servers: Migration = {
     ) {{strict}}`,
     'create index due_account_time on due (account_id, due_at, id)',
     'drop index due_account',
+    'alter table local_sheet add column content text',
     {
       postgres: 'create table commit_marker (id text primary key, created_at timestamptz not null default now())',
     },

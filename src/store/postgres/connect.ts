@@ -1,8 +1,9 @@
-import type { ClientConfig } from 'pg'
+import type { Client, ClientConfig } from 'pg'
 import { StoreError } from '../database/store-error.ts'
 import type { Connect } from './client-pools.ts'
 import { readConnectionConfig } from './connection-config.ts'
 import type { DatabaseTime } from './database-time.ts'
+import { readPasswordFile } from './password-file.ts'
 import { PostgresClient } from './postgres-client.ts'
 import { storeError, toStoreError } from './postgres-store-errors.ts'
 import { defaults, idleTransactionTimeoutMs, type PostgresOptions } from './settings.ts'
@@ -30,6 +31,12 @@ function assertUsable({ encoding, read_only }: ServerState, where: string): void
       'unopenable',
       `The database ${where} has the encoding ${encoding}. Parley needs UTF8: create database <name> encoding 'UTF8' template template0.`,
     )
+}
+
+/** Lets a connection without a password look into the password file when the server asks for one. */
+function usePasswordFile(client: Client): void {
+  const subject = client as unknown as { password: unknown; host: string; port: number; database: string; user: string }
+  if (!subject.password) subject.password = async () => readPasswordFile(subject) ?? ''
 }
 
 /** Opens connections to one database. */
@@ -81,6 +88,7 @@ export async function createConnector(
 
   async function open(config: ClientConfig): Promise<InstanceType<typeof pg.Client>> {
     const client = new pg.Client(config)
+    usePasswordFile(client)
     client.on('error', () => {})
     try {
       await client.connect()

@@ -24,6 +24,7 @@ const messages: Readonly<Record<StoreErrorReason, (where: string, why: string) =
   busy: (where) => `The database ${where} is too busy. Nothing was saved. Try again.`,
   unopenable: (where, why) =>
     `The database ${where} cannot be opened: ${why}. Check the user, password and name in its URL. The password can also be in PGPASSWORD, or in the file that PGPASSFILE names.`,
+  replaced: (where) => `The database ${where} was replaced. Restart the server.`,
   newer: (where) => `The database ${where} was created by a newer version of Parley. Upgrade Parley.`,
   unreachable: (where, why) =>
     `The database ${where} cannot be reached: ${why}. Check that it is running and that its URL is correct.`,

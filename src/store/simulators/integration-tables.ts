@@ -25,8 +25,11 @@ export interface LocalMailTable {
 
 /** File with rows. Its row is updated to give one process at a time access to the file. */
 export interface LocalSheetTable {
+  /** Path of the file, or `spreadsheets/<account>/<name>.csv` for a sheet in the database. */
   file: string
   changes: number
+  /** CSV text of a sheet in the database; null if it is in the file. */
+  content: Generated<string | null>
 }
 
 /**

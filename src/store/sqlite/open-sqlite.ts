@@ -10,7 +10,7 @@ import { watchRequestArrivals } from './request-arrivals.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 import { createSnapshots } from './snapshots.ts'
 import { loadSqlite, type SqliteDatabase, type SqliteDriver } from './sqlite-driver.ts'
-import { toStoreError } from './sqlite-store-errors.ts'
+import { storeError, toStoreError } from './sqlite-store-errors.ts'
 import { TransactionWriter } from './transaction-writer.ts'
 
 export interface SqliteOptions {
@@ -43,12 +43,18 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   const reader = await open({ busyTimeoutMs: 5000, readOnly: true }).catch((error) => {
     throw toStoreError(error, file)
   })
+  const opened = statSync(file)
+  const assertInPlace = (): void => {
+    const found = statSync(file, { throwIfNoEntry: false })
+    if (found?.ino !== opened.ino || found.dev !== opened.dev) throw storeError('replaced', file)
+  }
   const connection = new SqliteConnection(reader, file)
   const readCache = new ReadCache(reader, { afterThisEvent: process.nextTick, afterPendingEvents: setImmediate })
   // The writer waits for locks without blocking the event loop.
   const writer = new TransactionWriter({
     file,
     lockTimeoutMs,
+    assertInPlace,
     open: () => open({ busyTimeoutMs: 0 }),
     onCommit: () => readCache.invalidate(),
   })
@@ -69,6 +75,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     write: (_, body) => writer.write(body),
     cachedRead: (key, read) => readCache.cachedRead(key, read),
     runExclusively: (body) => writer.write(body),
+    assertInPlace,
     statistics: () => ({ transactions: writer.statistics }),
     backup: (to) => copyDatabase(driver, file, to),
     snapshots: createSnapshots({

@@ -26,6 +26,8 @@ const messages: Readonly<Record<StoreErrorReason, (file: string) => string>> = {
   busy: (file) => `${file} is locked by another process. Nothing was saved. Try again, or end that process.`,
   unopenable: (file) =>
     `${file} cannot be opened. Check that its folder exists and is accessible, or use another data folder.`,
+  replaced: (file) =>
+    `${file} was deleted or replaced while it was open. Nothing was saved. Restore the file, then restart Parley.`,
   newer: (file) => `${file} was created by a newer version of Parley. Upgrade Parley, or use another data folder.`,
   unreachable: (file) => `${file} cannot be reached.`,
   unknown_outcome: (file) => `It is not known whether a change of ${file} was saved. Check before you repeat it.`,

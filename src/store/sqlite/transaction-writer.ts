@@ -30,6 +30,8 @@ export interface TransactionWriterOptions {
   readonly file: string
   /** Opens the connection that writes, at the first write. */
   readonly open: () => Promise<SqliteDatabase>
+  /** Checks before every group of transactions that the file is still there. @throws StoreError */
+  readonly assertInPlace?: () => void
   /** Called after every COMMIT, before its transactions resolve. */
   readonly onCommit: () => void
   /** Milliseconds to wait for other processes. */
@@ -75,6 +77,7 @@ export class TransactionWriter {
       await nextTurn()
       try {
         await this.#yieldLock()
+        this.#options.assertInPlace?.()
         const database = (this.#database ??= await this.#options.open())
         this.#connection ??= new SqliteConnection(database, this.#options.file, this.#rowCache)
         await retryWhileBusy(() => database.exec('BEGIN IMMEDIATE'), this.#options.lockTimeoutMs)

@@ -25,7 +25,7 @@ export async function checkCopy(file: string): Promise<CopyContent> {
     const problems = [
       ...(await checkIntegrity({ dialect: 'sqlite', read })),
       ...(await checkCounters(read))
-        .filter((it) => it.wrong > 0)
+        .filter((it) => it.wrong !== 0)
         .map((it) => `counters of ${it.list} differ from the rows`),
     ]
     if (problems.length > 0) throw new StoreError('corrupt', `The data is damaged: ${problems.join('; ')}.`)

@@ -113,6 +113,18 @@ describe.each(databases)('a data folder with a database on $name', ({ name, targ
     expect(existsSync(join(by.dataDir, 'database.json'))).toBe(false)
   })
 
+  it('continues with a database to which its SQLite data was copied', async () => {
+    const url = await newDatabase()
+    const by = operator({ reopens: true })
+    expect((await by.run(`server migrate --to ${url}`)).exitCode).toBe(0)
+    const { exitCode, stderr } = await serving(by, `--database ${url}`, async () => {
+      expect((await by.run('keys create --name after')).exitCode).toBe(0)
+    })
+    expect(exitCode).toBe(0)
+    expect(stderr).toContain('Its file platform.db is not used any more.')
+    expect((await by.run('keys list -o json')).stdout).toContain('"after"')
+  })
+
   it('takes DATABASE_URL for a new folder, only when a server starts', async () => {
     const url = await newDatabase()
     const env = { DATABASE_URL: url }

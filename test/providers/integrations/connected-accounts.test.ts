@@ -21,6 +21,9 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     return {
       connection,
       file,
+      // On PostgreSQL, sheets are files only in a folder that the connection names.
+      sheetOwner:
+        database.name === 'sqlite' ? owner : { ...owner, secret: { folder: join(folder, 'spreadsheets', '3') } },
       local: localProviders(place),
       killedAt: (step: string) => localProviders({ ...place, gate: dying(step) }),
     }
@@ -84,7 +87,7 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
   })
 
   test('a row is added once for its key, wherever the process died', async () => {
-    const { file, local, killedAt } = await opened()
+    const { file, local, killedAt, sheetOwner: owner } = await opened()
     writeFileSync(file('a.csv'), '\ufeffName,Town\r\nAda,"Oak, land"\r\n')
     const at = { spreadsheet: 'a' }
     for (const step of ['sheets.change:after', 'sheets.apply:before', 'sheets.apply:after'])
@@ -100,7 +103,7 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
   })
 
   test('a row that was written before the process died is not written again, by it or by another', async () => {
-    const { file, local, killedAt } = await opened()
+    const { file, local, killedAt, sheetOwner: owner } = await opened()
     writeFileSync(file('a.csv'), 'N\n')
     const at = { spreadsheet: 'a' }
     for (const [n, key] of ['one', 'two'].entries()) {
@@ -121,7 +124,7 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
   })
 
   test('two that add at once both add', async () => {
-    const { file, local } = await opened()
+    const { file, local, sheetOwner: owner } = await opened()
     writeFileSync(file('a.csv'), 'N\n')
     const rows = await Promise.all(
       Array.from({ length: 20 }, (_, n) => local.sheets.append(`k${n}`, owner, { spreadsheet: 'a' }, { N: String(n) })),
@@ -138,7 +141,7 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
   })
 
   test('rows are changed, removed and read by header or letter, in any sheet', async () => {
-    const { file, local } = await opened()
+    const { file, local, sheetOwner: owner } = await opened()
     writeFileSync(file('a.csv'), 'Name,\nAda,1\nBob,2\nCy,3\n')
     const at = { spreadsheet: 'a' }
     expect(await local.sheets.update('u', owner, at, 3, { B: '9', Note: 'new' })).toEqual({

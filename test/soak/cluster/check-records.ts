@@ -29,7 +29,7 @@ export async function checkRecords(query: Query, records: LoadRecords, receiver:
     'limits hold over all servers': checkLimits(records),
     'reads are never older than acknowledged writes': records.stale,
     'counters = rows': (await checkCounters(query))
-      .filter((it) => it.wrong > 0)
+      .filter((it) => it.wrong !== 0)
       .map((it) => `${it.wrong} counters of ${it.list} are wrong`),
     'responses agree': records.wrong,
   }

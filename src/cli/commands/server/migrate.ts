@@ -27,10 +27,11 @@ export const migrate = command({
   flags: [
     { flags: '--to <target>', describe: 'Target: postgres://user@host/name, or a folder for a SQLite file' },
     { flags: '--from <url>', describe: 'Source in PostgreSQL (default: the SQLite file of the data folder)' },
+    { flags: '--switch', describe: 'Make the data folder use the target in PostgreSQL from now on' },
     { flags: '--verify', describe: 'Compare with a target that already has data, and change nothing' },
   ],
   examples: [
-    '--to postgres://parley@127.0.0.1/parley',
+    '--to postgres://parley@127.0.0.1/parley --switch',
     '--to postgres://parley@127.0.0.1/parley --verify',
     '--from postgres://parley@127.0.0.1/parley --to ./parley-data',
   ],
@@ -48,16 +49,17 @@ export const migrate = command({
         ...(flags.from !== undefined && { from: String(flags.from) }),
         to: isUrl(String(flags.to)) ? String(flags.to) : resolve(system.cwd, String(flags.to)),
         isVerifying: flags.verify === true,
+        isSwitching: flags.switch === true,
         onProgress: (phase, part) =>
           setText(`${phase === 'copying' ? 'Copying' : 'Verifying'} ${Math.floor(100 * Math.min(1, part))} %`),
       }),
     )
-    await print(context, result, String(flags.to))
+    await print(context, result, String(flags.to), flags.switch === true)
     return result.tables.some((it) => it.status === 'differs') ? 'finding' : undefined
   },
 })
 
-async function print({ out, notes }: Context, result: MigrationRecord, to: string): Promise<void> {
+async function print({ out, notes }: Context, result: MigrationRecord, to: string, isSwitched: boolean): Promise<void> {
   if (out.settings.form !== 'table' || out.settings.fields) return out.record(result, { view })
   const differing = result.tables.filter((it) => it.status === 'differs').map((it) => it.table)
   if (differing.length > 0)
@@ -71,7 +73,9 @@ async function print({ out, notes }: Context, result: MigrationRecord, to: strin
   if (!result.copied) return
   await notes.note(
     isUrl(to)
-      ? 'Next: parley server start --database <url>, with the same data folder. It has the encryption key.'
+      ? isSwitched
+        ? 'Next: parley server start. The data folder now uses the target.'
+        : 'The data folder still uses its previous database. To move it, migrate to an empty target with --switch.'
       : `Next: PARLEY_DATA_DIR=${to} parley server start`,
   )
 }

@@ -52,7 +52,9 @@ export const restore = command({
     const { problems, lists } = await context.call(platform.check, {})
     const damages = [
       ...problems,
-      ...lists.filter((it) => it.wrong > 0).map((it) => `${it.wrong} counters of ${it.list} differ from the rows`),
+      ...lists
+        .filter((it) => it.wrong !== 0)
+        .map((it) => `${it.wrong ?? 'all'} counters of ${it.list} differ from the rows`),
     ]
     await context.out.record({ message: 'Backup restored successfully.', key: answer.token }, { view } as never)
     if (damages.length === 0) return undefined

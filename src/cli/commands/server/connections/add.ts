@@ -13,7 +13,7 @@ export const add = command({
     '--kind spreadsheet --name front-desk --account 1',
     '--kind mail --secret \'{"host": "smtp.example", "from": "desk@northwind.example"}\'',
   ],
-  notes: `An expired connection with the same name and kind is reactivated. mail: sent by the SMTP server in the secret {host, port, secure, user, password, from}; without a server, emails stay in the outbox. spreadsheet: CSV files in the folder in the secret {folder} (default: spreadsheets/<account id> of the data folder). calendar-a, calendar-b, crm-b: simulated; no secret required.`,
+  notes: `An expired connection with the same name and kind is reactivated. mail: sent by the SMTP server in the secret {host, port, secure, user, password, from}; without a server, emails stay in the outbox. spreadsheet: CSV files in the folder in the secret {folder} (default: spreadsheets/<account id> of the data folder; with PostgreSQL, in the database). calendar-a, calendar-b, crm-b: simulated; no secret required.`,
   view,
   async run(context, { input, flags }) {
     const body = await promptMissingFields(context, connections.add, input)

@@ -1,0 +1,47 @@
+import { readdirSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import type { Connection } from '../../store/database/connection.ts'
+import { parseRows, readText } from './sheet-files.ts'
+
+/**
+ * Copies the spreadsheets of a data folder to the database, so that all servers see them. Those that are in the database
+ * already stay as they are. Returns the names of the files that were copied.
+ */
+export async function importSheets(
+  connection: Connection,
+  dataDir: string,
+  log: (text: string) => void,
+): Promise<string[]> {
+  const imported: string[] = []
+  for (const file of listFiles(join(dataDir, 'spreadsheets'))) {
+    const name = relative(dataDir, file).split(sep).join('/')
+    try {
+      const content = readText(file)
+      if (content === undefined) continue
+      parseRows(content, name)
+      const row = await connection.write('rows', (query) =>
+        query
+          .insertInto('local_sheet')
+          .values({ file: name, changes: 0, content })
+          .onConflict((it) => it.column('file').doUpdateSet({ content }).where('local_sheet.content', 'is', null))
+          .returning('file')
+          .executeTakeFirst(),
+      )
+      if (row) imported.push(name)
+    } catch (error) {
+      if ((error as Error).name !== 'SheetFailure') throw error
+      log((error as Error).message)
+    }
+  }
+  return imported
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((it) => it.endsWith('.csv'))
+      .map((it) => join(folder, it))
+  } catch {
+    return []
+  }
+}
