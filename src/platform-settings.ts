@@ -29,6 +29,13 @@ export interface PlatformSettings {
   /** Leaves a new platform empty. */
   readonly empty?: boolean
   readonly limit?: RequestLimit
+  /** Messages of chats without an API key: a minute in a conversation, from an address, to an assistant; a day to it. */
+  readonly chatLimits?: {
+    readonly conversation: number
+    readonly address: number
+    readonly assistant: number
+    readonly day: number
+  }
   /** The vocabulary of its API (default: neutral). */
   readonly vocabulary?: 'public' | Vocabulary
   /** Returns the wall time in milliseconds. */

@@ -10,6 +10,7 @@ import type { AccountRow } from '../store/accounts/accounts.ts'
 import type { Caller } from './handlers/handler.ts'
 import type { LoadedResource } from './handlers/loaded-resource.ts'
 import { toErrorResponse, toFailure } from './http/error-responses.ts'
+import { methodNotAllowed } from './http/method-not-allowed.ts'
 import { readInput } from './http/read-input.ts'
 import { originOf, splitUrl } from './http/request-url.ts'
 import { createRouter, type Match, type Route } from './http/router.ts'
@@ -234,6 +235,8 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
       if (request.context) request.context.account = account.id
       if (options.limit) Object.assign(headers, await checkFixedWindow(deps, account.id, options.limit))
     }
+    if (endpoint.auth === 'none' && request.method === 'POST')
+      await (await import('../services/conversations/chat-limits.ts')).checkChatLimits(deps, request, input)
     const key = request.headers['idempotency-key']
     if (!key || request.method !== 'POST' || caller.account.id === 0) return run(input, handlers)
     const claim = { account: caller.account.id, key, request }
@@ -289,12 +292,3 @@ const ignoredFieldsReporter =
   (names) => {
     headers[ignoredHeader] = names.join(', ')
   }
-
-/** Returns a 405 that lists the methods of the path in `Allow` (RFC 9110). Every path with GET also has HEAD. */
-function methodNotAllowed(methods: readonly string[]): Failure {
-  const order = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
-  const all = methods.includes('GET') ? [...methods, 'HEAD'] : [...methods]
-  return new Failure('wrong_method', {
-    headers: { allow: all.sort((a, b) => order.indexOf(a) - order.indexOf(b)).join(', ') },
-  })
-}

@@ -7,6 +7,7 @@ import type { PrivateAccess } from '../../providers/ports/http.ts'
 import type { Providers } from '../../providers/ports/providers.ts'
 import type { ConversationRow } from '../../store/conversations/conversations.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
+import type { ChatLimits } from '../conversations/chat-limits.ts'
 import type { ReplyStreams } from '../conversations/reply-streams.ts'
 import type { Deliverer } from '../deliveries/deliverer.ts'
 import type { AttemptLimiter } from './attempt-limiter.ts'
@@ -40,6 +41,8 @@ export interface Deps {
   readonly privateAddresses?: PrivateAccess | undefined
   /** Limits failed attempts to authenticate. There is one for each process, created on first use. */
   readonly attempts?: (() => Promise<AttemptLimiter>) | undefined
+  /** Limits of chats without an API key (default: `chatLimits`). */
+  readonly chatLimits?: ChatLimits | undefined
   /** Replaces ports of automations. */
   readonly automationPorts?: Partial<AutomationPorts> | undefined
   /** Seals secrets that must be readable again but must not be readable in the database. */

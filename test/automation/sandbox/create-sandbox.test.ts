@@ -36,7 +36,7 @@ describe('accounts', () => {
     await shared.close()
   })
 
-  test('go on after a thread was ended because its code did not stop', async () => {
+  test('continue after a thread was ended because its code did not stop', async () => {
     const shared = createSandbox({ threads: 1, spareThreads: 0, grace: 0 })
     const late = shared.run(endless, {}, { account: 1, timeout: 50 })
     const next = shared.run(quick, {}, { account: 1 })

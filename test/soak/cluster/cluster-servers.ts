@@ -54,7 +54,19 @@ export async function createClusterServer(options: ClusterServerOptions): Promis
   const skew = join(folder, `${name}.cjs`)
   writeFileSync(skew, skewedClock(skewMs))
   const env = { ...options.env, PARLEY_DATA_DIR: dataDir, PARLEY_PRIVATE_ADDRESSES: '1' }
-  const args = ['--require', skew, program, 'server', 'start', '--port', String(port), '--database', proxy.url]
+  const args = [
+    '--require',
+    skew,
+    program,
+    'server',
+    'start',
+    '--port',
+    String(port),
+    '--database',
+    proxy.url,
+    '--chat-limits',
+    '0,0,0,0',
+  ]
   let child: ChildProcess | undefined
   let log = ''
   /** Whether this test ends the process. */

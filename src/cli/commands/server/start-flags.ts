@@ -36,6 +36,12 @@ export const startFlags: readonly CommandFlag[] = [
     env: 'PARLEY_RATE_LIMIT',
   },
   {
+    flags: '--chat-limits <limits>',
+    describe:
+      'Messages of chats without an API key: a minute in a conversation, from an address and to an assistant, and widget messages a day to an assistant; 0 is unlimited (default: 20,60,300,2000)',
+    env: 'PARLEY_CHAT_LIMITS',
+  },
+  {
     flags: '--vocabulary <name>',
     describe: 'Vocabulary of the API: "public", or a file (parley help vocabulary)',
     env: 'PARLEY_VOCABULARY',

@@ -29,6 +29,7 @@ export async function parseServeOptions(
     ...parsePrivateHosts(flags.allowPrivate),
     ...(flags.controlPublic === true && { controlPublic: true }),
     ...parseRateLimit(flags.rateLimit),
+    ...parseChatLimits(flags.chatLimits),
     ...(await readServerVocabulary(system, flags.vocabulary)),
     ...(flags.reader !== undefined && { reader: flags.reader as 'http' }),
     language: parseModel(system.cwd, flags),
@@ -121,6 +122,14 @@ export function describeExposure({ privateAddresses, controlPublic }: Omit<Serve
         ]
       : []),
   ]
+}
+
+function parseChatLimits(given: unknown): Pick<ServeOptions, 'chatLimits'> {
+  if (given === undefined) return {}
+  const match = /^(\d{1,9}),(\d{1,9}),(\d{1,9}),(\d{1,9})$/.exec(String(given))
+  if (!match) throw usageError(`Invalid --chat-limits "${given}". Use four numbers, such as 20,60,300,2000.`)
+  const [conversation = 0, address = 0, assistant = 0, day = 0] = match.slice(1).map(Number)
+  return { chatLimits: { conversation, address, assistant, day } }
 }
 
 function parseRateLimit(given: Flags[string]): { limit?: { name: string; max: number; seconds: number } } {

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { chatLimits } from '../../../src/services/conversations/chat-limits.ts'
+import { databases } from '../../support/databases.ts'
+import { fresh, tablesOf } from '../../support/platform/test-platforms.ts'
+
+const away = (address: string) => ({ address, isProxied: false, isLocal: false })
+const local = { address: '127.0.0.1', isProxied: false, isLocal: true }
+
+describe.each(databases)('chats without a key on $name', (database) => {
+  const opened = async (settings = {}) => {
+    let ms = Date.UTC(2027, 0, 31, 12)
+    const api = await fresh(database, { wall: () => ms, ...settings })
+    const start = async (type = 'widget'): Promise<string> =>
+      (await api.ask('POST', '/api/conversations', { body: { assistant_id: await assistant(), type } })).body
+        .conversation_id
+    const assistant = async (): Promise<string> =>
+      (await api.ask('GET', '/api/user/conversations')).body.data[0].assistant_id
+    const send = async (uuid: string, remote?: object) => {
+      const { status, headers } = await api.platform.handle({
+        method: 'POST',
+        url: `/api/conversations/${uuid}/messages`,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ message: 'Hello' }),
+        ...(remote && { remote: remote as never }),
+      })
+      return { status, retryAfter: headers['retry-after'] }
+    }
+    return { api, start, send, later: (by: number) => void (ms += by) }
+  }
+
+  test('have a limit for each conversation and each address', async () => {
+    const { start, send, later } = await opened()
+    const uuid = await start()
+    for (let n = 0; n < chatLimits.conversation; n++)
+      expect((await send(uuid, away(`192.0.2.${n}`))).status, String(n)).toBe(200)
+    expect(await send(uuid, away('192.0.2.99'))).toEqual({ status: 429, retryAfter: '60' })
+    expect((await send(uuid, local)).status).toBe(200)
+    expect((await send(uuid)).status).toBe(200)
+    const others = await Promise.all([...Array(4).keys()].map(() => start('test')))
+    const statuses: number[] = []
+    for (let n = 0; n <= chatLimits.address; n++)
+      statuses.push((await send(others[n % 4] as string, away('192.0.2.200'))).status)
+    expect([statuses.at(-2), statuses.at(-1)]).toEqual([200, 429])
+    later(60_000)
+    expect((await send(uuid, away('192.0.2.200'))).status).toBe(200)
+  })
+
+  test('have the limits that the operator sets', async () => {
+    const { start, send } = await opened({ chatLimits: { conversation: 1, address: 0, assistant: 0, day: 2 } })
+    const [first, second, third] = [await start(), await start(), await start()]
+    const statuses = []
+    for (const uuid of [first, first, second, third]) statuses.push((await send(uuid, away('192.0.2.1'))).status)
+    expect(statuses).toEqual([200, 429, 200, 429])
+  })
+
+  test('of the widget have a daily limit for each assistant', async () => {
+    const { api, start, send } = await opened()
+    const uuid = await start()
+    expect((await send(uuid, away('192.0.2.1'))).status).toBe(200)
+    const tables = await tablesOf(api.place)
+    await tables.write('rows', (query) => query.updateTable('request_limit').set({ used: chatLimits.day }).execute())
+    expect(await send(uuid, away('192.0.2.1'))).toEqual({ status: 429, retryAfter: String(12 * 3600) })
+    expect((await send(await start('test'), away('192.0.2.1'))).status).toBe(200)
+    expect((await send(await start(), local)).status).toBe(200)
+  })
+})
