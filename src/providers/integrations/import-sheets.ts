@@ -5,7 +5,7 @@ import { parseRows, readText } from './sheet-files.ts'
 
 /**
  * Copies the spreadsheets of a data folder to the database, so that all servers see them. Those that are in the database
- * already stay as they are. Returns the names of the files that were copied.
+ * already are not changed. Returns the names of the files that were copied.
  */
 export async function importSheets(
   connection: Connection,
