@@ -247,7 +247,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
       earlier ||
       (await (endpoint.risk === 'spends' && !endpoint.atomic
         ? runResumable(deps, claim, () => run(input, handlers, { idempotencyKey: key }).catch(toErrorResponse))
-        : runOnce(deps, claim, runWith, endpoint.risk === 'write')))
+        : runOnce(deps, claim, runWith, endpoint.risk === 'write' || endpoint.atomic === true)))
     if (stored.replayed) headers['idempotent-replayed'] = 'true'
     return stored
   }

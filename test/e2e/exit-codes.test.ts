@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type ExitName, exitCodes } from '../../src/contract/errors/exit-codes.ts'
+import { longOnly } from '../support/case-count.ts'
 import { startHost } from '../support/http-hosts.ts'
 import { type Finished, filledPlace, newPlace, type Place, parley, start } from './support/built-program.ts'
 import { type Holdings, holdings, numbersOf } from './support/holdings.ts'
@@ -101,7 +102,20 @@ const resultful: readonly ExitName[] = ['done', 'partial', 'finding']
 /** After an interruption by the user there is no message. */
 const silent: readonly ExitName[] = ['interrupted', 'terminated']
 
-describe.each(Object.entries(rows) as [ExitName, Row][])('%s', (name, { line, way = here }) => {
+/** Codes that the built program is asked for in the long suite only: test/cli/commandline/exit-codes.test.ts has all of them. */
+const inProcess: readonly ExitName[] = [
+  'auth',
+  'conflict',
+  'rejected',
+  'rate_limited',
+  'platform',
+  'connection',
+  'payment',
+]
+const asked = (Object.entries(rows) as [ExitName, Row][]).filter(([name]) => !inProcess.includes(name))
+const others = (Object.entries(rows) as [ExitName, Row][]).filter(([name]) => inProcess.includes(name))
+
+describe.each([...asked, ...longOnly(...others)])('%s', (name, { line, way = here }) => {
   const { code } = exitCodes[name]
 
   if (resultful.includes(name))

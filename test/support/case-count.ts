@@ -1,5 +1,8 @@
-/**
- * Returns how many generated cases a test tries: `all` in the long suite, `some` in `npm test`. The project `full` runs
- * every file that imports this (vitest.config.ts).
- */
-export const caseCount = (all: number, some: number): number => (process.env.PARLEY_TEST_ALL_CASES ? all : some)
+/** Whether the long suite runs: the project `full` runs every file that imports this module (vitest.config.ts). */
+export const runsAll = process.env.PARLEY_TEST_ALL_CASES !== undefined
+
+/** Returns how many generated cases a test tries: `all` in the long suite, `some` in `npm test`. */
+export const caseCount = (all: number, some: number): number => (runsAll ? all : some)
+
+/** Returns cases of a table that only the long suite runs, because others of the table prove the same rule. */
+export const longOnly = <T>(...cases: T[]): T[] => (runsAll ? cases : [])

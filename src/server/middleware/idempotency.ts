@@ -66,7 +66,8 @@ export async function findEarlierResponse(
   if (row.status !== null) return { status: row.status, body: row.body ?? '', replayed: true }
   const since = (await clock.now()) - day
   if (row.created_at < since) throw new Failure('idempotency_busy')
-  // The claim was committed together with the work; only the response was lost.
+  // The claim was committed together with the work, and only the response was lost. It is built from the saved result.
+  if (atomic && row.body !== null) return undefined
   if (atomic) throw new Failure('idempotency_busy')
   // A claim without started work cannot be resumed, and a query must not start it.
   if (!(await hasStartedOperation(connection.read, account, key, since))) throw new Failure('idempotency_unknown')
@@ -75,7 +76,7 @@ export async function findEarlierResponse(
 
 /**
  * Runs a request of a service whose work is one transaction. The key is claimed in that transaction, so that a crash
- * leaves both or neither, and a refusal leaves the key free. Work is never repeated. With `isPlainWrite`, the result of
+ * leaves both or neither, and a refusal leaves the key free. Work is never repeated. With `savesResult`, the result of
  * the transaction is saved in it, so that a repeated request builds the response from it after a crash; otherwise the key
  * stays busy.
  */
@@ -83,7 +84,7 @@ export async function runOnce(
   deps: Deps,
   claim: IdempotencyClaim,
   run: (own: Deps) => Promise<StoredResponse>,
-  isPlainWrite = false,
+  savesResult = false,
 ): Promise<ReplayableResponse> {
   const { connection } = deps
   const { account, key } = claim
@@ -99,11 +100,11 @@ export async function runOnce(
       if (isClaimed) return connection.write(scope, body)
       const done = await connection.write(scopeWithAccount(scope, account), async (query) => {
         const earlier = await take(query)
-        const saved = isPlainWrite ? savedResult(earlier, claim) : undefined
+        const saved = savesResult ? savedResult(earlier, claim) : undefined
         if (earlier && !saved) throw new KeyClaimedError(earlier)
         if (saved) return { value: saved.value as Awaited<ReturnType<typeof body>>, earlier }
         const value = await body(query)
-        const result = isPlainWrite ? resultText(value) : undefined
+        const result = savesResult ? resultText(value) : undefined
         if (result !== undefined) await saveIdempotentResult(query, account, key, result)
         return { value, earlier: undefined }
       })

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { describeCommands } from '../../../src/cli/command-reference/command-descriptions.ts'
+import { longOnly } from '../../support/case-count.ts'
 import { operator } from '../../support/operator.ts'
 
 // Values that programs compare are single words: a token, never a phrase.
@@ -55,9 +56,16 @@ const tokenFields = new Set([
   'vocabulary_source',
 ])
 
+const by = operator({ lasts: 'file' })
+beforeAll(async () => {
+  await by.run('tools update 1 --tool-timeout 9')
+  await by.run('knowledge documents update 2 --knowledge 1 --name Hours')
+  await by.run('numbers buy +15005550006 --yes')
+  await by.run('server faults create tools.get --status 503')
+})
+
 test.each([
   'doctor',
-  'doctor --conformance',
   'history list',
   'history list --all-writes',
   'keys list',
@@ -71,12 +79,8 @@ test.each([
   'server faults list',
   'server status',
   'whoami',
+  ...longOnly('doctor --conformance'),
 ])('no state or kind in the output of "%s --json" has a space', async (line) => {
-  const by = operator()
-  await by.run('tools update 1 --tool-timeout 9')
-  await by.run('knowledge documents update 2 --knowledge 1 --name Hours')
-  await by.run('numbers buy +15005550006 --yes')
-  await by.run('server faults create tools.get --status 503')
   const { stdout } = await by.run(`${line} --json`)
   const texts = textsIn(JSON.parse(stdout)).filter(
     ({ path }) => tokenFields.has(path.at(-1) ?? '') || path.includes('origin'),

@@ -160,6 +160,36 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     expect(await own()).toHaveLength(1)
   })
 
+  test('of a process that was killed while it stopped a campaign has its answer, also for a query of its outcome', async () => {
+    const path = '/api/user/campaigns/update-status'
+    const list = (await api.ask('GET', '/api/user/campaigns')).body
+    const ids: number[] = list.map((it: { id: number }) => it.id)
+    let id = 0
+    for (const it of ids) {
+      const started = await api.ask('POST', path, { body: { campaign_id: it, action: 'start' } })
+      if (started.status === 200) id = it
+    }
+    const body = { campaign_id: id, action: 'stop' }
+    const worker = start()
+    afterwards(() => worker.kill())
+    await worker.tell({ do: 'open', settings: api.place, kill: 1 })
+    const headers = {
+      authorization: `Bearer ${api.platform.credentials().key}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'stopping',
+    }
+    expect(
+      await worker.tell({ do: 'handle', request: { method: 'POST', url: path, headers, body: JSON.stringify(body) } }),
+    ).toBeUndefined()
+    await worker.kill()
+    expect(await api.ask('POST', path, { body })).toMatchObject({ status: 400 })
+    const asked = { body, headers: { 'idempotency-key': 'stopping' } }
+    const recalled = await api.ask('POST', path, { ...asked, headers: { ...asked.headers, 'parley-recall': '1' } })
+    expect(recalled).toMatchObject({ status: 200, headers: { 'idempotent-replayed': 'true' } })
+    expect(recalled.body.data.campaign_id).toBe(id)
+    expect((await api.ask('POST', path, asked)).text).toBe(recalled.text)
+  })
+
   describe('of a purchase', () => {
     const numbers = async (key: string) => (await api.ask('GET', '/api/user/phone-numbers/all', { key })).body.data
     const forSale = async () => (await api.ask('GET', '/api/user/phone-numbers/search')).body.data[0].phone_number

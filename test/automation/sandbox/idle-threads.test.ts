@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { createSandbox } from '../../../src/automation/sandbox/create-sandbox.ts'
+import { takeThread } from '../../../src/automation/sandbox/idle-threads.ts'
+import type { SandboxLimits, ThreadEvents } from '../../../src/automation/sandbox/sandbox-thread.ts'
+
+const events: ThreadEvents = { ended() {}, free() {}, gone() {} }
+/** Limits that no other test has. */
+const limits: SandboxLimits = {
+  threads: 1,
+  spareThreads: 0,
+  waitingThreads: 1,
+  memory: 33 * 1024 * 1024,
+  timeout: 5000,
+  grace: 500,
+  maxJsonLength: 1024,
+}
+const source = 'export const code = async (inputs) => inputs.n'
+
+test('a sandbox takes over the idle thread of a closed one, and returns results as with its own', async () => {
+  for (const n of [1, 2]) {
+    const sandbox = createSandbox(limits)
+    expect((await sandbox.run(source, { n })).output).toBe(n)
+    await sandbox.close()
+    await expect(sandbox.run(source, { n })).rejects.toMatchObject({ reason: 'lost' })
+  }
+  expect(takeThread({ ...limits, memory: limits.memory + 1 }, events)).toBeUndefined()
+  const kept = takeThread(limits, events)
+  expect(kept?.isFree).toBe(true)
+  expect(takeThread(limits, events)).toBeUndefined()
+  await kept?.end(undefined)
+})
+
+test('a thread that is busy when its sandbox closes is ended, and its job fails', async () => {
+  const sandbox = createSandbox(limits)
+  const endless = expect(sandbox.run('export const code = () => { for (;;); }', {})).rejects.toMatchObject({
+    reason: 'lost',
+  })
+  await sandbox.close()
+  await endless
+  expect(takeThread(limits, events)).toBeUndefined()
+})
