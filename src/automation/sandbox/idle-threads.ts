@@ -22,7 +22,7 @@ export async function keepThread(thread: SandboxThread): Promise<void> {
   if (idle.size > availableParallelism()) await oldest?.end(undefined)
 }
 
-/** Returns a kept thread that was started with these limits, or undefined. */
+/** Returns an idle thread that was started with these limits, or undefined. */
 export function takeThread(limits: SandboxLimits, on: ThreadEvents): SandboxThread | undefined {
   for (const [thread, timer] of idle) {
     if (thread.startLimits !== SandboxThread.startLimits(limits)) continue

@@ -87,7 +87,7 @@ async function readShared(query: Query): Promise<{ id: string; check: string; se
 
 /** Returns a value that only the right key has. It does not reveal the key. */
 const checkValueOf = (key: Buffer): string =>
-  crypto().createHmac('sha256', key).update('parley encryption key check').digest('hex')
+  crypto().createHmac('sha256', key).update('parley-encryption-key-check').digest('hex')
 
 function requireKey(
   found: FolderKey | undefined,

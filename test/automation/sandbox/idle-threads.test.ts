@@ -24,10 +24,10 @@ test('a sandbox takes over the idle thread of a closed one, and returns results 
     await expect(sandbox.run(source, { n })).rejects.toMatchObject({ reason: 'lost' })
   }
   expect(takeThread({ ...limits, memory: limits.memory + 1 }, events)).toBeUndefined()
-  const kept = takeThread(limits, events)
-  expect(kept?.isFree).toBe(true)
+  const idle = takeThread(limits, events)
+  expect(idle?.isFree).toBe(true)
   expect(takeThread(limits, events)).toBeUndefined()
-  await kept?.end(undefined)
+  await idle?.end(undefined)
 })
 
 test('a thread that is busy when its sandbox closes is ended, and its job fails', async () => {

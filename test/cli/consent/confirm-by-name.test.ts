@@ -152,7 +152,7 @@ describe('an automation that a tool of an assistant asks', () => {
     ).toMatchObject({ exitCode: 0 })
     expect(await run('automate disable "Opening hours"')).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining('the values were already set'),
+      stdout: expect.stringContaining('No changes. It is disabled.'),
     })
     await run('automate enable "Opening hours"')
     expect(await run('automate disable "Opening hours" --yes')).toMatchObject({ exitCode: 0 })

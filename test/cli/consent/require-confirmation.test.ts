@@ -26,6 +26,7 @@ const before: Readonly<Record<string, string>> = {
   'server accounts delete': 'server accounts create --name Second',
   'server snapshot delete': 'server snapshot save before-tests',
   'server snapshot restore': 'server snapshot save before-tests',
+  'server restore': 'server backup parley.backup',
   'campaigns stop': 'campaigns start 1 --yes',
 }
 
