@@ -83,7 +83,8 @@ describe('campaigns', () => {
       stderr: expect.stringContaining('requires confirmation'),
     })
     expect(await run('campaigns stop 2')).toMatchObject({ exitCode: 10 })
-    const question = 'It messages 2 new leads, each charged to your balance of 25.00 USD. Start campaign "Reminders" (2)?'
+    const question =
+      'It messages 2 new leads, each charged to your balance of 25.00 USD. Start campaign "Reminders" (2)?'
     expect(await run('campaigns start Reminders', { answers: [[question, false]] })).toMatchObject({ exitCode: 10 })
     expect(await json('campaigns get 2')).toMatchObject({ status: 'draft' })
     expect(await run('campaigns start Reminders', { answers: [[question, true]] })).toMatchObject({ exitCode: 0 })
