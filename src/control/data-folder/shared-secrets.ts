@@ -46,8 +46,9 @@ export async function storeSharedSecrets(
  */
 export async function joinDatabase(connection: Connection, folder: JoiningFolder): Promise<JoinedDatabase> {
   const { dataDir, secretKey, secrets } = folder
-  const found = findFolderKey(dataDir, secretKey)
   const shared = await readShared(connection.read)
+  // After the database: another process of this folder stores the key before it writes to the database.
+  const found = findFolderKey(dataDir, secretKey)
   if (shared) {
     const { key } = requireKey(found, (key) => checkValueOf(key) === shared.check, connection, dataDir)
     storeGivenKey(dataDir, secretKey)
@@ -71,8 +72,8 @@ export async function joinDatabase(connection: Connection, folder: JoiningFolder
     return id
   })
   if (id === undefined) {
-    // Another server was the first one in the meantime.
-    discard()
+    // Another server was the first one in the meantime. If it uses this folder, the key is the one that it stored.
+    if ((await readShared(connection.read))?.check !== checkValueOf(key)) discard()
     return joinDatabase(connection, folder)
   }
   storeGivenKey(dataDir, secretKey)
