@@ -311,7 +311,7 @@ describe('what is at work when a snapshot is restored', () => {
     const restored = restore(api, 'before')
     const list = () => api.ask('GET', '/api/user/phone-numbers/all')
     let listed = list()
-    // The restore has begun when a request waits for it, while another platform on the same data answers.
+    // The restore has started when a request waits for it, while another platform on the same data answers.
     for (let waits = false; !waits; ) {
       waits = true
       listed = list().then((it) => {
