@@ -42,7 +42,7 @@ const RUNNERS = [
   ...['node10', 'node16', 'bundler'].map((resolution) => ({
     name: `TypeScript, moduleResolution ${resolution}`,
     packages: ['typescript@5', '@types/node@20'],
-    files: ['types.ts'],
+    files: ['typed-options.ts'],
     run: [
       'tsc',
       '--noEmit',
@@ -51,7 +51,7 @@ const RUNNERS = [
       'es2022',
       ...['--types', 'node', '--module', resolution === 'node16' ? 'node16' : 'es2022'],
       ...['--moduleResolution', resolution],
-      'types.ts',
+      'typed-options.ts',
     ],
   })),
   { name: 'Yarn Plug’n’Play', packages: ['@yarnpkg/cli-dist@4'], files: ['node.test.mjs'], isYarn: true },
