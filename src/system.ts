@@ -5,7 +5,7 @@ import type { Transport } from './client/transport/transport.ts'
 import type { PlainRequest, PlainResponse } from './contract/mechanics/http-message.ts'
 import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
 import type { DataTransfer } from './control/transfer/data-transfer.ts'
-import { languageSettings, platformSettings } from './environment-settings.ts'
+import { languageSettings, platformSettings, schemaTemplate } from './environment-settings.ts'
 
 /** The platform of a data folder, opened in this process. */
 export interface LocalPlatform {
@@ -216,6 +216,7 @@ export function createSystem(): System {
         ...options,
         ...platformSettings(env),
         language,
+        template: schemaTemplate(env, os),
         version,
         pid,
         isAlive,
@@ -233,6 +234,7 @@ export function createSystem(): System {
         ...platformSettings(env),
         ...options,
         language,
+        template: schemaTemplate(env, os),
         version,
         pid,
         isAlive,
