@@ -80,14 +80,17 @@ export async function createFromTemplate(
     return false
   }
   try {
-    writeSync(descriptor, content)
-    if (durable) fsyncSync(descriptor)
+    try {
+      writeSync(descriptor, content)
+      if (durable) fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
     // Another process may create the file at the same time. The first one wins.
     return linkFile(draft, file)
   } catch {
     return false
   } finally {
-    closeSync(descriptor)
     rmSync(draft, { force: true })
   }
 }
