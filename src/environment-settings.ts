@@ -2,18 +2,20 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Returns platform settings of the environment: the maximum database size (which simulates a full disk), access to
- * private addresses, and the website reader.
+ * private addresses, the website reader, and the template of new databases.
  */
-export function platformSettings({
-  PARLEY_MAX_PAGES: pages,
-  PARLEY_PRIVATE_ADDRESSES: addresses,
-  PARLEY_READER: reader,
-}: Environment): {
+export function platformSettings(
+  env: Environment,
+  os: string,
+): {
+  readonly template: string | undefined
   readonly reader?: 'local' | 'http'
   readonly maxPages?: number
   readonly privateAddresses?: boolean | readonly string[]
 } {
+  const { PARLEY_MAX_PAGES: pages, PARLEY_PRIVATE_ADDRESSES: addresses, PARLEY_READER: reader } = env
   return {
+    template: schemaTemplate(env, os),
     ...(Number(pages) > 0 && { maxPages: Number(pages) }),
     ...(addresses && { privateAddresses: addresses === '1' || (addresses !== '0' && addresses.split(',')) }),
     // The platform validates the name.

@@ -5,7 +5,7 @@ import type { Transport } from './client/transport/transport.ts'
 import type { PlainRequest, PlainResponse } from './contract/mechanics/http-message.ts'
 import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
 import type { DataTransfer } from './control/transfer/data-transfer.ts'
-import { languageSettings, platformSettings, schemaTemplate } from './environment-settings.ts'
+import { languageSettings, platformSettings } from './environment-settings.ts'
 
 /** The platform of a data folder, opened in this process. */
 export interface LocalPlatform {
@@ -214,9 +214,8 @@ export function createSystem(): System {
       const language = languageSettings(env, resolvePath)
       const platform = await openPlatform({
         ...options,
-        ...platformSettings(env),
+        ...platformSettings(env, os),
         language,
-        template: schemaTemplate(env, os),
         version,
         pid,
         isAlive,
@@ -229,10 +228,9 @@ export function createSystem(): System {
       hideDatabaseUrls('parley server start')
       const language = { ...languageSettings(env, resolvePath), ...options.language }
       const server = await serve({
-        ...platformSettings(env),
+        ...platformSettings(env, os),
         ...options,
         language,
-        template: schemaTemplate(env, os),
         version,
         pid,
         isAlive,
