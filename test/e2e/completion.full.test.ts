@@ -90,10 +90,10 @@ describe('bash', () => {
       'parley keys list --output=',
       'parley --color al',
     )
-    expect(spaced).toEqual(['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'])
+    expect(spaced).toEqual(['table', 'json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'])
     expect(started).toEqual(['POST', 'PUT', 'PATCH'])
     expect(equals).toEqual(['yaml'])
-    expect(bare).toEqual(['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'])
+    expect(bare).toEqual(['table', 'json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'])
     expect(color).toEqual(['always'])
   })
 

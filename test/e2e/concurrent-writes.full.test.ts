@@ -45,7 +45,9 @@ test('many processes that write at once produce a complete history, with distinc
   const at = newPlace()
   await parley('tools list', { at })
   await Promise.all(
-    [1, 2, 3].flatMap((id) => [5, 6].map((timeout) => parley(`tools update ${id} --tool-timeout ${timeout}`, { at }))),
+    [1, 2, 3].flatMap((id) =>
+      [21, 22].map((timeout) => parley(`tools update ${id} --tool-timeout ${timeout}`, { at })),
+    ),
   )
   const entries = JSON.parse((await parley('history list --json', { at })).stdout) as { entry: number }[]
   expect(entries.map((it) => it.entry)).toEqual([6, 5, 4, 3, 2, 1])

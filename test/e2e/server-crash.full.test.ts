@@ -125,7 +125,7 @@ test('a full disk refuses purchases and preserves those it acknowledged; with sp
     const { status, body } = await full.fetch('POST', 'phone-numbers/purchase', { phone_number: number })
     if (status < 300) acknowledged.push(number)
     else {
-      expect([status, JSON.stringify(body)]).toEqual([503, expect.stringContaining('No space left')])
+      expect([status, JSON.stringify(body)]).toEqual([503, expect.stringContaining('disk of the database is full')])
       refused.push(number)
     }
   }

@@ -14,8 +14,8 @@ const exempt: Readonly<Record<string, { readonly times: number; readonly reason:
     reason: 'Two packets, and a connection that the HTTP client counts as idle by its own clock.',
   },
   'test/control/handlers/snapshots.test.ts': {
-    times: 2,
-    reason: 'A job that must not happen, and a request that waits inside the platform without a sign of it.',
+    times: 1,
+    reason: 'A job that must not happen.',
   },
   'test/e2e/automations.full.test.ts': { times: 1, reason: 'A timer of a code step.' },
   'test/e2e/automations.test.ts': { times: 2, reason: 'Jobs that must not run.' },

@@ -1,7 +1,8 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { extractionName } from '../../contract/assistants/assistant-settings.ts'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
-import { assistants } from '../../contract/resources/assistants.ts'
+import { type Assistant, assistants } from '../../contract/resources/assistants.ts'
+import type { FilterVariable } from '../../flow/analysis/filter-variables.ts'
 import type { Context } from '../context.ts'
 import { sendUpdate } from '../updates/send-update.ts'
 
@@ -15,9 +16,7 @@ export async function checkAssistantVariables(
   assistant: number,
   fix: boolean,
 ): Promise<void> {
-  const { listFilterVariables, listMissingVariables, addVariables } = await import(
-    '../../flow/analysis/filter-variables.ts'
-  )
+  const { listFilterVariables, listMissingVariables } = await import('../../flow/analysis/filter-variables.ts')
   if (listFilterVariables(trigger).length === 0) return
   const { findAssistant } = await import('../commands/assistants/assistant-record.ts')
   // The platform reports a missing assistant itself.
@@ -29,14 +28,13 @@ export async function checkAssistantVariables(
   const missing = listMissingVariables(trigger, record.post_call_schema)
   if (missing.length === 0) return
   const names = missing.map(({ name }) => name).join(', ')
-  const schema = addVariables(record.post_call_schema, missing)
   if (!fix) {
     await context.notes.warn(
       `Assistant ${record.name === undefined ? record.id : `"${record.name}" (id ${record.id})`} does not extract ${names}, which this automation filters on. The steps after that condition never run. Pass --fix to add ${missing.length === 1 ? 'it' : 'them'} to the assistant.`,
     )
     return
   }
-  const invalid = missing.filter(({ name }) => !extractionName.safeParse(name).success).map(({ name }) => name)
+  const invalid = listInvalidNames(missing)
   if (invalid.length > 0)
     throw new ClientFailure({
       exit: 'usage',
@@ -44,17 +42,34 @@ export async function checkAssistantVariables(
       message: `An assistant cannot extract ${invalid.map((it) => `"${it}"`).join(', ')}. ${extractionName.description}.`,
       hint: 'Choose another variable with --param.',
     })
+  await addMissingVariables(context, record, missing)
+}
+
+/** Returns the names of variables that an assistant cannot extract. */
+export const listInvalidNames = (variables: readonly FilterVariable[]): string[] =>
+  variables.filter(({ name }) => !extractionName.safeParse(name).success).map(({ name }) => name)
+
+/** Adds variables to the values that an assistant extracts, reads it back, and notes the result. */
+export async function addMissingVariables(
+  context: Context,
+  record: Assistant,
+  missing: readonly FilterVariable[],
+): Promise<void> {
+  const { addVariables, listExtractionFields } = await import('../../flow/analysis/filter-variables.ts')
+  const { findAssistant } = await import('../commands/assistants/assistant-record.ts')
   const answer = await sendUpdate(context, {
     endpoint: assistants.update,
     ids: { id: record.id },
-    change: { post_call_schema: schema },
+    change: { post_call_schema: addVariables(record.post_call_schema, missing) },
     previous: record,
   })
   if (!answer) return
   const { post_call_schema: live } = await findAssistant(context, String(record.id))
-  const stillMissing = listMissingVariables(trigger, live).map(({ name }) => name)
+  const names = missing.map(({ name }) => name)
+  const extracted = new Set(listExtractionFields(live).map((it) => it?.name))
+  const stillMissing = names.filter((it) => !extracted.has(it))
   const subject = `Assistant "${record.name}" (id ${record.id})`
-  if (stillMissing.length === 0) await context.notes.note(`${subject} now also extracts ${names}.`)
+  if (stillMissing.length === 0) await context.notes.note(`${subject} now also extracts ${names.join(', ')}.`)
   else
     await context.notes.warn(
       `${subject} was updated, but still does not extract ${stillMissing.join(', ')}. The steps after that condition never run.`,

@@ -8,6 +8,7 @@ import { conversations } from '../../contract/resources/conversations.ts'
 import { messaging } from '../../contract/resources/messaging.ts'
 import { type ResourceKind, resourceLists } from '../../contract/resources/resource-references.ts'
 import { user } from '../../contract/resources/user.ts'
+import { ShownAutomation } from '../automations/shown-automation.ts'
 import type { RowsResult } from '../bulk/print-summary.ts'
 import { refs } from '../commandline/refs-tree.ts'
 import type { ListedEntry } from '../commands/history/view.ts'
@@ -168,6 +169,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'messaging send': z.union([messaging.send.output, messaging.sendFreeform.output, RowsResultSchema]),
     'conversations get': conversations.get.output.omit({ status: true }),
     'conversations chat': z.array(ChatItemSchema),
+    'automate get': ShownAutomation,
     'automate update': z
       .looseObject({ id: text.optional(), name: text.optional() })
       .describe('The updated automation; after a new flow, the result of publishing it'),

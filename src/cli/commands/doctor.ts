@@ -25,7 +25,7 @@ const view: View<Finding> = {
 
 export const doctor = command({
   callsPlatform: true,
-  exits: ['finding'],
+  exits: ['finding', 'consent'],
   summary: 'Check configuration, connection and resources',
   worksWithoutSettings: true,
   startsEmpty: true,
@@ -37,27 +37,33 @@ export const doctor = command({
     },
     { flags: '--reach', describe: 'Also check tool and webhook URLs, with OPTIONS requests without a payload' },
     { flags: '--conformance', describe: 'Compare every response of the platform with its documentation' },
+    {
+      flags: '--fix',
+      describe: 'Add variables that enabled automations filter on to the assistants that do not extract them',
+    },
+    { flags: '--confirm <name>', describe: 'Name of the protected profile, to confirm --fix' },
   ],
   examples: [
     '',
     '--profile production',
     '--strict --json',
     '--voice --strict --json',
+    '--fix --yes',
     '--conformance',
     '--conformance --profile production --json',
   ],
   notes:
-    'Only reads and changes nothing. The exit code is 20 when a check failed.\nAccount checks find missing references, incompatible voices, languages, models and providers, numbers, senders and templates that cannot do what they are used for, numbers and events with several owners, and enabled automations with invalid definitions. Each finding names the resource and a fix. --reach sends requests from this machine without a payload, and never to link-local addresses.\nWith --conformance each endpoint is "same", "tolerated" (differs, but is understood), "drift" (exit code 20) or "skipped", with the reason. On the local platform and on a Parley server, endpoints that write are checked too, including what they reject, in a temporary account that is deleted afterwards.',
+    'Only reads and changes nothing, except with --fix. The exit code is 20 when a check failed.\nAccount checks find missing references, incompatible voices, languages, models and providers, numbers, senders and templates that cannot do what they are used for, numbers and events with several owners, and enabled automations with invalid definitions. Each finding names the resource and a fix. --reach sends requests from this machine without a payload, and never to link-local addresses.\nWith --fix, the missing variables are shown, added after you confirm (--yes without a terminal), and read back. `parley history undo` removes them again.\nWith --conformance each endpoint is "same", "tolerated" (differs, but is understood), "drift" (exit code 20) or "skipped", with the reason. On the local platform and on a Parley server, endpoints that write are checked too, including what they reject, in a temporary account that is deleted afterwards.',
   view,
   async run(context, { flags }) {
-    if (flags.conformance && (flags.voice || flags.reach))
-      throw usageError('--conformance cannot be combined with --voice or --reach.', 'Pass one of them.')
+    if (flags.conformance && (flags.voice || flags.reach || flags.fix))
+      throw usageError('--conformance cannot be combined with --voice, --reach or --fix.', 'Pass one of them.')
     if (flags.conformance) return conformance(context, flags.strict === true)
     const reach = flags.reach === true
-    const findings = await context.progress.showWhile(
-      'Looking',
-      flags.voice ? checkVoice(context, reach) : runChecks(context, reach),
-    )
+    const check = (): Promise<Finding[]> =>
+      context.progress.showWhile('Checking', flags.voice ? checkVoice(context, reach) : runChecks(context, reach))
+    let findings = await check()
+    if (flags.fix && (await fix(context, findings, flags.confirm as string | undefined))) findings = await check()
     const troubled = findings.filter((it) => it.status !== 'ok')
     if (context.out.settings.form === 'table' && context.out.settings.terminal && !context.out.settings.fields)
       await printForPeople(context, findings)
@@ -95,6 +101,15 @@ async function conformance(context: Context, strict: boolean): Promise<ExitName>
     `${rows.length} cases: ${['same', 'tolerated', 'drift', 'skipped'].map((it) => `${count(it as ConformanceResult['status'])} ${it}`).join(', ')}.`,
   )
   return count('drift') > 0 || (strict && count('tolerated') > 0) ? 'finding' : 'done'
+}
+
+/** Fixes what `--fix` can fix. Returns whether anything changed. */
+async function fix(context: Context, findings: readonly Finding[], confirm: string | undefined): Promise<boolean> {
+  if (!findings.some((it) => it.check === 'automation_variables')) {
+    await context.notes.note('--fix: no assistant misses a variable.')
+    return false
+  }
+  return (await import('../doctor/account/fix-variables.ts')).fixVariables(context, confirm)
 }
 
 /** Checks only the account. A failed request ends the command, as in other commands. */

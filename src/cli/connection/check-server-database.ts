@@ -17,6 +17,16 @@ export function checkServerDatabase(dataDir: string, given: string): void {
   )
 }
 
+/**
+ * Returns host, port and name of the PostgreSQL database that a data folder uses, or that PARLEY_DATABASE names; undefined
+ * for SQLite. @throws InvalidDatabaseUrl
+ */
+export function findDatabaseLocation(dataDir: string, given: string | undefined): string | undefined {
+  const own = readStoredUrl(join(dataDir, 'database.json'))
+  if (own) return locationOf(own)
+  return given ? locationOf(parseDatabaseUrl(given, 'PARLEY_DATABASE')) : undefined
+}
+
 function readStoredUrl(file: string): URL | undefined {
   try {
     return new URL((JSON.parse(readFileSync(file, 'utf8')) as { readonly url: string }).url)

@@ -8,7 +8,6 @@ import { localProfile, maskKey } from '../configuration/profiles.ts'
 import type { Settings } from '../configuration/settings.ts'
 import type { Connection } from '../connection/connect.ts'
 import type { Context } from '../context.ts'
-import { usd } from '../output/usd.ts'
 import { type Finding, failed, failedWith, ok, warning } from './finding.ts'
 
 /**
@@ -33,8 +32,11 @@ export async function checkPlatform(context: Context, settings: Settings, reach:
     if (reply && isRemote) found.push(...checkClock(context, reply.headers.date))
     if (reply) found.push(await checkVocabulary(context, quick))
     if (findings.some(({ check, status }) => check === 'key' && status === 'ok')) {
-      found.push(...balanceFindings(reply?.output))
-      const { checkAccount } = await import('./account/check-account.ts')
+      const [{ balanceFindings }, { checkAccount }] = await Promise.all([
+        import('./account/balance-checks.ts'),
+        import('./account/check-account.ts'),
+      ])
+      found.push(...(await balanceFindings(context, connected.call, reply?.output)))
       found.push(...(await checkAccount(context, { call: connected.call, base: connected.base, reach })))
     }
   } finally {
@@ -158,20 +160,6 @@ function checkClock({ system }: Context, date: string | undefined): Finding[] {
       'clock',
       `The clock of this machine is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the platform's.`,
       'Synchronize it with NTP. Certificate checks and timestamps depend on it.',
-    ),
-  ]
-}
-
-/** Warns about a balance that covers no call and no message. The platform does not report the price of the next one. */
-function balanceFindings(account: object | undefined): Finding[] {
-  const { total_balance: balance } = (account ?? {}) as { readonly total_balance?: unknown }
-  if (typeof balance !== 'number') return []
-  if (balance > 0) return [ok('balance', `The balance is ${usd(balance)}.`)]
-  return [
-    warning(
-      'balance',
-      `The balance is ${usd(balance)}. Calls and messages are refused.`,
-      'Add credit in the billing settings of the platform. On a local platform: parley server accounts update <id> --top-up 10.',
     ),
   ]
 }

@@ -1,6 +1,6 @@
-import { Automation } from '../../contract/automations/automation-records.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { ShownAutomation } from '../automations/shown-automation.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -28,9 +28,9 @@ const requestFields: ReadonlySet<string> = new Set([
   ...Object.keys(automate.create.body.shape),
   ...Object.keys(automate.update.body.shape),
 ])
-/** Fields of a record that a request does not accept. */
+/** Fields of the output of `automate get` that a request does not accept. */
 const recordFields: ReadonlySet<string> = new Set(
-  Object.keys(Automation.shape).filter((name) => name !== 'definition' && !requestFields.has(name)),
+  Object.keys(ShownAutomation.shape).filter((name) => name !== 'definition' && !requestFields.has(name)),
 )
 
 /** Returns the fields of a document that only the platform sets. */

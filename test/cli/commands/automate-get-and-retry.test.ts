@@ -11,13 +11,22 @@ describe('automate get', () => {
     const { stdout } = await run('automate get Greeting')
     expect(stdout).toMatch(new RegExp(`^Webhook URL\\s+\\S*/automate/api/v1/webhooks/${id}$`, 'm'))
     expect(stdout).toMatch(/^Live version\s+2$/m)
-    expect(await json('automate get Greeting')).not.toHaveProperty('webhook_url')
+    expect(await json('automate get Greeting')).toMatchObject({
+      webhook_url: expect.stringMatching(new RegExp(`/automate/api/v1/webhooks/${id}$`)),
+      live_version: 2,
+    })
+    expect((await run('automate get Greeting --fields live_version')).stdout).toMatch(/^Live version\s+2$/m)
+    expect((await run('automate get Greeting -o id')).stdout).toBe(`${id}\n`)
+    expect((await run('automate get Greeting --fields help')).stdout).toMatch(/^webhook_url$/m)
   })
 
   test('shows no version where the platform has none, and no webhook URL of a schedule', async () => {
-    const { run } = await greeting()
+    const { run, json } = await greeting()
     expect((await run('automate get Greeting', plain())).stdout).not.toContain('Live version')
     expect((await run('automate get "Weekly count"')).stdout).not.toContain('Webhook URL')
+    const { stdout } = await run('automate get Greeting --json', plain())
+    expect(JSON.parse(stdout)).toMatchObject({ live_version: null })
+    expect(await json('automate get "Weekly count"')).toMatchObject({ webhook_url: null })
   })
 })
 

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { operator } from '../../support/operator.ts'
 
@@ -190,8 +192,8 @@ describe('a tool made from an automation', () => {
     const stop = new AbortController()
     const serving = by.run('server start --port 0', { interrupt: stop })
     try {
-      while ((await by.run('server status')).stdout.includes('"running": false'))
-        await new Promise((resolve) => setTimeout(resolve, 20))
+      const lock = join(by.dataDir, 'server.json')
+      await expect.poll(() => existsSync(lock) && readFileSync(lock, 'utf8'), { interval: 5 }).toContain('"url"')
       await by.run('server connections create --kind crm-b')
       await by.json('automate apply crm-b-appointment-manage-midcall --name "Manage visits"')
       const tool = await by.json('tools create --from-automation "Manage visits" --tool-timeout 20')

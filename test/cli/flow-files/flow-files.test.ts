@@ -134,7 +134,7 @@ test('the output of get can be sent unchanged, and -v says what is not sent', as
   writeFileSync(join(at.cwd, 'read.json'), stdout)
   const { exitCode, stderr } = await at.run('automate update "Opening hours" --file read.json -v')
   expect(exitCode, stderr).toBe(0)
-  expect(stderr).toContain('Not sent, read-only: id, status, updated_at, binding.')
+  expect(stderr).toContain('Not sent, read-only: id, status, updated_at, binding, webhook_url, live_version.')
 })
 
 describe('a file with several flows', () => {

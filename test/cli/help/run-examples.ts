@@ -23,6 +23,10 @@ export const skipped: Readonly<Record<string, string>> = {
   'events list --follow --limit 1 -o ndjson': 'waits until something happens',
   'events listen --print --limit 1': 'waits until something happens',
   'events listen --forward-to http://127.0.0.1:3000/hooks --limit 1 -o ndjson': 'waits until something happens',
+  'server migrate --to postgres://parley@127.0.0.1/parley --switch': 'needs PostgreSQL',
+  'server migrate --to postgres://parley@127.0.0.1/parley --verify': 'needs PostgreSQL',
+  'server migrate --to sqlite --switch': 'needs PostgreSQL',
+  'server migrate --from postgres://parley@127.0.0.1/parley --to ./parley-data': 'needs PostgreSQL',
   'tools update 1 --edit': 'opens an editor on a terminal',
   'assistants update 1 --edit': 'opens an editor on a terminal',
   'sip-trunks update 1 --edit': 'opens an editor on a terminal',
@@ -52,6 +56,9 @@ export const exits: Readonly<Record<string, number>> = {
   'server accounts delete 2': 10,
   'profile delete staging': 10,
   'server reset': 10,
+  'server restore parley.backup': 10,
+  'server restore parley.backup --confirm parley': 10,
+  'server restore parley.backup --confirm parley --json': 10,
   'server snapshot restore before-tests': 10,
   'server snapshot delete before-tests': 10,
   'server faults delete 1': 4,
@@ -191,6 +198,7 @@ function started(line: string): string[] {
   if (/^automate apply post-call-hot-lead-alert .*--confirm-side-effects/.test(line))
     return ['server connections create --kind mail']
   if (/^automate push/.test(line)) return [`automate pull${line.match(/ --folder \S+/)?.[0] ?? ''}`]
+  if (/^server restore/.test(line)) return ['server backup parley.backup']
   if (/^server snapshot (restore|delete)/.test(line)) return ['server snapshot save before-tests']
   return /^server connections (list|delete|break)/.test(line) ? ['server connections create --kind mail'] : []
 }

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { servedPlatform } from '../../server/monitoring/served-platform.ts'
-import { databases } from '../../support/databases.ts'
+import { databases, temporaryFolder } from '../../support/databases.ts'
 import { operator } from '../../support/operator.ts'
 
 type Server = Awaited<ReturnType<typeof servedPlatform>>
@@ -8,7 +10,16 @@ type Server = Awaited<ReturnType<typeof servedPlatform>>
 const nodesOf = async (server: Server) =>
   (JSON.parse((await server.control('GET', '/control/nodes')).body) as { data: { id: string; url: string }[] }).data
 
-describe.each(databases)('the servers of a database on $name', ({ name, target }) => {
+/** Serves the database from another folder, with the encryption key of the first one. */
+const joining = (url: string, first: string): Promise<Server> =>
+  servedPlatform({
+    database: {
+      urls: [{ url, source: 'a test', use: 'given' }],
+      secretKey: { text: readFileSync(join(first, 'secret.key'), 'utf8'), source: 'a test', isStored: true },
+    },
+  })
+
+describe.each(databases)('the servers of a database on $name', ({ target }) => {
   test('are listed with version, status, leases and the age of their heartbeat', async () => {
     const place = await target()
     const server = await servedPlatform({ ...('url' in place && { database: place.url }), version: '1.2.3' })
@@ -29,9 +40,9 @@ describe.each(databases)('the servers of a database on $name', ({ name, target }
 
   test('drain when a command asks them to', async () => {
     const place = await target()
-    const database = 'url' in place ? { database: place.url } : {}
-    const server = await servedPlatform(database)
-    const other = name === 'postgres' ? await servedPlatform(database) : server
+    const dataDir = temporaryFolder()
+    const server = await servedPlatform({ dataDir, ...('url' in place && { database: place.url }) })
+    const other = 'url' in place ? await joining(place.url, dataDir) : server
     const [node] = (await nodesOf(other)).filter((it) => it.url === server.url)
     const drain = (id: string) => other.control('POST', `/control/nodes/${encodeURIComponent(id)}/drain`, {})
     expect(await drain('nobody:1:x')).toMatchObject({ status: 404 })

@@ -307,9 +307,19 @@ describe('what is at work when a snapshot is restored', () => {
     await save(api, { name: 'before' })
     const bought = api.buy('+15005550006')
     await expect.poll(() => isHeld).toBe(true)
+    const other = await openAt(api.place)
     const restored = restore(api, 'before')
-    await sleep(20)
-    const listed = api.ask('GET', '/api/user/phone-numbers/all')
+    const list = () => api.ask('GET', '/api/user/phone-numbers/all')
+    let listed = list()
+    // The restore has started when a request waits for it, while another platform on the same data answers.
+    for (let waits = false; !waits; ) {
+      waits = true
+      listed = list().then((it) => {
+        waits = false
+        return it
+      })
+      await other.ask('GET', '/api/user/phone-numbers/all')
+    }
     letGo()
     expect([(await bought).status, (await restored).status]).toEqual([201, 200])
     expect((await listed).text).not.toContain('+15005550006')

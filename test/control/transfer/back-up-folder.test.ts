@@ -72,6 +72,13 @@ test('an existing file is replaced only with --replace, and other files are refu
   })
 })
 
+test('a backup is not restored through a remote deployment, whose data folder is elsewhere', async () => {
+  const user = operator({ env: { PARLEY_CONTROL_TOKEN: 'token' } })
+  await user.run('server backup world.backup')
+  const refused = await user.run('server restore world.backup --base-url http://staging.example')
+  expect(refused).toMatchObject({ exitCode: 2, requests: [], stderr: expect.stringContaining('remote deployment') })
+})
+
 test('a damaged database is not backed up', async () => {
   const user = operator({ reopens: true })
   await user.run('server backup good.backup')

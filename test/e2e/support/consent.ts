@@ -19,6 +19,7 @@ const before = [
   'profile set staging --url https://platform.example',
   'server connections create --kind mail',
   'server snapshot save before-tests',
+  'server backup parley.backup',
   'campaigns start 1 --yes',
 ]
 

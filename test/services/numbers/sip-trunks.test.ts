@@ -359,6 +359,11 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     const key = readFileSync(file, 'utf8')
     writeFileSync(file, `${'0'.repeat(64)}\n`)
     const shown: string[] = []
+    // A database that several folders can use refuses a folder with another key.
+    if (database.name === 'postgres') {
+      await expect(openAt(api.place)).rejects.toThrow('was encrypted with another key')
+      return writeFileSync(file, key)
+    }
     const other = await openAt(api.place, { log: (text) => void shown.push(text) })
     const change = (body: object): Promise<Answered> => other.ask('PUT', `${base}/${trunk.id}`, { key: mine.key, body })
     expect(await change({ sip_address: 'new.example' })).toMatchObject({

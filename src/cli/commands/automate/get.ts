@@ -1,32 +1,36 @@
 import type { Automation } from '../../../contract/automations/automation-records.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { findLiveVersion, listVersions } from '../../automations/restore-targets.ts'
+import { ShownAutomation } from '../../automations/shown-automation.ts'
 import { webhookPathOf } from '../../automations/webhook-path.ts'
 import { command } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import { renderFlowTree } from '../../flow-files/flow-tree.ts'
 import type { View } from '../../output/form.ts'
-import { itemShape } from '../../output/item-shape.ts'
 import { argument, automationId, view } from './view.ts'
 
-const shownView: View<Automation> = {
+const shownView: View<ShownAutomation> = {
   ...view,
-  columns: [...view.columns, { key: 'webhook_url', title: 'Webhook URL', priority: 1 }],
+  columns: [
+    ...view.columns,
+    { key: 'webhook_url', title: 'Webhook URL', priority: 1 },
+    { key: 'live_version', title: 'Live version', priority: 1 },
+  ],
 } as never
 
-/** Returns the webhook URL and the number of the live version, as far as an automation has them. */
+/** Returns the webhook URL and the number of the live version; null for what an automation or platform does not have. */
 async function addressAndVersion(
   context: Context,
   automation: Automation,
-): Promise<{ readonly webhook_url?: string; readonly live_version?: number }> {
+): Promise<Pick<ShownAutomation, 'webhook_url' | 'live_version'>> {
   const { base } = await context.connection()
   const path = webhookPathOf(automation)
   const url = path === undefined ? undefined : /^https?:/.test(base) ? `${base.replace(/\/+$/, '')}${path}` : path
   const live = (await context.supports('versions'))
     ? findLiveVersion(await listVersions(context, automation.id))
     : undefined
-  return { ...(url !== undefined && { webhook_url: url }), ...(live && { live_version: live.number }) }
+  return { webhook_url: url ?? null, live_version: live?.number ?? null }
 }
 
 export const get = command({
@@ -36,8 +40,8 @@ export const get = command({
   flags: [{ flags: '--unmask', describe: 'Show keys and tokens instead of masking them', field: 'include_secrets' }],
   examples: ['Greeting', 'Greeting -o yaml', 'Greeting --draft'],
   notes:
-    'The table output shows the webhook URL, the live version and the steps, indented by branch and loop. Use -o json or -o yaml for the whole definition.',
-  view,
+    'Also shows the webhook URL and the number of the live version. The table output shows the steps, indented by branch and loop. Use -o json or -o yaml for the whole definition.',
+  view: shownView as never,
   async run(context, { argument, input, flags }) {
     const id = await automationId(context, argument)
     const answer = await sendRequest(context, automate.get, {
@@ -47,10 +51,13 @@ export const get = command({
     })
     if (!answer) return
     const { out } = context
+    if (out.settings.form === 'id') return out.record(answer.data, { view })
+    const more = await addressAndVersion(context, answer.data)
     if (out.settings.form !== 'table' || out.settings.fields)
-      return out.record(answer.data, itemShape(context.command) as never)
+      return out.record({ ...answer.data, ...more }, { view: shownView, schema: ShownAutomation })
     const { definition, ...about } = answer.data
-    await out.record({ ...about, ...(await addressAndVersion(context, answer.data)) }, { view: shownView as never })
+    const known = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== null))
+    await out.record({ ...about, ...known }, { view: shownView as never })
     const lines = renderFlowTree(definition)
     if (lines.length > 0) await context.system.streams.stdout.write(`\n${lines.join('\n')}\n`)
   },

@@ -1,8 +1,9 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { command } from '../../commandline/command.ts'
 import { dataDir } from '../../configuration/app-folders.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { View } from '../../output/form.ts'
+import { requireSqliteFolder } from './require-sqlite-folder.ts'
 
 const view: View<{ readonly file: string }> = { id: (it) => it.file, columns: [], empty: '' }
 
@@ -19,11 +20,17 @@ export const backup = command({
   async run(context, { argument, flags }) {
     const { system, out, notes } = context
     if (argument === undefined) throw usageError('Missing file. Pass the file to write.')
+    const folder = dataDir(system)
+    await requireSqliteFolder(
+      context,
+      folder,
+      `Back it up with pg_dump, and save ${join(folder, 'secret.key')} with the dump.`,
+    )
     const transfer = await system.dataTransfer()
     const made = await context.progress.showWhile(
       'Saving',
       transfer.backUpFolder({
-        dataDir: dataDir(system),
+        dataDir: folder,
         file: resolve(system.cwd, argument),
         isReplacing: flags.replace === true,
       }),

@@ -6,9 +6,11 @@ import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { describeFileError } from '../../../node/file-error.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { command } from '../../commandline/command.ts'
+import { localProfile } from '../../configuration/profiles.ts'
 import { requireControlAccess } from '../../connection/control-access.ts'
 import { confirmByName } from '../../consent/confirm-by-name.ts'
 import { usageError } from '../../errors/usage-error.ts'
+import { requireSqliteFolder } from './require-sqlite-folder.ts'
 import { view } from './seed-platform.ts'
 
 export const restore = command({
@@ -25,7 +27,18 @@ export const restore = command({
   view,
   async run(context, { argument, flags }): Promise<ExitName | undefined> {
     const folder = await requireControlAccess(context)
+    const { baseUrl } = await context.settings()
+    if (baseUrl.value !== localProfile.base_url)
+      throw usageError(
+        `${baseUrl.value} is a remote deployment. A backup is restored in its data folder.`,
+        'Run the command on its machine.',
+      )
     if (argument === undefined) throw usageError('Missing file. Pass a file that "parley server backup" saved.')
+    await requireSqliteFolder(
+      context,
+      folder,
+      'Restore a dump of pg_dump with pg_restore, while all servers are stopped.',
+    )
     const file = resolve(context.system.cwd, argument)
     requireSqliteFile(file, argument)
     const name = basename(folder)

@@ -1,6 +1,8 @@
-import { quoteForShell } from '../../../client/requests/shell-quote.ts'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
+import type { FilterVariable } from '../../../flow/analysis/filter-variables.ts'
+import type { AccountReader } from '../../dependencies/account-reader.ts'
+import { describeItem } from '../../dependencies/deletion-effects.ts'
 import type { LinkedItem } from '../../dependencies/resource-links.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
@@ -43,30 +45,44 @@ export async function automationFindings({ account }: AccountScope): Promise<Fin
   }
 }
 
-/**
- * Reports automations that filter on variables their assistant does not extract: the steps after the filter never run.
- */
-export async function variableFindings({ account }: AccountScope): Promise<Finding[]> {
+/** An enabled automation, and the variables it filters on that its assistant does not extract. */
+export interface MissingVariables {
+  readonly automation: LinkedItem
+  readonly assistant: LinkedItem
+  readonly missing: readonly FilterVariable[]
+}
+
+/** Returns the enabled automations that filter on variables their assistant does not extract. */
+export async function listMissingVariables(account: AccountReader): Promise<MissingVariables[]> {
   const flows = (await account.automations()).filter(
     (it) => it.status === 'enabled' && isObject(it.definition) && isObject(it.binding),
   )
   if (flows.length === 0) return []
-  const { listMissingVariables, addVariables } = await import('../../../flow/analysis/filter-variables.ts')
+  const { listMissingVariables: missingOf } = await import('../../../flow/analysis/filter-variables.ts')
   const assistants = await account.list('assistants')
-  return flows.flatMap((it): Finding[] => {
-    const assistant = assistants.find(({ id }) => id === (it.binding as LinkedItem).assistant_id)
-    const missing = assistant ? listMissingVariables(it.definition as AutomationNode, assistant.post_call_schema) : []
-    if (!assistant || missing.length === 0) return []
-    const names = missing.map(({ name }) => name).join(', ')
-    const schema = JSON.stringify(addVariables(assistant.post_call_schema, missing))
-    return [
-      resourceFinding(
-        'warning',
-        'automation_variables',
-        ['automate', it],
-        `filters on ${names}, which assistant ${assistant.name === undefined ? assistant.id : `"${assistant.name}" (id ${assistant.id})`} does not extract. The steps after the filter never run.`,
-        `parley assistants update ${assistant.id} --set-json ${quoteForShell(`post_call_schema=${schema}`)}`,
-      ),
-    ]
+  return flows.flatMap((automation) => {
+    const assistant = assistants.find(({ id }) => id === (automation.binding as LinkedItem).assistant_id)
+    const missing = assistant ? missingOf(automation.definition as AutomationNode, assistant.post_call_schema) : []
+    return assistant && missing.length > 0 ? [{ automation, assistant, missing }] : []
   })
+}
+
+/**
+ * Reports automations that filter on variables their assistant does not extract: the steps after the filter never run.
+ */
+export async function variableFindings({ account }: AccountScope): Promise<Finding[]> {
+  const found = await listMissingVariables(account)
+  if (found.length === 0) return []
+  const { listInvalidNames } = await import('../../automations/assistant-variables.ts')
+  return found.map(({ automation, assistant, missing }) =>
+    resourceFinding(
+      'warning',
+      'automation_variables',
+      ['automate', automation],
+      `filters on ${missing.map(({ name }) => name).join(', ')}, which assistant ${describeItem(assistant)} does not extract. The steps after the filter never run.`,
+      listInvalidNames(missing).length === missing.length
+        ? `parley automate get ${automation.id}`
+        : 'parley doctor --fix',
+    ),
+  )
 }
