@@ -146,7 +146,7 @@ export class PostgresClient {
 
   #prepare(sql: string): PreparedStatement {
     const hasName = !this.#options.isPooled && this.#prepared.size < maxPreparedStatements
-    // The first word is for people who look at the connection.
+    // The first word helps a person who reads the log of the database.
     const name = hasName ? `${/^\w*/.exec(sql)?.[0]}_${this.#prepared.size}` : undefined
     const prepared = { name, columns: undefined }
     if (hasName) this.#prepared.set(sql, prepared)
