@@ -10,7 +10,12 @@ const TOGETHER = [
   // Completion, which a shell waits for at every Tab, and every command: locations of files, and stored lists.
   [
     'places',
-    ['src/cli/configuration/app-folders.ts', 'src/cli/completion/completion-cache.ts', 'src/node/make-folder.ts'],
+    [
+      'src/cli/configuration/app-folders.ts',
+      'src/cli/completion/completion-cache.ts',
+      'src/node/make-folder.ts',
+      'src/node/is-error.ts',
+    ],
   ],
   // Completion in addition to its table: parsing the line of the shell, quoting words, and lists that were never
   // printed.

@@ -225,9 +225,7 @@ export function createSystem(): System {
     },
     async serve(options) {
       const { serve } = await import('./serve.ts')
-      // Other users see the arguments of a process. The title replaces them.
-      if (process.argv.some((it) => /^(--database=)?postgres(ql)?:\/\//i.test(it)))
-        process.title = 'parley server start'
+      hideDatabaseUrls('parley server start')
       const language = { ...languageSettings(env, resolvePath), ...options.language }
       const server = await serve({
         ...platformSettings(env),
@@ -247,8 +245,10 @@ export function createSystem(): System {
         },
       }
     },
-    dataTransfer: async () =>
-      (await import('./control/transfer/data-transfer.ts')).createDataTransfer({ pid, isAlive, wall: Date.now }),
+    async dataTransfer() {
+      hideDatabaseUrls('parley server migrate')
+      return (await import('./control/transfer/data-transfer.ts')).createDataTransfer({ pid, isAlive, wall: Date.now })
+    },
     async connect(baseUrl, options) {
       const { remoteTransport } = await import('./client/transport/remote-transport.ts')
       return remoteTransport(baseUrl, options)
@@ -259,17 +259,19 @@ export function createSystem(): System {
     },
     async run(command, args, { interactive }) {
       const { execa } = await import('execa')
-      const {
-        exitCode = 1,
-        stdout = '',
-        stderr = '',
-      } = await execa(command, args, { reject: false, stdio: interactive ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
+      const stdio = interactive ? ('inherit' as const) : (['ignore', 'pipe', 'pipe'] as const)
+      const { exitCode = 1, stdout = '', stderr = '' } = await execa(command, args, { reject: false, stdio })
       return { exitCode, stdout: String(stdout), stderr: String(stderr) }
     },
   }
 }
 
 const resolvePath = (path: string): string => process.getBuiltinModule('node:path').resolve(process.cwd(), path)
+
+/** Other users see the arguments of a process. If they have a URL of a database, the title replaces them. */
+function hideDatabaseUrls(title: string): void {
+  if (process.argv.some((it) => /^(--[a-z]+=)?postgres(ql)?:\/\//i.test(it))) process.title = title
+}
 
 /** Returns CPU time and memory of this process. */
 function processUsage(): { cpuSeconds: number; residentBytes: number } {

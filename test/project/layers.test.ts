@@ -7,7 +7,7 @@ const mayImport: Record<string, readonly string[]> = {
   node: [],
   contract: [],
   client: ['contract', 'node'],
-  store: ['type:contract'],
+  store: ['type:contract', 'node/is-error.ts'],
   // Clock, scheduled jobs, webhook signatures.
   jobs: ['contract', 'store'],
   // Definitions of automations and their expressions: shared by the terminal and the platform.

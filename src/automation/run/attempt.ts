@@ -5,6 +5,7 @@ import { findConnectionSecrets, hideSecrets } from '../../flow/definition/secret
 import type { ConnectionsPort } from '../../flow/pieces/ports.ts'
 import type { StepContext, StepOutcome } from '../../flow/pieces/step-context.ts'
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
+import { isError } from '../../node/is-error.ts'
 import { maxLog, maxOutput } from './run-limits.ts'
 import type { Outputs, RunnerDeps } from './runner-deps.ts'
 import { hideSecretsInJson, toStoredInput } from './stored-input.ts'
@@ -115,7 +116,7 @@ function recordingSecrets(connections: ConnectionsPort, secrets: string[]): Conn
 
 function toFailure(error: unknown): StepFailure {
   if (error instanceof StepFailure) return error
-  return new StepFailure(error instanceof Error ? error.message : String(error))
+  return new StepFailure(isError(error) ? error.message : String(error))
 }
 
 /** Returns undefined if the signal is aborted first. Work that ignores the signal is abandoned. */

@@ -1,4 +1,5 @@
 import type { RunOptions } from '../../flow/expressions/sandbox.ts'
+import { isError } from '../../node/is-error.ts'
 
 /** Request from the thread of the code: `request` is JSON with the body in base64. */
 export interface FetchCall {
@@ -30,6 +31,6 @@ export async function performFetch(
       body: Buffer.from(reply.body).toString('base64'),
     })
   } catch (error) {
-    return JSON.stringify({ error: error instanceof Error ? error.message : String(error) })
+    return JSON.stringify({ error: isError(error) ? error.message : String(error) })
   }
 }

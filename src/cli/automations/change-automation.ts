@@ -1,5 +1,6 @@
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { automate } from '../../contract/resources/automate.ts'
+import { isError } from '../../node/is-error.ts'
 import type { CommandInput } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
@@ -19,7 +20,7 @@ export async function changeAutomation(
   if (!answer) return undefined
   const data: PrintedAutomation = 'data' in answer ? answer.data : { ...answer }
   const read = await context.call(automate.get, { id }).catch((error: Error) => error)
-  if (read instanceof Error) {
+  if (isError(read)) {
     if (context.system.signal.aborted) throw read
     await context.notes.warn(
       `The platform accepted the change, but the live automation could not be read: ${read.message}`,

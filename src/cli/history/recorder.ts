@@ -3,6 +3,7 @@ import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { property } from '../../client/response-body.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import { isError } from '../../node/is-error.ts'
 import { currentKeyMark } from '../connection/account-cache.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -86,7 +87,7 @@ async function logOutcome(
   const { system, commandName } = context
   const { profileName, baseUrl } = await context.settings()
   const { status, requestId } = result as { readonly status?: number; readonly requestId?: string }
-  const isFailed = result instanceof Error
+  const isFailed = isError(result)
   const params = Object.keys(endpoint.params?.shape ?? {})
   const ids = params.length > 0 ? params.map((it) => input[it]) : [input.assistant_id ?? input.campaign_id]
   logWrite(system, {

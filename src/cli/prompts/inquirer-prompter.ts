@@ -1,4 +1,5 @@
 import { input as inputPrompt, password, search, select } from '@inquirer/prompts'
+import { isError } from '../../node/is-error.ts'
 import type { NodeInput, NodeOutput } from '../terminal/streams.ts'
 import { defaultWidth } from '../terminal/wrap-text.ts'
 import { filterChoices } from './filter-choices.ts'
@@ -56,7 +57,7 @@ export function createInquirerPrompter(input: NodeInput, output: NodeOutput, col
     try {
       return await ask({ input: keys, output, signal: signal ? AbortSignal.any([signal, ended.signal]) : ended.signal })
     } catch (error) {
-      throw error instanceof Error && cancelErrorNames.has(error.name) ? new Interrupted(error) : error
+      throw isError(error) && cancelErrorNames.has(error.name) ? new Interrupted(error) : error
     } finally {
       isOpen = false
       keys.close()

@@ -1,4 +1,5 @@
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import { isError } from '../../node/is-error.ts'
 
 /** A destination for text. */
 export interface Sink {
@@ -75,10 +76,10 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Converts a write error to ClosedPipe or OutputFailed. */
 export function toOutputError(error: unknown): ClosedPipe | OutputFailed {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = isError(error) && 'code' in error ? String(error.code) : ''
   if (closedPipeCodes.has(code)) return new ClosedPipe(error)
   const known = reasons[code]
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = isError(error) ? error.message : String(error)
   return new OutputFailed(code, known ? `${known} (${code})` : reason, error)
 }
 

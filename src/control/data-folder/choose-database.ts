@@ -76,7 +76,7 @@ export function chooseDatabase(
 }
 
 /** Adds the password of another URL of the same database and user. Without one, PGPASSWORD and PGPASSFILE apply. */
-function withKnownPassword(url: URL, urls: NonNullable<DatabaseSettings['urls']>): URL {
+export function withKnownPassword(url: URL, urls: NonNullable<DatabaseSettings['urls']>): URL {
   if (passwordOf(url) !== undefined) return url
   for (const it of urls) {
     if (!URL.canParse(it.url)) continue

@@ -10,8 +10,9 @@ import { createFolderKey, type FolderKey, findFolderKey, storeGivenKey } from '.
 
 /** Key of the row in `meta` with the id of a database. */
 export const databaseIdKey = 'database_id'
-const keyCheckKey = 'key_check'
-const credentialsKey = 'credentials'
+/** Keys of the rows in `meta` with the check value of the encryption key, and the sealed secrets. */
+export const keyCheckKey = 'key_check'
+export const credentialsKey = 'credentials'
 const sealedContext = 'credentials of the database'
 
 /** The secrets that all servers of a database share. */
@@ -32,13 +33,17 @@ export interface JoiningFolder {
 }
 
 /** Seals the secrets in the database, in the caller's transaction, for servers that join later. */
-export async function storeSharedSecrets(
-  query: Query,
-  vault: Vault,
-  { secret, control }: SharedSecrets,
-): Promise<void> {
-  await writeMeta(query, credentialsKey, vault.seal(JSON.stringify({ secret, control }), sealedContext))
+export async function storeSharedSecrets(query: Query, vault: Vault, secrets: SharedSecrets): Promise<void> {
+  await writeMeta(query, credentialsKey, sealSharedSecrets(vault, secrets))
 }
+
+/** Seals the secrets of a database. */
+export const sealSharedSecrets = (vault: Vault, { secret, control }: SharedSecrets): string =>
+  vault.seal(JSON.stringify({ secret, control }), sealedContext)
+
+/** Opens the secrets of a database. @throws VaultError */
+export const openSharedSecrets = (vault: Vault, sealed: string): SharedSecrets =>
+  JSON.parse(vault.open(sealed, sealedContext)) as SharedSecrets
 
 /**
  * Joins a database with the encryption key of the folder. The first folder stores a check value of its key, and its
@@ -52,8 +57,11 @@ export async function joinDatabase(connection: Connection, folder: JoiningFolder
   if (shared) {
     const { key } = requireKey(found, (key) => checkValueOf(key) === shared.check, connection, dataDir)
     storeGivenKey(dataDir, secretKey)
-    const vault = createVault(() => key)
-    return { id: shared.id, key, secrets: JSON.parse(vault.open(shared.sealed, sealedContext)) as SharedSecrets }
+    const secrets = openSharedSecrets(
+      createVault(() => key),
+      shared.sealed,
+    )
+    return { id: shared.id, key, secrets }
   }
   // A database of an earlier version has no check value, but may have secrets.
   const sealed = await findSealedText(connection.read)
@@ -87,7 +95,7 @@ async function readShared(query: Query): Promise<{ id: string; check: string; se
 }
 
 /** Returns a value that only the right key has. It does not reveal the key. */
-const checkValueOf = (key: Buffer): string =>
+export const checkValueOf = (key: Buffer): string =>
   crypto().createHmac('sha256', key).update('parley-encryption-key-check').digest('hex')
 
 function requireKey(

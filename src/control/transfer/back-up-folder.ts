@@ -5,8 +5,8 @@ import { syncFolder } from '../../node/replace-file.ts'
 import { openSqlite } from '../../store/sqlite/open-sqlite.ts'
 import { type CopyContent, checkCopy } from '../../store/transfer/check-copy.ts'
 import { readCredentials } from '../data-folder/credentials.ts'
+import { sqliteFile } from '../data-folder/database-file.ts'
 import { createSnapshotInfo } from '../data-folder/snapshot-info.ts'
-import { sqliteFileOf } from './open-sides.ts'
 import { TransferRefused } from './transfer-refused.ts'
 
 /** Options of a backup. */
@@ -31,7 +31,7 @@ export interface Backup extends CopyContent {
  * previous one.
  */
 export async function backUpFolder({ dataDir, file, isReplacing }: BackupOptions, wall: () => number): Promise<Backup> {
-  const source = sqliteFileOf(dataDir)
+  const source = sqliteFile(dataDir)
   const current = existsSync(source) ? readCredentials(dataDir) : undefined
   if (!current)
     throw new TransferRefused(

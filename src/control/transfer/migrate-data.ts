@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs'
-import { crypto } from '../../node/crypto.ts'
-import { withoutPassword } from '../../node/database-url.ts'
+import { existsSync, rmSync } from 'node:fs'
 import { listSchemaTables } from '../../store/database/migrate.ts'
 import { nodeTimeoutMs } from '../../store/runtime/server-nodes.ts'
 import {
@@ -11,23 +9,20 @@ import {
   matchTables,
 } from '../../store/transfer/copy-data.ts'
 import { quoted, type TableShape, type TransferSide } from '../../store/transfer/transfer-side.ts'
-import { writeDatabaseFile } from '../data-folder/database-file.ts'
+import { toStored } from '../data-folder/choose-database.ts'
+import { databaseFile, sqliteFile, writeDatabaseFile } from '../data-folder/database-file.ts'
+import { storeGivenKey } from '../data-folder/folder-key.ts'
 import { otherProcesses, registerProcess } from '../data-folder/process-registry.ts'
-import { databaseIdKey } from '../data-folder/shared-secrets.ts'
-import { copyFolderSecrets } from './copy-folder-secrets.ts'
-import { sqliteFileOf, type TransferPlace, withSource, withTarget } from './open-sides.ts'
+import { withSource, withTarget } from './open-sides.ts'
+import { choosePlaces, type NamedPlaces } from './transfer-places.ts'
 import { TransferRefused } from './transfer-refused.ts'
+import { findSecrets, shareSecrets, storeSecrets } from './transfer-secrets.ts'
 
 /** Options of a migration. */
-export interface MigrateOptions {
-  readonly dataDir: string
-  /** URL of the source (default: the SQLite file of the data folder). */
-  readonly from?: string
-  /** URL of the target, or the absolute path of a folder for a SQLite file. */
-  readonly to: string
+export interface MigrateOptions extends NamedPlaces {
   /** Compares with a target that has data, instead of refusing it. */
   readonly isVerifying: boolean
-  /** Makes the data folder use the target, which must be in PostgreSQL. */
+  /** Makes the data folder use the target: a database, or its own SQLite file. */
   readonly isSwitching?: boolean
   /** Receives what is being done, and its progress from 0 to 1. */
   readonly onProgress: (phase: 'copying' | 'verifying', part: number) => void
@@ -59,38 +54,62 @@ export interface MigrationResult {
   readonly tables: readonly MigratedTable[]
 }
 
-const isUrl = (text: string): boolean => /^[a-z]+:\/\//i.test(text)
-
-function placeOf(text: string, flag: string): TransferPlace {
-  if (!isUrl(text)) return { folder: text }
-  if (/^postgres(ql)?:\/\//i.test(text) && URL.canParse(text)) return { url: text }
-  throw new TransferRefused(
-    'usage',
-    `Invalid URL in ${flag}.`,
-    `Pass postgres://user@host/name${flag === '--to' ? ', or a folder for a SQLite file' : ''}.`,
-  )
-}
-
 /**
  * Copies all data of a platform to another database in one transaction, and compares both before it is saved. The source
- * is not changed. Rejects with TransferRefused or StoreError.
+ * is not changed. Rejects with TransferRefused, DatabaseRefused or StoreError.
  */
 export async function migrateData(
   options: MigrateOptions,
   { pid, isAlive }: MigratingProcess,
 ): Promise<MigrationResult> {
-  const { dataDir, isVerifying } = options
-  const from = options.from === undefined ? { folder: dataDir } : placeOf(options.from, '--from')
-  const to = placeOf(options.to, '--to')
-  if ('folder' in from && options.from !== undefined)
-    throw new TransferRefused('usage', 'Invalid --from.', 'Pass a URL, or set PARLEY_DATA_DIR to use another folder.')
-  if (JSON.stringify(from) === JSON.stringify(to))
-    throw new TransferRefused('usage', 'Source and target are the same database.', 'Choose another target with --to.')
+  const { dataDir, isVerifying, isSwitching = false } = options
   if (!existsSync(dataDir))
     throw new TransferRefused('usage', `The data folder ${dataDir} does not exist.`, 'Set PARLEY_DATA_DIR.')
-  if (options.isSwitching && (!('url' in to) || isVerifying))
-    throw new TransferRefused('usage', '--switch needs a URL in --to, without --verify.', 'Remove --switch.')
-  const databaseId = options.isSwitching ? crypto().randomUUID() : undefined
+  const { from, to } = choosePlaces(options)
+  const isOwnFolder = 'folder' in to && to.folder === dataDir
+  if (isSwitching && (isVerifying || !('url' in to || isOwnFolder)))
+    throw new TransferRefused(
+      'usage',
+      '--switch needs a URL or "sqlite" in --to, without --verify.',
+      'To use another folder, set PARLEY_DATA_DIR to it after the migration.',
+    )
+  const leave = enterFolder(dataDir, { pid, isAlive })
+  const given = options.database?.secretKey
+  let databaseId = ''
+  try {
+    const result = await withSource(from, async (source) => {
+      const secrets = await findSecrets(source, { dataDir, given })
+      return withTarget(to, async (target) => {
+        const tables = await matchTables(source, target, await listSchemaTables())
+        for (const side of [source, target]) await requireOffline(side)
+        await source.lock(tables)
+        await target.lock(tables)
+        const hasFile = 'folder' in to && existsSync(sqliteFile(to.folder))
+        const isEmpty = !hasFile && (await findFilledTable(target, tables)) === undefined
+        if (!isEmpty && !isVerifying && !isSwitching) throw notEmpty(target, isOwnFolder)
+        if (isEmpty && 'folder' in to) storeSecrets(secrets, { from: dataDir, to: to.folder, given })
+        const result = await compare(source, target, tables, { isCopied: isEmpty, onProgress: options.onProgress })
+        // The process may have ended after the copy was saved, and before the folder was switched to it.
+        if (isSwitching && !isSame(result)) throw notEmpty(target, isOwnFolder)
+        if (isSwitching && 'url' in to) databaseId = await shareSecrets(target, { dataDir, secrets })
+        return result
+      })
+    })
+    if (isSwitching && 'url' in to) {
+      storeGivenKey(dataDir, given)
+      writeDatabaseFile(dataDir, toStored({ url: to.url, stored: undefined, options: to.options }, databaseId))
+    }
+    if (isSwitching && isOwnFolder) rmSync(databaseFile(dataDir), { force: true })
+    return result
+  } finally {
+    leave()
+  }
+}
+
+const isSame = ({ tables }: MigrationResult): boolean => tables.every((it) => it.status === 'ok')
+
+/** Registers the process, unless others use the folder. Throws TransferRefused. */
+function enterFolder(dataDir: string, { pid, isAlive }: MigratingProcess): () => void {
   const others = otherProcesses(dataDir, pid, isAlive)
   if (others.length > 0)
     throw new TransferRefused(
@@ -98,37 +117,16 @@ export async function migrateData(
       `Other processes use the data folder ${dataDir}: ${others.join(', ')}.`,
       'Stop the server first: parley server stop.',
     )
-  const leave = registerProcess(dataDir, pid, isAlive)
-  try {
-    const result = await withSource(from, (source) =>
-      withTarget(to, async (target) => {
-        const tables = await matchTables(source, target, await listSchemaTables())
-        for (const side of [source, target]) await requireOffline(side)
-        await source.lock(tables)
-        await target.lock(tables)
-        const hasFile = 'folder' in to && existsSync(sqliteFileOf(to.folder))
-        const isEmpty = !hasFile && (await findFilledTable(target, tables)) === undefined
-        if (!isEmpty && !isVerifying) throw notEmpty(target)
-        if (isEmpty && 'folder' in to) copyFolderSecrets(dataDir, to.folder)
-        const result = await compare(source, target, tables, { isCopied: isEmpty, onProgress: options.onProgress })
-        if (databaseId !== undefined) await writeDatabaseId(target, databaseId)
-        return result
-      }),
-    )
-    const isSame = result.tables.every((it) => it.status === 'ok')
-    if (databaseId !== undefined && isSame && 'url' in to)
-      writeDatabaseFile(dataDir, { url: withoutPassword(new URL(to.url)).href, id: databaseId })
-    return result
-  } finally {
-    leave()
-  }
+  return registerProcess(dataDir, pid, isAlive)
 }
 
-const notEmpty = ({ location }: TransferSide): TransferRefused =>
+const notEmpty = ({ location }: TransferSide, isOwnFolder: boolean): TransferRefused =>
   new TransferRefused(
     'conflict',
-    `The target ${location} already has data.`,
-    'Choose an empty database or folder, or compare both with --verify.',
+    `The target ${location} already has data${isOwnFolder ? ' from before the data folder used PostgreSQL' : ''}.`,
+    isOwnFolder
+      ? 'Move the file away, then run the command again.'
+      : 'Choose an empty database or folder, or compare both with --verify.',
   )
 
 /** Copies the rows if asked, and compares. Throws TransferRefused, so that nothing is saved, if the copy differs. */
@@ -168,11 +166,6 @@ async function compare(
       target_rows: found[n]?.rows ?? 0,
     })),
   }
-}
-
-/** Identifies the target, so that the data folder notices another database under the same URL. */
-async function writeDatabaseId(target: TransferSide, id: string): Promise<void> {
-  await target.query('insert into meta (key, value) values (?1, ?2)', [databaseIdKey, id])
 }
 
 async function countAll(side: TransferSide, tables: readonly TableShape[]): Promise<number> {

@@ -1,5 +1,4 @@
 import { existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { makeFolder } from '../../node/make-folder.ts'
 import { migrate, schemaVersionKey } from '../../store/database/migrate.ts'
 import { openStore } from '../../store/database/open-store.ts'
@@ -9,13 +8,10 @@ import { openSqlite } from '../../store/sqlite/open-sqlite.ts'
 import { withPostgres } from '../../store/transfer/postgres-side.ts'
 import { withSqliteFile } from '../../store/transfer/sqlite-side.ts'
 import type { TransferSide } from '../../store/transfer/transfer-side.ts'
+import { sqliteFile } from '../data-folder/database-file.ts'
+import { databaseIdKey } from '../data-folder/shared-secrets.ts'
+import type { TransferPlace } from './transfer-places.ts'
 import { TransferRefused } from './transfer-refused.ts'
-
-/** A database, as the user names it: a URL of PostgreSQL, or a data folder with a SQLite file. */
-export type TransferPlace = { readonly url: string } | { readonly folder: string }
-
-/** Returns the SQLite file of a data folder. */
-export const sqliteFileOf = (folder: string): string => join(folder, 'platform.db')
 
 /** Runs `body` with a source, which is not changed. Rejects with StoreError or TransferRefused. */
 export async function withSource<T>(place: TransferPlace, body: (side: TransferSide) => Promise<T>): Promise<T> {
@@ -24,12 +20,14 @@ export async function withSource<T>(place: TransferPlace, body: (side: TransferS
     return body(side)
   }
   if ('url' in place) {
-    const database = await openPostgres(place.url)
-    return withPostgres(database, checked).finally(() => database.close())
+    const { url, options, id } = place
+    const database = await openPostgres(url.href, options)
+    return withPostgres(database, async (side) => {
+      if (id !== undefined) await requireIdentity(side, id)
+      return checked(side)
+    }).finally(() => database.close())
   }
-  const file = sqliteFileOf(place.folder)
-  if (!existsSync(file))
-    throw new TransferRefused('usage', `The data folder ${place.folder} has no SQLite file.`, 'Pass --from <url>.')
+  const file = sqliteFile(place.folder)
   return withSqliteFile(file, { isChanged: false }, checked)
 }
 
@@ -39,7 +37,7 @@ export async function withSource<T>(place: TransferPlace, body: (side: TransferS
  */
 export async function withTarget<T>(place: TransferPlace, body: (side: TransferSide) => Promise<T>): Promise<T> {
   if ('folder' in place) return withFile(place.folder, body)
-  const database = await openPostgres(place.url)
+  const database = await openPostgres(place.url.href, place.options)
   try {
     const isNew = await withPostgres(database, async (side) => (await side.describeTables(['meta'])).length === 0)
     if (isNew) await migrate(database)
@@ -55,7 +53,7 @@ export async function withTarget<T>(place: TransferPlace, body: (side: TransferS
 /** A new file is written under another name first, so that an interrupted migration leaves no target. */
 async function withFile<T>(folder: string, body: (side: TransferSide) => Promise<T>): Promise<T> {
   makeFolder(folder)
-  const file = sqliteFileOf(folder)
+  const file = sqliteFile(folder)
   if (existsSync(file)) return withSqliteFile(file, { isChanged: false }, body)
   const partial = `${file}.migrating`
   const remove = (): void => {
@@ -72,6 +70,18 @@ async function withFile<T>(folder: string, body: (side: TransferSide) => Promise
   } finally {
     remove()
   }
+}
+
+/** Throws TransferRefused if a database is not the one that the data folder has used. */
+async function requireIdentity(side: TransferSide, id: string): Promise<void> {
+  const [table] = await side.describeTables(['meta'])
+  const [row] = table ? await side.query('select value from meta where key = ?1', [databaseIdKey]) : []
+  if (row?.value === id) return
+  throw new TransferRefused(
+    'usage',
+    `${side.location} is not the database that the data folder has used. It was created again or replaced.`,
+    'Restore its backup, or delete database.json in the data folder.',
+  )
 }
 
 /** Throws TransferRefused if a database has no data, or the schema of another version. */

@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { measureJson } from '../../contract/mechanics/json-size.ts'
+import { isError } from '../../node/is-error.ts'
 import { findSkippedSteps } from '../analysis/execution-order.ts'
 import { type Sandbox, SandboxFailure } from '../expressions/sandbox.ts'
 import { triggerOf } from '../pieces/registry.ts'
@@ -143,7 +144,7 @@ async function checkSyntax(
       problems.add(
         String(node.name),
         'settings.sourceCode.code',
-        `Syntax error: ${error instanceof Error ? error.message : String(error)}`,
+        `Syntax error: ${isError(error) ? error.message : String(error)}`,
         'CODE',
       )
     }

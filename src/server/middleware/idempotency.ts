@@ -140,9 +140,13 @@ function isPlainData(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isPlainData)
   if (typeof value !== 'object')
     return ['string', 'boolean', 'undefined'].includes(typeof value) || Number.isFinite(value)
-  return (
-    value === null || (Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isPlainData))
-  )
+  return value === null || (isPlainObject(value) && Object.values(value).every(isPlainData))
+}
+
+/** Returns whether an object has no class. A driver may create rows in another realm, or without a prototype. */
+function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 /** Returns the result of the transaction that claimed a key, if the response of the same request was lost. */

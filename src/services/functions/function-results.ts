@@ -1,6 +1,7 @@
 import { isObject } from '../../contract/values/json-object.ts'
 import { parseBody } from '../../flow/pieces/http-response.ts'
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
+import { isError } from '../../node/is-error.ts'
 import type { HttpResponse } from '../../providers/ports/http.ts'
 
 /** The result of a function call. */
@@ -33,5 +34,5 @@ export function toHttpResult({ status, headers, body }: HttpResponse): FunctionR
 /** Returns an error as a result for the model, so that the conversation continues. */
 export function toErrorResult(error: unknown): FunctionResult {
   if (error instanceof StepFailure) return { error: error.message }
-  return { error: error instanceof Error ? error.message : 'The function failed.' }
+  return { error: isError(error) ? error.message : 'The function failed.' }
 }

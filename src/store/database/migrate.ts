@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isError } from '../../node/is-error.ts'
 import { migrations, type Step } from '../migrations/index.ts'
 import type { Dialect, Migration, Query, Statement } from './connection.ts'
 import type { Database } from './database.ts'
@@ -138,6 +139,6 @@ const translateStatement = (dialect: Dialect, statement: Statement): string | un
 
 /** SQLITE_ERROR about a table, and PostgreSQL's undefined_table. */
 const isUnknownTable = (error: unknown): boolean =>
-  error instanceof Error &&
+  isError(error) &&
   'code' in error &&
   (error.code === '42P01' || (error.code === 1 && error.message.includes('no such table')))

@@ -1,3 +1,4 @@
+import { isError } from '../../node/is-error.ts'
 /** Reason of a database error, independent of the dialect. */
 export type StoreErrorReason =
   | 'full'
@@ -48,4 +49,4 @@ const uniqueCodes: readonly unknown[] = [2067, 1555, 2579, '23505']
  * On PostgreSQL this aborts the transaction: use `on conflict do nothing` if the transaction must continue.
  */
 export const isUniqueViolation = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && uniqueCodes.includes(error.code)
+  isError(error) && 'code' in error && uniqueCodes.includes(error.code)

@@ -1,3 +1,4 @@
+import { isError } from '../../node/is-error.ts'
 import { StoreError, type StoreErrorReason } from '../database/store-error.ts'
 
 const reasons: Readonly<Record<string, StoreErrorReason>> = {
@@ -39,7 +40,7 @@ export const storeError = (reason: StoreErrorReason, where: string, cause?: unkn
 
 /** Converts server and connection errors to StoreError. Query errors, such as violated constraints, stay. */
 export function toStoreError(error: unknown, where: string): unknown {
-  if (!(error instanceof Error) || error instanceof StoreError) return error
+  if (!isError(error) || error instanceof StoreError) return error
   const code = codeOf(error)
   if (isPasswordMissing(error)) return storeError('unopenable', where, new Error('the server requires a password'))
   if (isCertificateRefused(code))
@@ -53,12 +54,11 @@ export function toStoreError(error: unknown, where: string): unknown {
 }
 
 /** Returns whether the error is a serialization failure or deadlock, so that repeating the transaction may succeed. */
-export const isConflict = (error: unknown): boolean =>
-  error instanceof Error && ['40001', '40P01'].includes(codeOf(error))
+export const isConflict = (error: unknown): boolean => isError(error) && ['40001', '40P01'].includes(codeOf(error))
 
 /** Returns whether another process changed a table under a prepared statement. A new connection prepares it again. */
 export const isStalePlan = (error: unknown): boolean =>
-  error instanceof Error && codeOf(error) === '0A000' && error.message.includes('cached plan')
+  isError(error) && codeOf(error) === '0A000' && error.message.includes('cached plan')
 
 /** The client has no code for this, and its message is about its own types. */
 const isPasswordMissing = (error: Error): boolean =>
@@ -73,4 +73,4 @@ const isConnectionLost = (error: Error, code: string): boolean =>
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '')
 
-const causeText = (cause: unknown): string => (cause instanceof Error ? cause.message || codeOf(cause) : 'unknown')
+const causeText = (cause: unknown): string => (isError(cause) ? cause.message || codeOf(cause) : 'unknown')

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { isError } from '../../node/is-error.ts'
 import type { Bindable, Row, SqliteDatabase, SqliteDriver, SqliteStatement } from './sqlite-driver.ts'
 import { SqliteError } from './sqlite-error.ts'
 
@@ -172,7 +173,7 @@ function withSqliteErrors<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (!(error instanceof Error)) throw error
+    if (!isError(error)) throw error
     if ('rawCode' in error) throw new SqliteError(error.message, Number(error.rawCode), error)
     // A file that cannot be opened is reported only in the message: `ConnectionFailed("... <file>: 14")`.
     const opening = /^ConnectionFailed\(.*: (\d+)"\)$/s.exec(error.message)

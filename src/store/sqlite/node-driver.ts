@@ -1,3 +1,4 @@
+import { isError } from '../../node/is-error.ts'
 import type { Bindable, Row, SqliteDatabase, SqliteDriver, SqliteStatement } from './sqlite-driver.ts'
 import { SqliteError } from './sqlite-error.ts'
 
@@ -112,7 +113,7 @@ function withSqliteErrors<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (error instanceof Error && 'errcode' in error) throw new SqliteError(error.message, Number(error.errcode), error)
+    if (isError(error) && 'errcode' in error) throw new SqliteError(error.message, Number(error.errcode), error)
     throw error
   }
 }

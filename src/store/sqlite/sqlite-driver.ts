@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import { StoreError } from '../database/store-error.ts'
 import { libsqlDriver } from './libsql-driver.ts'
 import { nodeDriver } from './node-driver.ts'
@@ -60,7 +61,7 @@ export function toBindable(value: unknown): Bindable {
   }
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
   if (typeof value === 'boolean') return value ? 1n : 0n
-  if (value === null || value instanceof Uint8Array) return value
+  if (value === null || isUint8Array(value)) return value
   if (typeof value === 'bigint' && BigInt.asIntN(64, value) === value) return value
   throw new TypeError(
     `A column cannot store ${typeof value === 'bigint' ? `the number ${value}` : `a value of type ${typeof value}`}.`,

@@ -25,6 +25,7 @@ export const skipped: Readonly<Record<string, string>> = {
   'events listen --forward-to http://127.0.0.1:3000/hooks --limit 1 -o ndjson': 'waits until something happens',
   'server migrate --to postgres://parley@127.0.0.1/parley --switch': 'needs PostgreSQL',
   'server migrate --to postgres://parley@127.0.0.1/parley --verify': 'needs PostgreSQL',
+  'server migrate --to sqlite --switch': 'needs PostgreSQL',
   'server migrate --from postgres://parley@127.0.0.1/parley --to ./parley-data': 'needs PostgreSQL',
   'tools update 1 --edit': 'opens an editor on a terminal',
   'assistants update 1 --edit': 'opens an editor on a terminal',

@@ -40,3 +40,8 @@ export const databaseFlags: readonly (CommandFlag & { readonly env: string })[] 
     env: 'PARLEY_SECRET_KEY_FILE',
   },
 ]
+
+/** Flags of other commands that connect to a PostgreSQL database. */
+export const connectionFlags = databaseFlags.filter(({ flags }) =>
+  /^--(database-pooled|database-isolation|database-connect-timeout|secret-key-file) /.test(flags),
+)

@@ -10,19 +10,32 @@ import { parseCount } from '../../input/count-flag.ts'
 
 type Flags = Invocation['flags']
 
-/** Warns about a password among the arguments. @throws InvalidDatabaseUrl */
-export async function warnAboutPassword({ notes }: Context, { database }: Flags): Promise<void> {
-  if (database !== undefined && passwordOf(parseDatabaseUrl(String(database), '--database')) !== undefined)
-    await notes.warn(
-      'Other users of this computer can see the password in --database. Put the URL in PARLEY_DATABASE, or the password in PGPASSWORD or in the file that PGPASSFILE names.',
-    )
+/** Warns about a password in the URL of a flag. @throws InvalidDatabaseUrl */
+export async function warnAboutPassword(
+  { notes }: Context,
+  flags: Flags,
+  names: readonly string[] = ['database'],
+): Promise<void> {
+  for (const name of names) {
+    const given = flags[name]
+    if (given === undefined || !/^[a-z]+:\/\//i.test(String(given))) continue
+    if (passwordOf(parseDatabaseUrl(String(given), `--${name}`)) !== undefined)
+      await notes.warn(
+        `Other users of this computer can see the password in --${name}. Put the URL in PARLEY_DATABASE, or the password in PGPASSWORD or in the file that PGPASSFILE names.`,
+      )
+  }
 }
 
 /**
  * Returns the database of a server. `flags` are those of the command line, the environment and the configuration;
- * `given` are those of the command line. @throws ClientFailure `usage`
+ * `given` are those of the command line. `otherUse` is the use of DATABASE_URL. @throws ClientFailure `usage`
  */
-export function parseDatabaseOptions({ system }: Context, flags: Flags, given: Flags): DatabaseOptions {
+export function parseDatabaseOptions(
+  { system }: Context,
+  flags: Flags,
+  given: Flags,
+  otherUse: 'new_folder' | 'password' = 'new_folder',
+): DatabaseOptions {
   const { urls = [], ...fromEnvironment } = databaseFromEnvironment(system.env).database ?? {}
   const connections = parseCount(flags.databaseConnections as string | undefined, '--database-connections')
   const { databasePooled: pooled, databaseIsolation: isolation } = flags
@@ -34,7 +47,7 @@ export function parseDatabaseOptions({ system }: Context, flags: Flags, given: F
       ...(flags.database === undefined
         ? []
         : [{ url: String(flags.database), source: sourceOf(system.env, given), use: 'given' } as const]),
-      ...urls.map((it) => (it.use === 'password' ? { ...it, use: 'new_folder' as const } : it)),
+      ...urls.map((it) => (it.use === 'password' ? { ...it, use: otherUse } : it)),
     ],
     ...(flags.secretKeyFile !== undefined && {
       secretKey: { ...readKeyFile(resolve(system.cwd, String(flags.secretKeyFile))), source: '--secret-key-file' },

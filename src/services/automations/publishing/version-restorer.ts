@@ -3,6 +3,7 @@ import { Failure } from '../../../contract/errors/failures.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { contentHash } from '../../../flow/definition/compile-definition.ts'
 import { readDefinition } from '../../../flow/definition/validate-definition.ts'
+import { isError } from '../../../node/is-error.ts'
 import { findAssistant } from '../../../store/assistants/assistants.ts'
 import {
   deleteDrafts,
@@ -80,8 +81,8 @@ export function versionRestorer(deps: Deps) {
     const trigger = JSON.parse(from.definition) as AutomationNode
     const isIntact = contentHash(trigger) === from.hash
     const read = isIntact && (await readDefinition({ trigger }).catch((error: unknown) => error))
-    if (!isIntact || read instanceof Error) {
-      const why = read instanceof Error ? ` ${read.message}` : ' Its definition is damaged.'
+    if (!isIntact || isError(read)) {
+      const why = isError(read) ? ` ${read.message}` : ' Its definition is damaged.'
       throw new Failure('automate.rollback_failed', { text: `The rollback failed; nothing changed.${why}` })
     }
     return trigger

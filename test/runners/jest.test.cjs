@@ -1,0 +1,4 @@
+const { startPlatform } = require('parley-cli/platform')
+const scenario = require('./scenario.cjs')
+
+test('the platform works in Jest', () => scenario(startPlatform), 600_000)
