@@ -121,14 +121,6 @@ describe('an update that fails its test on a deployment that publishes first', (
     expect((await running(by))[0]).toBe('disabled')
   })
 
-  test('names the version that is live by its number, where the platform has numbers', async () => {
-    const by = await greeting({ 'there.json': failsThere })
-    const staged = await by.run('automate update Greeting --file there.json')
-    expect(staged.stdout).toContain('The version that was live is unchanged (version 1). It is enabled.')
-    const kept = await by.run('automate update Greeting --file there.json --no-rollback-on-failure')
-    expect(kept.stdout).toContain('The new definition is live (version 2). It is disabled.')
-  })
-
   test('stays disabled where it was disabled', async () => {
     const by = await greeting({ 'there.json': failsThere })
     await by.json('automate disable Greeting')
