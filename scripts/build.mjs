@@ -22,7 +22,7 @@ import { thirdPartyLicences } from './licences.mjs'
 
 const ENTRIES = {
   main: 'src/entry.ts',
-  platform: 'src/platform.ts',
+  'test-platform': 'src/platform.ts',
   complete: 'src/cli/completion/complete.ts',
   sandbox: 'src/automation/sandbox/worker.mjs',
 }
@@ -115,7 +115,8 @@ export async function build(root, remark = () => {}) {
     const write = (name, text) => writeFileSync(join(fresh, name), text)
     write('package.json', '{"type":"commonjs"}\n')
     write('version.js', `module.exports=${JSON.stringify(manifest.version)}\n`)
-    write('platform.d.ts', declarations(join(root, ENTRIES.platform)))
+    write('platform.d.ts', declarations(join(root, ENTRIES['test-platform'])))
+    write('platform.js', platformEntry(readFileSync(join(root, 'bin/parley.js'), 'utf8')))
     write('THIRD-PARTY-LICENSES.txt', thirdPartyLicences(chunks.flatMap((it) => it.modules)))
     const { resolve: find } = createRequire(join(root, 'package.json'))
     for (const asset of ASSETS) copyFileSync(find(asset), join(fresh, basename(asset)))
@@ -129,6 +130,27 @@ export async function build(root, remark = () => {}) {
   } finally {
     rmSync(fresh, { recursive: true, force: true })
   }
+}
+
+/**
+ * Returns the entry file of the package for other programs. It loads the program as bin/parley.js does, with the same
+ * compiled code, and nothing before the first call. The assignment of `exports` lets ES modules import by name.
+ */
+function platformEntry(program) {
+  const [, loader] = /^\/\/ -- loader --\n(.*)^\/\/ -- end of the loader --$/ms.exec(program) ?? []
+  if (!loader) throw new Error('bin/parley.js has no part that is marked as the loader')
+  return `'use strict'
+var load
+exports.startPlatform = async function startPlatform(options) {
+  var fs = require('fs')
+  var dist = __dirname.replace(/\\\\/g, '/') + '/'
+  load = load || loaderOf(fs, require('vm'), dist, createCodeCache(fs, function (folder) {
+    load(dist + 'main.js').makeFolder(folder)
+  }))
+  return load(dist + 'test-platform.js').startPlatform(options)
+}
+
+${loader}`
 }
 
 /** Compresses man pages, as `man` reads them and the package ships them, to a third of their size. */
@@ -151,7 +173,11 @@ async function bundle(root, dir, manifest, remark) {
     preserveEntrySignatures: 'allow-extension',
     transform: {
       target: 'node20.18',
-      define: { 'process.env.NODE_ENV': '"production"', PARLEY_VERSION: JSON.stringify(manifest.version) },
+      define: {
+        'process.env.NODE_ENV': '"production"',
+        PARLEY_VERSION: JSON.stringify(manifest.version),
+        PARLEY_SCHEMA: JSON.stringify(hashOf(join(root, 'src/store'))),
+      },
     },
     onLog(level, log, handle) {
       if (FATAL.has(log.code)) handle('error', log)
@@ -178,6 +204,14 @@ async function bundle(root, dir, manifest, remark) {
   } finally {
     await bundled.close()
   }
+}
+
+/** Returns a hash of the files in a folder. It changes whenever the schema does. */
+function hashOf(folder) {
+  const hash = createHash('sha256')
+  for (const file of readdirSync(folder, { recursive: true }).toSorted())
+    if (file.endsWith('.ts')) hash.update(readFileSync(join(folder, file)))
+  return hash.digest('hex').slice(0, 16)
 }
 
 /**

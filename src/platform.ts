@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { schemaTemplate } from './environment-settings.ts'
 
 /** The vocabulary of a deployment: neutral words on the left, the deployment's on the right. */
 export interface Words {
@@ -150,6 +151,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<TestPla
     ...rest,
     database: databaseSettings,
     privateAddresses,
+    template: schemaTemplate(process.env, process.platform),
     ...(clock !== undefined && { frozenAt: clock }),
   }
   const server = await serve({ ...platformOptions, ...at }).catch((error) => {

@@ -7,7 +7,7 @@ const mayImport: Record<string, readonly string[]> = {
   node: [],
   contract: [],
   client: ['contract', 'node'],
-  store: ['type:contract', 'node/is-error.ts'],
+  store: ['type:contract', 'node'],
   // Clock, scheduled jobs, webhook signatures.
   jobs: ['contract', 'store'],
   // Definitions of automations and their expressions: shared by the terminal and the platform.
@@ -49,10 +49,20 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:automation/triggers/event-samples.ts',
   ],
   generated: [],
-  // The tables of test numbers in the documentation come from the local providers and the sample data.
+  // The tables of test numbers in the documentation come from the local providers and the sample data, which is also
+  // recorded as rows.
   generate: [
     'contract',
     'cli',
+    'store',
+    'services/messaging/channel-sync-service.ts',
+    'services/runtime',
+    'control/data-folder/secret-generator.ts',
+    'control/seed/sample-numbers.ts',
+    'control/seed/sample-rows.ts',
+    'control/seed/seed-sample-data.ts',
+    'providers/payments/local-payments.ts',
+    'providers/telephony',
     'providers/local/test-numbers.ts',
     'providers/messaging/test-recipients.ts',
     'control/seed/sample-senders.ts',
@@ -69,7 +79,7 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:serve.ts',
     'lazy:control/transfer',
   ],
-  'platform.ts': ['lazy:compose.ts', 'lazy:serve.ts'],
+  'platform.ts': ['environment-settings.ts', 'lazy:compose.ts', 'lazy:serve.ts'],
   'serve.ts': [
     'compose.ts',
     'drain-server.ts',
