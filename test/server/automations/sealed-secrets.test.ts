@@ -27,7 +27,7 @@ describe.each(databases)('secrets in automations on $name', (database) => {
   const sent = (url: string): unknown[] =>
     it.requests.filter((request) => request.url === url).map(({ headers }) => headers.Authorization)
 
-  test('are sealed in the database, sent by runs, and shown only when asked for', async () => {
+  test('are sealed in the database, sent by runs, and shown only on request', async () => {
     const by = await it.owner()
     const url = 'https://sealed.example/a'
     const { body } = await it.create(by, { flow: asking(url) })
@@ -49,7 +49,7 @@ describe.each(databases)('secrets in automations on $name', (database) => {
     expect(JSON.parse(String(row?.definition))).toMatchObject({ type: 'PIECE_TRIGGER' })
   })
 
-  test('of versions are compared, restored, masked and kept when a masked definition is sent back', async () => {
+  test('of versions are compared, restored, masked, and unchanged when a masked definition is sent back', async () => {
     const by = await it.owner()
     const [first, second] = ['https://sealed.example/first', 'https://sealed.example/second']
     const { body } = await it.create(by, { flow: asking(first) })
@@ -113,7 +113,9 @@ describe.each(databases)('sealed secrets of automations on $name', (database) =>
     const { body } = await it.create(by, { flow: asking('https://sealed.example/moved') })
     const id: string = body.automation_id
     const shows = async (api: Api) =>
-      JSON.stringify((await api.ask('GET', `/api/user/automate/flows/${id}?include_secrets=true`, { key: by.key })).body)
+      JSON.stringify(
+        (await api.ask('GET', `/api/user/automate/flows/${id}?include_secrets=true`, { key: by.key })).body,
+      )
     const { place } = it.api()
     await it.api().platform.close()
     const target = join(temporaryFolder(), 'moved')
