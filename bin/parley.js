@@ -58,7 +58,7 @@ function load(name) {
   var dist = require('path').join(__dirname, '../dist')
   var file = dist + '/' + name + '.js'
   try {
-    loadFile = loadFile || loaderOf(fs, require('vm'), dist + '/', createCodeCache(fs))
+    loadFile = loadFile || loaderOf(fs, require('vm'), dist + '/', createCodeCache(fs, makeFolder))
     return loadFile(file)
   } catch (error) {
     if (error.code === 'ENOENT' && !fs.existsSync(file)) stop('is not built yet. Run: npm run build')
@@ -66,6 +66,13 @@ function load(name) {
   }
 }
 
+/** Creates a folder for compiled code. */
+function makeFolder(folder) {
+  load('main').makeFolder(folder)
+}
+
+// The build copies the functions up to the next such line to dist/platform.js, for programs that import the package.
+// -- loader --
 /**
  * Creates a loader for the files of dist/, which require each other only by relative paths. Node's own loader makes
  * about a dozen file system calls for each file, and Node 20 compiles it again in every run: together a third of the
@@ -131,23 +138,10 @@ function stampOf(code, name) {
 }
 
 /**
- * Writes directly to the descriptor, because opening the stream of process.stdout takes longer than the whole response.
- */
-function print(text) {
-  if (text === '') return
-  try {
-    require('fs').writeSync(1, text + '\n')
-  } catch (error) {
-    if (error.code === 'EAGAIN') process.stdout.write(text + '\n')
-    else if (error.code !== 'EPIPE') stop('could not write its output: ' + error.message)
-  }
-}
-
-/**
  * Opens the cache of compiled code in the user's own cache folder. In a shared folder, another user could place code
  * there that we would run.
  */
-function createCodeCache(fs) {
+function createCodeCache(fs, makeFolder) {
   var env = process.env
   var home = env.HOME || env.USERPROFILE
   var base =
@@ -176,7 +170,7 @@ function createCodeCache(fs) {
 
   function write() {
     try {
-      load('main').makeFolder(folder)
+      makeFolder(folder)
       forgetOld(fs, folder)
       fresh.forEach(function (it) {
         var draft = it.file + '.' + process.pid
@@ -198,6 +192,21 @@ function forgetOld(fs, folder) {
     var file = folder + '/' + name
     if (Date.now() - fs.statSync(file).mtimeMs > month) fs.unlinkSync(file)
   })
+}
+
+// -- end of the loader --
+
+/**
+ * Writes directly to the descriptor, because opening the stream of process.stdout takes longer than the whole response.
+ */
+function print(text) {
+  if (text === '') return
+  try {
+    require('fs').writeSync(1, text + '\n')
+  } catch (error) {
+    if (error.code === 'EAGAIN') process.stdout.write(text + '\n')
+    else if (error.code !== 'EPIPE') stop('could not write its output: ' + error.message)
+  }
 }
 
 /**

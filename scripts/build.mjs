@@ -22,7 +22,7 @@ import { thirdPartyLicences } from './licences.mjs'
 
 const ENTRIES = {
   main: 'src/entry.ts',
-  platform: 'src/platform.ts',
+  'test-platform': 'src/platform.ts',
   client: 'src/typed-client.ts',
   jest: 'src/testing/jest.ts',
   complete: 'src/cli/completion/complete.ts',
@@ -117,11 +117,12 @@ export async function build(root, remark = () => {}) {
     const write = (name, text) => writeFileSync(join(fresh, name), text)
     write('package.json', '{"type":"commonjs"}\n')
     write('version.js', `module.exports=${JSON.stringify(manifest.version)}\n`)
-    write('platform.d.ts', declarations(join(root, ENTRIES.platform)))
+    write('platform.d.ts', declarations(join(root, ENTRIES['test-platform'])))
     write('jest.d.ts', declarations(join(root, ENTRIES.jest)))
     for (const name of ['vitest.mjs', 'vitest.d.mts']) copyFileSync(join(root, 'src/testing', name), join(fresh, name))
     write('client.d.ts', declarations(join(root, ENTRIES.client)))
     write('client-types.d.ts', declarations(join(root, 'src/generated/client-types.ts')))
+    write('platform.js', platformEntry(readFileSync(join(root, 'bin/parley.js'), 'utf8')))
     write('THIRD-PARTY-LICENSES.txt', thirdPartyLicences(chunks.flatMap((it) => it.modules)))
     const { resolve: find } = createRequire(join(root, 'package.json'))
     for (const asset of ASSETS) copyFileSync(find(asset), join(fresh, basename(asset)))
@@ -135,6 +136,27 @@ export async function build(root, remark = () => {}) {
   } finally {
     rmSync(fresh, { recursive: true, force: true })
   }
+}
+
+/**
+ * Returns the entry file of the package for other programs. It loads the program as bin/parley.js does, with the same
+ * compiled code, and nothing before the first call. The assignment of `exports` lets ES modules import by name.
+ */
+function platformEntry(program) {
+  const [, loader] = /^\/\/ -- loader --\n(.*)^\/\/ -- end of the loader --$/ms.exec(program) ?? []
+  if (!loader) throw new Error('bin/parley.js has no part that is marked as the loader')
+  return `'use strict'
+var load
+exports.startPlatform = async function startPlatform(options) {
+  var fs = require('fs')
+  var dist = __dirname.replace(/\\\\/g, '/') + '/'
+  load = load || loaderOf(fs, require('vm'), dist, createCodeCache(fs, function (folder) {
+    load(dist + 'main.js').makeFolder(folder)
+  }))
+  return load(dist + 'test-platform.js').startPlatform(options)
+}
+
+${loader}`
 }
 
 /** Compresses man pages, as `man` reads them and the package ships them, to a third of their size. */
@@ -157,7 +179,11 @@ async function bundle(root, dir, manifest, remark) {
     preserveEntrySignatures: 'allow-extension',
     transform: {
       target: 'node20.18',
-      define: { 'process.env.NODE_ENV': '"production"', PARLEY_VERSION: JSON.stringify(manifest.version) },
+      define: {
+        'process.env.NODE_ENV': '"production"',
+        PARLEY_VERSION: JSON.stringify(manifest.version),
+        PARLEY_SCHEMA: JSON.stringify(hashOf(join(root, 'src/store'))),
+      },
     },
     onLog(level, log, handle) {
       if (FATAL.has(log.code)) handle('error', log)
@@ -184,6 +210,14 @@ async function bundle(root, dir, manifest, remark) {
   } finally {
     await bundled.close()
   }
+}
+
+/** Returns a hash of the files in a folder. It changes whenever the schema does. */
+function hashOf(folder) {
+  const hash = createHash('sha256')
+  for (const file of readdirSync(folder, { recursive: true }).toSorted())
+    if (file.endsWith('.ts')) hash.update(readFileSync(join(folder, file)))
+  return hash.digest('hex').slice(0, 16)
 }
 
 /**

@@ -128,6 +128,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     owner,
     wall,
     dataDir,
+    isDurable: settings.durable !== false,
     pid: settings.pid,
     isReachable: settings.reachable === true,
     otherProcesses: () => otherProcesses(dataDir, settings.pid, settings.isAlive),

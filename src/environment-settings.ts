@@ -2,18 +2,20 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Returns platform settings of the environment: the maximum database size (which simulates a full disk), access to
- * private addresses, and the website reader.
+ * private addresses, the website reader, and the template of new databases.
  */
-export function platformSettings({
-  PARLEY_MAX_PAGES: pages,
-  PARLEY_PRIVATE_ADDRESSES: addresses,
-  PARLEY_READER: reader,
-}: Environment): {
+export function platformSettings(
+  env: Environment,
+  os: string,
+): {
+  readonly template: string | undefined
   readonly reader?: 'local' | 'http'
   readonly maxPages?: number
   readonly privateAddresses?: boolean | readonly string[]
 } {
+  const { PARLEY_MAX_PAGES: pages, PARLEY_PRIVATE_ADDRESSES: addresses, PARLEY_READER: reader } = env
   return {
+    template: schemaTemplate(env, os),
     ...(Number(pages) > 0 && { maxPages: Number(pages) }),
     ...(addresses && { privateAddresses: addresses === '1' || (addresses !== '0' && addresses.split(',')) }),
     // The platform validates the name.
@@ -40,4 +42,21 @@ export function languageSettings(
     script: script && resolvePath(script),
   }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== ''))
+}
+
+declare const PARLEY_SCHEMA: string | undefined
+
+/**
+ * Returns the path of the template for new databases in the user's own cache folder; undefined without such a folder. The
+ * name changes with the schema. A program that was not built has no template, because its schema may change at any time.
+ */
+export function schemaTemplate(
+  { PARLEY_CACHE_DIR: own, XDG_CACHE_HOME: cache, LOCALAPPDATA: local, HOME, USERPROFILE }: Environment,
+  os: string,
+): string | undefined {
+  if (typeof PARLEY_SCHEMA !== 'string') return undefined
+  const home = HOME || USERPROFILE
+  const base = cache || local || (home && `${home}${os === 'darwin' ? '/Library/Caches' : '/.cache'}`)
+  const folder = own || (base && `${base}/parley`)
+  return folder ? `${folder}/schema-${PARLEY_SCHEMA}.db` : undefined
 }

@@ -214,7 +214,7 @@ export function createSystem(): System {
       const language = languageSettings(env, resolvePath)
       const platform = await openPlatform({
         ...options,
-        ...platformSettings(env),
+        ...platformSettings(env, os),
         language,
         version,
         pid,
@@ -228,7 +228,7 @@ export function createSystem(): System {
       hideDatabaseUrls('parley server start')
       const language = { ...languageSettings(env, resolvePath), ...options.language }
       const server = await serve({
-        ...platformSettings(env),
+        ...platformSettings(env, os),
         ...options,
         language,
         version,

@@ -10,6 +10,7 @@ import { errorsPage } from './errors-page.ts'
 import { manPages } from './man-pages.ts'
 import { commandsFile, helpFiles, helpPagesFile, programPageFile } from './reference-files.ts'
 import { routesFile } from './route-table.ts'
+import { sampleRowsFile } from './sample-rows.ts'
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
@@ -25,6 +26,7 @@ export async function generatedFiles(root: string): Promise<Readonly<Record<stri
   return {
     'src/generated/routes.ts': routesFile(),
     'src/generated/client-types.ts': clientTypesFile(),
+    'src/generated/sample-rows.ts': await sampleRowsFile(),
     'src/generated/completions.ts': `// Made of the commands by "npm run generate".\n\n/** A line for each path, \`<path><tab><node as JSON>\`; \`*\` has the flags of all. Only the lines that are asked for are read. */\nexport const completions =\n  ${JSON.stringify(completionLines(table))}\n`,
     'src/generated/program-page.ts': await programPageFile(),
     'src/generated/help-pages.ts': await helpPagesFile(),

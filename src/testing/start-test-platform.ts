@@ -1,3 +1,4 @@
+import { schemaTemplate } from '../environment-settings.ts'
 import type { StartOptions, TestPlatform } from '../platform.ts'
 import { type ServeSettings, serve } from '../serve.ts'
 import { type Client, createClient } from '../typed-client.ts'
@@ -30,6 +31,7 @@ function settingsOf(options: StartOptions, dataDir: string): ServeSettings {
       ...(secretKey && { secretKey: { text: secretKey, source: 'the option "secretKey"', isStored: false } }),
     },
     privateAddresses,
+    template: schemaTemplate(process.env, process.platform),
     ...(clock !== undefined && { frozenAt: clock }),
   }
 }

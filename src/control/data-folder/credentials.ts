@@ -57,15 +57,18 @@ function parse(text: string): Credentials | undefined {
  * Writes the credentials unless another process did so first. Returns the credentials in the file, which are the same
  * for all processes.
  */
-export function createCredentials(dataDir: string, made: Credentials): Credentials {
+export function createCredentials(dataDir: string, made: Credentials, isDurable = true): Credentials {
   makeFolder(dataDir)
-  createFile(credentialsFile(dataDir), formatCredentials({ ...made, hash: hashSecret(made.secret) }))
+  const text = formatCredentials({ ...made, hash: hashSecret(made.secret) })
+  createFile(credentialsFile(dataDir), text, { isDurable })
   return readCredentials(dataDir) as Credentials
 }
 
-/** Replaces the credentials atomically. Returns them as stored. */
-export function writeCredentials(dataDir: string, credentials: Credentials): Credentials {
+/**
+ * Replaces the credentials atomically. Returns them as stored. They survive a power failure unless `isDurable` is false.
+ */
+export function writeCredentials(dataDir: string, credentials: Credentials, isDurable = true): Credentials {
   const stored = { ...credentials, hash: hashSecret(credentials.secret) }
-  replaceFile(credentialsFile(dataDir), formatCredentials(stored))
+  replaceFile(credentialsFile(dataDir), formatCredentials(stored), { isDurable })
   return stored
 }

@@ -9,11 +9,11 @@ const bytes = 32
 /**
  * Returns the key that seals secrets in the database. It is stored in the file `secret.key` of the data folder as 64
  * hexadecimal digits, which only the owner can read. The file is created on first use; if several processes create it
- * at once, one wins. Servers that share a database need the same file.
+ * at once, one wins. It survives a power failure unless `isDurable` is false. Servers that share a database need the same file.
  */
-export function loadEncryptionKey(dataDir: string): Buffer {
+export function loadEncryptionKey(dataDir: string, isDurable = true): Buffer {
   const file = join(dataDir, 'secret.key')
-  return read(file) ?? createKeyFile(file)
+  return read(file) ?? createKeyFile(file, isDurable)
 }
 
 function read(file: string): Buffer | undefined {
@@ -31,8 +31,8 @@ function read(file: string): Buffer | undefined {
   return Buffer.from(text, 'hex')
 }
 
-function createKeyFile(file: string): Buffer {
-  createFile(file, `${crypto().randomBytes(bytes).toString('hex')}\n`)
+function createKeyFile(file: string, isDurable: boolean): Buffer {
+  createFile(file, `${crypto().randomBytes(bytes).toString('hex')}\n`, { isDurable })
   return read(file) as Buffer
 }
 

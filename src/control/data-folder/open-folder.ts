@@ -14,6 +14,8 @@ export interface OpenFolderOptions {
   /** Maximum number of 4 KiB pages of the SQLite file. */
   readonly maxPages?: number | undefined
   readonly durable?: boolean | undefined
+  /** File in a cache folder that a new SQLite file is copied from. */
+  readonly template?: string | undefined
   /** Returns new secrets for a folder without credentials. */
   readonly createSecrets: () => Credentials
   /** Whether the folder stores another URL of the same database, such as one with another user. */
@@ -36,7 +38,8 @@ export interface OpenedFolder {
  * credentials and the database if they are missing. @throws StoreError, DatabaseRefused, InvalidDatabaseUrl
  */
 export async function openFolder(options: OpenFolderOptions): Promise<OpenedFolder> {
-  const { dataDir, database, maxPages, durable, createSecrets } = options
+  const { dataDir, database, maxPages, durable, template, createSecrets } = options
+  const isDurable = durable !== false
   makeDataFolder(dataDir)
   const stored = readDatabaseFile(dataDir)
   if (stored || database?.urls?.length) {
@@ -47,17 +50,22 @@ export async function openFolder(options: OpenFolderOptions): Promise<OpenedFold
   const connection = await openStore({
     file: sqliteFile(dataDir),
     ...(maxPages !== undefined && { maxPages }),
-    durable: durable !== false,
+    durable: isDurable,
+    template,
   })
   return {
     connection,
-    credentials: readCredentials(dataDir) ?? createCredentials(dataDir, createSecrets()),
-    encryptionKey: await encryptionKeyOf(dataDir, database?.secretKey),
+    credentials: readCredentials(dataDir) ?? createCredentials(dataDir, createSecrets(), isDurable),
+    encryptionKey: await encryptionKeyOf(dataDir, database?.secretKey, isDurable),
   }
 }
 
-async function encryptionKeyOf(dataDir: string, given: GivenSecretKey | undefined): Promise<() => Buffer> {
-  if (!given) return () => loadEncryptionKey(dataDir)
+async function encryptionKeyOf(
+  dataDir: string,
+  given: GivenSecretKey | undefined,
+  isDurable: boolean,
+): Promise<() => Buffer> {
+  if (!given) return () => loadEncryptionKey(dataDir, isDurable)
   const { findFolderKey, storeGivenKey } = await import('./folder-key.ts')
   const found = findFolderKey(dataDir, given)
   storeGivenKey(dataDir, given)

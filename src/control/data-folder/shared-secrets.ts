@@ -33,13 +33,13 @@ export interface JoiningFolder {
 }
 
 /** Seals the secrets in the database, in the caller's transaction, for servers that join later. */
-export async function storeSharedSecrets(
-  query: Query,
-  vault: Vault,
-  { secret, control }: SharedSecrets,
-): Promise<void> {
-  await writeMeta(query, credentialsKey, vault.seal(JSON.stringify({ secret, control }), sealedContext))
+export async function storeSharedSecrets(query: Query, vault: Vault, secrets: SharedSecrets): Promise<void> {
+  await writeMeta(query, credentialsKey, sealSharedSecrets(vault, secrets))
 }
+
+/** Seals the secrets of a database. */
+export const sealSharedSecrets = (vault: Vault, { secret, control }: SharedSecrets): string =>
+  vault.seal(JSON.stringify({ secret, control }), sealedContext)
 
 /** Opens the secrets of a database. @throws VaultError */
 export const openSharedSecrets = (vault: Vault, sealed: string): SharedSecrets =>

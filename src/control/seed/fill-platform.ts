@@ -1,11 +1,13 @@
 import { Failure } from '../../contract/errors/failures.ts'
+import type { NumberInventory } from '../../providers/telephony/number-inventory.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
-import type { Query } from '../../store/database/connection.ts'
+import type { Dialect, Query } from '../../store/database/connection.ts'
 import { eraseDatabase } from '../../store/database/erase-data.ts'
 import { readMeta, writeMeta } from '../../store/database/meta.ts'
 import { type Credentials, writeCredentials } from '../data-folder/credentials.ts'
 import { createSecretGenerator } from '../data-folder/secret-generator.ts'
+import type { seedSampleData } from './seed-sample-data.ts'
 
 /** Dependencies of the control API. */
 export interface ControlDeps extends Deps {
@@ -13,6 +15,8 @@ export interface ControlDeps extends Deps {
   /** Id of this process. */
   readonly pid: number
   readonly credentials: { current: Credentials }
+  /** Whether data must survive a power failure. */
+  readonly isDurable: boolean
   /** Stores the secrets for other servers, in the caller's transaction; absent if the database is a file. */
   readonly shareSecrets?: (query: Query, vault: Vault, secrets: Credentials) => Promise<void>
   /** Whether other machines can reach the platform. Then predictable secrets of a seed are not allowed. */
@@ -54,12 +58,11 @@ export async function fillPlatform(
   // A platform without a seed must not reuse the secret of a seeded one, which is predictable.
   const secret = options.seed === null && !options.replace ? before.secret : secrets('key local', 40)
   // The secret is written before the database knows it, so that after a crash the key is found by its secret.
-  if (secret !== before.secret) writeCredentials(deps.dataDir, { ...before, secret, key: null })
+  if (secret !== before.secret) writeCredentials(deps.dataDir, { ...before, secret, key: null }, deps.isDurable)
   try {
-    // Sample data is needed only once, and it loads a large part of the contract.
-    const { seedSampleData } = await import('./seed-sample-data.ts')
     const { createInventory } = await import('../../providers/telephony/number-inventory.ts')
     const inventory = createInventory(inventorySeed(options.seed))
+    const insertSampleData = await loadSampleData(connection.dialect, inventory)
     const key = await connection.write('everything', async (query) => {
       if (options.replace) await eraseDatabase(query, connection.dialect)
       // Two processes may start at once on a new folder; the second one finds the platform filled.
@@ -67,22 +70,28 @@ export async function fillPlatform(
       const now = await clock.now(query)
       await deps.shareSecrets?.(query, deps.vault, { ...before, secret })
       await writeMeta(query, 'seed', options.seed === null ? 'random' : String(options.seed))
-      return seedSampleData(query, {
-        now,
-        secret,
-        secrets,
-        payments: deps.providers.payments,
-        vault: deps.vault,
-        inventory,
-      })
+      const { payments } = deps.providers
+      return insertSampleData(query, { now, secret, secrets, payments, vault: deps.vault, inventory })
     })
-    credentials.current = writeCredentials(deps.dataDir, { ...before, secret, key })
+    credentials.current = writeCredentials(deps.dataDir, { ...before, secret, key }, deps.isDurable)
     deps.onReseeded(options.seed)
     return key
   } catch (error) {
     if (credentials.current === before && secret !== before.secret) writeCredentials(deps.dataDir, before)
     throw error
   }
+}
+
+/**
+ * Loads the function that inserts the sample data. On SQLite it inserts prepared rows, because the code that creates
+ * them loads a large part of the contract.
+ */
+async function loadSampleData(dialect: Dialect, inventory: NumberInventory): Promise<typeof seedSampleData> {
+  if (dialect === 'sqlite') {
+    const { hasSampleNumbers, insertSampleRows } = await import('./sample-rows.ts')
+    if (hasSampleNumbers(inventory)) return insertSampleRows
+  }
+  return (await import('./seed-sample-data.ts')).seedSampleData
 }
 
 /**

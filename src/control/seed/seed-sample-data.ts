@@ -14,6 +14,7 @@ import { insertTool } from '../../store/assistants/tools.ts'
 import { insertSubscription } from '../../store/billing/subscriptions.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { insertNumber } from '../../store/numbers/numbers.ts'
+import { sampleNumbers } from './sample-numbers.ts'
 import { type SampleTool, sampleTools } from './sample-tools.ts'
 import { seedAssistants } from './seed-assistants.ts'
 import { seedAutomations } from './seed-automations.ts'
@@ -35,11 +36,6 @@ export interface SeedOptions {
   /** The numbers of the local telephony provider. The account has bought two of them. */
   readonly inventory: NumberInventory
 }
-
-const sampleNumbers = {
-  frontDesk: { country: 'US', contains: '415', limit: 1, days: 20 },
-  london: { country: 'GB', contains: '20', limit: 1, days: 15 },
-} as const
 
 /**
  * Fills an empty platform with sample data, in the caller's transaction: one account with a balance, a payment method
@@ -81,16 +77,14 @@ export async function seedSampleData(
     await insertTool(query, toolRow(account.id, tool, now - (sampleTools.length - n) * day))
   const folders = await seedFoldersAndKnowledge(query, account.id, now)
   const trunk = { account: account.id, now, secrets, vault }
-  const buy = async ({
-    days,
-    ...wanted
-  }: (typeof sampleNumbers)[keyof typeof sampleNumbers]): Promise<number | null> => {
+  const buy = async ({ days, ...wanted }: (typeof sampleNumbers)[number]): Promise<number | null> => {
     const [number] = inventory.search(wanted, new Set())
     return number ? seedNumber(query, account.id, number, payments, now - days * day) : null
   }
+  const [frontDeskNumber, londonNumber] = sampleNumbers
   // Examples in the documentation use these ids: a SIP trunk has id 1.
   await seedSipTrunk(query, 'first', trunk)
-  await buy(sampleNumbers.london)
+  await buy(londonNumber)
   await insertNumber(query, {
     account_id: account.id,
     phone_number: '+14155550199',
@@ -101,7 +95,7 @@ export async function seedSampleData(
     nickname: 'Office line',
     created_at: now - 15 * day,
   })
-  const frontDesk = await buy(sampleNumbers.frontDesk)
+  const frontDesk = await buy(frontDeskNumber)
   await seedSipTrunk(query, 'second', trunk)
   await seedAssistants(query, { account: account.id, now, secrets, number: frontDesk, folders })
   await seedMessaging(query, { account: account.id, now, secrets })

@@ -1,5 +1,4 @@
 import { existsSync, rmSync } from 'node:fs'
-import { crypto } from '../../node/crypto.ts'
 import { listSchemaTables } from '../../store/database/migrate.ts'
 import { nodeTimeoutMs } from '../../store/runtime/server-nodes.ts'
 import {
@@ -14,11 +13,10 @@ import { toStored } from '../data-folder/choose-database.ts'
 import { databaseFile, sqliteFile, writeDatabaseFile } from '../data-folder/database-file.ts'
 import { storeGivenKey } from '../data-folder/folder-key.ts'
 import { otherProcesses, registerProcess } from '../data-folder/process-registry.ts'
-import { databaseIdKey } from '../data-folder/shared-secrets.ts'
 import { withSource, withTarget } from './open-sides.ts'
 import { choosePlaces, type NamedPlaces } from './transfer-places.ts'
 import { TransferRefused } from './transfer-refused.ts'
-import { findSecrets, storeSecrets } from './transfer-secrets.ts'
+import { findSecrets, shareSecrets, storeSecrets } from './transfer-secrets.ts'
 
 /** Options of a migration. */
 export interface MigrateOptions extends NamedPlaces {
@@ -93,7 +91,7 @@ export async function migrateData(
         const result = await compare(source, target, tables, { isCopied: isEmpty, onProgress: options.onProgress })
         // The process may have ended after the copy was saved, and before the folder was switched to it.
         if (isSwitching && !isSame(result)) throw notEmpty(target, isOwnFolder)
-        if (isSwitching && 'url' in to) databaseId = await identify(target)
+        if (isSwitching && 'url' in to) databaseId = await shareSecrets(target, { dataDir, secrets })
         return result
       })
     })
@@ -168,15 +166,6 @@ async function compare(
       target_rows: found[n]?.rows ?? 0,
     })),
   }
-}
-
-/** Identifies the target, so that the data folder notices another database under the same URL. Returns its id. */
-async function identify(target: TransferSide): Promise<string> {
-  const [row] = await target.query('select value from meta where key = ?1', [databaseIdKey])
-  if (row) return String(row.value)
-  const id = crypto().randomUUID()
-  await target.query('insert into meta (key, value) values (?1, ?2)', [databaseIdKey, id])
-  return id
 }
 
 async function countAll(side: TransferSide, tables: readonly TableShape[]): Promise<number> {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { crypto } from '../../node/crypto.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { createFile } from '../../node/replace-file.ts'
 import { hashSecret } from '../../services/runtime/api-keys.ts'
@@ -8,8 +9,15 @@ import type { TransferSide } from '../../store/transfer/transfer-side.ts'
 import { DatabaseRefused } from '../data-folder/choose-database.ts'
 import { type Credentials, createCredentials, readCredentials, writeCredentials } from '../data-folder/credentials.ts'
 import type { GivenSecretKey } from '../data-folder/database-settings.ts'
-import { type FolderKey, findFolderKey } from '../data-folder/folder-key.ts'
-import { checkValueOf, credentialsKey, keyCheckKey, openSharedSecrets } from '../data-folder/shared-secrets.ts'
+import { createFolderKey, type FolderKey, findFolderKey } from '../data-folder/folder-key.ts'
+import {
+  checkValueOf,
+  credentialsKey,
+  databaseIdKey,
+  keyCheckKey,
+  openSharedSecrets,
+  sealSharedSecrets,
+} from '../data-folder/shared-secrets.ts'
 import { TransferRefused } from './transfer-refused.ts'
 
 /** What rows of a database need outside of it. */
@@ -24,11 +32,13 @@ const sealedColumns = [
   ['sip_trunk', 'sip_password'],
   ['webhook_secret', 'secret'],
   ['automation_connection', 'secret'],
+  ['sender', 'webhook_secret'],
+  ['automation_version', 'definition'],
 ] as const
 
 async function findSealed(source: TransferSide): Promise<string | undefined> {
   for (const [table, column] of sealedColumns) {
-    const [row] = await source.query(`select ${column} as text from ${table} where ${column} is not null limit 1`)
+    const [row] = await source.query(`select ${column} as text from ${table} where ${column} like 'v1.%' limit 1`)
     if (row) return String(row.text)
   }
   return undefined
@@ -103,6 +113,31 @@ export function storeSecrets(
   if (found) return
   if (credentials) createCredentials(to, credentials)
   else if (needed) createFile(join(to, 'credentials.json'), readFileSync(join(from, 'credentials.json'), 'utf8'))
+}
+
+/**
+ * Stores in the target, in PostgreSQL, what a data folder that joins it needs: the id of the database, a check value of
+ * the encryption key and the sealed credentials. Returns the id.
+ */
+export async function shareSecrets(
+  target: TransferSide,
+  { dataDir, secrets }: { readonly dataDir: string; readonly secrets: TransferSecrets },
+): Promise<string> {
+  const { key } = secrets.key ?? createFolderKey(dataDir)
+  const credentials = secrets.credentials ?? readCredentials(dataDir)
+  const values: Record<string, string> = {
+    [databaseIdKey]: crypto().randomUUID(),
+    [keyCheckKey]: checkValueOf(key),
+    ...(credentials && {
+      [credentialsKey]: sealSharedSecrets(
+        createVault(() => key),
+        credentials,
+      ),
+    }),
+  }
+  for (const [name, value] of Object.entries(values))
+    await target.query('insert into meta (key, value) values (?1, ?2) on conflict (key) do nothing', [name, value])
+  return String(await readMeta(target, databaseIdKey))
 }
 
 const readText = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8') : undefined)

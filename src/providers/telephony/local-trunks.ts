@@ -7,7 +7,8 @@ import type { TrunkDirection } from '../ports/voice-infrastructure.ts'
 
 type TrunkOutcome = ProviderResult<{ readonly trunkId: string }>
 
-const toTrunkId = (key: string): string => `trunk_${digest(key, 20)}`
+/** Returns the id of the trunk with this key. */
+export const toTrunkId = (key: string): string => `trunk_${digest(key, 20)}`
 
 /** Returns the configuration to store, without the password. */
 function storedConfiguration(configuration: Readonly<Record<string, unknown>>): string {

@@ -13,7 +13,8 @@ import type { ProviderResult } from '../ports/provider.ts'
  */
 type OrderRecord = LocalOrderTable
 
-const orderSid = (key: string): string => `PN${digest(key, 32)}`
+/** Returns the provider's id of the order with this key. */
+export const orderSid = (key: string): string => `PN${digest(key, 32)}`
 
 const isRelease = (line: OrderRecord): boolean => line.sid === null && line.released === 1
 

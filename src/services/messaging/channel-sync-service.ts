@@ -14,7 +14,8 @@ export const templateSyncJobKind = 'templates.sync'
 /** Kinds of the jobs that repeat. Their intervals are given in section 8. */
 export const periodicSyncJobKinds = [senderSyncJobKind, templateSyncJobKind] as const
 
-const syncIntervals: Readonly<Record<string, Micros>> = {
+/** How often each of these jobs repeats. */
+export const syncIntervals: Readonly<Record<string, Micros>> = {
   [senderSyncJobKind]: 5 * minute,
   [templateSyncJobKind]: 4 * hour,
 }

@@ -4,7 +4,7 @@ import type { Dialect, Query } from './connection.ts'
 import type { Tables } from './tables.ts'
 
 /** Every table with rows that users created, children before parents. */
-const erasableTables = [
+export const erasableTables = [
   'delivery_attempt',
   'delivery',
   'webhook_secret',

@@ -1,3 +1,4 @@
+import { existsSync, statSync } from 'node:fs'
 import type { PostgresOptions } from '../postgres/settings.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
@@ -5,10 +6,15 @@ import { migrate } from './migrate.ts'
 
 /**
  * SQLite file or URL of a PostgreSQL database. For a file: the maximum number of 4 KiB pages, for tests of a full disk,
- * and whether commits must survive a power failure.
+ * whether commits must survive a power failure, and where the template of new files is stored.
  */
 export type StoreTarget =
-  | { readonly file: string; readonly maxPages?: number; readonly durable?: boolean }
+  | {
+      readonly file: string
+      readonly maxPages?: number
+      readonly durable?: boolean
+      readonly template?: string | undefined
+    }
   | { readonly url: string; readonly options?: PostgresOptions }
 
 /**
@@ -32,8 +38,23 @@ export async function openStore(
 
 async function openDatabaseAt(target: StoreTarget): Promise<Database> {
   if ('url' in target) return (await import('../postgres/open-postgres.ts')).openPostgres(target.url, target.options)
-  return (await import('../sqlite/open-sqlite.ts')).openSqlite(target.file, {
-    maxPages: target.maxPages,
-    durable: target.durable,
-  })
+  const { file, maxPages, durable = true, template } = target
+  const { openSqlite } = await import('../sqlite/open-sqlite.ts')
+  if (template !== undefined && maxPages === undefined && !existsSync(file)) {
+    const { createFromTemplate } = await import('../sqlite/schema-template.ts')
+    await createFromTemplate(file, { template, durable, build: createEmpty })
+  }
+  return openSqlite(file, { maxPages, durable })
+}
+
+/** Creates a file with the current schema and no rows. */
+async function createEmpty(file: string): Promise<void> {
+  const { openSqlite } = await import('../sqlite/open-sqlite.ts')
+  const database = await openSqlite(file, { durable: false })
+  try {
+    await migrate(database)
+  } finally {
+    await database.close()
+  }
+  if (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size) throw new Error('The template is incomplete.')
 }

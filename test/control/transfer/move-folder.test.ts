@@ -126,6 +126,17 @@ describe.each(databases)('moving a data folder to $name and back', (database) =>
     expect(JSON.parse(there.stdout)).toEqual(await owner.json('sip-trunks list'))
   })
 
+  test('with --switch shares its key and credentials at once, for folders that only get secret.key', async () => {
+    const owner = operator({ reopens: true })
+    const url = await urlOf(database)
+    await owner.run(`server migrate --to ${url} --switch`)
+    const joining = operator({ fresh: true, reopens: true, env: { PARLEY_DATABASE: url } })
+    mkdirSync(joining.dataDir, { recursive: true })
+    copyFileSync(join(owner.dataDir, 'secret.key'), join(joining.dataDir, 'secret.key'))
+    expect(await joining.run('tools list')).toMatchObject({ exitCode: 0 })
+    expect(credentials(joining.dataDir).key).toBe(credentials(owner.dataDir).key)
+  })
+
   test('refuses a folder that uses PostgreSQL as target, and another database than that of the folder as source', async () => {
     const by = operator({ reopens: true })
     const url = await urlOf(database)

@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { day } from '../contract/values/micros.ts'
+import { createSecretGenerator } from '../control/data-folder/secret-generator.ts'
+import { sampleNumbers } from '../control/seed/sample-numbers.ts'
+import { numberAt, type SampleRows, type SampleValue } from '../control/seed/sample-rows.ts'
+import { seedSampleData } from '../control/seed/seed-sample-data.ts'
+import { localPayments } from '../providers/payments/local-payments.ts'
+import { createInventory } from '../providers/telephony/number-inventory.ts'
+import { orderSid } from '../providers/telephony/number-orders.ts'
+import { syncIntervals } from '../services/messaging/channel-sync-service.ts'
+import { hashSecret } from '../services/runtime/api-keys.ts'
+import { deterministicUuid } from '../services/runtime/deterministic-uuid.ts'
+import { erasableTables } from '../store/database/erase-data.ts'
+import { openStore } from '../store/database/open-store.ts'
+import { readRows, type StoredValue } from '../store/database/stored-rows.ts'
+
+/** Tables that triggers fill. */
+const counterTables: readonly string[] = ['conversation_count', 'lead_count']
+
+type Rows = Readonly<Record<string, readonly Readonly<Record<string, StoredValue>>[]>>
+
+/** What differs between platforms in one recording. */
+interface Recording {
+  readonly now: number
+  /** Placeholders of generated texts. */
+  readonly meanings: Map<string, string>
+  /** Offsets of the times in texts. */
+  readonly times: number[]
+}
+
+const mark = (kind: string, index: number): string => `⟨${kind}${index}⟩`
+
+/** Replaces generated texts, and times in microseconds, by their placeholders. */
+function toTemplate(text: string, { now, meanings, times }: Recording): string {
+  let template = text
+  for (const [made, placeholder] of meanings) template = template.replaceAll(made, placeholder)
+  return template.replace(/\b\d{16}\b/g, (digits) => {
+    const offset = Number(digits) - now
+    if (!times.includes(offset)) times.push(offset)
+    return mark('t', times.indexOf(offset))
+  })
+}
+
+/** Creates the sample data in a new database and returns its rows, with the meaning of all generated texts. */
+async function record(now: number) {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-sample-'))
+  const connection = await openStore({ file: join(folder, 'sample.db'), durable: false })
+  const recording: Recording = { now, meanings: new Map(), times: [] }
+  const { meanings } = recording
+  const secrets: [string, number][] = []
+  const sealed: [string, string][] = []
+  const inventory = createInventory('recorded')
+  const random = createSecretGenerator(1)
+  const learn = (secret: string, index: number): string => {
+    meanings.set(secret, mark('s', index))
+    meanings.set(hashSecret(secret), mark('h', index))
+    meanings.set(deterministicUuid(secret), mark('u', index))
+    return secret
+  }
+  try {
+    for (const [n, wanted] of sampleNumbers.entries()) {
+      const number = inventory.search(wanted, new Set())[0]?.phoneNumber ?? ''
+      meanings.set(orderSid(`seed-${number}`), mark('o', n))
+      meanings.set(number, mark('n', n))
+    }
+    const token = await connection.write('everything', (query) =>
+      seedSampleData(query, {
+        now,
+        secret: learn(random('first', 40), 0),
+        secrets(label, length) {
+          const known = secrets.findIndex((it) => it[0] === toTemplate(label, recording))
+          if (known < 0) secrets.push([toTemplate(label, recording), length])
+          return learn(random(label, length), known < 0 ? secrets.length : known + 1)
+        },
+        payments: localPayments({ connection }),
+        vault: {
+          seal(text, context) {
+            const made = `sealed-${sealed.length}-${random(text, 20)}`
+            meanings.set(made, mark('v', sealed.length))
+            sealed.push([toTemplate(text, recording), context])
+            return made
+          },
+          open: () => '',
+        },
+        inventory,
+      }),
+    )
+    const rows: Record<string, Rows[string]> = {}
+    for (const table of erasableTables.toReversed()) rows[table] = await readRows(connection.read, table)
+    const trunks = (rows.local_trunk ?? []).map(({ id, key }, n) => {
+      meanings.set(String(id), mark('k', n))
+      return toTemplate(String(key), recording)
+    })
+    return { key: Number(token.split('|')[0]), rows, recording, secrets, sealed, trunks }
+  } finally {
+    await connection.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Returns a value without what depends on the platform, from two recordings at different times. */
+function toSampleValue(
+  where: string,
+  [first, second]: readonly [StoredValue, StoredValue],
+  [one, two]: readonly [Recording, Recording],
+): SampleValue {
+  if (typeof first === 'string' && typeof second === 'string') {
+    const template = toTemplate(first, one)
+    if (template === toTemplate(second, two)) return template
+  }
+  if (first === second) return first
+  if (typeof first === 'number' && typeof second === 'number') {
+    if (second - first === two.now - one.now) return ['time', first - one.now]
+    const purchases = sampleNumbers.map(({ days }) => -days * day)
+    for (const [kind, candidates] of [
+      ['anchor', purchases],
+      ['renewal', purchases],
+      ['interval', Object.values(syncIntervals)],
+    ] as const)
+      for (const n of candidates)
+        if (numberAt(one.now, kind, n) === first && numberAt(two.now, kind, n) === second) return [kind, n]
+  }
+  throw new Error(`The sample data has a value that depends on the time in a new way: ${where}`)
+}
+
+/** Marks what follows from the purchased number of a row. */
+function withNumber(row: Readonly<Record<string, SampleValue>>): Readonly<Record<string, SampleValue>> {
+  const n = sampleNumbers.findIndex((_, index) => row.phone_number === mark('n', index))
+  return n < 0 || !('sms_capable' in row)
+    ? row
+    : { ...row, sms_capable: ['sms', n], ...(row.region !== null && { region: mark('r', n) }) }
+}
+
+/** Records the sample data at two times and returns its rows without what differs between platforms. */
+async function recordSampleRows(): Promise<SampleRows> {
+  // The months that begin then differ in length, so that a month is not mistaken for a number of days.
+  const times = [Date.UTC(2027, 0, 31, 9) * 1000, Date.UTC(2028, 4, 14, 21, 7) * 1000] as const
+  const [first, second] = [await record(times[0]), await record(times[1])]
+  const values = Object.entries(first.rows)
+    .filter(([name]) => !counterTables.includes(name))
+    .flatMap(([table, rows]) =>
+      rows.flatMap((row, n) =>
+        Object.entries(row).map(([column, value]) => ({
+          where: `${table}.${column}`,
+          pair: [value, second.rows[table]?.[n]?.[column] ?? null] as const,
+          table,
+          column,
+          n,
+        })),
+      ),
+    )
+  const tables = new Map<string, Record<string, SampleValue>[]>()
+  for (const { where, pair, table, column, n } of values) {
+    const rows = tables.get(table) ?? []
+    tables.set(table, rows)
+    rows[n] = { ...rows[n], [column]: toSampleValue(where, pair, [first.recording, second.recording]) }
+  }
+  return {
+    key: first.key,
+    secrets: first.secrets,
+    sealed: first.sealed,
+    times: first.recording.times,
+    trunks: first.trunks,
+    tables: [...tables].map(([name, rows]) => {
+      const columns = Object.keys(rows[0] ?? {})
+      return { name, columns, rows: rows.map(withNumber).map((row) => columns.map((it) => row[it] ?? null)) }
+    }),
+  }
+}
+
+/** Returns the file with the sample data as rows, so that a platform is filled without the code that creates them. */
+export async function sampleRowsFile(): Promise<string> {
+  const text = JSON.stringify(JSON.stringify(await recordSampleRows()))
+  return `// Recorded from the sample data by "npm run generate".\n\n/** The rows of the sample data as JSON: see SampleRows. */\nexport const sampleRowsJson =\n  ${text}\n`
+}
