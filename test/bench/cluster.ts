@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -45,7 +46,14 @@ export async function cluster(
     const url = await createDatabase(postgres.url)
     const serve = async (folder: string): Promise<Running> => {
       const port = await freePort()
-      const env = { ...home.env, PARLEY_DATA_DIR: join(home.folder, folder), PARLEY_DATABASE: url }
+      // All servers of a database have the encryption key of the first one.
+      const keyFile = join(home.folder, 'data', 'secret.key')
+      const env = {
+        ...home.env,
+        PARLEY_DATA_DIR: join(home.folder, folder),
+        PARLEY_DATABASE: url,
+        ...(existsSync(keyFile) && { PARLEY_SECRET_KEY: readFileSync(keyFile, 'utf8').trim() }),
+      }
       const args = [program, 'server', 'start', '--port', String(port), '--database', url]
       const server = await startServer(args, { env, folder: home.folder, port, path: '/readyz', headers: {} })
       started.push(server)

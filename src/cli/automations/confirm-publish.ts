@@ -59,8 +59,11 @@ export async function confirmRestore(
     await context.notes.warn(
       `Missing resources for ${target.label}: ${missing.map((it) => `${it.kind} ${it.id} (${it.state})`).join(', ')}. Its runs may fail.`,
     )
-  // The result says whether the automation stays enabled.
-  if (context.globals.yes) return context.notes.note(circumstances.slice(1).join('\n'))
+  if (context.globals.yes) {
+    // The result says whether the automation stays enabled.
+    for (const line of circumstances.slice(1)) await context.notes.note(line)
+    return
+  }
   const { automationCallers } = await import('../dependencies/automation-callers.ts')
   const isEnabled = status === 'enabled' || nextStatus === 'enabled'
   await confirmPublish(context, {

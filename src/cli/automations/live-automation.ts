@@ -88,10 +88,6 @@ function includesSent(live: unknown, sent: unknown): boolean {
 
 const isText = (it: unknown): it is string => typeof it === 'string' && it !== ''
 
-/** Returns ` (version 4XfQ...)`, or an empty string if the platform does not report a version. */
-export const versionSuffix = ({ version }: Pick<LiveAutomation, 'version'>): string =>
-  isText(version) ? ` (version ${version})` : ''
-
 /** Describes the live state: `It is enabled and bound to post_call of "Front desk" (1).` */
 export function describeState({ automation }: LiveAutomation): string {
   const { status, binding } = automation

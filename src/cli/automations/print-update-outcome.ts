@@ -1,7 +1,7 @@
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import type { Context } from '../context.ts'
-import { describeState, versionSuffix } from './live-automation.ts'
+import { describeState } from './live-automation.ts'
 import { describeFailure } from './local-check.ts'
 import { builtView } from './print-built.ts'
 import type { UpdateOutcome } from './safe-update.ts'
@@ -33,7 +33,7 @@ export async function printUpdateOutcome(context: Context, id: string, outcome: 
   const { out, notes } = context
   const failed = await failedSteps(context, id, outcome)
   const isForPeople = out.settings.form === 'table' && !out.settings.fields
-  if (isForPeople) await out.line(`${describeOutcome(outcome)} Id: ${id}`)
+  if (isForPeople) await out.line(`${describeOutcome(outcome, await liveNumberText(context, id, outcome))} Id: ${id}`)
   else await out.record(toOutcomeRecord(id, outcome, failed), { view: builtView } as never)
   if (outcome.kind === 'live') {
     if (!isForPeople) return 'done'
@@ -51,8 +51,25 @@ export async function printUpdateOutcome(context: Context, id: string, outcome: 
   return 'finding'
 }
 
-/** Describes the outcome and the live state in sentences. */
-export function describeOutcome(outcome: FinalOutcome): string {
+/**
+ * Returns ` (version 3)` for the messages that name the live version; an empty string if the platform does not number
+ * versions.
+ */
+async function liveNumberText(context: Context, id: string, { kind }: FinalOutcome): Promise<string> {
+  if (kind !== 'not_published' && kind !== 'rolled_back' && kind !== 'left') return ''
+  try {
+    if (!(await context.supports('versions'))) return ''
+    const { findLiveVersion, listVersions } = await import('./restore-targets.ts')
+    const live = findLiveVersion(await listVersions(context, id))
+    return live ? ` (version ${live.number})` : ''
+  } catch {
+    // The outcome is known, and is reported without the number.
+    return ''
+  }
+}
+
+/** Describes the outcome and the live state in sentences. `version` follows the live version: ` (version 3)`. */
+function describeOutcome(outcome: FinalOutcome, version = ''): string {
   if (outcome.kind === 'not_sent')
     return 'Not updated: the local check failed. Nothing was sent, and the live version is unchanged.'
   const state = `${describeState(outcome.live)}`
@@ -64,16 +81,16 @@ export function describeOutcome(outcome: FinalOutcome): string {
     case 'differs':
       return `${outcome.isAnswerLost ? 'The response was lost, and' : 'The platform reported the update as done, but'} the live version differs from what was sent: ${outcome.fields.join(', ')}. ${state}`
     case 'not_published':
-      return `Not updated: the test failed, and nothing was published. The version that was live is unchanged${versionSuffix(outcome.live)}. ${state}`
+      return `Not updated: the test failed, and nothing was published. The version that was live is unchanged${version}. ${state}`
     case 'rolled_back': {
       const bindingNote =
         outcome.wasBound && !outcome.live.automation.binding
           ? ' It is no longer bound to its assistant; enabling it binds it again.'
           : ''
-      return `Rolled back: the test failed after publishing. The previous version is live again${versionSuffix(outcome.live)}. ${state}${bindingNote}`
+      return `Rolled back: the test failed after publishing. The previous version is live again${version}. ${state}${bindingNote}`
     }
     case 'left':
-      return `Automation updated, and its test failed. The new definition is live${versionSuffix(outcome.live)}. ${state}`
+      return `Automation updated, and its test failed. The new definition is live${version}. ${state}`
   }
 }
 

@@ -30,9 +30,8 @@ export interface CommandDescription {
   readonly aliases: readonly string[]
   readonly summary: string
   readonly risk: Risk
-  /** Flag that confirms it without a terminal; null if no confirmation is required. */
-  /** Flag that confirms the command in a script. */
-  readonly consent: '--yes' | '--confirm' | '--confirm-side-effects' | null
+  /** Flag that confirms the command in a script; null if no confirmation is required. */
+  readonly consent: '--yes' | '--confirm-side-effects' | null
   /** When the flag is required: always, for a file of rows, or with `--confirm` in its place if the resource is in use. */
   readonly consent_when: 'always' | 'with_rows' | 'confirm_if_in_use' | null
   readonly endpoint: { readonly name: string; readonly method: string; readonly path: string } | null
@@ -51,7 +50,7 @@ const consentFlags: Readonly<Record<Risk, CommandDescription['consent']>> = {
   read: null,
   write: null,
   destructive: '--yes',
-  severe: '--confirm',
+  severe: '--yes',
   outside: '--confirm-side-effects',
   spends: '--yes',
 }

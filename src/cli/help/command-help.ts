@@ -12,7 +12,7 @@ const globalFlagsLine = 'Global flags: --profile, --json, --yes, --dry-run. All:
 const consentNotes: Readonly<Record<string, string>> = {
   destructive: 'Destructive. Asks for confirmation on a terminal; scripts must pass --yes (exit code 10 without it).',
   severe:
-    'Changes a live resource. Asks you to type its name on a terminal; scripts must pass --confirm <name> (exit code 10 without it).',
+    'Changes a live resource. Asks for confirmation on a terminal, by name if it is in use; scripts must pass --yes (exit code 10 without it).',
   outside:
     'Has side effects outside the platform. Asks for confirmation on a terminal; scripts must pass --confirm-side-effects (exit code 10 without it).',
   spends:

@@ -92,7 +92,8 @@ async function expectedDocument(context: Context, kind: RecordedResource, expect
       `--if-unchanged ${expected} does not contain a ${kind.singular}.`,
       `Save its current state first: parley ${kind.noun} get <id> -o json.`,
     )
-  return redactSecrets(it)
+  const computed = kind.computedFields ?? []
+  return redactSecrets(Object.fromEntries(Object.entries(it).filter(([name]) => !computed.includes(name))))
 }
 
 /**

@@ -27,6 +27,7 @@ export const automate = {
       create: of.create,
       remove: of.delete,
       notRestored: 'Its versions and runs are not restored.',
+      computedFields: ['webhook_url', 'live_version'],
       definitionFields: ['status', 'definition', 'binding'],
       dependentsOf: 'automate',
       document: (await import('../automations/automation-history.ts')).automationHistory,

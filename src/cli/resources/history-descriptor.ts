@@ -20,6 +20,8 @@ export interface HistoryEndpoints {
   readonly notRestored?: string
   /** Path parameters, the last of which is the id (default: `id`). */
   readonly pathParameters?: readonly string[]
+  /** Fields that `get` prints and computes itself. --if-unchanged ignores them. */
+  readonly computedFields?: readonly string[]
   /** Fields of its definition that neither create nor update accepts. The platform sets all other fields itself. */
   readonly definitionFields?: readonly string[]
   /** Fields that an undo restores with an endpoint of their own; null or a missing value removes the field. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { WriteScope } from '../database/connection.ts'
+import type { PostgresStatement } from './statement-batch.ts'
 
 /**
  * Isolation of transactions: `locks` is READ COMMITTED with a lock for what a transaction decides on; `serializable` is
@@ -15,28 +16,43 @@ export function scopeKey(scope: WriteScope): string | undefined {
 }
 
 /**
- * Returns the statements that begin a transaction and take its lock. The result of the last one is the clock; it has no
- * row if the account does not exist.
+ * Returns the statements that begin a transaction and take its lock; `limits` follow the first one. The result of the
+ * last one is the clock; it has no row if the account does not exist.
  */
-export function beginStatements(scope: WriteScope, isolation: Isolation): string[] {
-  if (isolation === 'serializable') return ['begin isolation level serializable', `${clockColumns} where c.id = 1`]
-  const begin = 'begin isolation level read committed'
-  return typeof scope === 'object' && 'account' in scope
-    ? [begin, `${clockColumns}, account a where c.id = 1 and a.id = ${Number(scope.account)} for no key update of a`]
-    : [begin, ...lockStatements(scope), `${clockColumns} where c.id = 1`]
+export function beginStatements(
+  scope: WriteScope,
+  isolation: Isolation,
+  limits: readonly string[],
+): readonly PostgresStatement[] {
+  const begin = (level: string, ...rest: PostgresStatement[]): PostgresStatement[] => [
+    plain(`begin isolation level ${level}`),
+    ...limits.map(plain),
+    ...rest,
+  ]
+  if (isolation === 'serializable') return begin('serializable', readClock)
+  if (typeof scope === 'object' && 'account' in scope)
+    return begin('read committed', { sql: lockAccount, parameters: [scope.account] })
+  return begin('read committed', ...lockStatements(scope), readClock)
 }
+
+const plain = (sql: string): PostgresStatement => ({ sql, parameters: [] })
 
 /** `database_ms` is the time of the database. */
 const clockColumns = 'select c.*, (extract(epoch from clock_timestamp()) * 1000)::float8 as database_ms from clock c'
+const readClock = plain(`${clockColumns} where c.id = 1`)
+const lockAccount = `${clockColumns}, account a where c.id = 1 and a.id = $1 for no key update of a`
 
 /**
  * A row lock on an account needs a lock on the table that conflicts with the one of `everything`, so that such a
  * transaction waits for all accounts. The clock is changed in `everything`: it stays as it is while a lock is held.
  */
-function lockStatements(scope: 'rows' | 'everything' | { readonly name: string }): string[] {
+function lockStatements(scope: 'rows' | 'everything' | { readonly name: string }): PostgresStatement[] {
   if (scope === 'rows') return []
-  if (scope === 'everything') return ['lock table account in exclusive mode']
-  return ['lock table account in row share mode', `select pg_advisory_xact_lock(${lockNumber(scope.name)})`]
+  if (scope === 'everything') return [plain('lock table account in exclusive mode')]
+  return [
+    plain('lock table account in row share mode'),
+    { sql: 'select pg_advisory_xact_lock($1)', parameters: [lockNumber(scope.name)] },
+  ]
 }
 
 /** Returns 63 bits of the hash of a name: advisory locks have numbers. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isUniqueViolation } from '../database/store-error.ts'
 import type { PostgresClient } from './postgres-client.ts'
+import type { PostgresStatement } from './statement-batch.ts'
 
 /** Hours after which a marker is not needed any more: its transaction has ended long ago. */
 const retentionHours = 1
@@ -13,8 +14,12 @@ export function createMarkerNames(): () => string {
 }
 
 /** Returns the statements that commit a transaction with its marker. */
-export const commitStatements = (marker: string | undefined): string[] =>
-  marker === undefined ? ['commit'] : [`insert into commit_marker (id) values ('${marker}')`, 'commit']
+export const commitStatements = (marker: string | undefined): PostgresStatement[] => [
+  ...(marker === undefined ? [] : [{ sql: insertMarker, parameters: [marker] }]),
+  { sql: 'commit', parameters: [] },
+]
+
+const insertMarker = 'insert into commit_marker (id) values ($1)'
 
 /**
  * Returns whether a transaction was committed whose connection was lost during the COMMIT. Inserts the same marker: if
@@ -22,7 +27,7 @@ export const commitStatements = (marker: string | undefined): string[] =>
  */
 export async function wasCommitted(client: PostgresClient, marker: string): Promise<boolean> {
   try {
-    await client.execute('insert into commit_marker (id) values ($1)', [marker])
+    await client.execute(insertMarker, [marker])
     return false
   } catch (error) {
     if (isUniqueViolation(error)) return true

@@ -8,7 +8,7 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely'
-import type { PostgresResult } from './postgres-client.ts'
+import type { PostgresResult } from './statement-batch.ts'
 
 /** Runs one statement. */
 export type ExecuteStatement = (sql: string, parameters: readonly unknown[]) => Promise<PostgresResult>

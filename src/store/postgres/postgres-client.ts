@@ -1,20 +1,18 @@
-import { createHash } from 'node:crypto'
 import type { Writable } from 'node:stream'
-import type { Client, QueryResult } from 'pg'
+import type { Client, QueryResult, Submittable } from 'pg'
 import { StoreError } from '../database/store-error.ts'
 import { isStalePlan, toStoreError } from './postgres-store-errors.ts'
+import {
+  type BatchEntry,
+  type PostgresResult,
+  type PostgresStatement,
+  type PreparedStatement,
+  StatementBatch,
+  type TypeParsers,
+} from './statement-batch.ts'
 
 /** Maximum number of prepared statements of a connection: lists of ids of different lengths would fill its memory. */
 const maxPreparedStatements = 500
-
-export type PostgresRow = Record<string, unknown>
-
-/** Result of one statement. */
-export interface PostgresResult {
-  readonly rows: PostgresRow[]
-  readonly command: string
-  readonly rowCount: number | null
-}
 
 export interface PostgresClientOptions {
   /** Server, port and database, for messages. */
@@ -33,7 +31,10 @@ export interface PostgresClientOptions {
 export class PostgresClient {
   readonly #client: Client
   readonly #options: PostgresClientOptions
-  readonly #names = new Map<string, string>()
+  readonly #typeParser: TypeParsers
+  readonly #prepared = new Map<string, PreparedStatement>()
+  /** Statements of a transaction that are sent together at the end of this turn. */
+  #batch: BatchEntry[] = []
   #outstanding = 0
   #isBroken = false
   #isCollecting = false
@@ -41,6 +42,7 @@ export class PostgresClient {
   constructor(client: Client, options: PostgresClientOptions) {
     this.#client = client
     this.#options = options
+    this.#typeParser = (dataType) => client.getTypeParser(dataType, 'text') as (text: string) => unknown
     // The server may end a connection at any time, also between two statements. The next statement fails then.
     client.on('error', () => {
       this.#isBroken = true
@@ -65,17 +67,34 @@ export class PostgresClient {
     return this.#isBroken
   }
 
-  /** Runs one statement with parameters. It is prepared once per connection and text. */
-  async execute(sql: string, parameters: readonly unknown[]): Promise<PostgresResult> {
-    const name = this.#options.isPooled || parameters.length === 0 ? undefined : this.#nameOf(sql)
-    return this.#run(() => this.#client.query({ text: sql, values: [...parameters], ...(name && { name }) }))
+  /** Runs one statement. It is prepared once per connection and text. */
+  execute(sql: string, parameters: readonly unknown[]): Promise<PostgresResult> {
+    return this.#run(() => {
+      this.#sendBatch()
+      if (parameters.length === 0) return this.#client.query(sql)
+      return new Promise((resolve, reject) => this.#send([{ ...this.#toStatement(sql, parameters), resolve, reject }]))
+    })
+  }
+
+  /**
+   * Runs a statement of a transaction. It is sent together with the others of this turn of the event loop, and the
+   * server answers when it has run all of them. If one fails, all that follow it fail with its error.
+   */
+  executeTogether(sql: string, parameters: readonly unknown[] = []): Promise<PostgresResult> {
+    return this.#run(
+      () =>
+        new Promise((resolve, reject) => {
+          this.#batch.push({ ...this.#toStatement(sql, parameters), resolve, reject })
+        }),
+    )
   }
 
   /** Runs several statements without parameters in one round trip. Returns the result of each. */
   async runScript(statements: readonly string[]): Promise<PostgresResult[]> {
-    const results = await this.#run(
-      () => this.#client.query(statements.join(';')) as Promise<QueryResult | QueryResult[]>,
-    )
+    const results = await this.#run(() => {
+      this.#sendBatch()
+      return this.#client.query(statements.join(';')) as Promise<QueryResult | QueryResult[]>
+    })
     return Array.isArray(results) ? results : [results]
   }
 
@@ -108,16 +127,30 @@ export class PostgresClient {
     stream.cork()
     process.nextTick(() => {
       this.#isCollecting = false
+      this.#sendBatch()
       stream.uncork()
     })
   }
 
-  #nameOf(sql: string): string | undefined {
-    const known = this.#names.get(sql)
-    if (known !== undefined || this.#names.size >= maxPreparedStatements) return known
-    const name = createHash('sha256').update(sql).digest('base64url').slice(0, 24)
-    this.#names.set(sql, name)
-    return name
+  #sendBatch(): void {
+    if (this.#batch.length > 0) this.#send(this.#batch.splice(0))
+  }
+
+  #send(entries: readonly BatchEntry[]): void {
+    this.#client.query(new StatementBatch(entries, this.#typeParser) as unknown as Submittable)
+  }
+
+  #toStatement(sql: string, parameters: readonly unknown[]): PostgresStatement & Pick<BatchEntry, 'prepared'> {
+    return { sql, parameters, prepared: this.#prepared.get(sql) ?? this.#prepare(sql) }
+  }
+
+  #prepare(sql: string): PreparedStatement {
+    const hasName = !this.#options.isPooled && this.#prepared.size < maxPreparedStatements
+    // The first word helps a person who reads the log of the database.
+    const name = hasName ? `${/^\w*/.exec(sql)?.[0]}_${this.#prepared.size}` : undefined
+    const prepared = { name, columns: undefined }
+    if (hasName) this.#prepared.set(sql, prepared)
+    return prepared
   }
 }
 

@@ -111,10 +111,9 @@ export class TransactionWriter {
   async #runGroup(client: PostgresClient, queue: QueuedTransaction[]): Promise<void> {
     const startedAt = performance.now()
     const { scope } = queue[0] as QueuedTransaction
-    const [begin = '', ...rest] = beginStatements(scope, this.#options.isolation)
     const shared = new SharedTransaction(
       client,
-      [begin, ...this.#options.limits(), ...rest],
+      beginStatements(scope, this.#options.isolation, this.#options.limits()),
       this.#options.clock,
       this.#options.time,
     )

@@ -2,7 +2,8 @@ import type { Query } from '../database/connection.ts'
 import { PrefetchedQuery } from '../database/prepared-select.ts'
 import type { DatabaseTime } from './database-time.ts'
 import { postgresDialect } from './kysely-dialect.ts'
-import type { PostgresClient, PostgresRow } from './postgres-client.ts'
+import type { PostgresClient } from './postgres-client.ts'
+import type { PostgresResult, PostgresRow, PostgresStatement } from './statement-batch.ts'
 
 /** The row of the clock that was read last. It is used before the answer of `begin` confirms it. */
 export interface ClockRowCache {
@@ -37,7 +38,7 @@ export class SharedTransaction {
   #confirmedClock: PostgresRow | undefined
   #isClockChanged = false
 
-  constructor(client: PostgresClient, begin: readonly string[], clock: ClockRowCache, time: DatabaseTime) {
+  constructor(client: PostgresClient, begin: readonly PostgresStatement[], clock: ClockRowCache, time: DatabaseTime) {
     this.#client = client
     this.#clock = clock
     this.#begun = this.#begin(begin, time)
@@ -53,7 +54,7 @@ export class SharedTransaction {
         dialect: postgresDialect((sql, parameters) => {
           if (isOver) throw new Error('This transaction has ended. Await its queries before it ends.')
           if (writesClock(sql)) this.#isClockChanged = true
-          return this.#client.execute(sql, parameters)
+          return this.#client.executeTogether(sql, parameters)
         }),
       },
       (table) => (table === 'clock' ? this.#readClock() : undefined),
@@ -89,29 +90,35 @@ export class SharedTransaction {
   }
 
   /** Commits. @throws Error if a body has ignored the error of a statement, so that nothing can be saved */
-  async commit(statements: readonly string[]): Promise<void> {
-    const results = await this.#client.runScript(statements)
-    if (results.at(-1)?.command !== 'COMMIT') throw new Error('A transaction ignored the error of a statement.')
+  async commit(statements: readonly PostgresStatement[]): Promise<void> {
+    if ((await this.#send(statements))?.command !== 'COMMIT')
+      throw new Error('A transaction ignored the error of a statement.')
     if (!this.#isClockChanged) return
     this.#clock.row = undefined
     this.#clock.onChanged()
   }
 
   /** Sends the statements that begin, and returns the row of the clock. */
-  async #begin(statements: readonly string[], time: DatabaseTime): Promise<PostgresRow | undefined> {
+  async #begin(statements: readonly PostgresStatement[], time: DatabaseTime): Promise<PostgresRow | undefined> {
     const sentAt = performance.now()
-    const { database_ms, ...row } = (await this.#client.runScript(statements)).at(-1)?.rows[0] ?? {}
+    const { database_ms, ...row } = (await this.#send(statements))?.rows[0] ?? {}
     if (typeof database_ms !== 'number') return undefined
     // Waiting for a lock makes the answer late, which only makes the estimate less exact.
     time.onAnswer(database_ms, sentAt, performance.now())
     return row
   }
 
+  /** Sends statements and returns the result of the last one. */
+  async #send(statements: readonly PostgresStatement[]): Promise<PostgresResult | undefined> {
+    const results = statements.map(({ sql, parameters }) => this.#client.executeTogether(sql, parameters))
+    return (await Promise.all(results)).at(-1)
+  }
+
   #startSavepoint(): void {
-    const statements = this.#hasSavepoint ? [`release savepoint ${savepoint}`] : []
+    const statements = [...(this.#hasSavepoint ? ['release savepoint'] : []), 'savepoint']
     this.#hasSavepoint = true
     // If this fails, the next statement fails as well.
-    this.#client.runScript([...statements, `savepoint ${savepoint}`]).catch(() => {})
+    this.#send(statements.map((it) => ({ sql: `${it} ${savepoint}`, parameters: [] }))).catch(() => {})
   }
 
   #readClock(): PostgresRow[] | undefined {

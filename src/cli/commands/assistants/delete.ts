@@ -2,7 +2,7 @@ import { type Assistant, assistants } from '../../../contract/resources/assistan
 import { command } from '../../commandline/command.ts'
 import { previewRequest } from '../../connection/send-request.ts'
 import { confirmAssistantDeletion } from '../../consent/confirm-assistant-deletion.ts'
-import { printMessage } from '../../consent/delete-resource.ts'
+import { inUseNote, printMessage } from '../../consent/delete-resource.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { allAssistants, assistantNotFound } from './assistant-record.ts'
 import { argument, target } from './view.ts'
@@ -11,8 +11,7 @@ export const remove = command({
   endpoint: assistants.delete,
   argument,
   examples: ['2 --yes', '"Front desk" --confirm "Front desk"'],
-  notes:
-    'To delete an assistant that is in use, type its name or pass --confirm <name>. Its conversations are not deleted.',
+  notes: `${inUseNote} Its conversations are not deleted.`,
   async run(context, { argument, flags }) {
     const id = await resolveId(context, argument, target)
     if (await previewRequest(context, assistants.delete, { id })) return

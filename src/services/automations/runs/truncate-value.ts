@@ -1,5 +1,5 @@
-/** Maximum characters of one text, items of one list, and characters of a whole value. */
-const limits = { text: 2000, items: 50, whole: 16_000 } as const
+/** Maximum characters of one text, of the name of a field, items of one list, and characters of a whole value. */
+const limits = { text: 2000, name: 200, items: 50, whole: 16_000 } as const
 
 /** A value that may have been truncated. */
 export interface TruncatedValue {
@@ -7,7 +7,7 @@ export interface TruncatedValue {
   readonly isTruncated: boolean
 }
 
-/** Returns a value with long texts and lists truncated. Each truncation says how much is missing. */
+/** Returns a value with long texts, names and lists truncated. Each truncation says how much is missing. */
 export function truncateValue(value: unknown): TruncatedValue {
   let remainingLength: number = limits.whole
   let isTruncated = false
@@ -23,8 +23,9 @@ export function truncateValue(value: unknown): TruncatedValue {
     const shown: [string, unknown][] = []
     for (const [name, part] of entries) {
       if (remainingLength <= 0) break
-      remainingLength -= name.length
-      shown.push([name, truncate(part)])
+      const shownName = shorten(name, limits.name)
+      remainingLength -= shownName.length
+      shown.push([shownName, truncate(part)])
     }
     const missing = entries.length - shown.length
     if (missing > 0) {
@@ -37,6 +38,10 @@ export function truncateValue(value: unknown): TruncatedValue {
   function truncateText(text: string): string {
     const length = Math.max(0, Math.min(limits.text, remainingLength))
     remainingLength -= Math.min(text.length, length)
+    return shorten(text, length)
+  }
+
+  function shorten(text: string, length: number): string {
     if (text.length <= length) return text
     isTruncated = true
     return `${text.slice(0, length)}… (${text.length - length} more characters)`
