@@ -26,7 +26,7 @@ export interface OwnedRun {
  */
 export class Runner {
   readonly #deps: RunnerDeps
-  readonly #programs = new ProgramCache()
+  readonly #programs: ProgramCache
   readonly #waiters: RunWaiters
   /** Runs of this process, by id. */
   readonly #running = new Map<string, Promise<void>>()
@@ -39,6 +39,7 @@ export class Runner {
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
+    this.#programs = new ProgramCache(deps.openDefinition ?? ((_, stored) => stored))
     this.#waiters = new RunWaiters(deps.connection)
   }
 

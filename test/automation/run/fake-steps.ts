@@ -203,7 +203,7 @@ export async function bench(
         query,
         {
           automation: { id: 'flow', account_id: 1 },
-          version: { id: `version${serial}`, definition, program: definition },
+          version: { id: `version${serial}`, account_id: 1, definition, program: definition },
           payload,
           testing,
           ...(dedupe && { dedupe }),
