@@ -122,7 +122,7 @@ test('a request to a path has the key, unless it brings another', async () => {
   await expect(platform.fetch('api/user/me')).rejects.toThrow('The path "api/user/me" must start with a slash')
 })
 
-test('a reset brings back the data, the clock, the faults and the key of the start', async () => {
+test('after a reset, the data, the clock, the faults and the key are those of the start', async () => {
   const platform = await started({
     seed: 7,
     clock: '2027-03-01T09:00:00Z',

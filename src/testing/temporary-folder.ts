@@ -11,7 +11,7 @@ function removeAll(): void {
 }
 
 /**
- * Creates a temporary folder. It is removed by `remove`, at the latest when the process or worker ends by itself:
+ * Creates a temporary folder. It is removed by `remove`, at the latest when the process or worker ends:
  * a test that forgets to close its platform leaves nothing.
  */
 export function createTemporaryFolder(prefix: string): { readonly path: string; readonly remove: () => void } {

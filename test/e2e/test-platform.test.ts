@@ -22,7 +22,7 @@ function runScript(text: string): Promise<{ code: unknown; output: string; left:
   )
 }
 
-test('a platform that nobody closed does not keep the process running, and leaves nothing behind', async () => {
+test('a platform that is not closed does not keep the process running, and leaves nothing behind', async () => {
   const script = `
     startPlatform({ seed: 7 }).then(async (platform) => {
       console.log((await platform.fetch('/api/user/me')).status, (await platform.client.keys.list()).api_keys.length)
