@@ -19,6 +19,7 @@ export async function createRunner(deps: Deps): Promise<Runner> {
     now: () => clock.recent(),
     machine: createStepMachine({ sandbox, connections: ports.connections }),
     newId: (query, now) => newRunId(query, deps, now),
+    mayStoreLater: () => !deps.isSeeded(),
     random: Math.random,
     failed: publishFailedRun,
     ended: (status) => countEvent?.('run', { outcome: status }),
