@@ -27,6 +27,21 @@ const TOGETHER = [
   ['program', ['src/cli/help/program-page.ts']],
   // Help of a noun or a command.
   ['help', ['src/cli/help/help-page.ts']],
+  // What every command and every server need.
+  [
+    'base',
+    [
+      'src/node/replace-file.ts',
+      'src/node/crypto.ts',
+      'src/contract/mechanics/coerce.ts',
+      'src/contract/mechanics/capabilities.ts',
+      'src/contract/mechanics/ignored-header.ts',
+      'src/contract/automations/automation-headers.ts',
+      'src/contract/values/json-object.ts',
+      'src/client/requests/redact.ts',
+      'src/client/transport/transport.ts',
+    ],
+  ],
   // Every command.
   [
     'command',
@@ -84,6 +99,18 @@ const TOGETHER = [
       'src/client/transport/in-process-transport.ts',
       'src/generated/routes.ts',
       'src/contract/values/countries.ts',
+    ],
+  ],
+  // Every server.
+  ['serving', ['src/serve.ts', 'src/server/monitoring/monitor.ts', 'src/control/data-folder/request-log.ts']],
+  // New databases.
+  [
+    'filling',
+    [
+      'src/store/sqlite/schema-template.ts',
+      'src/control/seed/sample-rows.ts',
+      'src/providers/telephony/number-inventory.ts',
+      'src/control/data-folder/local-key.ts',
     ],
   ],
   // Small files of the built-in platform that several commands load together.

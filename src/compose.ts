@@ -19,6 +19,7 @@ import { routes } from './generated/routes.ts'
 import { createClock, parseMicros } from './jobs/clock.ts'
 import { createJobLoop } from './jobs/job-loop.ts'
 import type { Platform, PlatformSettings } from './platform-settings.ts'
+import { hasModelSettings } from './providers/language-model/lazy-model.ts'
 import type { FaultInjector } from './providers/local/fault-injection.ts'
 import { localProviders } from './providers/local/local-providers.ts'
 import { checkReader } from './providers/website-reader/website-reader.ts'
@@ -287,6 +288,7 @@ export async function checkSettings(
   settings: Pick<PlatformSettings, 'language' | 'dataDir' | 'reader'>,
 ): Promise<void> {
   checkReader(settings.reader)
+  if (!hasModelSettings(languageOf(settings))) return
   const { checkModelSettings } = await import('./providers/language-model/configured-model.ts')
   await checkModelSettings(languageOf(settings))
 }

@@ -24,7 +24,7 @@ describe('sizes', () => {
     'test/soak/hostile-requests.ts': 460,
   }
   const lengths = code
-    .filter((it) => /\.(ts|mjs|js)$/.test(it))
+    .filter((it) => /\.(ts|mjs|js)$/.test(it) && !it.startsWith('src/generated/'))
     .map((path) => ({ path, lines: read(path).split('\n').length - 1 }))
 
   test('no file is longer than a reader holds in mind: 300 lines, 400 for a test', () => {
@@ -67,7 +67,9 @@ describe('the outside world', () => {
   const mayUseProcess = [
     'src/system.ts',
     // Starts where there is no System: in other people's tests, and as a script of ours.
-    'src/platform.ts',
+    'src/testing/start-test-platform.ts',
+    'src/testing/temporary-folder.ts',
+    'src/open-typed-client.ts',
     'src/generate/run.ts',
     'src/node/crypto.ts',
     'src/store/sqlite/sqlite-driver.ts',

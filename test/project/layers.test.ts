@@ -79,7 +79,12 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:serve.ts',
     'lazy:control/transfer',
   ],
-  'platform.ts': ['environment-settings.ts', 'lazy:compose.ts', 'lazy:serve.ts'],
+  'platform.ts': ['type:typed-client.ts', 'lazy:testing'],
+  // The platform in the process of other people's tests.
+  testing: ['platform.ts', 'environment-settings.ts', 'serve.ts', 'typed-client.ts'],
+  // The client of applications: types, and one lazy import with the contract.
+  'typed-client.ts': ['type:generated', 'lazy:open-typed-client.ts'],
+  'open-typed-client.ts': ['contract', 'client', 'type:typed-client.ts'],
   'serve.ts': [
     'compose.ts',
     'drain-server.ts',

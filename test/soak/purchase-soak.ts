@@ -51,7 +51,11 @@ export async function soak({ folder, database, purchases, clients = 4, kills = 1
   }
 
   const numbers = countries
-    .flatMap((it) => [...createStock(inventorySeed(null), it).keys()].slice(-Math.ceil(purchases / countries.length)))
+    .flatMap((it) =>
+      [...createStock(inventorySeed(null), it)]
+        .map((number) => number.phoneNumber)
+        .slice(-Math.ceil(purchases / countries.length)),
+    )
     .slice(0, purchases)
   const acknowledged = new Map<string, string>()
   const wrong: string[] = []

@@ -1,18 +1,18 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import type { Micros } from '../../contract/values/micros.ts'
 import { isSkipped } from '../../flow/definition/node.ts'
-import type { VersionRow } from '../../store/automations/automation-versions.ts'
 import { purgeOldRuns } from '../../store/automations/run-retention.ts'
 import { startStep } from '../../store/automations/run-steps.ts'
 import { findRunByDedupe, insertRun, type NewRunRow, type RunRow, runJobKind } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { insertJob } from '../../store/runtime/scheduled-jobs.ts'
+import type { CachedVersion } from './program-cache.ts'
 import { leaseMs } from './run-limits.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 
 export interface RunRequest {
   readonly automation: { readonly id: string; readonly account_id: number }
-  readonly version: Pick<VersionRow, 'id' | 'program' | 'definition'>
+  readonly version: CachedVersion
   /** Output of the trigger. */
   readonly payload: unknown
   readonly testing: boolean

@@ -6,17 +6,26 @@ import type { Query } from '../../store/database/connection.ts'
 /** Maximum number of cached definitions. A published definition never changes. */
 const maxPrograms = 200
 
+/** What the cache needs of a version. */
+export type CachedVersion = Pick<VersionRow, 'id' | 'account_id' | 'program' | 'definition'>
+
 /** Caches the programs of versions: the trigger with its steps. */
 export class ProgramCache {
+  readonly #open: (account: number, stored: string) => string
   readonly #secrets = new WeakMap<AutomationNode, readonly string[]>()
   readonly #programs = new Map<string, { readonly text: string; readonly trigger: AutomationNode }>()
 
-  get({ id, program, definition }: Pick<VersionRow, 'id' | 'program' | 'definition'>): AutomationNode {
+  /** `open` returns a stored definition as JSON. */
+  constructor(open: (account: number, stored: string) => string) {
+    this.#open = open
+  }
+
+  get({ id, account_id, program, definition }: CachedVersion): AutomationNode {
     const text = program ?? definition
     const cached = this.#programs.get(id)
     // A local platform with a seed that is erased may create the same id again.
     if (cached?.text === text) return cached.trigger
-    const trigger = JSON.parse(text) as AutomationNode
+    const trigger = JSON.parse(this.#open(account_id, text)) as AutomationNode
     const [oldest] = this.#programs.keys()
     if (this.#programs.size >= maxPrograms && oldest !== undefined) this.#programs.delete(oldest)
     this.#programs.set(id, { text, trigger })

@@ -62,5 +62,7 @@ export interface RunnerDeps {
   readonly failed?: (query: Query, run: FailedRun) => Promise<void>
   /** Called for each run that has ended, after its transaction. */
   readonly ended?: (status: 'succeeded' | 'failed') => void
+  /** Returns a stored definition as JSON (default: it is not sealed). */
+  readonly openDefinition?: (account: number, stored: string) => string
   readonly log: (text: string) => void
 }

@@ -30,7 +30,7 @@ type StartedRun = ClaimedRun & { readonly unstored?: UnstoredRun }
  */
 export class Runner {
   readonly #deps: RunnerDeps
-  readonly #programs = new ProgramCache()
+  readonly #programs: ProgramCache
   readonly #waiters: RunWaiters
   /** Runs of this process, by id. */
   readonly #running = new Map<string, Promise<void>>()
@@ -43,6 +43,7 @@ export class Runner {
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
+    this.#programs = new ProgramCache(deps.openDefinition ?? ((_, stored) => stored))
     this.#waiters = new RunWaiters(deps.connection)
   }
 

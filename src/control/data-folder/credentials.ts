@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../node/make-folder.ts'
 import { createFile, replaceFile } from '../../node/replace-file.ts'
@@ -65,10 +65,14 @@ export function createCredentials(dataDir: string, made: Credentials, isDurable 
 }
 
 /**
- * Replaces the credentials atomically. Returns them as stored. They survive a power failure unless `isDurable` is false.
+ * Replaces the credentials and returns them as stored. Unless `isDurable` is false, this is atomic and survives a power
+ * failure.
  */
 export function writeCredentials(dataDir: string, credentials: Credentials, isDurable = true): Credentials {
   const stored = { ...credentials, hash: hashSecret(credentials.secret) }
-  replaceFile(credentialsFile(dataDir), formatCredentials(stored), { isDurable })
+  const file = credentialsFile(dataDir)
+  // Replacing a file makes some file systems write it to disk at once.
+  if (!isDurable) rmSync(file, { force: true })
+  replaceFile(file, formatCredentials(stored), { isDurable })
   return stored
 }

@@ -6,7 +6,6 @@ import type { JobLoop } from '../../jobs/job-loop.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import { periodicSyncJobKinds } from '../../services/messaging/channel-sync-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import type { Query } from '../../store/database/connection.ts'
 import { type JobRow, nextJobAt, nextJobOfKindAt } from '../../store/runtime/scheduled-jobs.ts'
 import { durationMicros } from './durations.ts'
 
@@ -20,9 +19,9 @@ const maxRuns = 1000
  * Checks the number of scheduled runs until a time. @throws Failure 422 when there are more than one change of the
  * clock may start
  */
-async function assertRunLimit(query: Query, until: Micros): Promise<void> {
+async function assertRunLimit({ connection, vault }: Pick<Deps, 'connection' | 'vault'>, until: Micros): Promise<void> {
   const { hasMoreScheduledRuns } = await import('../../services/automations/triggers/schedule-run-count.ts')
-  if (await hasMoreScheduledRuns(query, until, maxRuns))
+  if (await hasMoreScheduledRuns({ query: connection.read, vault }, until, maxRuns))
     throw new Failure('clock.too_many_runs', {
       text: failures['clock.too_many_runs'].text.replace('{limit}', String(maxRuns)),
     })
@@ -41,6 +40,7 @@ export const toClockState = ({ now, frozen, offset }: ClockReading, done: readon
  */
 export function clockHandlers({
   connection,
+  vault,
   clock,
   due,
 }: Deps & { readonly due: JobLoop }): HandlersOf<typeof contract> {
@@ -63,7 +63,7 @@ export function clockHandlers({
   const advance = (target: (now: Micros) => Micros, coalesce: boolean | undefined): Promise<ClockState> =>
     due.runExclusively(async (drain) => {
       const until = target(await clock.now())
-      if (!coalesce) await assertRunLimit(connection.read, until)
+      if (!coalesce) await assertRunLimit({ connection, vault }, until)
       try {
         const done = await advanceTo(until, drain, coalesce)
         return toClockState(await clock.release(until), done)

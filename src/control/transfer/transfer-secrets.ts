@@ -32,11 +32,13 @@ const sealedColumns = [
   ['sip_trunk', 'sip_password'],
   ['webhook_secret', 'secret'],
   ['automation_connection', 'secret'],
+  ['sender', 'webhook_secret'],
+  ['automation_version', 'definition'],
 ] as const
 
 async function findSealed(source: TransferSide): Promise<string | undefined> {
   for (const [table, column] of sealedColumns) {
-    const [row] = await source.query(`select ${column} as text from ${table} where ${column} is not null limit 1`)
+    const [row] = await source.query(`select ${column} as text from ${table} where ${column} like 'v1.%' limit 1`)
     if (row) return String(row.text)
   }
   return undefined

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FaultInjector } from '../local/fault-injection.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
@@ -16,6 +16,10 @@ function hasConfiguredEndpoint({ given, dataDir }: Pick<ConfiguredOptions, 'give
     return false
   }
 }
+
+/** Returns whether there are settings of a model. Without them nothing can be wrong with it. */
+export const hasModelSettings = ({ given, dataDir }: Pick<ConfiguredOptions, 'given' | 'dataDir'>): boolean =>
+  Object.values(given).some((it) => it !== undefined) || existsSync(join(dataDir, 'language.json'))
 
 /**
  * Creates a model that is loaded on first use, because most commands never chat: the configured model, or the local one

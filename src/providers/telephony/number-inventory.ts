@@ -20,31 +20,49 @@ const fillPattern = (pattern: string, random: (below: number) => number): string
 const isSmsCapable = (sms: NumberSeries['sms'], random: (below: number) => number): boolean =>
   sms === 'all' || (sms === 'most' && random(8) > 0)
 
+/** The numbers of a country. They are generated when they are first needed. */
+interface Stock extends Iterable<InventoryNumber> {
+  find(phoneNumber: string): InventoryNumber | undefined
+}
+
 /**
- * Returns the initial stock of a country. The result depends only on the arguments. Adjacent numbers are from different
+ * Creates the initial stock of a country. The result depends only on the arguments. Adjacent numbers are from different
  * regions.
  */
-export function createStock(seed: string, country: Country): ReadonlyMap<string, InventoryNumber> {
+export function createStock(seed: string, country: Country): Stock {
   const { callingCode, series } = numberPlans[country]
   const random = seededRandom(`${seed}:${country}`)
   const numbers = new Map<string, InventoryNumber>()
-  for (let turn = 0; numbers.size < numbersPerCountry; turn++) {
-    const { pattern, region, addressRequirements, sms } = series[turn % series.length] as NumberSeries
+  let turn = 0
+
+  function addNumber(): InventoryNumber | undefined {
+    const { pattern, region, addressRequirements, sms } = series[turn++ % series.length] as NumberSeries
     const national = fillPattern(pattern, random)
     const phoneNumber = `+${callingCode}${national.replaceAll(' ', '')}`
-    numbers.set(phoneNumber, {
-      phoneNumber,
-      formatted: `+${callingCode} ${national}`,
-      country,
-      region,
-      addressRequirements,
-      smsCapable: isSmsCapable(sms, random),
-    })
+    const smsCapable = isSmsCapable(sms, random)
+    if (numbers.has(phoneNumber)) return undefined
+    const formatted = `+${callingCode} ${national}`
+    const number = { phoneNumber, formatted, country, region, addressRequirements, smsCapable }
+    numbers.set(phoneNumber, number)
+    return number
   }
-  return numbers
+
+  return {
+    *[Symbol.iterator]() {
+      yield* numbers.values()
+      while (numbers.size < numbersPerCountry) {
+        const number = addNumber()
+        if (number) yield number
+      }
+    },
+    find(phoneNumber) {
+      while (numbers.size < numbersPerCountry) addNumber()
+      return numbers.get(phoneNumber)
+    },
+  }
 }
 
-/** All numbers of the local provider. The stock of a country is generated on first use. */
+/** All numbers of the local provider. */
 export interface NumberInventory {
   /**
    * Returns at most `limit` numbers of the country whose E.164 digits contain `contains`, without those in `except`.
@@ -56,30 +74,36 @@ export interface NumberInventory {
   find(phoneNumber: string): InventoryNumber | null
 }
 
+/** Stocks that were created, by seed and country. A program that tests itself creates many platforms of one seed. */
+const stocks = new Map<string, Stock>()
+/** A few megabytes. */
+const maxStocks = 100
+
 /** Creates the inventory of a seed. */
 export function createInventory(seed: string): NumberInventory {
-  const stocks = new Map<Country, ReadonlyMap<string, InventoryNumber>>()
-  const countryStock = (country: Country): ReadonlyMap<string, InventoryNumber> => {
-    const known = stocks.get(country)
+  const countryStock = (country: Country): Stock => {
+    const key = `${seed}:${country}`
+    const known = stocks.get(key)
     if (known) return known
+    if (stocks.size >= maxStocks) stocks.clear()
     const fresh = createStock(seed, country)
-    stocks.set(country, fresh)
+    stocks.set(key, fresh)
     return fresh
   }
 
   return {
     search({ country, contains = '', limit }, except) {
       const found: InventoryNumber[] = []
-      for (const [phoneNumber, number] of countryStock(country)) {
+      for (const number of countryStock(country)) {
         if (found.length >= limit) break
-        if (phoneNumber.includes(contains) && !except.has(phoneNumber)) found.push(number)
+        if (number.phoneNumber.includes(contains) && !except.has(number.phoneNumber)) found.push(number)
       }
       return found
     },
     find(phoneNumber) {
       for (const country of countries) {
         const number =
-          phoneNumber.startsWith(`+${numberPlans[country].callingCode}`) && countryStock(country).get(phoneNumber)
+          phoneNumber.startsWith(`+${numberPlans[country].callingCode}`) && countryStock(country).find(phoneNumber)
         if (number) return number
       }
       return null

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import { deletePlanLimits, planKeyPrefix } from '../billing/plan-limits.ts'
 import type { Dialect, Query } from './connection.ts'
 import type { Tables } from './tables.ts'
@@ -105,7 +105,7 @@ export async function eraseDatabase(query: Query, dialect: Dialect): Promise<voi
       query,
     )
   else {
-    for (const table of erasableTables) await query.deleteFrom(table).execute()
+    for (const table of erasableTables) await query.executeQuery(CompiledQuery.raw(`delete from "${table}"`))
     await sql`delete from sqlite_sequence`.execute(query)
   }
   await query.deleteFrom('clock').where('frozen_at', 'is', null).execute()

@@ -53,8 +53,25 @@ export async function findSealedText(query: Query): Promise<string | undefined> 
     .executeTakeFirst()
   const webhook =
     trunk ?? (await query.selectFrom('webhook_secret').select('secret as text').limit(1).executeTakeFirst())
-  const found =
+  const connection =
     webhook ?? (await query.selectFrom('automation_connection').select('secret as text').limit(1).executeTakeFirst())
+  const sender =
+    connection ??
+    (await query
+      .selectFrom('sender')
+      .select('webhook_secret as text')
+      .where('webhook_secret', 'is not', null)
+      .limit(1)
+      .executeTakeFirst())
+  // Definitions are sealed only if they have secrets.
+  const found =
+    sender ??
+    (await query
+      .selectFrom('automation_version')
+      .select('definition as text')
+      .where('definition', 'like', 'v1.%')
+      .limit(1)
+      .executeTakeFirst())
   return found?.text ?? undefined
 }
 

@@ -50,7 +50,7 @@ async function openDatabaseAt(target: StoreTarget): Promise<Database> {
 /** Creates a file with the current schema and no rows. */
 async function createEmpty(file: string): Promise<void> {
   const { openSqlite } = await import('../sqlite/open-sqlite.ts')
-  const database = await openSqlite(file, { durable: false })
+  const database = await openSqlite(file)
   try {
     await migrate(database)
   } finally {

@@ -64,7 +64,8 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   async function close(): Promise<void> {
     endWatch()
     const written = await writer.close()
-    if (written && walSize(file) > maxWalBytes) checkpoint(driver, file)
+    // Data that need not survive a power failure is rarely opened again.
+    if (written && options.durable !== false && walSize(file) > maxWalBytes) checkpoint(driver, file)
     reader.close()
   }
 

@@ -18,12 +18,18 @@ const checksumBytes = 32
 
 const checksumOf = (content: Buffer): Buffer => crypto().createHash('sha256').update(content).digest()
 
+/** The template that was used last: a program that tests itself creates many platforms. */
+let lastTemplate: { readonly template: string; readonly content: Buffer } | undefined
+
 /** Returns the database in a template; undefined if the template is missing or damaged. */
 function readTemplate(template: string): Buffer | undefined {
+  if (lastTemplate?.template === template) return lastTemplate.content
   try {
     const all = readFileSync(template)
     const content = all.subarray(0, -checksumBytes)
-    return content.length > 0 && checksumOf(content).equals(all.subarray(-checksumBytes)) ? content : undefined
+    if (content.length === 0 || !checksumOf(content).equals(all.subarray(-checksumBytes))) return undefined
+    lastTemplate = { template, content }
+    return content
   } catch {
     return undefined
   }

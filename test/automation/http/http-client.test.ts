@@ -16,7 +16,7 @@ async function serve(handle: Handler): Promise<string> {
   const receive = (request: IncomingMessage, response: ServerResponse): void => {
     const chunks: Buffer[] = []
     request.on('data', (it: Buffer) => chunks.push(it))
-    request.on('end', () => handle(request, response, Buffer.concat(chunks).toString()))
+    request.on('stop after the maximum number', () => handle(request, response, Buffer.concat(chunks).toString()))
   }
   const server = createServer(receive)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -35,7 +35,7 @@ const textOf = async (...given: Parameters<typeof ask>): Promise<string> =>
   Buffer.from((await ask(...given)).body).toString()
 
 describe('a request', () => {
-  test('arrives as it was made, and any status is an answer', async () => {
+  test('arrives unchanged, and every status counts as a response', async () => {
     const base = await serve((request, response, body) => {
       response.writeHead(404, { 'X-Seen': 'yes' })
       response.end(
@@ -50,7 +50,7 @@ describe('a request', () => {
     ])
   })
 
-  test('cannot change how it is framed', async () => {
+  test('cannot set headers that frame the message', async () => {
     const base = await serve((request, response) => response.end(JSON.stringify(request.headers)))
     const seen = JSON.parse(
       await textOf(base, {
@@ -68,7 +68,7 @@ describe('a request', () => {
     expect(seen['transfer-encoding']).toBeUndefined()
   })
 
-  test('ends after its timeout, and when its caller aborts', async () => {
+  test('ends after its timeout, or when its caller aborts it', async () => {
     const base = await serve(() => {})
     await expect(ask(base, { timeout: 60 })).rejects.toMatchObject({
       message: 'The server did not answer within 0.06 seconds.',
@@ -85,7 +85,7 @@ describe('a request', () => {
     await expect(ask(ending, {}, local, abort.signal)).rejects.toThrow('enough')
   })
 
-  test('that is not answered says why', async () => {
+  test('without a response reports the reason', async () => {
     const base = await serve((request) => request.socket.destroy())
     await expect(ask(base)).rejects.toMatchObject({
       message: `${base.slice(7)} closed the connection.`,
@@ -96,8 +96,8 @@ describe('a request', () => {
   })
 })
 
-describe('an answer that is too large', () => {
-  test('is not taken, whether it says so or not', async () => {
+describe('a response that is too large', () => {
+  test('is refused, with or without a Content-Length', async () => {
     const small = createHttpClient({ ...defaultPolicy, allowPrivate: true, maxBytes: 1024 * 1024 })
     const said = await serve((_, response) => response.writeHead(200, { 'content-length': 2 * 1024 * 1024 }).write('x'))
     await expect(ask(said, {}, small)).rejects.toThrow('larger than 1 MB')
@@ -111,7 +111,7 @@ describe('an answer that is too large', () => {
     await expect(ask(unsaid, {}, small)).rejects.toThrow('larger than 1 MB')
   })
 
-  test('up to its limit is', async () => {
+  test('up to the limit is accepted', async () => {
     const base = await serve((_, response) => response.end(Buffer.alloc(16 * 1024 * 1024)))
     expect((await ask(base)).body).toHaveLength(16 * 1024 * 1024)
   })
@@ -146,7 +146,7 @@ describe('redirects', () => {
     expect(JSON.parse(found)).toEqual(expected)
   })
 
-  test('to another server carry no credentials', async () => {
+  test('to another server do not forward credentials', async () => {
     const other = await serve(echo)
     const base = await serve((_, response) => response.writeHead(307, { location: other }).end())
     expect(JSON.parse(await textOf(base, { headers: { Authorization: 'secret', Cookie: 'a=b' } }))).toEqual([
@@ -157,7 +157,7 @@ describe('redirects', () => {
     ])
   })
 
-  test('to another server carry no header of the caller that may hold a secret', async () => {
+  test('to another server forward no header that may contain a secret', async () => {
     const headers = { 'X-Api-Key': 'secret', 'api-key': 'secret', 'X-Tenant': 'a', Accept: 'text/a', 'User-Agent': 'b' }
     const seen: Record<string, unknown>[] = []
     const record: Handler = (request, response) => {
@@ -177,14 +177,14 @@ describe('redirects', () => {
     expect(seen[1]).toMatchObject({ 'x-api-key': 'secret', 'x-tenant': 'a' })
   })
 
-  test('end', async () => {
+  test('stop after the maximum number', async () => {
     const base = await serve((_, response) => response.writeHead(302, { location: '/' }).end())
     await expect(ask(base)).rejects.toThrow('more than 5 times')
     const nowhere = await serve((_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end())
     await expect(ask(nowhere)).rejects.toThrow('Use http or https')
   })
 
-  test('to addresses that may not be asked are refused, however they are spelled', async () => {
+  test('to forbidden addresses are refused in every notation', async () => {
     for (const location of [
       'http://169.254.169.254/latest/meta-data',
       'http://[::ffff:169.254.169.254]/',
@@ -210,18 +210,18 @@ describe('private networks', () => {
     'http://0.0.0.0/',
     'http://127.1/',
     'http://0x7f000001/',
-  ])('%s is not asked unless that is allowed', async (url) => {
+  ])('%s is not contacted unless it is allowed', async (url) => {
     await expect(ask(url, {}, strict)).rejects.toThrow('private network')
   })
 
-  test('link-local addresses never are', async () => {
+  test('link-local addresses are never contacted', async () => {
     for (const url of ['http://169.254.169.254/', 'http://169.254.1.1/'])
       await expect(ask(url)).rejects.toThrow('are not allowed')
   })
 })
 
 describe('encryption', () => {
-  test('is checked, whatever the environment says', async () => {
+  test('certificates are checked, whatever the environment says', async () => {
     const host = await startTlsHost((_, response) => response.end('ok'))
     const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
@@ -236,7 +236,7 @@ describe('encryption', () => {
     )
   })
 
-  test('is not given up on the way', async () => {
+  test('https is not downgraded by a redirect', async () => {
     const plain = await serve((_, response) => response.end('plain'))
     const host = await startTlsHost((_, response) => void response.writeHead(302, { location: plain }).end())
     await expect(

@@ -20,7 +20,7 @@ describe.each(databases)('a run on $name whose process ends before a step begins
     expect((await next.see(id)).outcome).toBe('SUCCEEDED step_1:SUCCEEDED*2 step_2:SUCCEEDED')
   })
 
-  test('fails after 25 restarts in a row, and says that no step could begin', async () => {
+  test('fails after 25 restarts in a row, and reports that no step could start', async () => {
     const connection = await fresh()
     const first = await bench(connection, { owner: 'here:2:dead' })
     const id = (await first.accept(chain({ name: 'step_1', does: 'echo' }))) as string

@@ -21,7 +21,7 @@ test('a request of code goes through the address policy of HTTP steps', async ()
   )
 })
 
-test('code that makes requests is not run where nothing may be sent, and can be mocked', async () => {
+test('code that makes requests does not run in a local test, and can be mocked', async () => {
   const step = { ...code(posting), name: 'ask' }
   expect((await runLocally(sandbox, [step])).steps).toMatchObject([{ status: 'NOT_RUN', output: null }])
   expect((await runLocally(sandbox, [step], {}, { ask: { id: 1 } })).steps).toMatchObject([
@@ -29,7 +29,7 @@ test('code that makes requests is not run where nothing may be sent, and can be 
   ])
 })
 
-test('code that sends is a side effect, code that only reads is none', () => {
+test('code that sends data is a side effect, and code that only reads is not', () => {
   const effects = (source: string) =>
     listSideEffects(webhook({ nextAction: { ...code(source), name: 'step_1' } })).length
   expect(effects(posting)).toBe(1)

@@ -205,7 +205,7 @@ export async function bench(
     const definition = await version(first)
     return {
       automation: { id: 'flow', account_id: 1 },
-      version: { id: `version${serial}`, definition, program: definition },
+      version: { id: `version${serial}`, account_id: 1, definition, program: definition },
       payload,
       testing,
       ...(dedupe && { dedupe }),

@@ -25,7 +25,7 @@ const seen: AutomationNode = code('export const code = (inputs) => inputs', {
   names: '{{choose.branches.map((it) => it.branchName + it.branchIndex + it.evaluation)}}',
 })
 
-describe('a ROUTER gives all its branches, evaluated', () => {
+describe('a ROUTER returns the evaluation of all its branches', () => {
   test.each<[string, object, boolean[], string[]]>([
     ['EXECUTE_FIRST_MATCH', { a: 'yes', b: 'yes' }, [true, true, false], ['one']],
     ['EXECUTE_FIRST_MATCH', { b: 'yes' }, [false, true, false], ['two']],
@@ -52,7 +52,7 @@ describe('a ROUTER gives all its branches, evaluated', () => {
   })
 })
 
-test('a ROUTER decides all branches before it runs the first', async () => {
+test('a ROUTER evaluates all branches before it runs the first one', async () => {
   const flag: AutomationNode = { ...say('yes'), name: 'flag' }
   const late = way('Late', '{{flag}}')
   const { steps } = await runLocally(sandbox, [router('EXECUTE_ALL_MATCH', [a, late], [flag, say('late')])], {

@@ -8,7 +8,7 @@ import { bench, chain, type Does, done } from './fake-steps.ts'
 const echo = (name: string, input: object = {}, more: object = {}) => ({ name, does: 'echo', input, ...more })
 
 describe.each(databases)('a run on $name', ({ fresh }) => {
-  test('goes through its steps in order, each seeing what the ones before it gave', async () => {
+  test('runs its steps in order, and each step sees the outputs of the previous ones', async () => {
     const { run, see } = await bench(await fresh())
     const id = await run(chain(echo('step_1', { x: '{{trigger.body}}' }), echo('step_2', { y: '{{step_1.x}}' })), {
       payload: { body: 'hello' },
@@ -57,7 +57,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     )
   })
 
-  test('goes through a loop turn by turn, with loops in it, and gives what its turns gave', async () => {
+  test('runs a loop iteration by iteration, also nested, and returns the outputs of the iterations', async () => {
     const { run, see } = await bench(await fresh())
     const inner = {
       name: 'step_2',
@@ -82,7 +82,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     })
   })
 
-  test('a loop that fails keeps the item and the index it failed at', async () => {
+  test('a failed loop records the item and index at which it failed', async () => {
     const { run, see } = await bench(await fresh(), {
       extra: {
         odd: ({ input }) => {
@@ -118,7 +118,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     })
   })
 
-  test('commits steps that touch nothing outside with what follows them, and every other step before it begins', async () => {
+  test('commits steps without outside effects together with the next step, and other steps before they start', async () => {
     const connection = await fresh()
     let writes = 0
     const counting: typeof connection = {
@@ -159,7 +159,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     expect([atEcho - from, writes - from]).toEqual([4, 5])
   })
 
-  test('a loop over many items keeps what its turns did as it goes', async () => {
+  test('a loop over many items saves the outputs of each iteration when it ends', async () => {
     const connection = await fresh()
     const { run, see } = await bench(connection)
     const body = chain({ name: 'step_2', type: 'BRANCH', settings: { conditions: true } })
@@ -179,7 +179,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     ])
   })
 
-  test('fails where a loop has no list', async () => {
+  test('fails if the items of a loop are not a list', async () => {
     const { run, see } = await bench(await fresh())
     const { run: row, steps } = await see(
       await run(
@@ -195,7 +195,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     expect(steps).toMatchObject([{ status: 'FAILED', error: 'The items of a loop must be a list.' }])
   })
 
-  test('ends at a step that fails, or continues where that is allowed', async () => {
+  test('ends at a failed step, or continues if the step allows it', async () => {
     const { run, see } = await bench(await fresh())
     const failing = (value: boolean) =>
       chain(
@@ -214,14 +214,14 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     expect((await see(await run(failing(true)))).outcome).toBe('SUCCEEDED step_1:FAILED step_2:SUCCEEDED')
   })
 
-  test('steps over what is to be skipped', async () => {
+  test('skips steps that are marked as skipped', async () => {
     const { run, see } = await bench(await fresh())
     expect((await see(await run(chain(echo('step_1', {}, { skip: true }), echo('step_2'))))).outcome).toBe(
       'SUCCEEDED step_2:SUCCEEDED',
     )
   })
 
-  test('pauses without a process and continues once', async () => {
+  test('pauses without occupying a process, and resumes once', async () => {
     const connection = await fresh()
     const first = await bench(connection)
     await first.clock.freeze()
@@ -242,7 +242,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     expect(await second.due.drain()).toEqual([])
   })
 
-  test('tries a step again after 4, 8 and 16 seconds, four times in all', async () => {
+  test('retries a step after 4, 8 and 16 seconds: four attempts in total', async () => {
     const { run, see, clock, due } = await bench(await fresh())
     const retried = (does: string) =>
       chain(
@@ -265,7 +265,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     expect((await see(down)).outcome).toBe('FAILED step_1:FAILED*4')
   })
 
-  test('is not tried again while it is a test', async () => {
+  test('is not retried in a test', async () => {
     const { run, see } = await bench(await fresh())
     const flow = chain({
       name: 'step_1',
@@ -275,7 +275,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     expect((await see(await run(flow, { testing: true }))).outcome).toBe('FAILED step_1:FAILED')
   })
 
-  test('answers the caller when it ends with the response and when it continues', async () => {
+  test('answers the caller both when it stops at the response step and when it continues', async () => {
     const { runner, see, run } = await bench(await fresh())
     const stopped = await run(chain({ name: 'step_1', does: 'respond', input: { ok: 1 } }, echo('step_2')))
     expect((await see(stopped)).outcome).toBe('SUCCEEDED step_1:SUCCEEDED')
@@ -292,7 +292,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     })
   })
 
-  test('is accepted once under a key', async () => {
+  test('is accepted once for the same idempotency key', async () => {
     const { accept, runs } = await bench(await fresh())
     const flow = chain(echo('step_1'))
     expect(await accept(flow, { dedupe: 'tick 1' })).toBeTypeOf('string')
@@ -302,7 +302,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
   })
 })
 
-describe.each(databases)('a run on $name whose process is gone', ({ fresh }) => {
+describe.each(databases)('a run on $name whose process ended', ({ fresh }) => {
   const dead = { isAlive: (owner: string) => !owner.includes('dead') }
 
   test('continues in the next process with the step that was in progress', async () => {
@@ -314,7 +314,7 @@ describe.each(databases)('a run on $name whose process is gone', ({ fresh }) => 
     expect((await next.see(id)).outcome).toBe('SUCCEEDED step_1:SUCCEEDED*2 step_2:SUCCEEDED')
   })
 
-  test('writes nothing more when it was only slow', async () => {
+  test('is not written by the old process if that was only slow', async () => {
     const connection = await fresh()
     let release = (): void => {}
     const held = new Promise<void>((resolve) => {
@@ -340,7 +340,7 @@ describe.each(databases)('a run on $name whose process is gone', ({ fresh }) => 
     expect(keys).toEqual([`${row?.id}:step_1`, `${row?.id}:step_1`])
   })
 
-  test('five times over the same step is ended plainly', async () => {
+  test('fails with a clear error after five attempts at the same step', async () => {
     const connection = await fresh()
     const first = await bench(connection, { owner: 'here:2:dead' })
     const id = (await first.accept(chain(echo('step_1'), { name: 'step_2', does: 'hang' }))) as string

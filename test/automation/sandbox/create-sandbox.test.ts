@@ -22,7 +22,7 @@ describe('accounts', () => {
   const endless = 'export const code = () => { for (;;); }'
   const quick = 'export const code = () => 1'
 
-  test('wait neither for the endless code of another one nor for its queue', async () => {
+  test('wait neither for endless code of another account nor for its queue', async () => {
     const shared = createSandbox({ threads: 1, spareThreads: 1, timeout: hangMs })
     const stop = new AbortController()
     let ended = 0
@@ -36,7 +36,7 @@ describe('accounts', () => {
     await shared.close()
   })
 
-  test('continue after a thread was ended because its code did not stop', async () => {
+  test('continue after a thread was terminated because its code did not stop', async () => {
     const shared = createSandbox({ threads: 1, spareThreads: 0, grace: 0 })
     const late = shared.run(endless, {}, { account: 1, timeout: 50 })
     const next = shared.run(quick, {}, { account: 1 })
@@ -46,8 +46,8 @@ describe('accounts', () => {
   })
 })
 
-describe('code of a step', () => {
-  test('gets its inputs and gives what it returns', async () => {
+describe('code in a step', () => {
+  test('receives its inputs, and its return value is the output', async () => {
     expect(
       await outputOf(code('return { first: inputs.full.split(" ")[0], n: inputs.n + 1 }'), {
         full: 'Ada Lovelace',
@@ -68,7 +68,7 @@ describe('code of a step', () => {
     expect(JSON.stringify(await outputOf(code('return inputs'), inputs))).toBe('{"__proto__":{"x":1},"constructor":2}')
   })
 
-  test('has text encoding, addresses, random numbers and base64, and nothing of the process', async () => {
+  test('has text encoding, URLs, random numbers and base64, and no access to the process', async () => {
     const names =
       'URL URLSearchParams TextEncoder TextDecoder atob btoa require process XMLHttpRequest WebAssembly'.split(' ')
     const source = `export const code = () => ({ ${names.map((it) => `${it}: typeof ${it}`)}, crypto: typeof crypto.getRandomValues })`
@@ -89,7 +89,7 @@ describe('code of a step', () => {
     ).toEqual(['a.test', 'aGk=', [195, 169]])
   })
 
-  test('writes log lines, and at most a hundred', async () => {
+  test('writes at most a hundred log lines', async () => {
     const { lines } = await sandbox.run(
       code('console.log("a", { b: 1 }); console.error(2); for (let i = 0; i < 1000; i++) console.log(i)'),
       {},
@@ -98,7 +98,7 @@ describe('code of a step', () => {
     expect(lines).toHaveLength(100)
   })
 
-  test('keeps the lines it wrote before it failed or ran out of time', async () => {
+  test('keeps the log lines written before it failed or timed out', async () => {
     expect(
       (await failureOf(sandbox.run(code('console.log("before", inputs.x); inputs.none.at'), { x: 1 }))).lines,
     ).toEqual(['before 1'])
@@ -116,7 +116,7 @@ describe('code of a step', () => {
     expect(output).toEqual(['2031-01-02T03:04:05', 0])
   })
 
-  test('is a separate machine each time', async () => {
+  test('runs in a new virtual machine each time', async () => {
     await outputOf(
       code('globalThis.kept = 1; Object.prototype.polluted = 1; Array.prototype.map = null; JSON.parse = () => 666'),
     )
@@ -126,14 +126,14 @@ describe('code of a step', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined()
   })
 
-  test('throws other dice each time', async () => {
+  test('gets different random numbers each time', async () => {
     const thrown = await Promise.all(
       Array.from({ length: 8 }, () => outputOf('export const code = () => Math.random()')),
     )
     expect(new Set(thrown).size).toBe(8)
   })
 
-  test('finds nothing of what ran before it, however much that was', async () => {
+  test('finds no data of earlier code', async () => {
     const fill = code(
       'const s = "secret-" + "token"; globalThis.a = Array.from({ length: 1e5 }, () => s + Math.random()); console.log(s); return a.length',
     )
@@ -145,7 +145,7 @@ describe('code of a step', () => {
     expect([keys, kind]).toEqual([['performance'], 'undefined'])
   })
 
-  test('says what it threw, what it lacks and what it cannot import', async () => {
+  test('reports what it threw, which global is missing and what it cannot import', async () => {
     expect(await failureOf(sandbox.run(code('throw new TypeError("no such customer")'), {}))).toMatchObject({
       reason: 'code',
       message: 'TypeError: no such customer (line 1)',
@@ -196,13 +196,13 @@ describe('hostile code', () => {
     expect(await outputOf(code('return 1'))).toBe(1)
   })
 
-  test('an escape through constructors reaches only the same machine', async () => {
+  test('an escape through constructors stays in the same virtual machine', async () => {
     const body =
       'const F = inputs.constructor.constructor; return [typeof F("return typeof process")(), F("return typeof process")(), F("return typeof require")()]'
     expect(await outputOf(code(body))).toEqual(['string', 'undefined', 'undefined'])
   })
 
-  test('many at once wait their turn, and a thread that is ended is replaced', async () => {
+  test('many endless loops wait in the queue, and each terminated thread is replaced', async () => {
     const jobs = Array.from({ length: 12 }, (_, n) =>
       n % 3 === 0 ? sandbox.run(code('for (;;) {}'), {}, { timeout: 50 }) : sandbox.run(code('return inputs.n'), { n }),
     )
@@ -223,14 +223,14 @@ describe('hostile code', () => {
     ])
   })
 
-  test('who loses interest ends it', async () => {
+  test('is terminated when its caller aborts', async () => {
     const abort = new AbortController()
     const running = sandbox.run(code('for (;;) {}'), {}, { signal: abort.signal })
     setTimeout(() => abort.abort(new Error('enough')), 50)
     await expect(running).rejects.toThrow('enough')
   })
 
-  test('memory of the process does not grow by what was tried', async () => {
+  test('does not make the memory of the process grow', async () => {
     const before = process.memoryUsage().rss
     for (let n = 0; n < 6; n++)
       await failureOf(sandbox.run(code('const a = []; for (;;) a.push(new Uint8Array(1 << 20))'), {}))
@@ -239,7 +239,7 @@ describe('hostile code', () => {
 })
 
 describe('expressions', () => {
-  test('are evaluated over variables, together; one that fails is nothing', async () => {
+  test('are evaluated together; one that fails has no value', async () => {
     const variables = { step_1: { body: { tags: ['a', 'b'], n: 2 } }, trigger: { x: null } }
     const asked = [
       'step_1.body.tags.map((t) => t.toUpperCase())',
@@ -269,7 +269,7 @@ describe('expressions', () => {
     expect(await sandbox.evaluate(["flattenNestedKeys(step_1, ['a', 'b']);"], variables)).toEqual([{ value: [1, 2] }])
   })
 
-  test('do not run for ever', async () => {
+  test('are terminated after their time limit', async () => {
     expect((await failureOf(sandbox.evaluate(['(() => { for (;;) {} })()'], {}, { timeout: 100 }))).reason).toBe('time')
   })
 })

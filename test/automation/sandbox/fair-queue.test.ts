@@ -13,7 +13,7 @@ function run(queue: FairQueue<{ account: number; ms: number }>, count: number): 
   return order
 }
 
-test('a job of another account waits for one turn, however many jobs are in front of it', () => {
+test('a job of another account waits for one job, however long the queue is', () => {
   const queue = new FairQueue<{ account: number; ms: number }>()
   for (let n = 0; n < 60; n++) queue.add(1, { account: 1, ms: 5000 })
   expect(run(queue, 1)).toEqual([1])
@@ -33,7 +33,7 @@ test('an account with long jobs gets as much time as one with short jobs, not as
   expect(long).toBeLessThan(10)
 })
 
-test('jobs of one account keep their order, and each of several accounts has its turn', () => {
+test('jobs of one account keep their order, and accounts take turns', () => {
   const queue = new FairQueue<string>()
   for (const it of ['a1', 'a2', 'a3']) queue.add(1, it)
   queue.add(2, 'b1')
@@ -42,7 +42,7 @@ test('jobs of one account keep their order, and each of several accounts has its
   expect(queue.take()).toBeUndefined()
 })
 
-test('accounts that may not run are passed over', () => {
+test('accounts that may not run are skipped', () => {
   const queue = new FairQueue<string>()
   for (const it of ['a1', 'a2']) queue.add(1, it)
   queue.add(2, 'b1')

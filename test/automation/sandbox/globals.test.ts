@@ -10,7 +10,7 @@ const outputOf = async (source: string, inputs: unknown = {}): Promise<unknown> 
   (await sandbox.run(source, inputs)).output
 
 describe('timers of code', () => {
-  test('fire in the order of their time, once or again and again', async () => {
+  test('fire in the order of their time, once or repeatedly', async () => {
     const body = `const seen = []
       setTimeout((a) => seen.push(a), 30, 'late'); setTimeout(() => seen.push('soon'), 1); clearTimeout(setTimeout(() => seen.push('never'), 1))
       await new Promise((done) => { const each = setInterval(() => { seen.push('tick'); if (seen.length > 3) { clearInterval(each); done() } }, 20) })
@@ -18,7 +18,7 @@ describe('timers of code', () => {
     expect(await outputOf(code(body))).toBe(true)
   })
 
-  test('that throw fail the code; a promise that never settles is distinguished from one that waits', async () => {
+  test('that throw make the code fail; a promise that never settles is distinguished from a pending timer', async () => {
     await expect(
       sandbox.run(code('setTimeout(() => { throw new Error("in a timer") }, 1); await new Promise(() => {})'), {}),
     ).rejects.toThrow('in a timer')
@@ -27,7 +27,7 @@ describe('timers of code', () => {
     })
   })
 
-  test('end with the time of the code', async () => {
+  test('end at the time limit of the code', async () => {
     const running = sandbox.run(
       code('console.log("waits"); await new Promise((done) => setTimeout(done, 600000))'),
       {},
@@ -36,7 +36,7 @@ describe('timers of code', () => {
     await expect(running).rejects.toMatchObject({ reason: 'time', lines: ['waits'] })
   })
 
-  test('keep no expression waiting', async () => {
+  test('do not delay expressions', async () => {
     const stop = new AbortController()
     const waits = [1, 2, 3].map(() =>
       sandbox
@@ -64,7 +64,7 @@ describe('fetch', () => {
   }
   const run = async (body: string): Promise<unknown> => (await sandbox.run(code(body), {}, { fetch })).output
 
-  test('carries method, headers and body, and reads the answer in every form', async () => {
+  test('sends method, headers and body, and reads the response in every form', async () => {
     expect(
       await run(`const answer = await fetch('https://a.test/x', { method: 'post', headers: { 'X-One': 'two' }, body: JSON.stringify({ a: 'é' }) })
         return [answer.ok, answer.status, answer.headers.get('Content-Type'), answer.url, await answer.clone().text(), await answer.json(), answer.bodyUsed]`),
@@ -83,7 +83,7 @@ describe('fetch', () => {
     })
   })
 
-  test('may be called many times at once, with requests and addresses as objects', async () => {
+  test('can run concurrently, with Request and URL objects', async () => {
     expect(
       await run(`const all = await Promise.all([1, 2, 3].map((n) => fetch(new Request(new URL('/x?n=' + n, 'https://a.test'), { headers: new Headers([['a', 'b']]) }))))
         return Promise.all(all.map(async (it) => [it.url, (await it.arrayBuffer()).byteLength > 0]))`),
@@ -100,7 +100,7 @@ describe('fetch', () => {
     )
   })
 
-  test('is given up by an AbortSignal, and counted', async () => {
+  test('is aborted by an AbortSignal, and counts toward the limit', async () => {
     const hanging = async () => new Promise<never>(() => {})
     const body = "return fetch('https://a.test/', { signal: AbortSignal.timeout(5) }).catch((it) => it.name)"
     expect((await sandbox.run(code(body), {}, { fetch: hanging })).output).toBe('TimeoutError')
@@ -139,7 +139,7 @@ describe('a CommonJS module', () => {
     expect(await sandbox.check([{ kind: 'module', source }])).toEqual([null])
   })
 
-  test('says in which line it failed, as a module does', async () => {
+  test('reports the line of an error, as an ES module does', async () => {
     await expect(sandbox.run('exports.code = async () => {\n  const x = null\n  return x.y\n}', {})).rejects.toThrow(
       '(line 3)',
     )

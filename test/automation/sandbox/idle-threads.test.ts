@@ -16,7 +16,7 @@ const limits: SandboxLimits = {
 }
 const source = 'export const code = async (inputs) => inputs.n'
 
-test('a sandbox takes over the idle thread of a closed one, and returns results as with its own', async () => {
+test('a sandbox reuses the idle thread of a closed sandbox', async () => {
   for (const n of [1, 2]) {
     const sandbox = createSandbox(limits)
     expect((await sandbox.run(source, { n })).output).toBe(n)
@@ -30,7 +30,7 @@ test('a sandbox takes over the idle thread of a closed one, and returns results 
   await idle?.end(undefined)
 })
 
-test('a thread that is busy when its sandbox closes is ended, and its job fails', async () => {
+test('a thread that is busy when its sandbox closes is terminated, and its job fails', async () => {
   const sandbox = createSandbox(limits)
   const endless = expect(sandbox.run('export const code = () => { for (;;); }', {})).rejects.toMatchObject({
     reason: 'lost',

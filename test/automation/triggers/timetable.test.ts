@@ -14,7 +14,7 @@ function times(cron: string, zone: string, from: string, count: number): (string
 }
 
 describe('times of a schedule', () => {
-  test('an hour that a clock skips runs once that day, and the days around it are not affected', () => {
+  test('a time that is skipped by daylight saving runs once that day, and other days are not affected', () => {
     expect(times('30 2 * * *', 'Europe/Paris', '2026-03-28T00:00:00Z', 3)).toEqual([
       '2026-03-28T01:30',
       '2026-03-29T01:00',
@@ -26,14 +26,14 @@ describe('times of a schedule', () => {
     ])
   })
 
-  test('an hour that a clock goes through twice comes once', () => {
+  test('a time that occurs twice because of daylight saving runs once', () => {
     expect(times('30 2 * * *', 'Europe/Paris', '2026-10-24T12:00:00Z', 2)).toEqual([
       '2026-10-25T00:30',
       '2026-10-26T01:30',
     ])
   })
 
-  test('a midnight that is not there, zones of half an hour, and zones that move by half an hour', () => {
+  test('a missing midnight, half-hour time zones and half-hour clock changes are handled', () => {
     // Clocks in Beirut went from midnight straight to one.
     expect(times('0 0 * * *', 'Asia/Beirut', '2026-03-28T12:00:00Z', 2)).toEqual([
       '2026-03-28T22:00',
@@ -56,7 +56,7 @@ describe('times of a schedule', () => {
     }
   })
 
-  test('a day that never occurs gives no time, and an unknown time zone is an error', () => {
+  test('a date that never occurs has no next time, and an unknown time zone is an error', () => {
     expect(times('0 0 31 2 *', 'UTC', '2026-01-01T00:00:00Z', 1)).toEqual([undefined])
     expect(() => times('0 0 * * *', 'Europe/Atlantis', '2026-01-01T00:00:00Z', 1)).toThrow()
     expect(

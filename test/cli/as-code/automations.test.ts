@@ -21,7 +21,7 @@ async function pulled(): Promise<Operator> {
 }
 
 describe('automations as files', () => {
-  test('are a file each, in an order that stays, and the same right after', async () => {
+  test('are one file each with a stable order of fields, and unchanged right after a pull', async () => {
     const by = await pulled()
     expect(readdirSync(folder(by)).sort()).toEqual([hours, 'parley.lock.json', 'weekly-count.yaml'])
     expect(read(by, hours)).toMatch(/^name: Opening hours\nenabled: true\nflow:\n {2}trigger:\n {4}name: trigger\n/)
@@ -34,7 +34,7 @@ describe('automations as files', () => {
     expect(read(by, 'parley.lock.json')).toBe(before)
   })
 
-  test('keep text that reads like a number, a yes or a nothing', async () => {
+  test('keep text that looks like a number, true or null', async () => {
     const by = operator()
     const texts = {
       code: '0044',
@@ -61,7 +61,7 @@ describe('automations as files', () => {
     expect((await by.json('automate get Words')).definition.nextAction.settings.input).toEqual(texts)
   })
 
-  test('are not pushed from a folder that is not there, or from a file that cannot be read', async () => {
+  test('are not pushed from a missing folder or an unreadable file', async () => {
     const by = await pulled()
     for (const check of ['', ' --check']) {
       const { exitCode, stderr } = await by.run(`automate push --folder nowhere${check}`)
@@ -72,7 +72,7 @@ describe('automations as files', () => {
     expect((await by.run('automate push')).stderr).toMatch(/^error: \S*broken\.yaml is not valid JSON or YAML: /)
   })
 
-  test('that were changed here are found, compared step by step, and pushed', async () => {
+  test('that were changed locally are compared step by step and pushed', async () => {
     const by = await pulled()
     change(by, hours, '8:00', '10:00')
     expect(await by.run('automate push --check')).toMatchObject({
@@ -126,7 +126,7 @@ describe('automations as files', () => {
     expect((await by.json('automate get "Weekly count"')).definition.nextAction.displayName).toBe('Count the week')
   })
 
-  test('that are new are created, and a second push does nothing more', async () => {
+  test('that are new are created, and a second push changes nothing', async () => {
     const by = await pulled()
     writeFileSync(
       join(folder(by), 'new.yaml'),
@@ -141,7 +141,7 @@ describe('automations as files', () => {
     expect(await by.json('automate list')).toHaveLength(3)
   })
 
-  test('whose file is gone are deleted only when asked for, and with consent', async () => {
+  test('whose file was deleted are deleted only with --prune and confirmation', async () => {
     const by = await pulled()
     rmSync(join(folder(by), hours))
     const left = await by.run('automate push')
@@ -155,7 +155,7 @@ describe('automations as files', () => {
     expect(await by.json('automate list')).toHaveLength(1)
   })
 
-  test('that were deleted on the platform are deleted here too, unless they were changed', async () => {
+  test('that were deleted on the platform are deleted locally, unless their file was changed', async () => {
     const by = await pulled()
     await by.run('automate delete "Opening hours" --yes')
     await by.run('automate pull')
@@ -166,7 +166,7 @@ describe('automations as files', () => {
     expect(existsSync(join(folder(by), 'weekly-count.yaml'))).toBe(true)
   })
 
-  test('keep secrets hidden in files, and on the platform what they were', async () => {
+  test('keep secrets masked in files and unchanged on the platform', async () => {
     const by = operator()
     const steps = [
       http('GET', 'https://crm.example', { headers: { authorization: 'Bearer very-secret-token-1' } }),
@@ -182,7 +182,7 @@ describe('automations as files', () => {
     expect(JSON.stringify(await by.json('automate get Secret --unmask'))).toContain('crm.example/v2')
   })
 
-  test('whose tests would send for real need a yes', async () => {
+  test('whose tests would send real messages require confirmation', async () => {
     const by = await pulled()
     writeFileSync(
       join(folder(by), 'sending.yaml'),
@@ -192,7 +192,7 @@ describe('automations as files', () => {
     expect(await by.json('automate list')).toHaveLength(2)
   })
 
-  test('with errors are reported by file, step and place before anything is sent', async () => {
+  test('with errors are reported with file, step and place before anything is sent', async () => {
     const by = await pulled()
     writeFileSync(
       join(folder(by), 'bad.yaml'),
@@ -221,7 +221,7 @@ describe('automations as files', () => {
 })
 
 describe('an automation that was restored', () => {
-  test('is compared with the copy saved before', async () => {
+  test('is compared with the saved copy', async () => {
     const by = operator()
     expect(await by.run('automate diff "Opening hours"', plain())).toMatchObject({
       exitCode: 2,

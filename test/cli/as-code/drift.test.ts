@@ -6,7 +6,7 @@ import { type Operator, operator, type RunOptions } from '../../support/operator
 import { assistant, book, change, desk, path, pulled, read, tool, write, writes } from './code-folder.ts'
 
 describe('changes on the platform after a pull', () => {
-  test('is shown with both values, overwritten only with consent, and the same afterwards', async () => {
+  test('is shown with both values, and overwritten only with confirmation', async () => {
     const by = await pulled()
     await by.run('tools update 2 --tool-timeout 25')
     expect(await by.run('push --check')).toMatchObject({
@@ -33,7 +33,7 @@ describe('changes on the platform after a pull', () => {
     })
   })
 
-  test('is made again when it was deleted, with everything that pointed to it', async () => {
+  test('a deleted resource is created again, with all references to it', async () => {
     const by = await pulled()
     await by.run('tools delete 3 --confirm quote_treatment')
     expect(await by.run('push --check')).toMatchObject({
@@ -106,7 +106,7 @@ describe('changes on the platform after a pull', () => {
     expect(await by.run('push --check')).toMatchObject({ exitCode: 0 })
   })
 
-  test('is converged by automate push as well', async () => {
+  test('is overwritten by automate push as well', async () => {
     const by = operator()
     await by.run('automate pull')
     await by.run('automate update "Opening hours" --name "Opening times"')
@@ -125,7 +125,7 @@ describe('changes on the platform after a pull', () => {
   })
 })
 
-test('after a push that exits 0 there is nothing for --check to find, whatever was edited on either side', async () => {
+test('after a push that exits 0, --check finds nothing, whatever was edited on either side', async () => {
   const by = await pulled()
   const edits: readonly ((n: number) => unknown)[] = [
     (n) => change(by, book, /timeout: \d+/, `timeout: ${5 + n}`),
@@ -162,7 +162,7 @@ async function agree(by: Operator, round: number): Promise<void> {
   expect((await by.run('push --check')).exitCode, `${round}`).toBe(0)
 }
 
-test('a push that leaves something different says so and exits 20, as --check does', async () => {
+test('a push that leaves a difference reports it and exits 20, as --check does', async () => {
   const by = await pulled()
   // The files of the assistants still use the old name.
   change(by, book, 'name: book_appointment', 'name: booking')

@@ -50,7 +50,7 @@ describe('secrets', () => {
     expect((await by.json('tools get crm --unmask')).headers[0].value).toBe(`Bearer ${secret}`)
   })
 
-  test('come from the environment where they are sent; one that is missing is refused by file, field and name', async () => {
+  test('are read from the environment when they are sent; a missing one is reported with file, field and name', async () => {
     const by = await holding()
     change(by, crm, 'a/b', 'c/d')
     change(by, crm, 'CRM_AUTHORIZATION', 'CRM')
@@ -79,7 +79,7 @@ describe('secrets', () => {
     expect(read(by, crm)).toContain('value: ••• hidden\n')
   })
 
-  test('that changed in the environment alone are pushed', async () => {
+  test('that changed only in the environment are pushed', async () => {
     const by = await holding()
     const env = { CRM_AUTHORIZATION: `Bearer ${secret}`, CRM_TOKEN: secret, RECALL_CAL_A_API_KEY: secret }
     expect(await by.run('push', { env })).toMatchObject({ exitCode: 0, stdout: '' })
@@ -98,7 +98,7 @@ describe('secrets', () => {
     )
   })
 
-  test('are never read from the environment for values that the platform has itself', async () => {
+  test('are not read from the environment for values that the platform already has', async () => {
     const by = operator()
     const tool = [
       'tools',
@@ -133,7 +133,7 @@ describe('secrets', () => {
     })
   })
 
-  test('are not searched for in texts: a prompt that reads like a reference is sent unchanged', async () => {
+  test('are not searched for in texts: a prompt that looks like a reference is sent unchanged', async () => {
     const by = await pulled()
     const prompt = 'Say ${HELLO} and Bearer instruments.'
     await by.run(['assistants', 'update', '1', '--system-prompt', prompt])

@@ -17,7 +17,7 @@ test.each([
   ['automate pull', 'automate push --prune', 'automations/bound.yaml'],
   ['pull', 'push --prune', 'parley/automations/bound.yaml'],
 ])(
-  'after %s, "%s" deletes an automation in use only by its name, as automate delete does',
+  'after %s, "%s" deletes an automation in use only after confirmation by name, as automate delete does',
   async (pull, push, file) => {
     const by = await bound()
     const deleted = await by.run('automate delete Bound --yes')
@@ -34,7 +34,7 @@ test.each([
   },
 )
 
-test('an update that sends a definition and disables an automation in use asks as automate disable does', async () => {
+test('an update that sends a definition and disables an automation in use requires confirmation, as automate disable does', async () => {
   const by = await bound()
   const disabled = await by.run('automate disable Bound')
   const updated = await by.run('automate update Bound --file bound.json --no-enabled')

@@ -26,7 +26,7 @@ function watching() {
   return { sent, through }
 }
 
-test('pulled files of assistants, tools and automations are created and updated with the names they have in place of ids', async () => {
+test('pulled files of assistants, tools and automations can be created and updated with names in place of ids', async () => {
   expect(await by.run('pull')).toMatchObject({ exitCode: 0 })
   const { phone_number_id: _, ...content } = parse(readFileSync(fileOf('assistants', 'tool_ids'), 'utf8'))
   const assistant = join(by.cwd, 'assistant.yaml')
@@ -53,7 +53,7 @@ test('pulled files of assistants, tools and automations are created and updated 
   expect([0, 10, 20]).toContain((await by.run(`automate create --file ${automation} --name Copied`)).exitCode)
 })
 
-test('a secret that a pulled file refers to comes from the environment; without it nothing is sent', async () => {
+test('a secret that a pulled file references is read from the environment; without it nothing is sent', async () => {
   const tool = {
     name: 'keyed',
     description: 'd',
@@ -87,7 +87,7 @@ test('text from the platform cannot name an environment variable', async () => {
   expect(sent).toEqual([expect.stringContaining('${HOME_KEY}')])
 })
 
-test('a name that nothing has is refused by file and field, before anything is sent', async () => {
+test('an unknown name is reported with file and field before anything is sent', async () => {
   const pulled = parse(readFileSync(fileOf('assistants', 'tool_ids'), 'utf8'))
   writeFileSync(join(by.cwd, 'wrong.yaml'), stringify({ ...pulled, voice_id: 'Nobody at all' }))
   for (const verb of ['create', 'update 1']) {
@@ -98,7 +98,7 @@ test('a name that nothing has is refused by file and field, before anything is s
   }
 })
 
-test('push --check refuses what push refuses: a value that a field cannot have', async () => {
+test('push --check refuses an invalid field value, as push does', async () => {
   const at = operator()
   await at.run('pull --only assistants')
   const path = join(at.cwd, 'parley', 'assistants')
@@ -112,7 +112,7 @@ test('push --check refuses what push refuses: a value that a field cannot have',
   }
 })
 
-test('push never says that the platform has everything while it differs', async () => {
+test('push never claims that the platform is up to date while it differs', async () => {
   const at = operator()
   await at.run('pull --only assistants')
   await at.run('assistants update 1 --max-duration 333')

@@ -32,7 +32,7 @@ describe('a folder that was pulled', () => {
     expect(all(by)).toEqual(before)
   })
 
-  test('has nothing to push, and pushing it writes nothing', async () => {
+  test('has nothing to push', async () => {
     const by = await pulled()
     const before = all(by)
     const pushed = await by.run('push')
@@ -47,7 +47,7 @@ describe('a folder that was pulled', () => {
       expect(await by.run(line)).toMatchObject({ exitCode: 0 })
   })
 
-  test('takes in what was changed on the platform; comments, blank lines and the order of fields stay', async () => {
+  test('is updated with changes of the platform; comments, blank lines and the order of fields stay', async () => {
     const by = await pulled()
     write(
       by,
@@ -90,7 +90,7 @@ describe('a folder that was pulled', () => {
     expect(read(by, desk)).not.toContain('quote_treatment')
   })
 
-  test('may be only a part', async () => {
+  test('may contain only some kinds of resources', async () => {
     const by = operator()
     expect(await by.run('pull practice --only tools')).toMatchObject({ exitCode: 0 })
     expect(readdirSync(join(by.cwd, 'practice')).sort()).toEqual(['parley.lock.json', 'tools'])
@@ -137,7 +137,7 @@ describe('a push', () => {
     expect(await by.json('history list')).toMatchObject([{ noun: 'assistants' }, { noun: 'tools' }])
   })
 
-  test('clears what was taken out of a file, and leaves what a file never had', async () => {
+  test('clears fields that were removed from a file, and leaves fields that it never had', async () => {
     const by = await pulled()
     change(by, desk, /knowledgebase_id: .*\n/, '')
     change(by, desk, /label_ids:\n {2}- .*\n/, '')
@@ -164,7 +164,7 @@ describe('a push', () => {
     expect(await by.json('tools get small')).toMatchObject({ description: 'Another.', timeout: 25 })
   })
 
-  test('makes what is new in an order in which names are found, also of assistants that hand over to each other', async () => {
+  test('creates new resources in the order of their references, also for assistants that hand over to each other', async () => {
     const by = await pulled()
     const handing = (to: string): string =>
       `tool_ids: [fresh]\ntools:\n  - type: assistant_transfer\n    assistant_id: ${to}\n`
@@ -233,7 +233,7 @@ describe('a push', () => {
     expect(read(by, book)).toContain('timeout: 25')
   })
 
-  test('deletes only with --prune and consent, and never an assistant that is in use', async () => {
+  test('deletes only with --prune and confirmation, and never an assistant that is in use', async () => {
     const by = await pulled()
     rmSync(path(by, 'tools/lookup-patient.yaml'))
     rmSync(path(by, desk))
@@ -259,7 +259,7 @@ describe('a push', () => {
     ])
   })
 
-  test('refuses to delete a tool that something live uses, unless the same push takes it from there', async () => {
+  test('refuses to delete a tool in use, unless the same push removes the reference', async () => {
     const by = await pulled()
     rmSync(path(by, 'tools/lookup-patient.yaml'))
     rmSync(path(by, book))
@@ -281,7 +281,7 @@ describe('a push', () => {
     expect(await by.run('push --prune --yes')).toMatchObject({ exitCode: 0 })
   })
 
-  test('that is a dry run says what would be done', async () => {
+  test('prints the plan in a dry run', async () => {
     const by = await pulled()
     change(by, book, 'timeout: 15', 'timeout: 20')
     write(by, 'tools/fresh.yaml', tool('fresh'))
@@ -336,7 +336,7 @@ describe('a push', () => {
     ])
   })
 
-  test('says once what is wrong with a file', () => {
+  test('reports each problem of a file once', () => {
     const details = [{ path: 'endpoint', message: 'No such host.' }]
     expect(failureRemark({ message: 'No such host.', details })).toBe('endpoint: No such host.')
     expect(failureRemark({ message: 'endpoint: No such host.', details })).toBe('endpoint: No such host.')
@@ -344,7 +344,7 @@ describe('a push', () => {
     expect(failureRemark({ message: 'It was refused.', details: [] })).toBe('It was refused.')
   })
 
-  test('is guarded like any write', async () => {
+  test('follows the rules of protected and read-only profiles', async () => {
     const by = await pulled()
     change(by, book, 'timeout: 15', 'timeout: 20')
     await by.run('profile set local --protected')
@@ -353,7 +353,7 @@ describe('a push', () => {
   })
 })
 
-test('another account is made the same by names, beside the first, and both have nothing more to do', async () => {
+test('a second account becomes the same as the first, matched by names', async () => {
   const by = await pulled()
   await by.run('server accounts create --name Second')
   const { key } = await by.json('server accounts key 2')
@@ -382,7 +382,7 @@ test('another account is made the same by names, beside the first, and both have
     expect(writes((await by.run('push --only tools,assistants', of)).requests)).toEqual([])
 })
 
-test('automations point to assistants by name, in their binding and in their steps', async () => {
+test('automations reference assistants by name, in their binding and their steps', async () => {
   const by = operator()
   await by.run('automate apply post-call-callback --assistant-id 2 --confirm-side-effects')
   await by.run('pull')

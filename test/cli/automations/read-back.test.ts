@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { PlainResponse } from '../../../src/contract/mechanics/http-message.ts'
 import { answered, greeting, isUpdate, plain } from './deployments.ts'
 
-test('enable and disable are read back: exit 20 where the platform says yes and it is not so, 12 where that cannot be read', async () => {
+test('enable and disable are read back: exit 20 if the platform accepted the change without making it, 12 if that cannot be read', async () => {
   const { run, json } = await greeting()
   const switched = (shown: () => PlainResponse) =>
     plain((handle, request) => {

@@ -16,7 +16,7 @@ async function three(): Promise<Greeting> {
 const writes = (requests: readonly string[]): readonly string[] => requests.filter((it) => !it.startsWith('GET'))
 
 describe('a restore', () => {
-  test('shows what will change, what is bound, runs in flight and needs, and then asks', async () => {
+  test('shows the changes, the binding, runs in progress and needed resources, then asks for confirmation', async () => {
     const by = await three()
     const refused = await by.run('automate restore Greeting')
     expect(refused).toMatchObject({ exitCode: 10, stdout: '' })
@@ -31,7 +31,7 @@ describe('a restore', () => {
     expect(await running(by)).toEqual(['enabled', 'Bye'])
   })
 
-  test('only shown by --dry-run sends nothing, as text and as data', async () => {
+  test('with --dry-run sends nothing, as text and as JSON', async () => {
     const by = await three()
     const shown = await by.run('automate restore Greeting --to 1 --dry-run')
     expect(shown).toMatchObject({
@@ -49,7 +49,7 @@ describe('a restore', () => {
     expect(await running(by)).toEqual(['enabled', 'Third'])
   })
 
-  test('restores any version, says when it is live already, and prints the list for an unknown version', async () => {
+  test('restores any version, reports one that is already live, and lists the versions for an unknown one', async () => {
     const by = await three()
     expect(await by.run('automate restore Greeting --to 1 --yes')).toMatchObject({
       exitCode: 0,
@@ -83,7 +83,7 @@ describe('a restore', () => {
     expect((await json(`automate restore ${id} --dry-run`)).runs_in_flight).toEqual(expect.any(Array))
   })
 
-  test('keeps a disabled automation disabled, and says so', async () => {
+  test('keeps a disabled automation disabled, and reports it', async () => {
     const by = await three()
     await by.json('automate disable Greeting')
     expect(await by.run('automate restore Greeting --yes')).toMatchObject({
@@ -104,7 +104,7 @@ describe('a restore', () => {
 })
 
 describe('two restores at the same moment', () => {
-  test('cannot swap back: the second fails with 5 and says since when the other version is live', async () => {
+  test('cannot undo each other: the second fails with 5 and reports since when the other version is live', async () => {
     const by = await three()
     let isFirst = true
     const second = await by.run('automate restore Greeting --yes', {
@@ -125,7 +125,7 @@ describe('two restores at the same moment', () => {
     expect(await by.json('ops list --open')).toEqual([])
   })
 
-  test('to the same version: the second says since when it is live', async () => {
+  test('to the same version: the second reports since when it is live', async () => {
     const by = await three()
     const second = await by.run('automate restore Greeting --to 1 --yes', {
       through: async (handle, request) => {
@@ -140,7 +140,7 @@ describe('two restores at the same moment', () => {
     expect(await running(by)).toEqual(['enabled', 'Hello'])
   })
 
-  test('are noticed right before sending where the deployment guards nothing, which states what remains', async () => {
+  test('are noticed right before sending on a deployment without a guard, and the remaining window is stated', async () => {
     const by = await three()
     let gets = 0
     const second = await by.run(
@@ -159,7 +159,7 @@ describe('two restores at the same moment', () => {
 })
 
 describe('a restore whose answer is lost', () => {
-  test('is read back: carried out is a success that says so', async () => {
+  test('is read back: a restore that was carried out is reported as a success', async () => {
     const by = await three()
     const lost = plain(async (handle, request) => {
       const answer = await handle(request)
@@ -172,7 +172,7 @@ describe('a restore whose answer is lost', () => {
     expect(await running(by)).toEqual(['enabled', 'Bye'])
   })
 
-  test('and that could not be read back ends with 12; the same command again does not swap back', async () => {
+  test('ends with 12 if it cannot be read back; running the command again does not undo the restore', async () => {
     const by = await three()
     let isCut = false
     const cut = plain(async (handle, request) => {
@@ -219,10 +219,10 @@ describe('a restore whose answer is lost', () => {
   })
 })
 
-describe('a restore to a version that cannot run any more', () => {
+describe('a restore to a version that can no longer run', () => {
   const bound = (words: string) => ({ trigger: event('newConversation'), steps: [code(`'${words}'`)] })
 
-  test('whose connection is gone fails before anything is published, with its name', async () => {
+  test('whose connection was deleted fails before anything is published, and names the connection', async () => {
     const mailing = { trigger: hook, steps: [code('1', { key: "{{connections['crm']}}" })] }
     const by = await greeting({ 'mailing.json': mailing })
     await by.json('server connections create --kind crm-b --name crm')
@@ -236,7 +236,7 @@ describe('a restore to a version that cannot run any more', () => {
     expect((await by.run('automate restore Greeting --dry-run')).stdout).toContain('Needs: connection crm (missing).')
   })
 
-  test('whose event another automation holds by now fails with 5 and its name', async () => {
+  test('whose event another automation holds fails with 5 and names that automation', async () => {
     const by = await greeting({ 'bound.json': bound('one'), 'other.json': bound('two') })
     await by.json('automate create --name First --file bound.json --assistant-id 1')
     await by.json('automate update First --file bye.json --sample \'{"name": "Ada"}\'')
@@ -250,8 +250,8 @@ describe('a restore to a version that cannot run any more', () => {
   })
 })
 
-describe('a version of long ago on a deployment that numbers none', () => {
-  test('is sent as an update from the history, with consent and its secrets, and refused before that otherwise', async () => {
+describe('an old version on a deployment without version numbers', () => {
+  test('is sent as an update from the history, with confirmation and its secrets, and is refused without them', async () => {
     const by = await three()
     const listed = await by.run('automate versions list Greeting --json', plain())
     const [, first] = JSON.parse(listed.stdout) as { number: number; state: string }[]
@@ -270,7 +270,7 @@ describe('a version of long ago on a deployment that numbers none', () => {
     expect(await running(by)).toEqual(['enabled', 'Third'])
   })
 
-  test('is refused where its secrets are masked and not live any more', async () => {
+  test('is refused if its secrets are masked and no longer live', async () => {
     const keyed = {
       trigger: hook,
       steps: [code('1', { api_key: 'sk-abcdefghijklmnop1234' }), respond({ text: 'Hello' })],
@@ -316,7 +316,7 @@ describe('versions', () => {
     expect(await by.run('automate diff Greeting --to 1 --file hello.json')).toMatchObject({ exitCode: 2 })
   })
 
-  test('list a draft that failed its test beside what is live', async () => {
+  test('list a draft that failed its test beside the live version', async () => {
     const by = await three()
     await by.run('automate update Greeting --file broken.json --skip-local-test')
     expect(
@@ -333,7 +333,7 @@ describe('versions', () => {
   })
 })
 
-test('a platform that fails a restore and changed nothing keeps its exit code, and leaves nothing open', async () => {
+test('a failed restore that changed nothing keeps its exit code and leaves no open journal entry', async () => {
   const by = await three()
   const failing = plain(async (handle, request) =>
     isRestore(request) ? answered(500, { message: 'no' }) : handle(request),

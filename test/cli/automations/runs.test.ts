@@ -51,7 +51,7 @@ describe('automate runs list', () => {
     })
   })
 
-  test('works in its older form, with the fields it had', async () => {
+  test('works in its older form, with its older fields', async () => {
     const by = await withRuns()
     const [run] = await by.json('automate runs Broken')
     expect(run).toMatchObject({
@@ -86,7 +86,7 @@ describe('automate runs list', () => {
     expect(ended.stdout).toMatch(/SUCCEEDED {2}\w{21} {2}Greeting {2}\(test\)/)
   })
 
-  test('on another platform composes the documented lists, and says what they lack', async () => {
+  test('on another platform combines the documented lists, and reports what they lack', async () => {
     const by = await withRuns()
     const ran = await by.run('automate runs list --json --status FAILED --since 1h', { through: notParleyServer })
     expect(ran.exitCode).toBe(0)
@@ -138,7 +138,7 @@ describe('automate runs get', () => {
     expect(await by.run('automate runs get')).toMatchObject({ exitCode: 2 })
   })
 
-  test('never shows a secret, shortened or in full', async () => {
+  test('never shows a secret, in shortened or full output', async () => {
     const by = operator()
     const steps = [
       http('GET', 'https://service.invalid/', { headers: { Authorization: 'Bearer header-secret-1' } }),
@@ -153,7 +153,7 @@ describe('automate runs get', () => {
     }
   })
 
-  test('on another platform finds the run by its automations, and says what the platform does not provide', async () => {
+  test('on another platform finds the run through its automation, and reports what the platform does not provide', async () => {
     const by = await withRuns()
     const [run] = await by.json('automate runs list Broken')
     const ran = await by.run(`automate runs get ${run.id} --json`, { through: notParleyServer })

@@ -51,7 +51,7 @@ describe('an update that would fail wherever it runs', () => {
     }
   })
 
-  test('uses the newest sample, or the one that is given', async () => {
+  test('uses the newest sample, or the one passed with --sample', async () => {
     const by = await greeting()
     expect(await by.run('automate update Greeting --file bye.json --sample \'{"other": 1}\'', plain())).toMatchObject({
       exitCode: 20,
@@ -78,7 +78,7 @@ describe('an update that would fail wherever it runs', () => {
 })
 
 describe('an update that fails its test on a deployment that publishes first', () => {
-  test('is rolled back through restore and enabled again: exit 20 says what is live, which is so', async () => {
+  test('is rolled back through restore and enabled again: exit 20, and the reported live state is right', async () => {
     const by = await greeting({ 'there.json': failsThere })
     const done = await by.run('automate update Greeting --file there.json', plain())
     expect(done).toMatchObject({
@@ -98,7 +98,7 @@ describe('an update that fails its test on a deployment that publishes first', (
     expect(await by.json('history list --noun automate')).toEqual([])
   })
 
-  test('says the same as data', async () => {
+  test('has the same result as JSON', async () => {
     const by = await greeting({ 'there.json': failsThere })
     const { exitCode, stdout } = await by.run('automate update Greeting --file there.json --json', plain())
     expect(exitCode).toBe(20)
@@ -110,7 +110,7 @@ describe('an update that fails its test on a deployment that publishes first', (
     })
   })
 
-  test('is left as it is with --no-rollback-on-failure, and says how to go back', async () => {
+  test('stays live with --no-rollback-on-failure, and the output names the command that restores the previous version', async () => {
     const by = await greeting({ 'there.json': failsThere })
     const done = await by.run('automate update Greeting --file there.json --no-rollback-on-failure', plain())
     expect(done).toMatchObject({
@@ -121,7 +121,7 @@ describe('an update that fails its test on a deployment that publishes first', (
     expect((await running(by))[0]).toBe('disabled')
   })
 
-  test('stays disabled where it was disabled', async () => {
+  test('stays disabled if it was disabled', async () => {
     const by = await greeting({ 'there.json': failsThere })
     await by.json('automate disable Greeting')
     const done = await by.run('automate update Greeting --file there.json', plain())
@@ -174,7 +174,7 @@ describe('an update that fails its test on a deployment that publishes first', (
 })
 
 describe('an update whose answer is lost', () => {
-  test('is read back: live and enabled is a success that says so', async () => {
+  test('is read back: a live and enabled definition is reported as a success', async () => {
     const by = await greeting()
     const done = await by.run(
       'automate update Greeting --file bye.json',
@@ -191,7 +191,7 @@ describe('an update whose answer is lost', () => {
     expect(await by.json('ops list --open')).toEqual([])
   })
 
-  test('is rolled back where its test failed', async () => {
+  test('is rolled back if its test failed', async () => {
     const by = await greeting({ 'there.json': failsThere })
     let updates = 0
     const done = await by.run(
@@ -205,7 +205,7 @@ describe('an update whose answer is lost', () => {
     expect(await running(by)).toEqual(['enabled', 'Hello'])
   })
 
-  test('and that never arrived ends with 12, as it may still follow; ops reconcile settles it once that is too late', async () => {
+  test('that never arrived ends with 12, because it may still arrive; ops reconcile settles it after the deadline', async () => {
     const by = await greeting()
     const done = await by.run(
       'automate update Greeting --file bye.json',
@@ -234,7 +234,7 @@ describe('an update whose response is lost, of an automation that someone else c
     })
   }
 
-  test('is not rolled back when it passed its test and they disabled it', async () => {
+  test('is not rolled back when it passed its test and the other user disabled it', async () => {
     const by = await greeting()
     const lost = await by.run(
       'automate update Greeting --file bye.json',
@@ -252,7 +252,7 @@ describe('an update whose response is lost, of an automation that someone else c
     expect(await by.json('ops list --open')).toEqual([])
   })
 
-  test('is not called live where they published another definition', async () => {
+  test('is not reported as live when the other user published another definition', async () => {
     const by = await greeting()
     const lost = await by.run(
       'automate update Greeting --file bye.json',
@@ -296,7 +296,7 @@ describe('what ops reconcile finishes', () => {
 })
 
 describe('an update that is refused', () => {
-  test('keeps its own exit code, and leaves nothing open', async () => {
+  test('keeps its own exit code and leaves no open journal entry', async () => {
     const by = await greeting({ 'there.json': greet('Other') })
     const done = await by.run(
       'automate update Greeting --file there.json',
@@ -310,7 +310,7 @@ describe('an update that is refused', () => {
     expect(await by.json('ops list --open')).toEqual([])
   })
 
-  test('is a finding where the platform says yes and runs something else', async () => {
+  test('exits 20 if the platform accepted it but runs another definition', async () => {
     const by = await greeting()
     const done = await by.run(
       'automate update Greeting --file bye.json',
@@ -338,7 +338,7 @@ describe('an update that is refused', () => {
 describe('a push of a definition that fails', () => {
   const file = (by: Operator): string => join(by.cwd, 'automations', 'greeting.yaml')
 
-  test('sends nothing where it fails here, rolls back where it fails there, and sends the file again the next time', async () => {
+  test('sends nothing if the local check fails, rolls back if the remote test fails, and sends the file again the next time', async () => {
     const by = await greeting()
     await by.run('automate pull', plain())
     const good = readFileSync(file(by), 'utf8')
@@ -400,7 +400,7 @@ describe('an update where the platform tests before it publishes', () => {
     })
   })
 
-  test('publishes what passes, and is published all the same with --no-rollback-on-failure', async () => {
+  test('publishes a definition that passes; with --no-rollback-on-failure also one that fails', async () => {
     const by = await greeting({ 'there.json': failsThere })
     expect(await by.run('automate update Greeting --file bye.json')).toMatchObject({ exitCode: 0 })
     expect(await running(by)).toEqual(['enabled', 'Bye'])
@@ -411,14 +411,14 @@ describe('an update where the platform tests before it publishes', () => {
   })
 })
 
-describe('an update with a piece that is not known here', () => {
+describe('an update with an unknown piece', () => {
   const slack = {
     type: 'PIECE',
     displayName: 'Tell the team',
     settings: { pieceName: '@engine/piece-slack', actionName: 'send_message', input: { text: 'x' } },
   }
 
-  test('is judged by its other steps, and what depends on the piece is listed as not tested', async () => {
+  test('is judged by its other steps; steps that depend on the piece are listed as not tested', async () => {
     const by = await greeting({
       'bad.json': { trigger: hook, steps: [slack, code('inputs.none.at', {})] },
       'good.json': { trigger: hook, steps: [slack, code('inputs.sent.ts.at', { sent: '{{step_1}}' })] },

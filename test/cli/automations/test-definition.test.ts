@@ -22,8 +22,8 @@ const asking = {
   ],
 }
 
-describe('a definition tested here', () => {
-  test('decides, computes and answers for real, and sends nothing', async () => {
+describe('a definition that is tested locally', () => {
+  test('evaluates branches, code and responses for real, and sends nothing', async () => {
     const { run, json } = withFlow(asking, { 'answer.json': { status: 200, body: { age: 36 } } })
     const done = await run('automate test --file flow.json --sample \'{"name": "Ada"}\' --mock step_1=@answer.json')
     expect(done).toMatchObject({ exitCode: 0, requests: [] })
@@ -39,7 +39,7 @@ describe('a definition tested here', () => {
     ])
   })
 
-  test('says which steps did not run and which expressions were empty because of that', async () => {
+  test('reports which steps did not run, and which expressions were empty because of that', async () => {
     const { run } = withFlow(asking)
     const { exitCode, stdout, stderr } = await run('automate test --file flow.json --json')
     expect(exitCode).toBe(0)
@@ -51,7 +51,7 @@ describe('a definition tested here', () => {
     expect(stderr).toContain('--mock step_1=@answer.json')
   })
 
-  test('that fails is exit 20, with the step and why', async () => {
+  test('that fails exits with 20 and reports the step and the error', async () => {
     const { run } = withFlow({ trigger: hook, steps: [code('inputs.missing.field', {})] })
     const { exitCode, stdout } = await run('automate test --file flow.json')
     expect(exitCode).toBe(20)
@@ -59,14 +59,14 @@ describe('a definition tested here', () => {
     expect(stdout).toContain('Test failed.')
   })
 
-  test('that names a step it does not have is exit 20 and says which', async () => {
+  test('that references a missing step exits with 20 and names the step', async () => {
     const { run } = withFlow({ trigger: hook, steps: [code('inputs.x', { x: '{{step_9.body}}' })] })
     const { exitCode, stdout } = await run('automate test --file flow.json')
     expect(exitCode).toBe(20)
     expect(stdout).toContain('Unknown step: "step_9".')
   })
 
-  test('passes over delays at once, goes through loops, and keeps values as long as it lasts', async () => {
+  test('ends delays immediately, runs loops, and keeps stored values during the test', async () => {
     const each = {
       type: 'LOOP_ON_ITEMS',
       name: 'each',
@@ -86,7 +86,7 @@ describe('a definition tested here', () => {
     ])
   })
 
-  test('is given what its event brings where no sample is', async () => {
+  test('gets the payload of its event as the sample if none is passed', async () => {
     const { json } = withFlow({
       trigger: event('phoneCallEnded', { assistant: 1 }),
       steps: [code('inputs.phone', { phone: "{{trigger['customer_phone']}}" })],
@@ -96,7 +96,7 @@ describe('a definition tested here', () => {
     ])
   })
 
-  test('may be the one of an automation', async () => {
+  test('may be the live definition of an automation', async () => {
     const { run } = operator()
     expect((await run('automate test "Opening hours" --sample \'{"day": "sunday"}\'')).stdout).toContain(
       '"hours":"closed"',
@@ -116,7 +116,7 @@ describe('a definition tested here', () => {
     expect(stderr).toContain(hint)
   })
 
-  test('that cannot be read is reported step by step', async () => {
+  test('that is invalid is reported step by step', async () => {
     const { exitCode, stderr } = await withFlow({
       trigger: hook,
       steps: [{ type: 'PIECE', settings: { pieceName: '@engine/piece-nobody' } }],

@@ -100,7 +100,7 @@ describe.each<[string, RunOptions]>([
   })
 })
 
-test('an undo of what is older than the previous version sends it as an update with the sample of its time', async () => {
+test('an undo to a version before the previous one sends an update with the sample of that time', async () => {
   const by = await greeting({ 'other.json': other, 'third.json': greet('Third') })
   await by.json('automate update Greeting --file other.json --sample \'{"city": "Rome"}\'', plain())
   await by.json('automate update Greeting --file third.json --sample \'{"name": "Bob"}\'', plain())
@@ -110,7 +110,7 @@ test('an undo of what is older than the previous version sends it as an update w
   expect(await running(by)).toEqual(['enabled', 'Hello'])
 })
 
-test('an undo that fails its test on the platform changes nothing: exit 20 says what is live', async () => {
+test('an undo that fails its test on the platform changes nothing: exit 20 reports what is live', async () => {
   const by = await greeting({ 'there.json': failsThere, 'third.json': greet('Third') })
   await by.run('automate update Greeting --file there.json --no-rollback-on-failure', plain())
   await by.run('automate update Greeting --file bye.json --enabled --sample \'{"name": "Ada"}\'', plain())
@@ -142,7 +142,7 @@ test('an undo whose restore activates another version reverts that and sends the
   expect(await running(by)).toEqual(['enabled', 'Hello'])
 })
 
-test('an undo of a deletion ends with 20 where the test of what is made again fails', async () => {
+test('an undo of a deletion ends with 20 if the test of the new automation fails', async () => {
   const by = await greeting({ 'there.json': failsThere })
   await by.run('automate update Greeting --file there.json --no-rollback-on-failure')
   await by.json('automate enable Greeting')

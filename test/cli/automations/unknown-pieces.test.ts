@@ -47,7 +47,7 @@ describe('a definition with pieces that Parley does not have', () => {
     },
   }
 
-  test('is linted: which, what to use instead, and everything else', async () => {
+  test('is linted: each unknown piece with its replacement, and all other steps', async () => {
     write('foreign.json', {
       ...foreign,
       flow: { ...foreign.flow, steps: [...foreign.flow.steps, code('1', { x: "{{nobody['x']}}" })] },
@@ -78,7 +78,7 @@ describe('a definition with pieces that Parley does not have', () => {
     expect(found).toContainEqual(expect.objectContaining({ rule: 'unknown-step', piece: null }))
   })
 
-  test('is tested with outputs that are given', async () => {
+  test('is tested with the outputs of --mock', async () => {
     write('foreign.json', foreign)
     write('search.json', { count: 2, results: [{ title: 'ab' }, { title: 'abcd' }] })
     const { steps, status } = await by.json(
@@ -121,7 +121,7 @@ describe('a definition with pieces that Parley does not have', () => {
     )
   })
 
-  test('is tested with a mix: what is given wins', async () => {
+  test('is tested with a mix of both: --mock takes precedence', async () => {
     write('foreign.json', foreign)
     const { steps } = await by.json(
       `automate test --file foreign.json --mock-unknown --mock 'search={"results": [], "count": 0}' --sample '{"email": "x"}'`,
@@ -184,7 +184,7 @@ test('a request that is not sent gets a generated response with --mock-unknown, 
   expect(await by.run('automate test --file asks.json --mock-unknown')).toMatchObject({ exitCode: 0, requests: [] })
 })
 
-test('blanks in the inputs of an export stop no test with --mock-unknown, and are listed', async () => {
+test('blank inputs of an export do not stop a test with --mock-unknown, and are listed', async () => {
   const mail = {
     ...piece('gmail', 'send_email', { receiver: ['text 1'], subject: '', body: '', body_type: 'text 2' }),
     name: 'mail',
@@ -213,7 +213,7 @@ describe('a skipped step', () => {
     { ...http('POST', ''), name: 'sends', skip: true },
   ]
 
-  test('is not validated, and neither is what is inside it', async () => {
+  test('is not validated, and neither are the steps inside it', async () => {
     write('skipped.json', { name: 'Skips', trigger: hook, steps: [...broken, respond({ ok: true })] })
     const { stdout } = await by.run('automate lint --file skipped.json --json')
     expect(JSON.parse(stdout).map((it: { rule: string; step: string }) => [it.rule, it.step])).toEqual(
@@ -230,7 +230,7 @@ describe('a skipped step', () => {
     })
   })
 
-  test('of several ways skips all of them', async () => {
+  test('that is a branch or loop skips all its inner steps', async () => {
     const way = (value: string) => ({
       branchType: 'CONDITION',
       branchName: value,
@@ -257,7 +257,7 @@ describe('a skipped step', () => {
   })
 })
 
-test('steps of editors that call pieces blocks are read', async () => {
+test('steps of editors that name pieces "blocks" are read', async () => {
   const block = {
     name: 'read',
     type: 'BLOCK',

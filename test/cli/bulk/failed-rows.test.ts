@@ -42,7 +42,7 @@ describe('the file of failed rows of an earlier run', () => {
         : handle(request),
   }
 
-  test('goes when its rows are tried again from the original, so that none is sent twice', async () => {
+  test('is deleted when its rows are retried from the original file, so that none is sent twice', async () => {
     const by = withRows('+14155550111,Anna', '+14155550112,Bob')
     const first = await by.run(importing, refusing)
     expect(first.stderr).toContain(
@@ -54,7 +54,7 @@ describe('the file of failed rows of an earlier run', () => {
     expect(readdirSync(by.cwd)).toEqual(['leads.csv'])
   })
 
-  test('is written again in its place, also where --failed names it', async () => {
+  test('is replaced, also if --failed names it', async () => {
     const by = withRows('+14155550111,Anna', '+14155550112,Bob')
     for (const _ of [1, 2]) expect((await by.run(`${importing} --failed kept.csv`, refusing)).exitCode).toBe(11)
     expect(readdirSync(by.cwd).sort()).toEqual(['kept.csv', 'leads.csv'])
@@ -72,8 +72,8 @@ describe('the file of failed rows of an earlier run', () => {
   })
 })
 
-describe('rows that are left', () => {
-  test('by --limit are exit code 11, until no row remains', async () => {
+describe('remaining rows', () => {
+  test('after --limit exit with 11 until no row remains', async () => {
     const by = withRows('+14155550111,Anna', '+14155550112,Bob')
     const first = await by.run(`${importing} --limit 1`)
     expect([first.exitCode, first.stderr]).toEqual([
@@ -83,14 +83,14 @@ describe('rows that are left', () => {
     expect((await by.run(`${importing} --limit 1`)).exitCode).toBe(0)
   })
 
-  test('when the reader of the output is gone end with exit code 11', async () => {
+  test('after the reader of the output closed it exit with 11', async () => {
     const by = withRows(...Array.from({ length: 3000 }, (_, n) => `+1415555${1000 + n},Anna`))
     const { exitCode, stderr } = await by.run(`${importing} -o ndjson`, { closed: true })
     expect([exitCode, stderr]).toEqual([11, expect.stringMatching(/The output was closed: [\d,]+ rows remaining\./)])
   })
 })
 
-test('rows that an earlier run skipped are written to a file again when only they remain', async () => {
+test('that an earlier run skipped are written to a file again when only they remain', async () => {
   const by = withRows('+14155550111,Anna', '0,Bob')
   await by.run(`${importing} --skip-invalid`)
   rmSync(join(by.cwd, 'leads.failed.csv'))
@@ -104,7 +104,7 @@ test('rows that an earlier run skipped are written to a file again when only the
   expect((await by.run(`${importing} --skip-invalid`)).stderr).toContain('leads.failed-2.csv, each with its error')
 })
 
-test('help names the file that failed rows go to unless another is said', async () => {
+test('help names the default file of failed rows', async () => {
   expect((await operator().run('leads import --help')).stdout.replace(/\s+/g, ' ')).toContain(
     '(default for a.csv: a.failed.csv)',
   )

@@ -66,7 +66,7 @@ describe('leads from a file', () => {
     ])
   })
 
-  test('what is piped in is read too, and nothing of it stays behind', async () => {
+  test('piped input is read too, and no copy of it stays on disk', async () => {
     const by = operator()
     const { exitCode, stdout } = await by.run('leads import --campaign 1 -f - --json', {
       stdin: csv('+14155550111,Anna,'),
@@ -79,7 +79,7 @@ describe('leads from a file', () => {
     ).toEqual(['.ledger', 'local-.reached'])
   })
 
-  test('the same command again asks for nothing that is done', async () => {
+  test('the same command again sends only rows that are not done', async () => {
     const by = withFile(csv('+14155550111,Anna,', '+14155550112,Bob,'))
     expect(creates((await by.run(importing)).requests)).toBe(2)
     const { exitCode, stdout, requests } = await by.run(importing)
@@ -98,7 +98,7 @@ describe('leads from a file', () => {
     expect(await by.json(`${importing} --limit 2`)).toMatchObject({ done: 1, done_before: 2, left: 0 })
   })
 
-  test('a number that the campaign already has is not changed and is not a failure', async () => {
+  test('a number that the campaign already has is left unchanged and is not a failure', async () => {
     const by = withFile(csv('+14155550111,Anna,'))
     await by.run('leads create --campaign 1 --phone-number +14155550111 --var first_name=Kept')
     const { exitCode, stdout } = await by.run(importing)
@@ -107,7 +107,7 @@ describe('leads from a file', () => {
     expect(await by.json(`${importing} --again --allow-duplicate`)).toMatchObject({ done: 1 })
   })
 
-  test('variables of all rows are given once, and a row has the last word', async () => {
+  test('variables for all rows are passed once, and the values of a row take precedence', async () => {
     const by = withFile(csv('+14155550111,Anna,', '+14155550112,,'))
     await by.run(`${importing} --var first_name=friend --var day=Monday --map nothing=note`)
     const leads = await by.json<{ variables: object }[]>('leads list --limit 2')
@@ -147,7 +147,7 @@ hint: Fix them, or add --skip-invalid to send the others and save these to a fil
     expect(existsSync(join(by.cwd, 'leads.failed.csv'))).toBe(false)
   })
 
-  test('are skipped with --skip-invalid and written to a file that can be fixed and imported', async () => {
+  test('are skipped with --skip-invalid, and written to a file that can be fixed and imported', async () => {
     const by = withFile(csv('+14155550111,Anna,', '4155550112,Bob,"a, b"'))
     const { exitCode, stdout, stderr } = await by.run(`${importing} --skip-invalid`)
     expect([exitCode, stdout]).toEqual([11, expect.stringContaining('1 lead imported')])
@@ -166,7 +166,7 @@ hint: Fix them, or add --skip-invalid to send the others and save these to a fil
     expect((await by.json('leads list --limit 1'))[0].variables).toEqual({ first_name: 'Bob', note: 'a, b' })
   })
 
-  test('are written beside a file that someone is editing, never over it', async () => {
+  test('are written to a new file if the file of failed rows was edited', async () => {
     const by = withFile(csv('4155550112,Bob,'))
     writeFileSync(join(by.cwd, 'leads.failed.csv'), 'mine')
     const { exitCode } = await by.run(`${importing} --skip-invalid --failed kept.csv`)
@@ -175,7 +175,7 @@ hint: Fix them, or add --skip-invalid to send the others and save these to a fil
     expect(readFileSync(join(by.cwd, 'leads.failed.csv'), 'utf8')).toBe('mine')
   })
 
-  test('are what a dry run finds, with exit code 20, and all it does is look', async () => {
+  test('are found by a dry run, with exit code 20 and without sending anything', async () => {
     const by = withFile(bad)
     const { exitCode, stdout, requests } = await by.run(`${importing} --dry-run --json`)
     expect([exitCode, creates(requests)]).toEqual([20, 0])
@@ -213,15 +213,15 @@ hint: Fix them, or add --skip-invalid to send the others and save these to a fil
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(shown)])
   })
 
-  test('a file without rows is nothing to do', async () => {
+  test('a file without rows is a success', async () => {
     expect(await withFile('phone,name\n').json(importing)).toMatchObject({ rows: 0, done: 0 })
   })
 })
 
-describe('an import that goes wrong on the way', () => {
+describe('an import that fails in the middle', () => {
   const many = csv(...Array.from({ length: 300 }, (_, n) => `+1415555${1000 + n},Anna,`))
 
-  test('stops at an error that every row would have, reports it, and resumes from there', async () => {
+  test('stops at an error that affects every row, reports it, and resumes there', async () => {
     const by = withFile(many)
     let left = 150
     const { exitCode, stdout, stderr } = await by.run(importing, {
@@ -238,7 +238,7 @@ describe('an import that goes wrong on the way', () => {
     expect((await by.json('leads list --campaign 1 --envelope --per-page 1')).total).toBe(306)
   })
 
-  test('tries a row again when the platform fails, and no lead is there twice', async () => {
+  test('retries a row when the platform fails, and creates no lead twice', async () => {
     const by = withFile(many)
     const cut = new Set<string>()
     const { exitCode, stdout } = await by.run(`${importing} --json`, {
@@ -256,7 +256,7 @@ describe('an import that goes wrong on the way', () => {
     expect((await by.json('leads list --campaign 1 --envelope --per-page 1')).total).toBe(306)
   })
 
-  test('fails as its rows do where none is accepted', async () => {
+  test('fails with the exit code of its rows if none is accepted', async () => {
     const by = withFile(csv('+14155550111,Anna,'))
     const { exitCode, stdout, stderr } = await by.run(`${importing} --json`, {
       through: async (handle, request) =>
@@ -311,8 +311,8 @@ describe('an import that goes wrong on the way', () => {
   })
 })
 
-describe('on a terminal', () => {
-  test('the columns and the first rows are shown, and No imports nothing', async () => {
+describe('an import on a terminal', () => {
+  test('shows the columns and the first rows, and imports nothing after the answer No', async () => {
     const by = withFile(csv('+14155550111,Anna,'))
     const no = await by.run(importing, { answers: [['Import', false]] })
     expect([no.exitCode, creates(no.requests)]).toEqual([10, 0])
@@ -322,7 +322,7 @@ describe('on a terminal', () => {
     expect((await by.run(importing, { answers: [['Import', true]] })).exitCode).toBe(0)
   })
 
-  test('a column without a matching field is prompted for', async () => {
+  test('prompts for a column without a matching field', async () => {
     const by = withFile('Rufnummer,name\n+14155550111,Anna\n')
     const { exitCode, asked } = await by.run(importing, {
       answers: [
@@ -333,7 +333,7 @@ describe('on a terminal', () => {
     expect([exitCode, asked[0]]).toEqual([0, expect.stringContaining('Which column is phone_number?')])
   })
 
-  test('invalid rows are skipped when the user agrees', async () => {
+  test('skips invalid rows when the user agrees', async () => {
     const by = withFile(csv('+14155550111,Anna,', '0,Bob,'))
     const { exitCode, asked } = await by.run(importing, {
       answers: [
@@ -345,7 +345,7 @@ describe('on a terminal', () => {
   })
 })
 
-test('what is done of a file is forgotten with "server purge", and not before', async () => {
+test('progress of a file is deleted by "server purge", and not before', async () => {
   const by = withFile(csv('+14155550111,Anna,'))
   expect((await by.run(importing)).exitCode).toBe(0)
   expect((await by.run(importing)).stdout).toContain('every row of leads.csv is done')

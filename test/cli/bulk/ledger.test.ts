@@ -42,7 +42,7 @@ test('a ledger records the outcome of each row, readable by its owner only', () 
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
-test('wherever its last line is torn off, every line before it counts, and it can be added to', () => {
+test('wherever its last line was cut off, the lines before it count, and lines can be appended', () => {
   const file = join(folder(), 'a.ledger')
   const first = open(file)
   first.begin(0, 0)
@@ -75,7 +75,7 @@ test('a line that is not valid is skipped', () => {
   expect(states(open(file))).toBe('done none none none none none')
 })
 
-test('when restarted, forgets the earlier run once there is something to write', () => {
+test('when reset, forgets the earlier run at its first write', () => {
   const file = join(folder(), 'a.ledger')
   const first = open(file)
   first.begin(0, 0)
@@ -89,7 +89,7 @@ test('when restarted, forgets the earlier run once there is something to write',
   expect([states(open(file)), open(file).head.nonce]).toEqual(['none none none none none started', 'second'])
 })
 
-test('one process at a time has a ledger; who died with it does not keep it', () => {
+test('one process at a time holds a ledger; a process that died does not hold it', () => {
   const lock = join(folder(), 'a.lock')
   const release = lockLedger(lock, 'a.csv', { pid: 7, isAlive: () => true })
   expect(() => lockLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })).toThrow(
@@ -105,7 +105,7 @@ test('one process at a time has a ledger; who died with it does not keep it', ()
   lockLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })()
 })
 
-test('a row knows the run whose key it was sent under, however often the run was restarted', () => {
+test('a row keeps the idempotency key of its first run, however often the run was restarted', () => {
   const file = join(folder(), 'a.ledger')
   const runs = (act: (ledger: Ledger) => void): number => {
     const ledger = open(file)

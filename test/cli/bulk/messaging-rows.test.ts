@@ -65,7 +65,7 @@ describe('messages from a file', () => {
     expect([asked.exitCode, sends(asked.requests)]).toEqual([10, 0])
   })
 
-  test('says what many cost', async () => {
+  test('prints the total cost of many messages', async () => {
     const by = withFile(rows(900))
     expect((await by.run(sending)).stderr).toMatch(
       /Sending 900 messages .* Cost: 7\.20 USD\. Your balance is 25\.00 USD\./,
@@ -128,14 +128,14 @@ describe('messages from a file', () => {
     expect(stderr).toContain(shown)
   })
 
-  test('--var fills what rows leave open', async () => {
+  test('--var sets variables that rows do not have', async () => {
     const by = withFile('phone,first_name\n+14155550111,Anna\n')
     expect(
       await by.json('messaging send --sender 1 --template 1 --file people.csv --var 2=Monday --yes'),
     ).toMatchObject({ done: 1 })
   })
 
-  test('more recipients than the sender may write to are refused, and sent in parts', async () => {
+  test('more recipients than the limit of the sender are refused, and can be sent in parts', async () => {
     const by = withFile('phone\n+14155550111\n+14155550112\n+14155550113\n')
     const line = 'messaging send --sender 3 --template opening_hours --file people.csv --yes'
     const templates = await by.json<{ id: number; has_variables: boolean }[]>('messaging templates 3')
@@ -150,7 +150,7 @@ describe('messages from a file', () => {
     expect([part.exitCode, JSON.parse(part.stdout)]).toEqual([11, expect.objectContaining({ done: 1, left: 2 })])
   })
 
-  test('flags of rows do not go with one message', async () => {
+  test('flags for rows are refused with a single message', async () => {
     const { exitCode, stderr } = await operator().run(
       'messaging send --sender 1 --template opening_hours --to +14155550111 --again',
     )
@@ -158,7 +158,7 @@ describe('messages from a file', () => {
   })
 })
 
-describe('messages whose answer is lost', () => {
+describe('messages whose response is lost', () => {
   const losing =
     (lost: number, how: 'before' | 'after') =>
     async (handle: Handle, request: Parameters<Handle>[0]): Promise<Awaited<ReturnType<Handle>>> => {
@@ -177,7 +177,7 @@ describe('messages whose answer is lost', () => {
     expect(stderr).toContain('The outcome of 1 message is unknown, so it is not sent again.')
   })
 
-  test('are found out by the next run, and are not sent again', async () => {
+  test('are resolved by the next run, and are not sent again', async () => {
     const by = withFile(rows(4))
     await by.run(`${sending} --yes`, { through: losing(1, 'after') })
     const again = await by.run(`${sending} --yes --json`)
@@ -189,14 +189,14 @@ describe('messages whose answer is lost', () => {
     expect(readFileSync(join(by.dataDir, 'spends.ndjson'), 'utf8').match(/"intent"/g)).toHaveLength(4)
   })
 
-  test('are sent, once, where they never arrived', async () => {
+  test('are sent once if they never arrived', async () => {
     const by = withFile(rows(4))
     await by.run(`${sending} --yes`, { through: losing(1, 'before') })
     expect(await by.json(`${sending} --yes`)).toMatchObject({ done: 1, done_before: 3, unknown: 0 })
     expect(await by.json('ops list --open')).toEqual([])
   })
 
-  test('stop the run when one after the other is lost: exit code 12 where none is known to have gone', async () => {
+  test('stop the run after several lost responses in a row: exit code 12 if none is known to be sent', async () => {
     const by = withFile(rows(5))
     const { exitCode, stdout, requests } = await by.run(`${sending} --yes`, { through: losing(5, 'after') })
     expect([exitCode, stdout, sends(requests)]).toEqual([12, '', expect.any(Number)])
@@ -222,8 +222,8 @@ describe('messages whose answer is lost', () => {
   })
 })
 
-describe('what the channel refuses', () => {
-  test('keeps one message per recipient and sends the others', async () => {
+describe('a refusal of the channel', () => {
+  test('of a second message to a recipient does not stop the others', async () => {
     const by = withFile(rows(3))
     let n = 0
     const { exitCode, stdout } = await by.run(`${sending} --yes --json`, {
@@ -248,7 +248,7 @@ describe('what the channel refuses', () => {
     ['the sender is offline', 422, 'SENDER_OFFLINE', 6],
     ['the balance is empty', 402, 'INSUFFICIENT_BALANCE', 13],
     ['the limit of the day is reached', 422, 'PROVIDER_ERROR_63018', 6],
-  ])('of all of them ends it at once: %s', async (_, status, code, exit) => {
+  ])('of every message ends the run at once: %s', async (_, status, code, exit) => {
     const by = withFile(rows(5))
     const { exitCode, requests } = await by.run(`${sending} --yes`, {
       through: async (handle, request) =>
@@ -259,7 +259,7 @@ describe('what the channel refuses', () => {
     expect([exitCode, sends(requests)]).toEqual([exit, 1])
   })
 
-  test('is waited for where the pace is too fast', async () => {
+  test('because of the rate limit is retried after the wait', async () => {
     const by = withFile(rows(12), { clock: 'real' })
     const start = performance.now()
     expect(await by.json(`${sending} --yes`)).toMatchObject({ done: 12, failed: 0 })

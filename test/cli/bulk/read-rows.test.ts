@@ -50,7 +50,7 @@ describe('CSV', () => {
     ],
     ['a quoted cell at the very end', 'a\n"1"', [['a'], ['1']]],
     ['a plus sign and zeros in front', 'n\n+14155550111\n0044\n', [['n'], ['+14155550111'], ['0044']]],
-  ])('%s are read, in whatever pieces they come', async (_, text, rows) => {
+  ])('%s are read, however the input is split into chunks', async (_, text, rows) => {
     for (let piece = 1; piece <= text.length; piece++)
       expect(await read(text, ',', piece), `pieces of ${piece}`).toEqual(rows)
   })
@@ -60,16 +60,16 @@ describe('CSV', () => {
     ['phone\tname, first\n', '\t'],
     ['"a;b;c",d\n', ','],
     ['phone\n', ','],
-  ])('the separator of %j is found', (text, separator) => {
+  ])('the separator of %j is detected', (text, separator) => {
     expect(separatorOf(text)).toBe(separator)
   })
 
-  test('a row knows the line it begins on, below cells of several lines', async () => {
+  test('a row has the number of its first line, also below cells with several lines', async () => {
     const reader = await createCsvReader(',')
     expect(reader.push('a\n"x\ny"\n\nz\n').map((it) => it.line)).toEqual([1, 2, 5])
   })
 
-  test('lines are counted alike in whatever pieces they come', async () => {
+  test('lines are counted the same, however the input is split into chunks', async () => {
     const text = 'a\r\n\r\n"x\r\ny"\r\rz\n'
     for (let piece = 1; piece <= text.length; piece++) {
       const reader = await createCsvReader(',')
@@ -87,7 +87,7 @@ describe('CSV', () => {
     expect((await createCsvReader(',')).end()).toEqual([])
   })
 
-  test('what is written is read again', async () => {
+  test('written rows are read back unchanged', async () => {
     const cells = ['a;b', ' x', 'say "hi"', 'two\nlines', '', '+1']
     expect(await read(formatCsvLine(cells, ';'), ';')).toEqual([cells])
   })
@@ -123,16 +123,16 @@ describe('columns', () => {
     expect(variableName('Due  date-time')).toBe('due_date_time')
   })
 
-  test('a name that is exact wins over one that is like it', () => {
+  test('an exact name takes precedence over a similar one', () => {
     expect(places(['phone', 'phone_number'])).toEqual(['variable phone', 'field phone_number'])
   })
 
-  test('two that are alike are not guessed between', () => {
+  test('two similar names are ambiguous', () => {
     expect(() => places(['phone', 'mobile'])).toThrow('Several columns match phone_number: "phone", "mobile".')
     expect(places(['phone', 'mobile'], ['phone_number=mobile'])).toEqual(['variable phone', 'field phone_number'])
   })
 
-  test('what was wrong with a row before, columns without a name and what is mapped to nothing go nowhere', () => {
+  test('earlier errors, columns without a name and ignored columns are not sent', () => {
     expect(places(['phone', 'parley_error', '', 'campaign_id', 'notes'], ['nothing=notes'])).toEqual([
       'field phone_number',
       '-',
@@ -142,7 +142,7 @@ describe('columns', () => {
     ])
   })
 
-  test('placeholders are found by name, by number and loosely, and nothing else is sent', () => {
+  test('placeholders are matched by name, by number and loosely, and nothing else is sent', () => {
     const given: RowFields = { ...fields, variables: ['first_name', 'day'], aliases: { 1: 'first_name', 2: 'day' } }
     expect(places(['phone', 'First Name', '2', 'notes'], [], given)).toEqual([
       'field phone_number',
@@ -164,7 +164,7 @@ describe('columns', () => {
   })
 })
 
-test('numbers that stand twice are found among many', () => {
+test('duplicate numbers are found among many rows', () => {
   const count = caseCount(100_000, 10_000)
   const numbers = createPhoneIndex()
   for (let n = 0; n < count; n++) expect(numbers.add(`+1415${5_000_000 + n}`, n + 2)).toBeUndefined()

@@ -47,7 +47,7 @@ describe('a recipient that was sent the same content', () => {
     )
   })
 
-  test('does not get it again from an edited file, and the output names the skipped recipients; --resend sends it', async () => {
+  test('does not get it again from an edited file, and is named in the output; --resend sends it', async () => {
     const by = operator()
     write(by, 'people.csv', ...people)
     await by.run(sending('people.csv'))
@@ -78,7 +78,7 @@ describe('a recipient that was sent the same content', () => {
     expect(sends(await by.run(`${sending('people.csv')} --again`))).toBe(2)
   })
 
-  test('is sent it again after --within, by another template and by another account', async () => {
+  test('gets it again after --within, with another template or from another account', async () => {
     const by = operator()
     write(by, 'people.csv', ...people)
     write(by, 'same.csv', ...people, '')
@@ -97,7 +97,7 @@ describe('a recipient that was sent the same content', () => {
     expect(sends(await by.run(sending('same.csv')))).toBe(2)
   })
 
-  test('by a single message counts as well, also under the numbers of its placeholders', async () => {
+  test('by a single message is skipped as well, also if that numbered its placeholders', async () => {
     const by = operator()
     write(by, 'people.csv', ...people)
     await by.run(
@@ -133,7 +133,7 @@ describe('a recipient that was sent the same content', () => {
     expect([after.exitCode, sends(after)]).toEqual([0, 0])
   })
 
-  test('is distinguished by every variable of a lead, and skipped in any file for the same campaign', async () => {
+  test('is compared with all variables of a lead, and skipped in any file for the same campaign', async () => {
     const by = operator()
     write(by, 'a.csv', 'phone,name', '+14155550111,Anna', '+14155550112,Bob')
     write(by, 'b.csv', 'name,phone,note', 'Anna,+14155550111,', 'Bob,+14155550112,new', 'Cleo,+14155550113,')
@@ -146,7 +146,7 @@ describe('a recipient that was sent the same content', () => {
     expect(creates(await by.run(importing('a.csv', 2)))).toBe(2)
   })
 
-  test('is sent it twice where several rows of one file may have the same number, also after an interruption', async () => {
+  test('gets it twice with --allow-duplicate, also after an interruption', async () => {
     const by = operator()
     write(by, 'a.csv', 'phone,name', '+14155550111,Anna', '+14155550111,Anna')
     const line = `${importing('a.csv')} --allow-duplicate`
@@ -166,7 +166,7 @@ describe('a recipient that was sent the same content', () => {
   })
 })
 
-test('rows of a file under --idempotency-key are sent once, though the retry is on a machine that remembers nothing', async () => {
+test('rows of a file with --idempotency-key are sent once, even if the retry runs on another machine', async () => {
   const by = operator()
   write(by, 'people.csv', 'phone,1,2', '+14155550111,Anna,Monday', '+14155550112,Bob,Tuesday')
   const line = `${sending('people.csv')} --idempotency-key nightly --json`
@@ -204,7 +204,7 @@ describe('ledgers and the journal of version 0.1', () => {
     return by
   }
 
-  test('are honoured by the same file: what is done is not sent again, what failed is', async () => {
+  test('are honored for the same file: done rows are not sent again, failed ones are', async () => {
     const by = await upgraded()
     const run = await by.run(`${importing('leads.csv')} --json`)
     expect([run.exitCode, creates(run), JSON.parse(run.stdout)]).toEqual([
@@ -218,7 +218,7 @@ describe('ledgers and the journal of version 0.1', () => {
     expect(sent.requests.filter((it) => it.startsWith('POST')).length).toBeLessThanOrEqual(3)
   })
 
-  test('are honoured by another file with the same recipients and content', async () => {
+  test('are honored for another file with the same recipients and content', async () => {
     const by = await upgraded()
     write(
       by,
@@ -235,7 +235,7 @@ describe('ledgers and the journal of version 0.1', () => {
     expect(creates(await by.run(importing('leads-edited.csv')))).toBe(1)
   })
 
-  test('are honoured for messages without a known outcome in another file', async () => {
+  test('are honored for messages without a known outcome in another file', async () => {
     const by = await upgraded()
     write(by, 'edited.csv', 'phone,1,2', '+14155550113,Cleo,Friday')
     expect(await by.run(sending('edited.csv'))).toMatchObject({

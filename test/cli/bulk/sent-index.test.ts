@@ -13,7 +13,7 @@ function place(): string {
 
 const phone = (n: number): string => `+1415${5_550_000 + n}`
 
-test('who was reached is remembered, many of them, and a record that was cut off spoils nothing', () => {
+test('reached recipients are remembered, and a record that was cut off is ignored', () => {
   const file = place()
   const first = openSentIndex(file)
   for (let n = 0; n < 5000; n++)
@@ -36,7 +36,7 @@ test('who was reached is remembered, many of them, and a record that was cut off
   expect(openSentIndex(file).at(phone(6000), hashContent(undefined))).toBe(1_700_000_000_000)
 })
 
-test('the content of a row does not depend on the order of its fields, and a key belongs to one target', () => {
+test('the content hash of a row does not depend on the order of its fields', () => {
   expect(hashContent({ a: '1', b: { c: 2 } })).toEqual(hashContent({ b: { c: 2 }, a: '1' }))
   expect(hashContent({ a: '1' })).not.toEqual(hashContent({ a: 1 }))
   const key = { phone: '+14155550112', ...hashContent({ a: 1 }) }

@@ -9,7 +9,7 @@ import { elsewhereTested, lines, linesOf, runsOf, stable, text } from './command
 
 // Each command with JSON, and those that read with one other form, in turn. every-form-*.full.test.ts has every command in every form and every surrounding.
 
-test('every command has a line here', async () => {
+test('every command has a line in this test', async () => {
   const commands = (await allCommands()).map(([words]) => words)
   const seen = commands.filter((words) => lines.some(({ line }) => `${line} `.startsWith(`${words} `)))
   expect(

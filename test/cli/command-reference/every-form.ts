@@ -13,7 +13,7 @@ export function testEveryForm(part: number, parts: number): void {
   describe.each(lines.filter((_, n) => n % parts === part))('parley $line', (it) => {
     const { perform, performInPublic } = runsOf(it)
 
-    test('answers the same data in json, yaml and ndjson', async () => {
+    test('prints the same data in json, yaml and ndjson', async () => {
       const json = await perform('-o json')
       expect(json).toMatchObject({ exitCode: 0 })
       const data: unknown = JSON.parse(stable(json.stdout))
@@ -30,7 +30,7 @@ export function testEveryForm(part: number, parts: number): void {
       expect(items).toEqual(it.prints === 'list' ? data : [data])
     })
 
-    test('answers what "parley commands" says it does', async () => {
+    test('prints what "parley commands" describes', async () => {
       const { path } = findCommand(it.line.split(' '))
       const [described] = await describeCommands(path)
       expect(described?.output_schema, path.join(' ')).not.toBeNull()
@@ -39,7 +39,7 @@ export function testEveryForm(part: number, parts: number): void {
       expect(isValid.errors ?? []).toEqual([])
     })
 
-    test('answers rows of equal length in tsv and in a table that is piped', async () => {
+    test('prints rows of equal length in tsv and in a piped table', async () => {
       for (const form of it.prints === 'list' && !it.isSpoken ? ['tsv', 'table'] : ['tsv']) {
         const ran = await perform(`-o ${form}`)
         expect(ran.exitCode).toBe(0)
@@ -67,7 +67,7 @@ export function testEveryForm(part: number, parts: number): void {
       },
     )
 
-    test('answers one word an item with -o id', async () => {
+    test('prints one word for each item with -o id', async () => {
       const ran = await perform('-o id')
       expect(ran).toMatchObject({ exitCode: 0 })
       for (const line of linesOf(ran.stdout)) expect(line).toMatch(/^[^\t{[]+$/)
@@ -76,7 +76,7 @@ export function testEveryForm(part: number, parts: number): void {
       if (it.line !== 'server status') expect(linesOf(ran.stdout)).toHaveLength(Array.isArray(data) ? data.length : 1)
     })
 
-    test('keeps data off stderr, and colour and boxes off both', async () => {
+    test('prints no data on stderr, and no color or boxes when piped', async () => {
       for (const form of forms) {
         const ran = await perform(`-o ${form}`)
         // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
@@ -90,7 +90,7 @@ export function testEveryForm(part: number, parts: number): void {
       }
     })
 
-    test('says the same wherever it is run', async () => {
+    test('prints the same in every environment', async () => {
       for (const { name, options, form } of surroundingsOf(lines.indexOf(it))) {
         const [usual, ran] = [await perform(`-o ${form}`), await perform(`-o ${form}`, name)]
         expect({ name, form, exitCode: ran.exitCode, asked: ran.asked }, ran.stderr).toEqual({

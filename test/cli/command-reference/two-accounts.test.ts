@@ -135,7 +135,7 @@ describe('another account', () => {
     untouched = await everything()
   })
 
-  test('is considered for every endpoint there is', () => {
+  test('is tested for every endpoint', () => {
     const considered = [...about, ...lists, ...Object.keys(open)]
     expect(
       endpoints.map((it) => it.name).filter((it) => !considered.includes(it)),
@@ -147,7 +147,7 @@ describe('another account', () => {
     ).toEqual([])
   })
 
-  test.each(about)('finds nothing of the first with %s, and changes nothing', async (name) => {
+  test.each(about)('cannot read or change the first account with %s', async (name) => {
     const input = inputOf(name) as object
     const { exitCode, stdout, stderr } = await call(name, input)
     expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' })
@@ -158,11 +158,11 @@ describe('another account', () => {
     if (endpointOf(name).risk === 'read') expect((await call(name, input, {} as never)).exitCode).toBe(0)
   })
 
-  test('has changed nothing by all of this', async () => {
+  test('has changed nothing in the first account', async () => {
     expect(await everything()).toEqual(untouched)
   })
 
-  test.each(lists)('sees nothing of the first in %s', async (name) => {
+  test.each(lists)('sees no resource of the first account in %s', async (name) => {
     const [first, second] = [await by.run(`api ${name} --json`), await by.run(`api ${name} --json`, { env })].map(
       (it) => itemsOf(name, it.stdout),
     )
@@ -190,7 +190,7 @@ describe('another account', () => {
     expect(await by.run('numbers buy +15005550006 --yes')).toMatchObject({ exitCode: 5 })
   })
 
-  test('cannot use an id in any other spelling to get at the first', async () => {
+  test('cannot use another spelling of an id to read the first account', async () => {
     for (const id of [
       '1 ',
       '01',

@@ -160,7 +160,7 @@ const cases: Readonly<Partial<Record<ExitName, readonly Case[]>>> = {
 /** Codes that nothing built so far ends with. This list may only shrink. */
 const notYet: readonly ExitName[] = ['partial']
 
-test('every exit code is produced here, or waits for what produces it', () => {
+test('every exit code is produced in this test', () => {
   expect([...Object.keys(cases), ...notYet].sort()).toEqual(Object.keys(exitCodes).sort())
 })
 
@@ -176,7 +176,7 @@ describe.each(Object.entries(cases))('%s', (name, lines) => {
   })
 })
 
-test('a reader that stops early is not a failure', async () => {
+test('a reader that closes the output early is not a failure', async () => {
   const { ClosedPipe } = await import('../../../src/cli/terminal/streams.ts')
   const { toErrorReport } = await import('../../../src/cli/errors/error-report.ts')
   expect(toErrorReport(new ClosedPipe())).toEqual({ exit: 'done' })

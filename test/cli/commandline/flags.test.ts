@@ -29,7 +29,7 @@ const bare: [string, Command][] = [
 const built = (await allCommands()).map(([words, it]): [string, Command] => [words, it])
 
 describe('a flag', () => {
-  test('of a command never has the name of a global one, or the negation of one, unless the global one gives way to a field', () => {
+  test('of a command never has the name or negation of a global flag, unless it sets a field', () => {
     const collisions = [...built, ...bare].flatMap(([words, it]) => {
       const parser = createParser(words, it)
       const own = parser.options.filter((option) => !globalFlags.some(({ flags }) => flags === option.flags))
@@ -52,7 +52,7 @@ describe('a flag', () => {
     )
   })
 
-  test('keeps its older name where a global one gave way to it', async () => {
+  test('keeps its older name where it now has the name of a global flag', async () => {
     const by = operator()
     expect(await by.json('labels create --name Urgent --color teal')).toMatchObject({ color: 'teal' })
     expect(await by.json('labels update Urgent --label-color red --no-color')).toMatchObject({ color: 'red' })
@@ -93,7 +93,7 @@ describe('a flag', () => {
     ])
   })
 
-  test('is refused for a change of its meaning in one release only', () => {
+  test('is refused because its meaning changes for one release only', () => {
     for (const { refused } of Object.values(shadowedGlobalFlags))
       if (refused) expect(isBefore(program.version, refused), `${program.version} is before ${refused}`).toBe(true)
   })
@@ -107,7 +107,7 @@ describe('a flag', () => {
     expect(silent).toEqual([])
   })
 
-  test('of an update says once that a list is replaced and that null clears, and only where a value may exist', () => {
+  test('of an update states once that a list is replaced and that null clears, if a value can exist', () => {
     const flags = [...built, ...bare].flatMap(([words, it]) =>
       fieldFlags(it).map((flag) => ({ words, ...flag, changes: it.endpoint?.method === 'PUT' })),
     )
@@ -138,7 +138,7 @@ describe('--timeout', () => {
     'tools create --name x --timeout 25',
     '--timeout=25 tools update 1 --name x',
     'tools update 1 --timeout 25 --dry-run',
-  ])('is refused when it is ambiguous, with both names: %s', async (line) => {
+  ])('is refused if it is ambiguous, with both names: %s', async (line) => {
     const { exitCode, stdout, stderr, requests } = await operator().run(line)
     expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] })
     expect(stderr).toContain('--tool-timeout 25')

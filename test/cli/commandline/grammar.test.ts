@@ -19,7 +19,7 @@ describe('words', () => {
     expect(a.exitCode).toBe(0)
   })
 
-  test('of an older form lead to the verb they meant: automate versions <id>', async () => {
+  test('of an older form run the new verb: automate versions <id>', async () => {
     for (const flags of ['--json', '--limit 3']) {
       const [old, now] = [
         await operator().run(`automate versions ${flags} "Opening hours"`),
@@ -34,7 +34,7 @@ describe('words', () => {
     })
   })
 
-  test('are not guessed from their beginnings', async () => {
+  test('cannot be abbreviated', async () => {
     for (const line of ['num list', 'numbers li', 'key li', 'tools upd 1'])
       expect(await operator().run(line), line).toMatchObject({ exitCode: 2, stdout: '', requests: [] })
   })
@@ -132,7 +132,7 @@ describe('help', () => {
     })
   })
 
-  test('of a command needs nothing that the command needs', async () => {
+  test('of a command requires neither arguments nor a platform', async () => {
     for (const line of [
       'tools get --help',
       'tools get -h',
@@ -149,7 +149,7 @@ describe('help', () => {
     }
   })
 
-  test('has topics, made from the tables they are about', async () => {
+  test('has topics, generated from the tables they describe', async () => {
     const { run } = operator()
     const { stdout } = await run('help exit-codes')
     for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 20, 130, 143])
@@ -169,7 +169,7 @@ describe('help', () => {
 })
 
 describe('global flags', () => {
-  test('may stand anywhere in the line', async () => {
+  test('may be anywhere in the line', async () => {
     const { stdout: wanted } = await operator().run('tools get 1 --json --fields name')
     for (const line of [
       '--json --fields name tools get 1',
@@ -185,7 +185,7 @@ describe('global flags', () => {
     }
   })
 
-  test('that take a value keep it, even when it is a command', async () => {
+  test('take the next word as their value, even if it is a command', async () => {
     expect(await operator().run('--profile tools keys list')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('Unknown profile "tools"'),
@@ -207,7 +207,7 @@ describe('global flags', () => {
 })
 
 describe('a resource', () => {
-  test('is found by its id, or by a name that only it has', async () => {
+  test('is found by its id or its unique name', async () => {
     const { json, run } = operator()
     expect((await json('tools get lookup_patient')).id).toBe(1)
     expect((await json('tools get 1')).id).toBe(1)
@@ -234,7 +234,7 @@ describe('a resource', () => {
     'numbers update --nickname x',
     'numbers release --yes',
     'server accounts ledger',
-  ])('that is not named is asked for on a terminal and refused elsewhere: %s', async (line) => {
+  ])('that is missing is prompted for on a terminal and refused elsewhere: %s', async (line) => {
     const { run } = operator()
     expect(await run(line)).toMatchObject({
       exitCode: 2,
@@ -277,7 +277,7 @@ describe('a resource', () => {
   })
 })
 
-describe('what is destructive', () => {
+describe('a destructive command', () => {
   const lines = [
     ['keys delete 2', 'Delete API key "ci" (2)? Its clients lose access.'],
     ['campaigns delete 3', 'Delete campaign "Check-up" (3)? It is stopped first, and all its leads are deleted.'],
@@ -288,7 +288,7 @@ describe('what is destructive', () => {
     ['server reset', 'Delete all data of the platform in '],
   ] as const
 
-  test.each(lines)('asks on a terminal, with No as the usual answer: %s', async (line, question) => {
+  test.each(lines)('asks on a terminal, with No as the default: %s', async (line, question) => {
     const { run, json } = operator()
     const before = [await json('keys list --fields id'), await json('campaigns list'), await json('numbers list')]
     const declined = await run(line, { answers: [[question, false]] })
@@ -317,7 +317,7 @@ describe('what is destructive', () => {
   })
 })
 
-test('missing fields are asked for on a terminal, and named elsewhere', async () => {
+test('missing fields are prompted for on a terminal, and named elsewhere', async () => {
   const { run, json } = operator()
   expect(await run('tools create --name x')).toMatchObject({
     exitCode: 2,

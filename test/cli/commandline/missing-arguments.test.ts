@@ -15,7 +15,7 @@ const refusing: Readonly<Record<string, string>> = {
   'server webhooks sender': 'Missing --webhook-url.',
 }
 
-test('on a terminal every command asks for what it needs and was not given, or needs nothing', async () => {
+test('on a terminal every command prompts for its missing arguments', async () => {
   const by = operator({ lasts: 'file' })
   const problems: string[] = []
   for (const [words] of (await allCommands()).filter(([words]) => !others.test(words))) {

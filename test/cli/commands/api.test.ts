@@ -3,7 +3,7 @@ import { endpoints } from '../../../src/contract/resources/index.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
 import { operator } from '../../support/operator.ts'
 
-test('every endpoint of the contract is listed, with what is assumed about it', async () => {
+test('every endpoint of the contract is listed, with its assumptions', async () => {
   const { json } = operator()
   const list = await json('api --list')
   const there = list.filter((it: { composed: string | null }) => it.composed === null)
@@ -20,7 +20,7 @@ test('every endpoint of the contract is listed, with what is assumed about it', 
   })
 })
 
-test('what the client composes of other endpoints is marked, and leads to its command', async () => {
+test('what the client composes of other endpoints is marked, and names its command', async () => {
   const { json, run } = operator()
   const composed = (await json('api --list')).filter((it: { composed: string | null }) => it.composed !== null)
   expect(composed).toMatchObject([{ name: 'assistants.get', composed: 'assistants.list' }])
@@ -45,7 +45,7 @@ test.each([
 })
 
 describe('any endpoint', () => {
-  test('can be called by its name, and answers as the platform does', async () => {
+  test('can be called by its name, and prints the response of the platform', async () => {
     const { json } = operator()
     expect(Object.keys(await json('api keys.list'))).toEqual(['api_keys'])
     expect(await json("api tools.update --data '{id: 1, timeout: 20}'")).toMatchObject({
@@ -79,7 +79,7 @@ describe('any endpoint', () => {
     ["keys.delete --data '{id: 2}'", 'keys.delete cannot be undone and requires confirmation.'],
     ["numbers.release --data '{id: 1}'", 'numbers.release cannot be undone and requires confirmation.'],
     ["numbers.buy --data '{phone_number: +15005550006}'", 'numbers.buy spends money and requires confirmation.'],
-  ])('that destroys or spends asks for consent: %s', async (line, sentence) => {
+  ])('that is destructive or spends money requires confirmation: %s', async (line, sentence) => {
     const { run } = operator()
     expect(await run(`api ${line}`)).toMatchObject({
       exitCode: 10,

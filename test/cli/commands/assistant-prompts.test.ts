@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { operator, type RunOptions } from '../../support/operator.ts'
 
-describe('a new one on a terminal', () => {
-  test('is prompted for, with pickers of what the platform offers', async () => {
+describe('creating an assistant', () => {
+  test('prompts on a terminal, with choices from the platform', async () => {
     const { run, json } = operator()
     const { exitCode, stdout, asked } = await run('assistants create --llm-temperature 0.3', {
       answers: [
@@ -31,7 +31,7 @@ describe('a new one on a terminal', () => {
     expect(asked[2]).not.toContain('Amelia')
   })
 
-  test('is prompted for only the missing fields', async () => {
+  test('prompts only for missing fields', async () => {
     const { run } = operator()
     const given =
       '--name Desk --type inbound --mode pipeline --language-id 1 --voice-id 1 --timezone UTC --initial-message Hello'
@@ -45,7 +45,7 @@ describe('a new one on a terminal', () => {
     })
   })
 
-  test('elsewhere names the missing flags', async () => {
+  test('names the missing flags without a terminal', async () => {
     const { exitCode, stderr, requests } = await operator().run('assistants create --name Desk --mode pipeline')
     expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] })
     expect(stderr).toContain(
@@ -54,8 +54,8 @@ describe('a new one on a terminal', () => {
   })
 })
 
-describe('deleting', () => {
-  test('one that nothing uses asks, and takes --yes', async () => {
+describe('deleting an assistant', () => {
+  test('that is not in use asks for confirmation, and accepts --yes', async () => {
     const { run, json } = operator()
     expect(await run('assistants delete Recall')).toMatchObject({
       exitCode: 10,
@@ -68,7 +68,7 @@ describe('deleting', () => {
     expect((await json('assistants list')).map((it: { id: number }) => it.id)).toEqual([1])
   })
 
-  test('one that is in use shows what it touches and wants its name', async () => {
+  test('that is in use shows its dependents and requires its name', async () => {
     const { run, json } = operator()
     await json('assistants enable-webhook 1 --event post-call --webhook-url https://hooks.example/calls')
     await json("assistants update 2 --tools '[{type: assistant_transfer, assistant_id: 1}]'")
@@ -98,7 +98,7 @@ describe('deleting', () => {
     expect((await json('assistants get 2')).tools).toEqual([])
   })
 
-  test('names what automations and campaigns lose, when the platform reports it', async () => {
+  test('shows what automations and campaigns lose, if the platform reports it', async () => {
     const body = (url: string): unknown => {
       if (url.includes('/assistants/get'))
         return {
@@ -129,7 +129,7 @@ describe('deleting', () => {
     )
   })
 
-  test('names nothing that is not affected: a number others call from too, an unused webhook, a completed campaign', async () => {
+  test('does not show what is not affected: a shared number, an unused webhook, a completed campaign', async () => {
     const it = { tools: [], type: 'outbound', phone_number_id: 7, inbound_webhook_url: 'https://hooks.example/in' }
     const assistants = [{ ...it, id: 5, name: 'Idle' }]
     const body = (url: string): unknown => {
@@ -151,13 +151,13 @@ describe('deleting', () => {
     )
   })
 
-  test('by a script that gives the name needs nothing else', async () => {
+  test('in a script requires only --confirm with the name', async () => {
     const { run } = operator()
     expect(await run('assistants delete "Front desk" --confirm "Front desk" --json')).toMatchObject({ exitCode: 0 })
     expect(await run('assistants delete "Front desk" --confirm "Front desk"')).toMatchObject({ exitCode: 4 })
   })
 
-  test('in a dry run shows the request and asks nothing', async () => {
+  test('in a dry run shows the request and does not ask', async () => {
     const { exitCode, stdout, requests } = await operator().run('assistants delete 1 --dry-run --json')
     expect({ exitCode, requests, ...JSON.parse(stdout) }).toEqual({
       exitCode: 0,
@@ -169,12 +169,12 @@ describe('deleting', () => {
   })
 })
 
-describe('webhooks', () => {
+describe('webhooks of an assistant', () => {
   test.each([
     ['conversation-ended', 'conversation_ended_webhook_url', 'Conversation ended webhook'],
     ['post-call', 'webhook_url', 'Webhook'],
     ['inbound', 'inbound_webhook_url', 'Webhook'],
-  ])('%s is switched on and off', async (event, field, what) => {
+  ])('%s is enabled and disabled', async (event, field, what) => {
     const { run, json } = operator()
     const on = await run(
       `assistants enable-webhook "Front desk" --event ${event} --webhook-url https://hooks.example/x`,
@@ -188,7 +188,7 @@ describe('webhooks', () => {
     expect(await json('assistants get 1')).toMatchObject({ [field]: null, is_webhook_active: false })
   })
 
-  test('the event and the address are asked for on a terminal, and named elsewhere', async () => {
+  test('the event and the URL are prompted for on a terminal, and named elsewhere', async () => {
     const { run } = operator()
     const { exitCode } = await run('assistants enable-webhook 1', {
       answers: [
@@ -218,7 +218,7 @@ describe('webhooks', () => {
     )
   })
 
-  test('an event an automation holds is a conflict', async () => {
+  test('an event that an automation holds is a conflict', async () => {
     const refusal = { message: 'This assistant already has an automation for this event.', error: 'binding_conflict' }
     const through: RunOptions['through'] = async () => ({ status: 422, headers: {}, body: JSON.stringify(refusal) })
     for (const event of ['conversation-ended', 'post-call', 'inbound'])

@@ -7,7 +7,7 @@ const needed =
   '--name Desk --type inbound --language-id 1 --timezone Europe/London --initial-message Hello --system-prompt "Help them."'
 const pipeline = `assistants create ${needed} --mode pipeline --llm-model-id 2 --voice-id 1`
 
-test('one is made in each mode, and shown by id, by UUID and by name', async () => {
+test('an assistant can be created in each mode, and is shown by id, UUID and name', async () => {
   const { run, json } = operator()
   expect(await json(pipeline)).toEqual({ id: 3, name: 'Desk', status: 'inactive', type: 'inbound', mode: 'pipeline' })
   expect(
@@ -36,7 +36,7 @@ test('one is made in each mode, and shown by id, by UUID and by name', async () 
   })
 })
 
-test('one beyond the first hundred is found too', async () => {
+test('an assistant after the first hundred is found too', async () => {
   const { json } = operator()
   const page = (n: number) =>
     Array.from({ length: n === 1 ? 100 : 7 }, (_, at) => ({
@@ -57,7 +57,7 @@ test('one beyond the first hundred is found too', async () => {
     expect(await json(`assistants get ${given}`, { through })).toMatchObject({ id: 105 })
 })
 
-describe('what cannot be', () => {
+describe('an invalid setting', () => {
   const wrong: readonly (readonly [flags: string, flag: string, text: string])[] = [
     [`--name ${'x'.repeat(256)}`, '--name', 'The name field must not be greater than 255 characters.'],
     [
@@ -111,7 +111,7 @@ describe('what cannot be', () => {
 })
 
 describe('an update', () => {
-  test('changes what is given and nothing else', async () => {
+  test('changes only the given fields', async () => {
     const { json } = operator()
     const { updated_at: _, ...before } = await json('assistants get 1')
     await json('assistants update "Front desk" --max-duration 300 --record --no-fillers --voice-mail-message null')
@@ -128,7 +128,7 @@ describe('an update', () => {
     })
   })
 
-  test.each(['json', 'yaml'])('with what get printed as %s changes only what was edited', async (form) => {
+  test.each(['json', 'yaml'])('with the output of get as %s changes only what was edited', async (form) => {
     for (const id of [1, 2]) {
       const { run, json, cwd } = operator()
       const file = join(cwd, `assistant.${form}`)
@@ -146,7 +146,7 @@ describe('an update', () => {
     }
   })
 
-  test('what get printed makes another one like it', async () => {
+  test('creates a copy from the output of get', async () => {
     const { run, json } = operator()
     const { exitCode, stderr } = await run('assistants create --file - --name Copy -o id', {
       stdin: (await run('assistants get 2 -o yaml')).stdout,
@@ -159,7 +159,7 @@ describe('an update', () => {
     })
   })
 
-  test('says null only where it was asked to', async () => {
+  test('sends null only if it was asked to', async () => {
     const { run } = operator()
     const refused = await run("assistants update 1 --data '{llm_model_id: null}' --unset llm_model_id")
     expect(refused).toMatchObject({
@@ -197,7 +197,7 @@ describe('an update', () => {
     )
   })
 
-  test('of a setting that has no effect in the mode says so', async () => {
+  test('of a setting without effect in the mode prints a warning', async () => {
     const { run } = operator()
     const { exitCode, stderr } = await run('assistants update 2 --fillers --transcriber-provider-id 1')
     expect({ exitCode, stderr }).toEqual({
@@ -207,7 +207,7 @@ describe('an update', () => {
     })
   })
 
-  test('in an editor sends what was changed there', async () => {
+  test('in an editor sends the edited fields', async () => {
     const { run, json } = operator()
     const before = await json('assistants get 2')
     let document = ''
@@ -230,7 +230,7 @@ describe('an update', () => {
   })
 })
 
-test('an assistant of a deployment that answers in its own manner is shown, and sent back, as the contract has it', async () => {
+test('an assistant of a deployment with other value formats is shown and sent as in the contract', async () => {
   const { run, json, cwd } = operator({ supports: 'neutral' })
   const theirs = {
     id: 7,
@@ -273,7 +273,7 @@ test('an assistant of a deployment that answers in its own manner is shown, and 
   expect(sent).toEqual({ ...rest, name: 'Renamed' })
 })
 
-test('another account sees none of them', async () => {
+test('another account does not see the assistants', async () => {
   const { json, run } = operator()
   const { key } = await json('server accounts create --name Second')
   const env = { PARLEY_API_KEY: key }
@@ -287,7 +287,7 @@ test('another account sees none of them', async () => {
     expect((await run(`assistants ${line}`, { env })).exitCode, line).toBe(4)
 })
 
-test('credentials of calendars are hidden, and one sent back hidden stays', async () => {
+test('credentials of calendars are masked, and a mask that is sent back leaves the credential unchanged', async () => {
   const by: Operator = operator()
   const { run, json, cwd } = by
   const calendar = {
@@ -342,7 +342,7 @@ test('settings without effect in the mode of the assistant are reported as not u
   expect((await run(`assistants update ${made.stdout.trim()} --max-duration 90`)).stderr).not.toContain('warning')
 })
 
-test('a deployment that does not report unused settings is explained by the tool', async () => {
+test('unused settings are reported by the CLI if the deployment does not report them', async () => {
   const { run } = operator()
   const through: RunOptions['through'] = async (handle, request) => {
     const { headers, ...answer } = await handle(request)
@@ -356,7 +356,7 @@ test('a deployment that does not report unused settings is explained by the tool
   )
 })
 
-test('fields of another channel of a campaign, and any other the platform did not use, are reported', async () => {
+test('unused fields are reported, such as those of another channel of a campaign', async () => {
   const { run } = operator()
   const warning = 'warning: The platform accepted these fields and did not save them: '
   const campaign = await run(

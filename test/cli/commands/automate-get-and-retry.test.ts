@@ -20,7 +20,7 @@ describe('automate get', () => {
     expect((await run('automate get Greeting --fields help')).stdout).toMatch(/^webhook_url$/m)
   })
 
-  test('shows no version where the platform has none, and no webhook URL of a schedule', async () => {
+  test('shows no version if the platform has none, and no webhook URL for a schedule', async () => {
     const { run, json } = await greeting()
     expect((await run('automate get Greeting', plain())).stdout).not.toContain('Live version')
     expect((await run('automate get "Weekly count"')).stdout).not.toContain('Webhook URL')
@@ -42,7 +42,7 @@ describe.each([
     expect(JSON.parse(retried.stdout)).toMatchObject({ run_id: failed.id })
   })
 
-  test('of nothing says which argument is which', async () => {
+  test('with an unknown id explains the argument', async () => {
     const { run } = await greeting()
     const { exitCode, stderr } = await run(`automate retry ${'x'.repeat(21)}`, on)
     expect(exitCode).toBe(4)

@@ -30,7 +30,7 @@ const statuses = async (json: Operator['json'], ...names: readonly string[]): Pr
 const idIn = (stdout: string): string => /Id: (\w+)$/m.exec(stdout)?.[1] ?? ''
 
 describe('automations', () => {
-  test('are built from a definition alone, tested and live at once', async () => {
+  test('are created from a definition alone, tested, and live immediately', async () => {
     const { run, json } = withFiles({ 'flow.json': greet('Hello') })
     const made = await run('automate create --name Greeting --file flow.json --sample \'{"name": "Ada"}\'')
     expect(made).toMatchObject({
@@ -50,7 +50,7 @@ describe('automations', () => {
     })
   })
 
-  test('are built from a document with their name, and read from YAML with numbers as numbers', async () => {
+  test('are created from a document with a name, and YAML numbers are read as numbers', async () => {
     const { run, json } = withFiles({
       'automation.yaml': `name: Waiting
 flow:
@@ -77,7 +77,7 @@ steps:
     })
   })
 
-  test('that fail their test are disabled: exit 20, with the step and the reason', async () => {
+  test('that fail their test are disabled: exit 20, with the step and the error', async () => {
     const { run, json } = withFiles({ 'flow.json': failing })
     const made = await run('automate create --name Broken --file flow.json')
     expect(made).toMatchObject({
@@ -102,7 +102,7 @@ steps:
     expect(await run('automate retry Broken --run nobody')).toMatchObject({ exitCode: 4 })
   })
 
-  test('with steps that really send need consent: exit 10 names them, a terminal asks', async () => {
+  test('with steps that send real messages require confirmation: exit 10 names them, a terminal asks', async () => {
     const { run, json } = withFiles({ 'flow.json': sending })
     const line = 'automate create --name Note --file flow.json'
     const refused = await run(`${line} --yes`)
@@ -127,7 +127,7 @@ steps:
     expect(bodies.map((it) => it.confirm_side_effects)).toEqual([undefined, true])
   })
 
-  test('are renamed, switched off and on, given another definition, and deleted', async () => {
+  test('are renamed, disabled, enabled, updated and deleted', async () => {
     const { run, json } = withFiles({ 'flow.json': greet('Hello'), 'other.json': greet('Bye') })
     await json('automate create --name Greeting --file flow.json')
     expect(await json('automate update Greeting --name Morning')).toMatchObject({ name: 'Morning', updated: true })
@@ -144,7 +144,7 @@ steps:
     expect(await run('automate get Morning')).toMatchObject({ exitCode: 4 })
   })
 
-  test('show their steps as a tree, and secrets only when asked', async () => {
+  test('show their steps as a tree, and secrets only with --unmask', async () => {
     const keyed = {
       trigger: hook,
       steps: [http('GET', 'https://a.test/', { headers: { Authorization: 'Bearer abcdef' } })],
@@ -170,7 +170,7 @@ steps:
 })
 
 describe('checking a definition', () => {
-  test('needs no platform: exit 20 names the step and why, 0 when there is nothing', async () => {
+  test('needs no platform: exit 20 names the step and the error, 0 means no problems', async () => {
     const { run } = withFiles({
       'good.json': greet('Hello'),
       'bad.json': {
@@ -212,7 +212,7 @@ describe('restoring', () => {
     expect(JSON.stringify(await json('automate get Greeting'))).toContain('Bye')
   })
 
-  test('leaves a history: what each version changed, and which of them is live', async () => {
+  test('lists versions: what each one changed, and which one is live', async () => {
     const { run, json } = await begin()
     await run('automate restore Greeting --yes')
     expect(await json('automate versions Greeting')).toMatchObject([
@@ -231,7 +231,7 @@ describe('restoring', () => {
     expect(await run('automate versions Greeting --limit 51')).toMatchObject({ exitCode: 2 })
   })
 
-  test('asks for the name of one that is live, on a terminal; elsewhere --yes or --confirm', async () => {
+  test('asks for the name of an enabled automation on a terminal, and elsewhere requires --yes or --confirm', async () => {
     const { run } = await begin()
     const asked = /^Restore version \d of .* of "Greeting" \(\w+\)\?/
     expect(await run('automate restore Greeting')).toMatchObject({
@@ -243,7 +243,7 @@ describe('restoring', () => {
     expect(await run('automate restore Greeting --confirm Greeting')).toMatchObject({ exitCode: 0 })
   })
 
-  test('ends with 5 where there is no version before', async () => {
+  test('exits with 5 if there is no previous version', async () => {
     const { run, json } = withFiles({ 'flow.json': greet('Hello') })
     await json('automate create --name Greeting --file flow.json')
     expect(await run('automate restore Greeting --yes')).toMatchObject({
@@ -253,7 +253,7 @@ describe('restoring', () => {
     })
   })
 
-  test('says of one that could not be published that the draft is restored and not live', async () => {
+  test('reports that the draft is restored and not live if it could not be published', async () => {
     const { run, json } = await begin()
     await json('server faults create engine.publish --error automate.publish_failed --times 1')
     const refused = await run('automate restore Greeting --yes')
@@ -265,7 +265,7 @@ describe('restoring', () => {
 })
 
 describe('connections and events of a local platform', () => {
-  test('are made, broken, taken away, and raised', async () => {
+  test('are created, broken and deleted, and events are fired', async () => {
     const { run, json } = operator()
     expect(await json('server connections create --kind mail')).toMatchObject({
       id: 1,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { operator } from '../../support/operator.ts'
 
 describe('campaigns', () => {
-  test('are made of an assistant named by name, filled, started, stopped and deleted', async () => {
+  test('are created with the name of an assistant, filled, started, stopped and deleted', async () => {
     const { run, json } = operator()
     expect(await run('campaigns create --name "Spring check-ups" --assistant Recall --max-retries 5')).toMatchObject({
       exitCode: 0,
@@ -33,7 +33,7 @@ describe('campaigns', () => {
     expect((await run('campaigns list -o id')).stdout).toBe('1\n2\n3\n')
   })
 
-  test('that write name their sender and template, or their number', async () => {
+  test('that send messages take a sender and template, or a number', async () => {
     const { json } = operator()
     expect(
       await json(
@@ -53,7 +53,7 @@ describe('campaigns', () => {
     })
   })
 
-  test('say at once which flags are missing', async () => {
+  test('report all missing flags at once', async () => {
     const { run } = operator()
     const missing = async (line: string) => (await run(`campaigns create ${line}`)).stderr.split('\n')[0]
     expect(await missing('')).toBe('error: Missing --name, --assistant.')
@@ -105,7 +105,7 @@ describe('campaigns', () => {
     })
   })
 
-  test('whose start gets no answer are in doubt, and found out about; a stop may just be done again', async () => {
+  test('whose start gets no response have an unknown outcome that reconcile resolves; a stop can be repeated', async () => {
     const { run, json } = operator()
     await json('campaigns create --name Reminder --assistant Recall')
     await json('leads create --campaign Reminder --phone-number +14155550161')
@@ -125,7 +125,7 @@ describe('campaigns', () => {
     expect(await json('ops list')).toHaveLength(1)
   })
 
-  test('without leads say what to do about it', async () => {
+  test('without leads name the command that adds some', async () => {
     const { run } = operator()
     await run('campaigns create --name Empty --assistant Recall')
     expect(await run('campaigns start Empty --yes')).toMatchObject({
@@ -134,7 +134,7 @@ describe('campaigns', () => {
     })
   })
 
-  test('show what they would send', async () => {
+  test('show their request with --dry-run', async () => {
     const { run } = operator()
     expect(JSON.parse((await run('campaigns start 1 --dry-run --json')).stdout)).toEqual({
       method: 'POST',
@@ -143,7 +143,7 @@ describe('campaigns', () => {
     })
   })
 
-  test('are in the way of deleting their assistant', async () => {
+  test('prevent deleting their assistant without confirmation by name', async () => {
     const { run, json } = operator()
     await json('campaigns create --name Spring --assistant Recall')
     expect(await run('assistants delete Recall --yes')).toMatchObject({
@@ -154,7 +154,7 @@ describe('campaigns', () => {
 })
 
 describe('leads', () => {
-  test('are created with variables, listed under filters, changed and deleted by their number', async () => {
+  test('are created with variables, filtered in lists, updated and deleted by phone number', async () => {
     const { run, json } = operator()
     const made = await run('leads create --campaign 1 --phone-number +14155550161 --var first_name=Anna --var visits=3')
     expect(made).toMatchObject({
@@ -182,7 +182,7 @@ describe('leads', () => {
     expect(await run('leads delete +14155550161 --yes')).toMatchObject({ exitCode: 4 })
   })
 
-  test('are refused twice in a campaign, and taken when that is said to be right', async () => {
+  test('are refused twice in a campaign, unless --allow-duplicate is passed', async () => {
     const { run } = operator()
     const twice = 'leads create --campaign 1 --phone-number +14155550154'
     expect(await run(twice)).toMatchObject({
@@ -192,7 +192,7 @@ describe('leads', () => {
     expect(await run(`${twice} --allow-duplicate`)).toMatchObject({ exitCode: 0 })
   })
 
-  test('have secondary contacts where their campaign calls', async () => {
+  test('have secondary contacts if their campaign calls', async () => {
     const { run, json } = operator()
     const contacts = `--phone-number +14155550161 --secondary-contacts '[{phone_number: +14155550162, variables: {first_name: Ben}}]'`
     expect(await json(`leads create --campaign 1 ${contacts}`)).toMatchObject({
@@ -213,13 +213,13 @@ describe('leads', () => {
     expect(error.details).toEqual([{ path: 'status', message: 'The selected status is invalid.' }])
   })
 
-  test('without variables have none, which is seen', async () => {
+  test('without variables are shown with none', async () => {
     const { run } = operator()
     await run('leads create --campaign 1 --phone-number +14155550161')
     expect((await run('leads list --limit 1')).stdout).toMatch(/\+14155550161\tcreated\tCall back\t-\t/)
   })
 
-  test('come page by page, and say when there are more', async () => {
+  test('are listed page by page, and a note says when there are more', async () => {
     const { run } = operator()
     const first = await run('leads list --per-page 4 -o id')
     expect(first).toMatchObject({
@@ -233,7 +233,7 @@ describe('leads', () => {
     )
   })
 
-  test('stand in colours by their status, whose word is there too, and as cards where there is no room', async () => {
+  test('have a colored status, and are shown as cards on a narrow terminal', async () => {
     const { run } = operator()
     const line = (text: string, word: string): string => text.split('\n').find((it) => it.includes(word)) ?? ''
     const wide = (await run('leads list --color always', { terminal: true, columns: 120 })).stdout
@@ -244,7 +244,7 @@ describe('leads', () => {
     expect(narrow).toMatch(/^ID +9\nNumber\s+\+14155550156\nStatus +created\n/)
   })
 
-  test('ask a person which lead, and before it is gone', async () => {
+  test('prompt for a missing lead, and ask before deleting it', async () => {
     const { run } = operator()
     const { exitCode } = await run('leads delete', {
       answers: [
@@ -256,7 +256,7 @@ describe('leads', () => {
     expect(await run('leads delete 6')).toMatchObject({ exitCode: 10 })
   })
 
-  test('need something to change, and fields that there are', async () => {
+  test('require a change, and known fields', async () => {
     const { run } = operator()
     expect(await run('leads update 5')).toMatchObject({ exitCode: 2, requests: [] })
     expect(await run('leads create --phone-number +14155550161')).toMatchObject({
@@ -271,7 +271,7 @@ describe('leads', () => {
 })
 
 describe('server check', () => {
-  test('finds nothing wrong, and counts again when asked', async () => {
+  test('finds no problems, and rebuilds the counters on request', async () => {
     const { json, run } = operator()
     expect(await json('server check')).toEqual([
       { what: 'database', status: 'ok', found: 'no errors' },

@@ -31,7 +31,7 @@ describe('models', () => {
 })
 
 describe.each(['synthesizers', 'transcribers'])('%s', (noun) => {
-  test('are all of them, or those that support a language', async () => {
+  test('are listed completely, or only those that support a language', async () => {
     const { json } = operator()
     const all: Named[] = await json(`${noun} list`)
     expect(all.length).toBeGreaterThan(2)
@@ -56,7 +56,7 @@ describe.each(['synthesizers', 'transcribers'])('%s', (noun) => {
 })
 
 describe('voices', () => {
-  test('are there for every language, each with what an assistant needs to know', async () => {
+  test('exist for every language, each with the fields that an assistant needs', async () => {
     const { json } = operator()
     const all: Voice[] = await json('voices list')
     const synthesizers = ids(await json('synthesizers list'))
@@ -69,7 +69,7 @@ describe('voices', () => {
     expect([...new Set(all.map((it) => it.language_id))].sort()).toEqual(ids(await json('languages list')).sort())
   })
 
-  test('are spoken by a provider that supports their language', async () => {
+  test('belong to a provider that supports their language', async () => {
     const { json } = operator()
     for (const it of (await json('voices list')) as Voice[])
       if (it.synthesizer_provider_id !== null)
@@ -78,7 +78,7 @@ describe('voices', () => {
         )
   })
 
-  test('are narrowed by language and by mode', async () => {
+  test('are filtered by language and by mode', async () => {
     const { json } = operator()
     const spanish: Voice[] = await json('voices list --language es')
     expect(new Set(spanish.map((it) => it.language_id))).toEqual(new Set([2]))
@@ -110,7 +110,7 @@ describe('a language', () => {
   })
 })
 
-test('what a person sees are tables', async () => {
+test('lists are tables for people', async () => {
   const { run } = operator()
   expect((await run('languages list --no-color', { terminal: true })).stdout.split('\n').slice(0, 3)).toEqual([
     'ID  Code  Name',
@@ -125,7 +125,7 @@ test('what a person sees are tables', async () => {
   ])
 })
 
-test('the answers that are not specified say so', async () => {
+test('responses that are not specified are marked as assumed', async () => {
   const { run } = operator()
   for (const name of ['voices.list', 'languages.list', 'transcribers.list'])
     expect((await run(`api ${name} --headers`)).stderr).toContain(`parley-assumed: ${name}`)

@@ -42,7 +42,7 @@ describe('conversations chat for programs', () => {
     expect(all[6]).toEqual({ type: 'result', conversation_id, exchanges: 1 })
   })
 
-  test('ends the conversation with /end, and with /quit only leaves it', async () => {
+  test('ends the conversation with /end, and leaves it open with /quit', async () => {
     const { run, json } = operator()
     for (const [word, kind] of [
       ['/quit', 'conversation.started'],
@@ -58,7 +58,7 @@ describe('conversations chat for programs', () => {
     }
   })
 
-  test('gives the assistant the variables of a new conversation, and of no other', async () => {
+  test('passes variables only to a new conversation', async () => {
     const by = operator()
     const { exitCode, stdout } = await by.run(`${chat} --var first_name=Anna --var town="New York" -o ndjson`, {
       stdin: '/vars\n',
@@ -85,19 +85,19 @@ describe('conversations chat for programs', () => {
     }
   })
 
-  test('takes a message that looks like a command as JSON, or after a second slash', async () => {
+  test('sends a message that looks like a command if it is JSON or starts with two slashes', async () => {
     const { stdout } = await operator().run(`${chat} -o ndjson`, {
       stdin: '{"message": "/vars"}\n//end\n/etc/hosts\n{"message": "two\\nlines"}\n',
     })
     expect(events(stdout).flatMap((it) => it.message ?? [])).toEqual(['/vars', '/end', '/etc/hosts', 'two\nlines'])
   })
 
-  test('has every other form hold the exchanges alone', async () => {
+  test('prints only the exchanges in every other output format', async () => {
     const { stdout } = await operator().run(`${chat} --json`, { stdin: 'Hello\n/cost\n' })
     expect(JSON.parse(stdout)).toMatchObject([{ type: 'item', message: 'Hello' }])
   })
 
-  test('of a remote deployment uses only endpoints that the platform has', async () => {
+  test('with a remote deployment uses only endpoints that the platform has', async () => {
     const by = operator()
     const { requests } = await by.run(`${chat} -o ndjson`, { stdin: 'Hello\n' })
     expect(requests.filter((it) => it.includes('/control/')).every((it) => it.startsWith('GET /control/turns/'))).toBe(
@@ -107,7 +107,7 @@ describe('conversations chat for programs', () => {
 })
 
 describe('a transcript', () => {
-  test('holds both sides and what ran, for its owner alone, and is added to', async () => {
+  test('contains both sides and function calls, is readable by its owner only, and is appended to', async () => {
     const by = operator()
     const run = (stdin: string) => by.run('conversations chat --assistant 1 --transcript chat.txt', { stdin })
     expect((await run('Hello\n{"message": "two\\nlines"}\n')).exitCode).toBe(0)
@@ -132,7 +132,7 @@ describe('a transcript', () => {
     expect(statSync(join(by.cwd, 'chat.txt')).mode & 0o777).toBe(0o600)
   })
 
-  test('called .ndjson is a JSON object a line', async () => {
+  test('with the extension .ndjson has one JSON object per line', async () => {
     const by = operator()
     await by.run('conversations chat --assistant 1 --transcript chat.ndjson', { stdin: 'Hello\n' })
     expect(events(readFileSync(join(by.cwd, 'chat.ndjson'), 'utf8'))).toMatchObject([
@@ -152,7 +152,7 @@ describe('a transcript', () => {
   })
 })
 
-describe('a text as it comes', () => {
+describe('a streamed text', () => {
   async function written(pieces: readonly string[], columns = 40): Promise<string> {
     const sink = memorySink({ isTTY: true, columns })
     const text = createLiveText(sink, 'Assistant  ', 11)
@@ -161,7 +161,7 @@ describe('a text as it comes', () => {
     return sink.all
   }
 
-  test('is the same for any split of the chunks, wrapped beside the name of the speaker, with its own lines preserved', async () => {
+  test('is the same however it is split into chunks, and is wrapped beside the name of the speaker', async () => {
     const whole = 'We are open Monday to Friday, 8:00 to 17:00.\n\nAnything else?'
     const expected =
       'Assistant  We are open Monday to Friday,\n           8:00 to 17:00.\n\n           Anything else?\n'
@@ -170,11 +170,11 @@ describe('a text as it comes', () => {
     expect(await written(whole.match(/.{1,7}/gs) ?? [])).toBe(expected)
   })
 
-  test('holds nothing that would move the cursor', async () => {
+  test('contains nothing that moves the cursor', async () => {
     expect(await written(['Hi \x1b[2', 'Jthere', '\r\x07!'])).toBe('Assistant  Hi there!\n')
   })
 
-  test('that never came leaves nothing', async () => {
+  test('that is empty prints nothing', async () => {
     expect(await written([])).toBe('')
     expect(await written([' \n'])).toBe('')
   })

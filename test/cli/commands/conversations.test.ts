@@ -14,7 +14,7 @@ describe('conversations list', () => {
   const ids = async (flags: string): Promise<string[]> =>
     (await by.run(`conversations list ${flags} -o id`)).stdout.split('\n').filter(Boolean)
 
-  test('shows the newest first, and of every type one at least', async () => {
+  test('shows the newest first, with every type', async () => {
     const all = await by.json('conversations list')
     expect(new Set(all.map((it: { type: string }) => it.type))).toEqual(new Set(['test', 'widget', 'messaging', 'api']))
     expect(all[0]).toMatchObject({ id: silent, assistant_name: 'Front desk', ai_enabled: false })
@@ -22,7 +22,7 @@ describe('conversations list', () => {
     expect(days).toEqual([...days].sort().reverse())
   })
 
-  test('takes a type, an assistant by id, UUID or name, and days', async () => {
+  test('can be filtered by type, assistant (id, UUID or name) and days', async () => {
     expect(await ids('--type widget')).toEqual([silent, widget])
     const [assistant] = (await by.json('assistants list')).filter((it: { name: string }) => it.name === 'Recall')
     for (const named of ['Recall', '2', assistant.uuid]) expect(await ids(`--assistant ${named}`)).toEqual([tried])
@@ -45,7 +45,7 @@ describe('conversations list', () => {
     expect(narrow.stdout).not.toContain('Created')
   })
 
-  test('follows its pages to the end', async () => {
+  test('reads all pages', async () => {
     expect(await ids('--per-page 2 --all')).toEqual(await ids(''))
     expect(await by.run('conversations list --per-page 2 -o id')).toMatchObject({
       stderr: 'Showing 2 of 6. More: add --all, or --page 2.\n',
@@ -86,12 +86,12 @@ describe('conversations get', () => {
     )
   })
 
-  test('says first what else is known of it', async () => {
+  test('prints its other fields first', async () => {
     const { stdout } = await by.run(`conversations get ${api} --no-color`, { terminal: true })
     expect(stdout).toMatch(/first name +Clara\n.* +patient-1042\n\nCustomer {3}Can I move my visit/is)
   })
 
-  test('is the platform’s own answer for programs', async () => {
+  test('is the response of the platform for programs', async () => {
     const shown = await by.json(`conversations get ${api}`)
     expect(shown, 'the success of the request is no status of the conversation').not.toHaveProperty('status')
     expect(shown).toMatchObject({ external_identifier: 'patient-1042', history: [{ role: 'user' }, {}] })
@@ -112,8 +112,8 @@ describe('conversations get', () => {
   })
 })
 
-describe('talking', () => {
-  test('starts with start, continues with send, and costs a cent a message in a widget', async () => {
+describe('a conversation', () => {
+  test('starts with start, continues with send, and costs 0.01 USD per message in a widget', async () => {
     const by = operator()
     const started = await by.run('conversations start --assistant "Front desk" --var first_name=Anna')
     expect(started).toMatchObject({
@@ -134,7 +134,7 @@ describe('talking', () => {
     expect((await by.json(`conversations send ${id} --message "#function"`)).function_calls).toHaveLength(1)
   })
 
-  test('needs an assistant and a message, which are asked for on a terminal alone', async () => {
+  test('needs an assistant and a message, which are prompted for only on a terminal', async () => {
     const by = operator()
     expect(await by.run('conversations start')).toMatchObject({
       exitCode: 2,
@@ -152,7 +152,7 @@ describe('talking', () => {
     })
   })
 
-  test('is refused with the platform’s words and their exit codes', async () => {
+  test('is refused with the message of the platform and its exit code', async () => {
     const by = operator()
     expect(await by.run(`conversations send ${tried} --message "#fail" --json`)).toMatchObject({
       exitCode: 8,
@@ -169,7 +169,7 @@ describe('talking', () => {
     expect(await by.run('conversations start --assistant Desk', { env })).toMatchObject({ exitCode: 13 })
   })
 
-  test('that is disabled is reported, and the message is saved', async () => {
+  test('without AI reports that there is no reply, and saves the message', async () => {
     const by = operator()
     expect((await by.run(`conversations disable-ai ${tried}`)).stdout).toContain('Disabled AI replies.')
     expect(await by.run(`conversations send ${tried} --message Hello`)).toMatchObject({
@@ -181,7 +181,7 @@ describe('talking', () => {
     expect((await by.json(`conversations get ${tried}`)).history.at(-1)).toEqual({ role: 'user', content: 'Hello' })
   })
 
-  test('with a lost answer is exit 12, and reconcile finds what was answered without saying it again', async () => {
+  test('with a lost response exits with 12, and reconcile finds the reply without sending again', async () => {
     const by = operator()
     const lost = await by.run(`conversations send ${widget} --message Hello`, {
       through: async (handle, request) => {
@@ -198,7 +198,7 @@ describe('talking', () => {
     expect((await by.json('whoami')).total_balance).toBe(24.99)
   })
 
-  test('shows its request instead of making it', async () => {
+  test('shows its request with --dry-run', async () => {
     const by = operator()
     const dry = await by.json(`conversations send ${tried} --message Hello --dry-run`)
     expect(dry).toMatchObject({ method: 'POST', body: { message: 'Hello' } })
@@ -210,7 +210,7 @@ describe('talking', () => {
 })
 
 describe('conversations chat from a pipe', () => {
-  test('answers each line, text or JSON, until /quit, in a test that is free', async () => {
+  test('answers each line, text or JSON, until /quit, in a free test conversation', async () => {
     const by = operator()
     const run = await by.run('conversations chat --assistant "Front desk" -o ndjson', {
       stdin: 'Hello\n\n{"message": "Thank you"}\r\n/quit\nNever said\n',
@@ -244,7 +244,7 @@ describe('conversations chat from a pipe', () => {
     })
   })
 
-  test('takes a conversation up again, and says only what is answered', async () => {
+  test('continues a conversation, and prints only the replies', async () => {
     const by = operator()
     expect(await by.run(`conversations chat ${tried}`, { stdin: 'Hello' })).toMatchObject({
       exitCode: 0,
@@ -260,7 +260,7 @@ describe('conversations chat from a pipe', () => {
     expect(JSON.parse(run.stderr).error.message).toContain('Failed to process message')
   })
 
-  test('wants either a conversation or an assistant', async () => {
+  test('requires either a conversation or an assistant', async () => {
     const by = operator()
     expect(await by.run(`conversations chat ${tried} --assistant 1`)).toMatchObject({ exitCode: 2 })
     expect(await by.run('conversations chat')).toMatchObject({
@@ -273,7 +273,7 @@ describe('conversations chat from a pipe', () => {
 describe('calls', () => {
   const by = operator({ lasts: 'file' })
 
-  test('are listed with their state and length, and shown with their transcript', async () => {
+  test('are listed with status and duration, and shown with their transcript', async () => {
     const { stdout } = await by.run('calls list --no-color', { terminal: true, columns: 140 })
     expect(stdout).toMatch(
       /3 +inbound +ended_by_assistant +\+14155550143 +Front desk .*0:41 +human +0\.10 USD +(3 h ago|2026-08-04 09:00)/,
@@ -285,7 +285,7 @@ describe('calls', () => {
     expect((await by.run('calls get', { answers: [['Which call?', /no-answer/]] })).stdout).toContain('+14155550161')
   })
 
-  test('are started through the interface with consent, and settled as time passes', async () => {
+  test('are started with "parley api" after confirmation, and end as time passes', async () => {
     const own = operator()
     const start = `api calls.start --data '{phone_number: "+14155550111", assistant_id: 2}'`
     expect(await own.run(start)).toMatchObject({ exitCode: 10 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { operator } from '../../support/operator.ts'
 
-test('the attempts of a delivery have times like the rest of the output', async () => {
+test('the attempts of a delivery have times in the same format as other output', async () => {
   const { run } = operator()
   await run('assistants enable-webhook Recall --event post-call --webhook-url https://hooks.invalid')
   await run('events fire post_call --assistant Recall')

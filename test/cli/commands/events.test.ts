@@ -59,7 +59,7 @@ describe('a scenario', () => {
 })
 
 describe('events list', () => {
-  test('gives the newest events, in the order in which they happened', async () => {
+  test('prints the newest events in chronological order', async () => {
     const by = operator()
     for (let n = 0; n < 5; n++) await by.json(`conversations start --assistant 1`)
     const ids = async (flags: string) => (await by.json(`events list ${flags}`)).map((it: { id: number }) => it.id)
@@ -71,7 +71,7 @@ describe('events list', () => {
     expect(await by.run('events list --limit 2 -o id')).toMatchObject({ stdout: `${all.slice(-2).join('\n')}\n` })
   })
 
-  test('--follow runs until it is stopped, and with --limit until that many new events happened', async () => {
+  test('--follow runs until it is stopped, or with --limit until that many new events happened', async () => {
     const by = operator()
     await by.json('conversations start --assistant 1')
     const before = await by.json('events list')
@@ -92,7 +92,7 @@ describe('events list', () => {
   })
 })
 
-describe('a delivery that is tried when time moves', () => {
+describe('a delivery that is attempted when time is advanced', () => {
   test('is printed as failed with its error, not as done', async () => {
     const by = operator()
     const hooks = await receiver()
@@ -105,7 +105,7 @@ describe('a delivery that is tried when time moves', () => {
     expect(stderr).not.toContain('Done: delivery')
   })
 
-  test('is printed with the answer of each attempt, in order', async () => {
+  test('is printed with the response to each attempt, in order', async () => {
     const notes: string[] = []
     const tries = [
       { number: 1, status: 500, error: null },
@@ -127,7 +127,7 @@ describe('a delivery that is tried when time moves', () => {
 })
 
 describe('the clock', () => {
-  test('moves until a time, the next due work, or work of a kind', async () => {
+  test('advances to a time, to the next due job, or to a job of one kind', async () => {
     const by = operator()
     const { now, done } = await by.json('server clock until subscription')
     expect(done.map((it: { kind: string }) => it.kind)).toContain('subscription')
@@ -139,7 +139,7 @@ describe('the clock', () => {
 })
 
 describe('events fire', () => {
-  test('takes the names webhooks are switched on by too, and names the events there are', async () => {
+  test('also accepts the names for enabling webhooks, and lists the events for an unknown one', async () => {
     const by = operator()
     await by.run(
       'assistants enable-webhook Recall --event conversation-ended --webhook-url https://hooks.example/ended',
@@ -181,7 +181,7 @@ async function listens(by: Operator, flags: string): Promise<{ readonly ended: P
 }
 
 describe('events listen', () => {
-  test('prints what happens from now on, its signature checked', async () => {
+  test('prints new events with a checked signature', async () => {
     const by = operator({ clock: 'real' })
     await by.run('server simulate message --sender 1 --from +14155550142 --text before')
     const listening = await listens(by, '--print --limit 1 --kind conversation.ended')
@@ -192,7 +192,7 @@ describe('events listen', () => {
     expect(ran.stdout).toMatch(new RegExp(`^conversation\\.ended {2}signature valid {2}.*${chat.id}.*\\n$`))
   })
 
-  test('sends each on, signed so that any receiver can check it', async () => {
+  test('forwards each event with a signature that any receiver can check', async () => {
     const { url, received } = await receiver()
     const by = operator({ clock: 'real' })
     const listening = await listens(by, `--forward-to ${url}/hooks --limit 1 -o ndjson --kind call.ended`)
@@ -212,13 +212,13 @@ describe('events listen', () => {
     expect(verify(secret, received[0] as never)).toMatchObject({ status: 'busy' })
   })
 
-  test.each(['', '--forward-to nowhere'])('needs to know what to do (%j)', async (flags) => {
+  test.each(['', '--forward-to nowhere'])('is refused with missing or conflicting flags (%j)', async (flags) => {
     expect((await operator().run(`events listen ${flags}`)).exitCode).toBe(2)
   })
 })
 
 describe('server requests', () => {
-  test('shows what a server was asked, secrets hidden, by filter, as curl; until it is forgotten', async () => {
+  test('shows the requests to a server with secrets masked, filtered, as curl, and until they are cleared', async () => {
     const by = operator({ clock: 'real' })
     const interrupt = new AbortController()
     const serving = by.run('server start --port 0', { interrupt })
@@ -272,7 +272,7 @@ describe('server requests', () => {
 })
 
 describe('server purge', () => {
-  test('asks first, and deletes what is older than the given age', async () => {
+  test('asks for confirmation, and deletes everything older than the given age', async () => {
     const by = operator()
     await by.run('numbers buy +15005550006 --yes')
     await by.run('assistants enable-webhook Recall --event post-call --webhook-url https://hooks.invalid')

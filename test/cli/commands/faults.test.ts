@@ -23,7 +23,7 @@ describe('parley server faults', () => {
     })
   })
 
-  test('makes commands fail as an error of the platform does, until it is spent', async () => {
+  test('makes commands fail with an error of the platform, until it is exhausted', async () => {
     const by = operator()
     const added = await by.run('server faults create numbers.buy --error numbers.payment_failed --times 1')
     expect(added).toMatchObject({
@@ -42,7 +42,7 @@ describe('parley server faults', () => {
     expect(await by.json('server status --fields faults,faults_fired')).toEqual({ faults: 1, faults_fired: 1 })
   })
 
-  test('leaves a purchase in doubt whose answer was lost after it was made, and reconcile finds it', async () => {
+  test('makes the outcome of a purchase unknown by losing its response, and reconcile finds it', async () => {
     const by = operator()
     await by.run('server faults create numbers.buy --socket drop --where phone_number=+15005550006 --times 1')
     expect(await by.run(magic)).toMatchObject({
@@ -70,7 +70,7 @@ describe('parley server faults', () => {
     ['--error unauthenticated', [3, 3]],
     ['--drift "null ."', [8, 12]],
     ['--drift "wrap . result"', [8, 12]],
-  ])('of %s is exit %j for a read and a spend, inside and on a socket', async (flags, expected) => {
+  ])('of %s exits with %j for a read and a purchase, in process and over a socket', async (flags, expected) => {
     const by = operator({ clock: 'real' })
     await by.run(`server faults create tools.list ${flags}`)
     await by.run(`server faults create numbers.buy ${flags}`)
@@ -86,21 +86,21 @@ describe('parley server faults', () => {
     }
   })
 
-  test('of a delay ends a command that does not wait so long, and holds up one that does', async () => {
+  test('of a delay ends a command with a shorter timeout, and delays one with a longer timeout', async () => {
     const by = operator({ clock: 'real' })
     await by.run('server faults create tools.list --latency-ms 300')
     expect((await codes(by, '--timeout 0.1'))[0]).toBe(9)
     expect((await codes(by, '--timeout 5'))[0]).toBe(0)
   })
 
-  test('is tried again by a read where that is safe, and reads on', async () => {
+  test('is retried by a read, which then succeeds', async () => {
     const by = operator()
     await by.run('server faults create tools.list --socket cut --times 2')
     const { exitCode, requests } = await by.run('tools list')
     expect({ exitCode, tries: requests.length }).toEqual({ exitCode: 0, tries: 3 })
   })
 
-  test('is listed, removed alone, and cleared; other folders are not affected', async () => {
+  test('is listed, deleted and cleared; other folders are not affected', async () => {
     const [by, other] = [operator(), operator()]
     for (const endpoint of ['tools.list', 'tools.get', '"*"'])
       await by.run(`server faults create ${endpoint} --status 503`)
@@ -124,7 +124,7 @@ describe('parley server faults', () => {
     expect(await by.run('tools list')).toMatchObject({ exitCode: 0 })
   })
 
-  test('says what it does not know', async () => {
+  test('reports unknown values', async () => {
     const by = operator()
     expect(await by.run('server faults create tools.list --error tools.nope')).toMatchObject({
       exitCode: 6,

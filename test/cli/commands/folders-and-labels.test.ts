@@ -5,7 +5,7 @@ describe.each([
   { noun: 'folders', one: 'folder', first: 'Front desk', seeded: 2, lost: 'Its assistants become uncategorized.' },
   { noun: 'labels', one: 'label', first: 'production', seeded: 3, lost: 'It is removed from its assistants.' },
 ])('$noun', ({ noun, one, first, seeded, lost }) => {
-  test('are made, renamed by name, coloured and deleted', async () => {
+  test('are created, renamed by name, colored and deleted', async () => {
     const { run, json } = operator()
     const made = await run(`${noun} create --name evening --${one}-color teal`)
     const id = seeded + 1
@@ -26,7 +26,7 @@ describe.each([
     expect(await json(`${noun} list`)).toHaveLength(seeded)
   })
 
-  test('with a taken name or an unknown color are refused at the flag', async () => {
+  test('with a taken name or an unknown color are refused, and the flag is named', async () => {
     const { run } = operator()
     expect(await run(`${noun} create --name "${first}"`)).toMatchObject({
       exitCode: 6,
@@ -52,7 +52,7 @@ describe.each([
     expect(await json(`${noun} list --limit 3`)).toHaveLength(3)
   })
 
-  test('are deleted only after confirmation, which says what is lost', async () => {
+  test('are deleted only after a confirmation that shows what is lost', async () => {
     const { run, json } = operator()
     expect(await run(`${noun} delete 1`)).toMatchObject({ exitCode: 10 })
     const declined = await run(`${noun} delete 1`, { answers: [[lost, false]] })
@@ -73,7 +73,7 @@ describe.each([
 describe('knowledge', () => {
   const add = 'knowledge documents create 1 --name Fees --url https://northwind.example/fees'
 
-  test('is made, filled, read and emptied', async () => {
+  test('is created, filled, read and emptied', async () => {
     const { run, json } = operator()
     const { id } = await json('knowledge create --name Prices --description "What things cost"')
     expect(await json('knowledge get Prices')).toMatchObject({ id, status: 'empty', documents_count: 0 })
@@ -104,7 +104,7 @@ describe('knowledge', () => {
     })
   })
 
-  test('of pages is given as a list, and a site that cannot be read shows as failed', async () => {
+  test('of web pages is created from a list, and an unreadable site is shown as failed', async () => {
     const { json, run } = operator()
     await json(`knowledge documents create 1 --name Pages --links '[{link: "https://northwind.example/a"}]'`)
     await json('knowledge documents create 1 --name Lost --url https://unreadable.example')
@@ -126,7 +126,7 @@ describe('knowledge', () => {
     })
   })
 
-  test('says which word is missing, before any request', async () => {
+  test('reports a missing argument before any request', async () => {
     const { run } = operator()
     const silent = { exitCode: 2, stdout: '', requests: [] }
     expect(await run('knowledge documents get 1')).toMatchObject({
@@ -152,7 +152,7 @@ describe('knowledge', () => {
     })
   })
 
-  test('of a kind that needs a file is the platform’s to refuse', async () => {
+  test('of a type that needs a file is refused by the platform', async () => {
     const { run } = operator()
     expect(await run(`knowledge documents create 1 --data '{name: x, type: pdf}'`)).toMatchObject({
       exitCode: 6,
@@ -160,7 +160,7 @@ describe('knowledge', () => {
     })
   })
 
-  test('asks a person which base and which document', async () => {
+  test('prompts for the knowledge base and the document on a terminal', async () => {
     const { run } = operator()
     const { exitCode, stdout, asked } = await run('knowledge documents delete', {
       answers: [
@@ -179,14 +179,14 @@ describe('knowledge', () => {
     expect((await run('knowledge documents list 1 -o id')).stdout).toBe('1\n2\n')
   })
 
-  test('is deleted only with consent', async () => {
+  test('is deleted only after confirmation', async () => {
     const { run, json } = operator()
     expect(await run('knowledge delete 1')).toMatchObject({ exitCode: 10 })
     expect(await run('knowledge documents delete 1 --knowledge 1')).toMatchObject({ exitCode: 10 })
     expect(await json('knowledge get 1')).toMatchObject({ documents_count: 3 })
   })
 
-  test('shows what it would send', async () => {
+  test('shows its request with --dry-run', async () => {
     const { run } = operator()
     expect(JSON.parse((await run(`${add} --dry-run --json`)).stdout)).toEqual({
       method: 'POST',

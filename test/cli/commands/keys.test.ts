@@ -5,7 +5,7 @@ import { operator } from '../../support/operator.ts'
 
 const minute = 60_000
 
-test('the keys of the account are listed with their metadata and nothing secret', async () => {
+test('the keys of the account are listed with their metadata and without secrets', async () => {
   const { run, json } = operator()
   const keys = await json('keys list')
   expect(keys).toEqual([
@@ -76,7 +76,7 @@ test.each([
   })
 })
 
-test('when a key was last used is known to the minute', async () => {
+test('the last use of a key is accurate to the minute', async () => {
   const { json, wait } = operator()
   const env = { PARLEY_API_KEY: (await json('keys create --name laptop')).token }
   const used = async () => (await json('keys list')).find((it: { id: number }) => it.id === 4).last_used_at
@@ -94,7 +94,7 @@ test('when a key was last used is known to the minute', async () => {
 test.each([
   ['', 'The name field is required.'],
   ['x'.repeat(256), 'The name field must not be greater than 255 characters.'],
-])('a key named %j is refused in the platform’s words', async (name, text) => {
+])('a key named %j is refused with the message of the platform', async (name, text) => {
   const { run, json } = operator()
   const { exitCode, stdout, stderr } = await run(['keys', 'create', '--name', name])
   expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '' })
@@ -102,7 +102,7 @@ test.each([
   expect(await json('keys list')).toHaveLength(3)
 })
 
-test('a name of 255 characters, emoji or not, is taken', async () => {
+test('a name of 255 characters is accepted, with emoji too', async () => {
   const { json } = operator()
   for (const name of ['x'.repeat(255), '👩‍🚀🦷'.repeat(63)]) {
     await json(`keys create --name ${name}`)
@@ -142,7 +142,7 @@ test('deleting the key that the profile "local" uses prints how to create a new 
   ])
 })
 
-test("the time a key was last used is that of the platform's clock", async () => {
+test('the last use of a key is in the time of the platform', async () => {
   const { run } = operator()
   await run('server clock advance 5h')
   const { stdout } = await run('keys list', { terminal: true, columns: 200 })
@@ -150,7 +150,7 @@ test("the time a key was last used is that of the platform's clock", async () =>
   expect(stdout).not.toMatch(/\bin \d+ h/)
 })
 
-test('deleting the key in use here says that one is cut off, and how one comes back', async () => {
+test('deleting the key in use warns about losing access, and names the command that signs in again', async () => {
   const { run, json } = operator()
   const folder =
     'is the key that you use now (the data folder). You lose access until you set another one (parley server accounts key 1).'
@@ -176,7 +176,7 @@ test('deleting the key in use here says that one is cut off, and how one comes b
   })
 })
 
-test('a key of one’s own that is refused is another matter', async () => {
+test('a rejected own key is reported as such', async () => {
   const { run } = operator()
   const { exitCode, stderr } = await run('keys list', { env: { PARLEY_API_KEY: '9|nobody' } })
   expect(exitCode).toBe(3)

@@ -20,7 +20,7 @@ describe('messaging sessions', () => {
     })
   })
 
-  test('says of each what "messaging session" says', async () => {
+  test('reports the same for each recipient as "messaging session"', async () => {
     const { json } = operator()
     const [row] = await json('messaging sessions')
     const one = await json(`messaging session --sender ${row.sender_id} --to ${row.recipient_phone}`)
@@ -77,7 +77,7 @@ describe('messaging sessions', () => {
     expect(await by.json('messaging sessions --per-page 1 --all')).toHaveLength(4)
   })
 
-  test('is refused where the platform does not offer it', async () => {
+  test('is refused if the platform does not offer it', async () => {
     const { run } = operator({ supports: 'neutral' })
     const { exitCode, stdout, stderr } = await run('messaging sessions', { through: notParleyServer })
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })

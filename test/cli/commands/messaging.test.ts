@@ -16,7 +16,7 @@ const without: NonNullable<RunOptions['through']> = async (handle, request) =>
     : handle(request)
 
 describe('messaging senders and templates', () => {
-  test('show what can send, and with --status all everything', async () => {
+  test('show what can send, and all of them with --status all', async () => {
     const { json, run } = operator({ env: { NO_COLOR: '1' } })
     expect((await json('messaging senders')).map((it: { status: string }) => it.status)).toEqual([
       'online',
@@ -73,7 +73,7 @@ describe('messaging senders and templates', () => {
 })
 
 describe('messaging send', () => {
-  test('sends a template by its name, with values by number and name, and asks no consent', async () => {
+  test('sends a template by its name, with values by number and name, without confirmation', async () => {
     const by = operator()
     const before = await balance(by)
     const { exitCode, stdout, stderr, requests } = await by.run(reminder)
@@ -89,7 +89,7 @@ describe('messaging send', () => {
     expect(await balance(by)).toBeCloseTo(before - 0.008, 9)
   })
 
-  test('answers with the platform’s own record, or the id alone, for scripts', async () => {
+  test('prints the record of the platform, or only the id, for scripts', async () => {
     const { json, run } = operator()
     const sent = await json(reminder)
     expect(sent).toEqual({
@@ -134,7 +134,7 @@ describe('messaging send', () => {
     ['--sender 6 --template opening_hours', 6, 'MESSAGING_LIMIT_UNAVAILABLE'],
     ['--sender 99 --template 1', 4, 'SENDER_NOT_FOUND'],
     ['--sender 1 --template 99', 4, 'TEMPLATE_NOT_FOUND'],
-  ])('with %s ends with %i: %s, raised by the seeded world', async (line, exitCode, code) => {
+  ])('with %s ends with %i: %s, caused by sample data', async (line, exitCode, code) => {
     const by = operator()
     const before = await balance(by)
     const refused = await by.run(`messaging send ${line} --to +14155550111 --json`)
@@ -159,7 +159,7 @@ describe('messaging send', () => {
     expect((await by.json('ops list')).map((it: { state: string }) => it.state)).toEqual(['refused'])
   })
 
-  test('without money ends with 13', async () => {
+  test('without balance ends with 13', async () => {
     const by = operator()
     const { key } = await by.json('server accounts create --name Poor')
     const refused = await by.run('messaging send --sender 1 --template opening_hours --to +14155550111 --json', {
@@ -171,7 +171,7 @@ describe('messaging send', () => {
     expect(lost).toMatchObject({ exitCode: 13 })
   })
 
-  test('from an account without money is refused by exactly what the documentation says, and goes through when it has some again', async () => {
+  test('from an account without balance is refused with the documented error, and succeeds after a top-up', async () => {
     const by = operator()
     const page = readFileSync(join(import.meta.dirname, '../../../docs/local-platform.md'), 'utf8')
     const said = [
@@ -228,7 +228,7 @@ describe('messaging send', () => {
     expect(refused.stderr).toContain(text)
   })
 
-  test('takes a value with an equals sign, and the last of a name', async () => {
+  test('accepts a value with an equals sign, and the last of repeated names counts', async () => {
     const by = operator()
     const shown = await by.run(
       'messaging send --sender 1 --template 1 --to +14155550111 --var 1=x --var 1=a=b --variables \'{"2":"y"}\' --dry-run --json',
@@ -237,7 +237,7 @@ describe('messaging send', () => {
     expect(shown.requests).toEqual([])
   })
 
-  test('takes everything from a file, and flags win', async () => {
+  test('reads all fields from a file, and flags take precedence', async () => {
     const { run } = operator()
     const body =
       'sender_id: 1\ntemplate_id: 1\nrecipient_phone: +14155550111\nrecipient_name: Anna\nvariables:\n  "1": Anna\n  "2": 0044\n'
@@ -270,7 +270,7 @@ describe('messaging send', () => {
     expect((await run('messaging send --template 1')).stderr).toContain('hint: See: parley messaging send --help.\n')
   })
 
-  test('on a terminal prompts for missing values, those of the placeholders too, and again for an invalid number', async () => {
+  test('on a terminal prompts for missing values and placeholders, and again for an invalid number', async () => {
     const { run } = operator()
     const { exitCode, stdout, stderr, asked } = await run('messaging send', {
       answers: [
@@ -290,7 +290,7 @@ describe('messaging send', () => {
     expect(asked.filter((it) => it === 'Use E.164, for example +14155550142.')).toHaveLength(4)
   })
 
-  test('warns a person of a sender whose rating is RED, and asks no more of the platform for a script', async () => {
+  test('warns people about a sender with the rating RED, and makes no extra request for scripts', async () => {
     const { run } = operator({ env: { NO_COLOR: '1' } })
     const opening = 'messaging send --sender 2 --template 9 --to +14155550111'
     const person = await run(opening, { terminal: true })

@@ -18,7 +18,7 @@ const offer = async ({ json }: Operator, country = 'US') =>
   (await json(`numbers search --country ${country} --limit 1`))[0]
 
 describe('buying a number', () => {
-  test('with --yes makes it the account’s, charges the payment method and not the balance', async () => {
+  test('with --yes adds it to the account, and charges the payment method instead of the balance', async () => {
     const by = operator()
     const { phone_number } = await offer(by)
     const { exitCode, stdout, stderr } = await by.run(`numbers buy ${phone_number} --yes`)
@@ -44,7 +44,7 @@ describe('buying a number', () => {
     expect((await by.run(`numbers search --contains ${phone_number.slice(-10)} -o id`)).stdout).toBe('')
   })
 
-  test('answers the purchased number and no more in json, and its id alone with -o id', async () => {
+  test('prints only the purchased number as JSON, and only its id with -o id', async () => {
     const by = operator()
     expect(await by.json(`numbers buy ${magic} --yes`)).toEqual({
       id: next,
@@ -56,7 +56,7 @@ describe('buying a number', () => {
     expect((await by.run('numbers buy --country GB --max-price 2 --yes -o id')).stdout).toBe(`${next + 1}\n`)
   })
 
-  test('may be written with spaces, and suggests what an international prefix meant', async () => {
+  test('accepts spaces in the number, and suggests a correction for an international prefix', async () => {
     const by = operator()
     expect(await by.run('numbers buy "+1 (500) 555-0006" --yes -o id')).toMatchObject({
       exitCode: 0,
@@ -81,7 +81,7 @@ describe('buying a number', () => {
     ['with --no-input', '--no-input', { terminal: true }],
     ['with --json on a terminal', '--json', { terminal: true }],
     ['with an environment that says yes', '', { env: { PARLEY_YES: '1' } }],
-  ] as const)('%s and without --yes is exit 10 and no purchase', async (_, flags, options) => {
+  ] as const)('%s and without --yes exits with 10 and buys nothing', async (_, flags, options) => {
     const by = operator()
     const { phone_number } = await offer(by)
     const { exitCode, stdout, stderr, requests } = await by.run(`numbers buy ${phone_number} ${flags}`, options)
@@ -93,7 +93,7 @@ describe('buying a number', () => {
     expect(await by.json('ops list')).toEqual([])
   })
 
-  test('on a terminal asks once, with the price, its period and that it is not refundable', async () => {
+  test('on a terminal asks once, with the price, its period and a note that it is non-refundable', async () => {
     const by = operator()
     const { phone_number } = await offer(by, 'GB')
     const question = `Buy ${phone_number} for 1.30 USD/month until you release it (non-refundable; address required: local)?`
@@ -113,7 +113,7 @@ describe('buying a number', () => {
     expect(await owned(by)).toContain(phone_number)
   })
 
-  test('says that the price is not known for a number no search shows', async () => {
+  test('reports an unknown price for a number that no search returns', async () => {
     const by = operator()
     const { asked } = await by.run('numbers buy +15005550001', {
       answers: [['does not publish the price of +15005550001. Buy it at any monthly price', false]],
@@ -121,7 +121,7 @@ describe('buying a number', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('never invents a price that a platform does not give: neither on a terminal nor elsewhere', async () => {
+  test('never invents a price that the platform does not return', async () => {
     const by = operator({ supports: 'neutral' })
     const answers = {
       'without a search': async () => ({ status: 404, headers: {}, body: '{"message":"Not found"}' }),
@@ -149,7 +149,7 @@ describe('buying a number', () => {
     }
   })
 
-  test('asks nothing about a number that is one’s own already, with a cap or without', async () => {
+  test('does not ask about a number that the account already owns', async () => {
     const by = operator()
     await by.run(`numbers buy ${magic} --yes`)
     for (const [flags, options] of [
@@ -173,7 +173,7 @@ describe('buying a number', () => {
     }
   })
 
-  test('shows the price of the number that can always be bought, as of any other: before, and afterwards', async () => {
+  test('shows the price of the test number before and after the purchase', async () => {
     const by = operator()
     const bought = `Phone number purchased successfully. ${magic}, 1.15 USD/month. Id: `
     expect(await by.run(`numbers buy ${magic}`)).toMatchObject({
@@ -192,7 +192,7 @@ describe('buying a number', () => {
     })
   })
 
-  test('of a user who presses Ctrl-C is exit 130 and no purchase', async () => {
+  test('ends with 130 and without a purchase on Ctrl-C', async () => {
     const by = operator()
     const { phone_number } = await offer(by)
     const { exitCode, stdout, requests } = await by.run(`numbers buy ${phone_number}`, { answers: [['Buy ', ctrlC]] })
@@ -201,7 +201,7 @@ describe('buying a number', () => {
 })
 
 describe('the guided purchase', () => {
-  test('asks for a country and digits, shows what is for sale with prices, and asks once more', async () => {
+  test('prompts for a country and digits, shows the available numbers with prices, and asks for confirmation', async () => {
     const by = operator()
     const { exitCode, stdout, stderr, asked } = await by.run('numbers buy', {
       answers: [
@@ -226,7 +226,7 @@ describe('the guided purchase', () => {
     expect(await owned(by)).toHaveLength(had.length + 1)
   })
 
-  test('takes what was given already, and buys nothing when the answer is no', async () => {
+  test('uses the given flags, and buys nothing after the answer No', async () => {
     const by = operator()
     const { exitCode, stdout, requests } = await by.run('numbers buy --country us --contains 415', {
       answers: [
@@ -256,8 +256,8 @@ describe('the guided purchase', () => {
   })
 })
 
-describe('the cap', () => {
-  test('is checked against a fresh quote: above it, or without a quote, is exit 5 before any purchase', async () => {
+describe('--max-price', () => {
+  test('is checked against a new quote: a higher or missing price exits with 5 before any purchase', async () => {
     const by = operator()
     const { phone_number } = await offer(by, 'AU')
     for (const [line, text] of [
@@ -279,7 +279,7 @@ describe('the cap', () => {
       })
   })
 
-  test('of the environment counts, and the flag counts more', async () => {
+  test('is also read from the environment, and the flag takes precedence', async () => {
     const by = operator({ env: { PARLEY_MAX_PRICE: '1' } })
     const { phone_number } = await offer(by)
     expect(await by.run(`numbers buy ${phone_number} --yes`)).toMatchObject({ exitCode: 5 })
@@ -295,8 +295,8 @@ describe('the cap', () => {
   })
 })
 
-describe('without a number, in a script', () => {
-  test('the cheapest that matches is bought, under a cap', async () => {
+describe('without a number, a script', () => {
+  test('buys the cheapest match below --max-price', async () => {
     const by = operator()
     expect(await by.json('numbers buy --country GB --contains 20 --max-price 3 --yes')).toMatchObject({
       country_code: 'GB',
@@ -313,14 +313,14 @@ describe('without a number, in a script', () => {
     ['--country IT --contains 0000000000 --max-price 9 --yes', 5],
     ['--country FR --max-price 9 --yes', 6],
     [`${magic} --country US --yes`, 2],
-  ] as const)('%s buys nothing and is exit %i', async (flags, code) => {
+  ] as const)('%s buys nothing and exits with %i', async (flags, code) => {
     const by = operator()
     const { exitCode, stdout, requests } = await by.run(`numbers buy ${flags}`)
     expect({ exitCode, stdout, writes: writes(requests) }).toEqual({ exitCode: code, stdout: '', writes: [] })
     expect(await owned(by)).toEqual(had)
   })
 
-  test('one that someone else bought is replaced by the next', async () => {
+  test('buys the next number if someone else bought the first', async () => {
     const by = operator()
     const [first, second] = await by.json('numbers search --country GB --limit 2')
     const { token } = await by
@@ -361,7 +361,7 @@ describe('a refused purchase', () => {
     ['+15005550004', 8, 500, 'Failed to purchase phone number from provider. Please contact support.'],
   ] as const
 
-  test.each(refusals)('%s is exit %i (%i): %s', async (number, code, status, text) => {
+  test.each(refusals)('%s exits with %i (%i): %s', async (number, code, status, text) => {
     const by = operator()
     const people = await by.run(`numbers buy ${number} --yes`)
     expect(people).toMatchObject({ exitCode: code, stdout: '', stderr: expect.stringContaining(`error: ${text}\n`) })
@@ -372,14 +372,14 @@ describe('a refused purchase', () => {
     expect((await by.json('ops list')).map((it: { state: string }) => it.state)).toEqual(['refused', 'refused'])
   })
 
-  test('has cost nothing: what was charged before the provider failed was given back', async () => {
+  test('costs nothing: a charge before the provider failed was refunded', async () => {
     const by = operator()
     for (const [number] of refusals) await by.run(`numbers buy ${number} --yes`)
     expect(await charges(by)).toEqual([-1.15, 1.15])
     expect((await by.json('whoami')).total_balance).toBe(25)
   })
 
-  test('for an account without a payment method, or with one that is declined, says so for any number', async () => {
+  test('for an account without a working payment method is reported for any number', async () => {
     const by = operator()
     const { phone_number } = await offer(by)
     await by.run('server accounts update 1 --payment-method null')
@@ -399,7 +399,7 @@ describe('a refused purchase', () => {
     expect(await charges(by)).toEqual([-1.15])
   })
 
-  test('of a number one owns already is the one of a number in use', async () => {
+  test('of an owned number reports that the number is in use', async () => {
     const by = operator()
     await by.run(`numbers buy ${magic} --yes`)
     expect(await by.run(`numbers buy ${magic} --yes`)).toMatchObject({
@@ -410,7 +410,7 @@ describe('a refused purchase', () => {
   })
 })
 
-test('of several at once, one buys the number and the others get an error', async () => {
+test('of several concurrent purchases, one buys the number and the others get an error', async () => {
   const by = operator()
   const runs = await Promise.all([1, 2, 3, 4].map(() => by.run(`numbers buy ${magic} --yes`)))
   expect(runs.map((it) => it.exitCode).sort()).toEqual([0, 12, 12, 12])

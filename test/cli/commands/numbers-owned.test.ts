@@ -10,7 +10,7 @@ const entries = async ({ json }: Operator) =>
     .filter((it: { unit: string }) => it.unit === 'usd')
     .map((it: Record<string, unknown>) => [String(it.created_at).slice(0, 10), it.amount, it.reason])
 
-test('the numbers of the account are listed with what they can do and until when they are paid for', async () => {
+test('the numbers of the account are listed with their capabilities and renewal dates', async () => {
   const { run, json } = operator()
   const list = await json('numbers list')
   // Trunks are listed here too: 1 and 5.
@@ -38,7 +38,7 @@ test('the numbers of the account are listed with what they can do and until when
 
 describe('on a terminal, the local platform', () => {
   test.each(['numbers list', 'numbers search', 'calls list', 'messaging senders', 'campaigns list'])(
-    'says once that it is simulated: %s',
+    'states once that it is simulated: %s',
     async (line) => {
       const by = operator({ supports: 'neutral' })
       const { stderr } = await by.run(line, { terminal: true })
@@ -55,7 +55,7 @@ describe('on a terminal, the local platform', () => {
 })
 
 describe('a nickname', () => {
-  test('is given, changed and cleared', async () => {
+  test('is set, changed and cleared', async () => {
     const by = operator()
     expect(await by.json('numbers update 2 --nickname London')).toMatchObject({ id: 2, nickname: 'London' })
     expect(await by.run('numbers update London --nickname "London office"')).toMatchObject({
@@ -73,7 +73,7 @@ describe('a nickname', () => {
     }
   })
 
-  test('has at most 50 characters, counted as people count them', async () => {
+  test('has at most 50 visible characters', async () => {
     const by = operator()
     for (const fits of ['x'.repeat(49), 'x'.repeat(50), '🦷'.repeat(50)])
       expect(await by.run(`numbers update 4 --nickname ${fits}`)).toMatchObject({ exitCode: 0 })
@@ -87,7 +87,7 @@ describe('a nickname', () => {
     expect((await number(by, 4)).nickname).toBe('🦷'.repeat(50))
   })
 
-  test('of a number one does not have is not found', async () => {
+  test('of an unknown number is not found', async () => {
     expect(await operator().run('numbers update 99 --nickname x')).toMatchObject({
       exitCode: 4,
       stderr: expect.stringContaining('Phone number not found.'),
@@ -95,8 +95,8 @@ describe('a nickname', () => {
   })
 })
 
-describe('releasing', () => {
-  test('a number with a subscription keeps it until the end of its billing period', async () => {
+describe('releasing a number', () => {
+  test('with a subscription keeps it until the end of its billing period', async () => {
     const by = operator()
     expect(await by.run('numbers release 4 --confirm "Front desk"')).toMatchObject({
       exitCode: 0,
@@ -115,7 +115,7 @@ describe('releasing', () => {
     })
   })
 
-  test('requires confirmation, and says what happens to the number and its subscription', async () => {
+  test('requires confirmation, and explains what happens to the number and its subscription', async () => {
     const by = operator()
     const { phone_number } = await number(by, 4)
     for (const [line, effect] of [
@@ -138,7 +138,7 @@ describe('releasing', () => {
     }
   })
 
-  test('a number without a subscription removes it at once', async () => {
+  test('without a subscription removes it immediately', async () => {
     const by = operator()
     expect(await by.json('numbers release +14155550199 --yes')).toEqual({
       id: 3,
@@ -152,7 +152,7 @@ describe('releasing', () => {
     })
   })
 
-  test('frees the number when its period is over: it is gone, not charged again, and for sale again', async () => {
+  test('frees the number when its period ends: it is removed, not charged again, and for sale again', async () => {
     const by = operator()
     const { phone_number } = await number(by, 4)
     const search = `numbers search --contains ${phone_number.slice(-10)} -o id`
@@ -195,7 +195,7 @@ describe('a subscription', () => {
     ])
   })
 
-  test('of a clock that jumps a year is charged for every month of it', async () => {
+  test('is charged for every month when the clock advances by a year', async () => {
     const by = operator()
     await by.run('server clock advance 365d')
     expect((await entries(by)).filter(([, , reason]: string[]) => reason === 'Renewal of number 4')).toHaveLength(12)
@@ -214,7 +214,7 @@ describe('a subscription', () => {
     expect(renewals).toEqual(['2027-01-31', '2027-02-28', '2027-03-31', '2027-04-30'])
   })
 
-  test('that cannot be paid is tried for three days more, and then the number goes', async () => {
+  test('that cannot be paid is retried for three days, then the number is removed', async () => {
     const by = operator()
     await by.run('server clock freeze')
     await by.run('server accounts update 1 --payment-method pm_card_declined')
@@ -266,7 +266,7 @@ describe('the clock', () => {
     })
   })
 
-  test.each(['5', '1y', '-1d', '1.5h', 'd', '1 d'])('is not moved by %j', async (by) => {
+  test.each(['5', '1y', '-1d', '1.5h', 'd', '1 d'])('is not advanced by %j', async (by) => {
     expect(await operator().run(['server', 'clock', 'advance', '--', by])).toMatchObject({
       exitCode: 2,
       stdout: '',

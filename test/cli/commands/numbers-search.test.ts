@@ -5,7 +5,7 @@ import { countries } from '../../../src/contract/values/countries.ts'
 import { operator } from '../../support/operator.ts'
 
 describe.each(countries)('numbers in %s', (country) => {
-  test('are found: real ones of that country, each with its price and what it needs', async () => {
+  test('are valid numbers of that country, each with its price and requirements', async () => {
     const { json } = operator()
     const found: AvailableNumber[] = await json(`numbers search --country ${country}`)
     expect(found.length).toBeGreaterThan(9)
@@ -21,7 +21,7 @@ describe.each(countries)('numbers in %s', (country) => {
     expect(new Set(found.map((it) => it.phone_number)).size).toBe(found.length)
   })
 
-  test('are found by digits, up to ten of them', async () => {
+  test('are found by up to ten digits', async () => {
     const { json } = operator()
     const [, wanted] = await json(`numbers search --country ${country}`)
     const digits = wanted.phone_number.slice(-10).replace('+', '')
@@ -33,7 +33,7 @@ describe.each(countries)('numbers in %s', (country) => {
   })
 })
 
-test('without a country are those of the US, and the letters of a country may be small', async () => {
+test('without a country are those of the US, and country codes may be lower-case', async () => {
   const { run } = operator()
   const us = await run('numbers search -o id')
   expect((await run('numbers search --country US -o id')).stdout).toBe(us.stdout)
@@ -54,14 +54,14 @@ test.each([
   ['--contains 12345678901', '--contains', 'The contains field must contain digits only, at most 10.'],
   ['--contains 41a', '--contains', 'The contains field must contain digits only, at most 10.'],
   ['--contains +1415', '--contains', 'The contains field must contain digits only, at most 10.'],
-])('%s is refused in the platform’s words', async (flags, flag, text) => {
+])('%s is refused with the message of the platform', async (flags, flag, text) => {
   const { run } = operator()
   const { exitCode, stdout, stderr } = await run(`numbers search ${flags}`)
   expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '' })
   expect(stderr).toContain(`  ${flag}: ${text}\n`)
 })
 
-test('shows people the price a month, whether it can send messages, and whether an address is needed', async () => {
+test('the table shows the monthly price, whether a number can send messages, and whether it needs an address', async () => {
   const { run } = operator()
   const { stdout } = await run('numbers search --country GB --limit 1 --no-color', { terminal: true })
   expect(stdout).toMatch(/Number .*Per month .*SMS .*Address/)

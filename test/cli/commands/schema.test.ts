@@ -5,7 +5,7 @@ import { endpoints } from '../../../src/contract/resources/index.ts'
 import { operator } from '../../support/operator.ts'
 
 describe('the schema of an endpoint', () => {
-  test('is that of its body: fields, limits, and what must be given', async () => {
+  test('describes its body: fields, limits and required fields', async () => {
     const { run } = operator()
     const { stdout, stderr, exitCode } = await run('schema tools.create')
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
@@ -23,7 +23,7 @@ describe('the schema of an endpoint', () => {
     expect(JSON.parse((await run('schema tools.update')).stdout)).not.toHaveProperty('required')
   })
 
-  test('is that of its query when it has no body, and that of its answer when asked', async () => {
+  test('describes its query if it has no body, and its response on request', async () => {
     const { json } = operator()
     expect((await json('schema models.list')).properties).toEqual({
       type: {
@@ -40,7 +40,7 @@ describe('the schema of an endpoint', () => {
     })
   })
 
-  test('can be had for every endpoint', async () => {
+  test('exists for every endpoint', async () => {
     const { run } = operator()
     for (const it of endpoints) {
       expect(JSON.parse((await run(`schema ${it.name} --output-schema`)).stdout).title, it.name).toBe(it.name)
@@ -50,7 +50,7 @@ describe('the schema of an endpoint', () => {
     }
   })
 
-  test('of an unknown endpoint is refused with what was probably meant, and asks no platform', async () => {
+  test('of an unknown endpoint is refused with a suggestion and without a request', async () => {
     const { run } = operator()
     expect(await run('schema tools.updat')).toMatchObject({
       exitCode: 2,

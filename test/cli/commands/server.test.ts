@@ -41,7 +41,7 @@ describe('a server', () => {
     expect(existsSync(join(by.dataDir, 'server.json'))).toBe(false)
   })
 
-  test('is what commands on its folder go through while it runs, control commands too', async () => {
+  test('is used by commands on its folder while it runs, and by control commands too', async () => {
     const by = operator()
     await serving(by, '', async ({ url }) => {
       expect(await by.json('whoami --fields via,base_url,name')).toEqual({
@@ -60,7 +60,7 @@ describe('a server', () => {
     })
   })
 
-  test('runs once for a folder, and is stopped from another command', async () => {
+  test('runs once for a folder, and can be stopped by another command', async () => {
     const by = operator()
     await serving(by, '', async ({ url, ended }) => {
       expect(await by.run('server start --port 0')).toMatchObject({
@@ -77,7 +77,7 @@ describe('a server', () => {
     })
   })
 
-  test('whose process died does not stand in the way', async () => {
+  test('whose process died does not prevent a new one', async () => {
     const by = operator()
     await by.run('keys list')
     writeFileSync(
@@ -124,7 +124,7 @@ describe('a server', () => {
     expect(stderr).toContain(sentence)
   })
 
-  test('is not started on an address of another machine, nor anywhere but here with secrets anybody can make', async () => {
+  test('does not listen on an address of another machine, or with a seed on any address but loopback', async () => {
     const line = 'server start --port 0 --host 192.0.2.1'
     expect(await operator({ fresh: true }).run(line)).toMatchObject({
       exitCode: 2,
@@ -139,8 +139,8 @@ describe('a server', () => {
   })
 })
 
-describe('the world of a data folder', () => {
-  test('is made by the first command, and is the same for the same seed, secrets too', async () => {
+describe('the sample data of a data folder', () => {
+  test('is created by the first command, and is the same for the same seed, including secrets', async () => {
     const key = async (flags: string) => (await operator({ fresh: true }).json(`server seed ${flags}`)).key
     expect(await key('--seed 11')).toBe(await key('--seed 11'))
     expect(await key('--seed 11')).not.toBe(await key('--seed 12'))
@@ -259,13 +259,13 @@ describe('accounts', () => {
     ['create', 2],
     ['update 9 --top-up 1', 4],
     ['ledger 9', 4],
-  ])('are not what they cannot be: %s is exit %i', async (line, code) => {
+  ])('with invalid values are refused: %s exits with %i', async (line, code) => {
     expect(await operator().run(`server accounts ${line}`)).toMatchObject({ exitCode: code, stdout: '' })
   })
 })
 
 describe('server status', () => {
-  test('makes no platform in a fresh folder, so that a seed of "server start" is used', async () => {
+  test('creates no platform in a new folder, so that the seed of "server start" is used', async () => {
     const by = operator({ fresh: true, supports: 'neutral' })
     const fresh = await by.run('server status')
     expect(fresh).toMatchObject({

@@ -18,7 +18,7 @@ const line = (change: Record<string, string | undefined> = {}): string =>
     .join(' ')}`
 const secret = 'unmistakable-password'
 
-test('the seeded account has a trunk admitted by password and one by address, the list without their provisioned trunks', async () => {
+test('the sample account has a trunk with a password and one with an address list; the list omits their provisioned trunks', async () => {
   const { json } = operator()
   const [first, second] = await json('sip-trunks list')
   expect(first).toMatchObject({ phone_number: '2001', inbound_authorization_type: 'auth', allowed_inbound_ips: null })
@@ -38,7 +38,7 @@ test('the seeded account has a trunk admitted by password and one by address, th
   expect((await json('sip-trunks get +14155550177')).id).toBe(second.id)
 })
 
-test('trunk 1 refuses admission by address without addresses, and with them makes its inbound trunk anew and no other', async () => {
+test('trunk 1 requires addresses for admission by address, and then recreates only its inbound trunk', async () => {
   const { run, json } = operator()
   const before = await json('sip-trunks get 1')
   const line = 'sip-trunks update 1 --inbound-authorization-type ip'
@@ -53,7 +53,7 @@ test('trunk 1 refuses admission by address without addresses, and with them make
   expect(after.inbound_trunk_id).not.toBe(before.inbound_trunk_id)
 })
 
-test('the same seed makes the same trunks', async () => {
+test('the same seed creates the same trunks', async () => {
   const [one, other] = await Promise.all([operator(), operator()].map(({ json }) => json('sip-trunks get Reception')))
   expect(one).toEqual(other)
 })
@@ -64,7 +64,7 @@ describe('a password', () => {
     ['by --set', `${line()} --set sip_password=${secret}`, {}],
     ['on standard input', `${line()} --sip-password-stdin`, { stdin: `${secret}\n` }],
   ]
-  test.each(ways)('is given %s', async (_, words, options) => {
+  test.each(ways)('is passed %s', async (_, words, options) => {
     const { json } = operator()
     expect(await json(words, options)).toMatchObject({ phone_number: '2002', outbound_proxy: false })
   })
@@ -107,7 +107,7 @@ describe('a password', () => {
     },
   )
 
-  test('is masked where the platform refuses it', async () => {
+  test('is masked if the platform refuses it', async () => {
     const { run } = operator()
     const { exitCode, stdout, stderr } = await run(
       `${line({ 'sip-address': 'fail.sip.example' })} --sip-password ${secret} --debug --json`,
@@ -116,7 +116,7 @@ describe('a password', () => {
     expect(stdout + stderr).not.toContain(secret)
   })
 
-  test('is not given twice, and not from a standard input that is read already', async () => {
+  test('cannot be passed twice, or from a standard input that is already used', async () => {
     const { run } = operator()
     expect(await run(`${line()} --sip-password ${secret} --sip-password-stdin`)).toMatchObject({
       exitCode: 2,
@@ -133,14 +133,14 @@ describe('a password', () => {
     })
   })
 
-  test('when missing without a terminal is named, and nothing is sent', async () => {
+  test('is named if it is missing without a terminal, and nothing is sent', async () => {
     const { run } = operator()
     const { exitCode, requests, stderr } = await run(line())
     expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] })
     expect(stderr).toContain('Missing --sip-password.')
   })
 
-  test('of an edited record never comes to stand in the file', async () => {
+  test('of an edited record is never written to the file', async () => {
     const { run, json } = operator()
     let seen = ''
     const { exitCode } = await run(`sip-trunks update Reception --edit --sip-password ${secret}`, {
@@ -178,7 +178,7 @@ describe('a trunk', () => {
     ['allowed-inbound-ips', '[203.0.113.300]', 'must be a valid IP address.'],
     ['allowed-inbound-ips', '[10.0.0.0/33]', 'must be a valid IP address.'],
   ]
-  test.each(refusals)('with %s %s is refused by name, at creation and at a change', async (flag, value, text) => {
+  test.each(refusals)('with %s %s is refused by name on create and update', async (flag, value, text) => {
     const { run } = operator()
     for (const it of [
       line({ 'sip-password': secret, [flag]: value }),
@@ -201,14 +201,14 @@ describe('a trunk', () => {
     ['country-code', 'US-CA'],
     ['allowed-inbound-ips', '[203.0.113.7, 10.0.0.0/8, "2001:db8::/32"]'],
   ]
-  test.each(takes)('takes %s %s', async (flag, value) => {
+  test.each(takes)('accepts %s %s', async (flag, value) => {
     const { json } = operator()
     const made = await json(line({ 'sip-password': secret, [flag]: value.replaceAll('"', "'") }))
     if (flag !== 'allowed-inbound-ips') expect(made[flag.replaceAll('-', '_')]).toBe(value)
     else expect(made.allowed_inbound_ips).toHaveLength(3)
   })
 
-  test('admitted by address asks for the addresses on a terminal, and is refused without them elsewhere', async () => {
+  test('with admission by address prompts for the addresses on a terminal, and is refused without them elsewhere', async () => {
     const { run, json } = operator()
     const words = line({ 'sip-password': secret, 'inbound-authorization-type': 'ip' })
     const { exitCode, stderr } = await run(words)
@@ -222,7 +222,7 @@ describe('a trunk', () => {
     expect((await json('sip-trunks list')).at(-1).allowed_inbound_ips).toEqual(['203.0.113.7', '10.0.0.0/8'])
   })
 
-  test('keeps what was printed when that is sent back, but for what was edited', async () => {
+  test('changes only edited fields when its output is sent back', async () => {
     const { run, json, cwd } = operator()
     for (const name of ['Reception', '"After hours"']) {
       const before = await json(`sip-trunks get ${name}`)
@@ -240,7 +240,7 @@ describe('a trunk', () => {
     }
   })
 
-  test('of the same number, user and server is a conflict; one that cannot be set up a failure of the platform', async () => {
+  test('with the same number, user and server is a conflict; one that cannot be set up is a failure of the platform', async () => {
     const { run } = operator()
     const words = line({ 'sip-password': secret })
     expect(await run(words)).toMatchObject({ exitCode: 0 })

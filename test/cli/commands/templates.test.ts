@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { operator } from '../../support/operator.ts'
 
 describe('templates of automations', () => {
-  test('are listed with what they need, and one is shown with its parameters', async () => {
+  test('are listed with their requirements, and one is shown with its parameters', async () => {
     const { run, json } = operator()
     const all = await run('automate templates', { terminal: true, columns: 160 })
     expect(all.stdout).toMatch(/lead-intake-webhook .*campaign_id/)
@@ -23,7 +23,7 @@ describe('templates of automations', () => {
     })
   })
 
-  test('are applied with parameters of the command line, and live', async () => {
+  test('are applied with parameters from the command line, and live', async () => {
     const { run, json } = operator()
     const made = await run(
       'automate apply lead-intake-webhook --param campaign_id=1 --name Intake --confirm-side-effects',
@@ -38,7 +38,7 @@ describe('templates of automations', () => {
     })
   })
 
-  test('say what their test will touch before anything is sent', async () => {
+  test('show what their test will do before anything is sent', async () => {
     const { run } = operator()
     const made = await run('automate apply lead-intake-webhook --param campaign_id=1 --yes')
     expect(made).toMatchObject({ exitCode: 10 })
@@ -55,7 +55,7 @@ describe('templates of automations', () => {
     expect(timed.stderr).not.toContain('for real:')
   })
 
-  test('warn where the assistant does not extract what they filter on, and --fix adds it', async () => {
+  test('warn if the assistant does not extract a variable they filter on, and --fix adds it', async () => {
     const { run, json } = operator()
     const line = 'automate apply post-call-callback --assistant-id 1 --name Back --confirm-side-effects'
     const before = (await json('assistants get 1')).post_call_schema
@@ -88,7 +88,7 @@ describe('templates of automations', () => {
     })
   })
 
-  test('say which fields an assistant must give where it asks during a call', async () => {
+  test('list the fields that the assistant must pass during a call', async () => {
     const { run, json } = operator()
     const made = await run(
       "automate apply calendar-a-cancel-reschedule-midcall --param \"attendee_email={{trigger['body']['email']}}\" --confirm-side-effects",
@@ -103,7 +103,7 @@ describe('templates of automations', () => {
       expect((await json(`automate templates ${key}`)).description).toMatch(/the assistant passes/i)
   })
 
-  test('ask on a terminal for the template, its assistant and what is missing, and for a yes before anything is sent', async () => {
+  test('prompt on a terminal for the template, its assistant and missing parameters, and ask for confirmation before anything is sent', async () => {
     const { run, json } = operator()
     const made = await run('automate apply', {
       answers: [
@@ -120,7 +120,7 @@ describe('templates of automations', () => {
     expect(bound).toMatchObject({ status: 'enabled', binding: { type: 'post_call', assistant_name: 'Recall' } })
   })
 
-  test('change nothing where the answer is no, where a yes is missing or a parameter is', async () => {
+  test('change nothing after the answer No, without confirmation, or without a parameter', async () => {
     const { run, json } = operator()
     const before = await json('automate list')
     const no = await run('automate apply lead-intake-webhook', {
@@ -153,7 +153,7 @@ describe('templates of automations', () => {
     expect(await json('automate list')).toEqual(before)
   })
 
-  test('that send mail leave it in the outbox, to be read, where the connection names no server', async () => {
+  test('that send mail write it to the outbox if the connection has no server', async () => {
     const { run, json } = operator()
     await run('server connections create --kind mail')
     await json(
@@ -187,7 +187,7 @@ describe('templates of automations', () => {
 })
 
 describe('a tool made from an automation', () => {
-  test('asks its synchronous address with what the automation reads', async () => {
+  test('calls its synchronous URL with the fields that the automation reads', async () => {
     const by = operator()
     const stop = new AbortController()
     const serving = by.run('server start --port 0', { interrupt: stop })
@@ -220,7 +220,7 @@ describe('a tool made from an automation', () => {
     }
   })
 
-  test('needs one that a webhook starts and that answers, and a server to ask', async () => {
+  test('requires an automation with a webhook trigger and a response, and a running server', async () => {
     const { run } = operator()
     await run('automate apply post-call-callback --name Back --assistant-id 1 --confirm-side-effects')
     expect(await run('tools create --from-automation Back')).toMatchObject({

@@ -152,7 +152,7 @@ const base = {
 }
 
 describe.each(limits)('$flag', ({ flag, takes, refuses }) => {
-  test('takes everything up to its limit, on update and on create', async () => {
+  test('accepts values up to its limit, on update and on create', async () => {
     const { run } = operator()
     for (const value of takes) {
       const { exitCode, stderr, stdout } = await run(['tools', 'update', '2', flag, value, '--json'])
@@ -164,7 +164,7 @@ describe.each(limits)('$flag', ({ flag, takes, refuses }) => {
     }
   })
 
-  test('refuses what is beyond it in the platform’s words, names itself, and changes nothing', async () => {
+  test('refuses values beyond it with the message of the platform, names the flag, and changes nothing', async () => {
     const { run, json } = operator()
     const before = await json('tools list')
     for (const [value, text, path = fieldOf(flag)] of refuses) {
@@ -191,7 +191,7 @@ describe.each(limits)('$flag', ({ flag, takes, refuses }) => {
   })
 })
 
-test('an empty name breaks the rule of names, and is a missing one where a name is due', async () => {
+test('an empty name is invalid on update, and missing on create', async () => {
   const { run } = operator()
   expect((await run(['tools', 'update', '2', '--name', ''])).stderr).toContain(`--name: ${nameRule}\n`)
   expect((await run(['tools', 'create', ...Object.entries({ ...base, '--name': '' }).flat()])).stderr).toContain(
@@ -199,7 +199,7 @@ test('an empty name breaks the rule of names, and is a missing one where a name 
   )
 })
 
-test('several refusals come together, each with its flag', async () => {
+test('several problems are reported together, each with its flag', async () => {
   const { run } = operator()
   const { stderr } = await run(`tools update 2 --name 1 --tool-timeout 31 --method HEAD --schema '[{name: a}]'`)
   expect(stderr).toContain(

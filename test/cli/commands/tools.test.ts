@@ -6,7 +6,7 @@ import { type Operator, operator } from '../../support/operator.ts'
 const weather =
   'tools create --name weather --description "Tell the weather" --endpoint https://weather.example/{town} --method GET'
 
-test('a tool is made with what was given, and the defaults of the rest', async () => {
+test('a tool is created with the given fields and defaults for the rest', async () => {
   const { json } = operator()
   const made = await json(weather)
   expect(made).toEqual({
@@ -56,7 +56,7 @@ describe('an update', () => {
     ["--schema '[]'", { schema: [] }],
   ]
 
-  test.each(fields)('%s changes that and nothing else', async (flag, change) => {
+  test.each(fields)('%s changes only that', async (flag, change) => {
     const { json, wait } = operator()
     const before = await json('tools get 2')
     wait(60_000)
@@ -65,7 +65,7 @@ describe('an update', () => {
     expect(await json('tools get 2')).toEqual(after)
   })
 
-  test('replaces lists whole, and on a terminal says which entries went', async () => {
+  test('replaces whole lists, and on a terminal shows the removed entries', async () => {
     const { run, json } = operator()
     const { stderr } = await run(`tools update 2 --schema '[{name: day, type: string, description: Day}]'`, {
       terminal: true,
@@ -76,7 +76,7 @@ describe('an update', () => {
     expect((await json('tools get 2')).schema.map((it: { name: string }) => it.name)).toEqual(['day'])
   })
 
-  test('of a tool that calls an automation does not change what the automation defines, and says so', async () => {
+  test('of a tool that calls an automation does not change what the automation defines, and reports it', async () => {
     const { run, json } = operator()
     const before = await json('tools get 4')
     const { exitCode, stderr } = await run(
@@ -92,7 +92,7 @@ describe('an update', () => {
     expect((await run('tools update 4 --description "Another"')).stderr).not.toContain('warning')
   })
 
-  test.each(['json', 'yaml'])('with what get printed as %s changes only what was edited', async (form) => {
+  test.each(['json', 'yaml'])('with the output of get as %s changes only edited fields', async (form) => {
     for (const id of [1, 2, 3, 4]) {
       const { run, json, cwd } = operator()
       const file = join(cwd, `tool.${form}`)
@@ -106,7 +106,7 @@ describe('an update', () => {
     }
   })
 
-  test('sends deployment fields that the contract does not know when they were edited, and does not change the others', async () => {
+  test('sends fields unknown to the contract only if they were edited', async () => {
     const { run, cwd } = operator()
     const record = {
       id: 7,
@@ -134,7 +134,7 @@ describe('an update', () => {
     expect(sent).toEqual({ name: 'theirs', timeout: 5, tags: ['b'] })
   })
 
-  test('in an editor sends what was changed there', async () => {
+  test('in an editor sends the edited fields', async () => {
     const { run, json } = operator()
     const env = { EDITOR: 'vi' }
     const editor = (text: string) =>
@@ -153,7 +153,7 @@ describe('an update', () => {
 })
 
 describe('a deleted tool', () => {
-  test('is gone, and its id is not given again', async () => {
+  test('is not found, and its id is not used again', async () => {
     const { run, json } = operator()
     expect(await json('tools delete lookup_patient --confirm lookup_patient')).toEqual({
       id: 1,
@@ -169,7 +169,7 @@ describe('a deleted tool', () => {
   })
 })
 
-test('many changes at once all count', async () => {
+test('many concurrent changes are all saved', async () => {
   const by: Operator = operator()
   const names = Array.from({ length: 8 }, (_, n) => `tool_${n}`)
   const runs = await Promise.all(

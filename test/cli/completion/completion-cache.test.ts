@@ -32,8 +32,8 @@ function typist(): {
   }
 }
 
-describe('ids and names of what was listed', () => {
-  test('are offered where one of them is an argument: the name where it is a word, else the id', async () => {
+describe('ids and names of listed resources', () => {
+  test('are offered for arguments: the name if it is one word, otherwise the id', async () => {
     const { by, offers } = typist()
     expect(offers('tools get ')).toEqual([])
     await by.run('tools list')
@@ -51,7 +51,7 @@ describe('ids and names of what was listed', () => {
     expect(offers('numbers update +1')[0]).toMatch(/^\+1\d{10}\t\d+$/)
   })
 
-  test('are offered for flags, after a space or an equals sign: a field that takes an id gets ids', async () => {
+  test('are offered for flags, after a space or an equals sign: ids for a field that takes an id', async () => {
     const { by, offers } = typist()
     await by.run('messaging senders --status all')
     await by.run('voices list')
@@ -61,7 +61,7 @@ describe('ids and names of what was listed', () => {
     expect(offers('assistants create --voice-id ').length).toBeGreaterThan(0)
   })
 
-  test('of templates are those of the sender the line names, else of any', async () => {
+  test('of templates are those of the sender in the line, otherwise of any sender', async () => {
     const { by, offers } = typist()
     await by.run('messaging senders --status all')
     await by.run('messaging templates 1')
@@ -78,7 +78,7 @@ describe('ids and names of what was listed', () => {
     expect(offers('messaging send --sender 3 --template ')).toEqual([])
   })
 
-  test('of documents are those of the knowledge base, and go with them and with it', async () => {
+  test('of documents are those of the knowledge base, and are removed when either is deleted', async () => {
     const { by, offers } = typist()
     await by.run('knowledge list')
     await by.run('knowledge documents list 1')
@@ -99,7 +99,7 @@ describe('ids and names of what was listed', () => {
     expect(offers('tools get ')).toHaveLength(4)
   })
 
-  test('go with what is deleted, and all of them when the platform is reset', async () => {
+  test('are removed when a resource is deleted, and all of them when the platform is reset', async () => {
     const { by, offers } = typist()
     await by.run('tools list')
     await by.run('tools delete lookup_patient --confirm lookup_patient')
@@ -112,7 +112,7 @@ describe('ids and names of what was listed', () => {
     expect(offers('tools get ')).toEqual([])
   })
 
-  test('are of the profile that the line, the environment, the project or the configuration names', async () => {
+  test('belong to the profile of the line, the environment, the project or the configuration', async () => {
     const { by, offers } = typist()
     await by.run('tools list')
     await by.run('profile set other --url embedded:')
@@ -134,7 +134,7 @@ describe('ids and names of what was listed', () => {
     expect(offers('folders update ')).toEqual([])
   })
 
-  test('are offered for no other address, key or folder', async () => {
+  test('are not offered for another URL, key or folder', async () => {
     const { by, offers } = typist()
     await by.run('tools list')
     expect(offers('tools get --base-url https://elsewhere.example ')).toEqual([])
@@ -144,7 +144,7 @@ describe('ids and names of what was listed', () => {
     expect(offers('tools get ', { PARLEY_PROFILE: '../../local' })).toEqual([])
   })
 
-  test('are readable by their owner only, at most 200 of a list, and never a secret', async () => {
+  test('are readable by their owner only, at most 200 per list, and never secrets', async () => {
     const { by, cache } = typist()
     const { token } = (await by.json('keys create --name laptop', { env: { PARLEY_CACHE_DIR: cache } })) as {
       token: string
@@ -175,7 +175,7 @@ describe('ids and names of what was listed', () => {
     expect(readdirSync(folder)).toEqual(['keys.list.json'])
   })
 
-  test('are written only when they changed, and a cache that cannot be used stops nothing', async () => {
+  test('are written only when they changed, and an unusable cache stops no command', async () => {
     const { by, cache, offers } = typist()
     await by.run('tools list')
     const file = join(cache, 'names/local/tools.list.json')
@@ -202,7 +202,7 @@ describe('ids and names of what was listed', () => {
     expect(run).toMatchObject({ exitCode: 0, stderr: '' })
   })
 
-  test('stand in the cache folder of the system unless another is named', async () => {
+  test('are stored in the cache folder of the system by default', async () => {
     const by = operator()
     await by.run('tools list')
     expect(existsSync(join(dirname(by.dataDir), '.cache/parley/names/local/tools.list.json'))).toBe(true)
@@ -213,7 +213,7 @@ describe('ids and names of what was listed', () => {
   })
 })
 
-test('every list the table names is one of the contract', () => {
+test('every list in the completion table is in the contract', () => {
   const nodes = completions.split('\n').flatMap((line) => nodeAt(line.split('\t')[0] as string) ?? [])
   const named = nodes
     .flatMap(({ list, flags = [] }) => [list, ...flags.map((it) => it[3])])

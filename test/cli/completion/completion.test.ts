@@ -20,7 +20,7 @@ describe('completion', () => {
       for (const it of complete(line.split(' '))) expect(it).toMatch(/^\S+\t\S/)
   })
 
-  test('goes through aliases, and through global flags with their values', () => {
+  test('works after aliases, and after global flags with values', () => {
     expect(words('key l')).toEqual(['list'])
     expect(words('server account ')).toEqual(['list', 'create', 'update', 'key', 'delete', 'ledger'])
     expect(words('--profile keys ')).toEqual(words(''))
@@ -41,7 +41,7 @@ describe('completion', () => {
     expect(words('keys list --').sort()).toEqual(long.sort())
   })
 
-  test('offers the choices of a flag that has some, and nothing for one that takes anything', () => {
+  test('offers the choices of a flag, and nothing for free text', () => {
     expect(words('tools update 1 --method P')).toEqual(['POST', 'PUT', 'PATCH'])
     expect(words('tools update 1 --method=P')).toEqual(['--method=POST', '--method=PUT', '--method=PATCH'])
     expect(words('keys list -o ')).toEqual(['table', 'json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'])
@@ -50,7 +50,7 @@ describe('completion', () => {
     expect(words('tools update 1 --name ')).toEqual([])
   })
 
-  test('offers what an argument or a flag may be, where that is known', () => {
+  test('offers known values of arguments and flags', () => {
     expect(words('numbers search --country ')).toEqual(['US', 'CA', 'GB', 'AU', 'IL', 'PL', 'FI', 'NL', 'DK', 'IT'])
     expect(words('numbers buy --country=D')).toEqual(['--country=DK'])
     expect(words('completion ')).toEqual(['bash', 'zsh', 'fish', 'powershell'])
@@ -63,12 +63,12 @@ describe('completion', () => {
     expect(words('help nonsense ')).toEqual([])
   })
 
-  test('and help show the bounds of a number', () => {
+  test('and help show the limits of a number', () => {
     const bounds = complete(['tools', 'update', '1', '--tool-timeo'])[0]
     expect(bounds).toBe('--tool-timeout\tTimeout of the endpoint in seconds, 1-30')
   })
 
-  test('offers the profiles there are', async () => {
+  test('offers the existing profiles', async () => {
     const { run, configDir } = operator()
     await run('profile set prod --url https://platform.example')
     const env = { PARLEY_CONFIG_DIR: configDir }
@@ -78,7 +78,7 @@ describe('completion', () => {
     expect(complete(['profile', 'use', ''], { PARLEY_CONFIG_DIR: '/nowhere' })).toEqual(['local'])
   })
 
-  test('offers nothing where nothing can stand', () => {
+  test('offers nothing where no word is allowed', () => {
     for (const line of ['nonsense ', 'keys list ', 'keys list -- --', 'keys nonsense --'])
       expect(words(line), line).toEqual([])
   })
@@ -102,7 +102,7 @@ describe('names', () => {
     return { by, env, asked, ask, list: (line: string) => by.run(line, { env: { PARLEY_CACHE_DIR: cache } }) }
   }
 
-  test('with blanks are offered to scripts that quote, and to scripts of 0.1 only as ids', async () => {
+  test('with spaces are offered to scripts that quote, and as ids to scripts of 0.1', async () => {
     const { ask, list } = await asking()
     await list('assistants list')
     expect(ask('--names', '--', 'assistants', 'get', 'Fr')).toEqual(['Front desk\t1'])
@@ -125,7 +125,7 @@ describe('names', () => {
     expect(ask('--line', `parley conversations list --assistant=${typed}`)).toEqual([`${inserted}\t1`])
   })
 
-  test('and ids are listed once where nothing was listed yet, and not where that would make a platform', async () => {
+  test('and ids are listed once if nothing was listed yet, unless that would create a platform', async () => {
     const { by, ask, asked } = await asking()
     expect(ask('--names', '--', 'tools', 'get', '')).toEqual([])
     expect(asked).toEqual([
@@ -151,7 +151,7 @@ describe('names', () => {
     expect(none).toEqual([])
   })
 
-  test('every line that lists is one that runs', async () => {
+  test('every completion that requests a list names an existing command', async () => {
     const { ask, asked, list } = await asking()
     for (const line of [
       'tools get',

@@ -52,7 +52,7 @@ describe('.parley.yaml', () => {
 })
 
 describe('the profile that commands use', () => {
-  test('is said when it is set, used and removed', async () => {
+  test('is reported when it is set, used and removed', async () => {
     const by = await withProfiles()
     expect((await by.run('profile use staging')).stderr).toBe(
       'Commands use the profile "staging" (https://staging.example).\n',
@@ -81,7 +81,7 @@ describe('the profile that commands use', () => {
       'the https://other.example',
       'Unset PARLEY_BASE_URL, or pass --profile staging.',
     ],
-  ])('is said to stay another while %s overrides it', async (name, env, platform, remedy) => {
+  ])('is reported as overridden by %s', async (name, env, platform, remedy) => {
     const by = await withProfiles()
     const { exitCode, stderr } = await by.run('profile use staging', { env })
     expect(exitCode).toBe(0)
@@ -92,7 +92,7 @@ describe('the profile that commands use', () => {
     )
   })
 
-  test('is said to stay another while .parley.yaml overrides it, and when it names none', async () => {
+  test('is reported as overridden by .parley.yaml, which may name none', async () => {
     const by = await withProfiles()
     const file = join(by.cwd, '.parley.yaml')
     writeFileSync(file, 'profile: production\n')
@@ -106,7 +106,7 @@ describe('the profile that commands use', () => {
     })
   })
 
-  test('uses the key of PARLEY_API_KEY, which is said', async () => {
+  test('uses the key of PARLEY_API_KEY, and reports it', async () => {
     const by = await withProfiles()
     expect((await by.run('profile use staging', { env: { PARLEY_API_KEY: key } })).stderr).toContain(
       'PARLEY_API_KEY is set and overrides the key of every profile.',
@@ -155,7 +155,7 @@ describe('a key that is rejected', () => {
     expect(stderr).toContain(hint)
   })
 
-  test('keeps the words of the platform for programs', async () => {
+  test('keeps the message of the platform for programs', async () => {
     const by = await withProfiles()
     const { stderr } = await by.run('keys list --profile staging --json', {
       connect: answering(401, 'Unauthenticated.'),
@@ -175,7 +175,7 @@ describe('a key that is rejected', () => {
     )
   })
 
-  test('may be allowed less than the request needs (403)', async () => {
+  test('can lack a permission that the request needs (403)', async () => {
     const by = await withProfiles()
     const { exitCode, stderr } = await by.run('keys list --profile staging', {
       connect: answering(403, 'This action is unauthorized.'),
@@ -187,7 +187,7 @@ describe('a key that is rejected', () => {
     )
   })
 
-  test('is not asked of a platform when there is none', async () => {
+  test('is reported before any request if there is none', async () => {
     const by = operator({ supports: 'neutral' })
     await by.run('profile set staging --url https://staging.example')
     const { exitCode, stderr, requests } = await by.run('keys list --profile staging')

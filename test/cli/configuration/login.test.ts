@@ -42,7 +42,7 @@ const configuration = (by: Operator) => {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
-test('asks for a name, an address and, hidden, a key; keeps them, readable by their owner alone, and uses them from then on', async () => {
+test('prompts for a name, a URL and a hidden key, saves them readable by their owner only, and uses them from then on', async () => {
   const by = operator()
   const { exitCode, stdout, stderr, asked, requests } = await by.run('login', {
     connect: deployment(),
@@ -68,7 +68,7 @@ test('asks for a name, an address and, hidden, a key; keeps them, readable by th
   expect(await by.json('whoami', { connect: deployment() })).toMatchObject({ name: 'Contoso', base_url: url })
 })
 
-test('a script gives everything at once and gets an object without the key', async () => {
+test('a script passes everything at once and gets an object without the key', async () => {
   const by = operator()
   const { exitCode, stdout } = await by.run(`login ci --url ${url} --api-key-stdin --json`, {
     stdin: `${key}\n`,
@@ -126,7 +126,7 @@ test('a platform that does not answer saves nothing', async () => {
 test.each([
   ['while the key is checked', 1],
   ['while it is found out how the platform spells things', 2],
-])('Ctrl-C %s ends with one line and keeps nothing', async (_, nth) => {
+])('Ctrl-C %s ends with one line and saves nothing', async (_, nth) => {
   const by = operator()
   const interrupt = new AbortController()
   let asked = 0
@@ -155,7 +155,7 @@ test('signing in again needs only a new key, and leaves the other settings of th
   expect(configuration(by).profiles.ci).toEqual({ base_url: url, api_key: key, protected: true })
 })
 
-test('the vocabulary of a deployment is detected, and a given one is used unchanged', async () => {
+test('the vocabulary of a deployment is detected, or the given one is used', async () => {
   const by = operator()
   const shown = await by.run(`login ci --url ${url} --api-key-stdin`, {
     stdin: key,
@@ -197,7 +197,7 @@ test('another account of the local platform signs in at embedded:', async () => 
   expect(await by.json('whoami')).toMatchObject({ profile: 'second', name: 'Northwind Dental' })
 })
 
-test('a key in the environment would win, and that is said; the one that was typed is what is checked', async () => {
+test('a key in the environment that overrides the profile causes a warning, and the typed key is checked', async () => {
   const by = operator({ env: { PARLEY_API_KEY: '9|another-another-another' } })
   const { exitCode, stderr } = await by.run(`login ci --url ${url} --api-key-stdin`, {
     stdin: key,

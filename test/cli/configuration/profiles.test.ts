@@ -33,7 +33,7 @@ describe('a profile', () => {
     expect(readdirSync(by.configDir)).toEqual(['config.json'])
   })
 
-  test('is changed a value at a time', async () => {
+  test('is changed one value at a time', async () => {
     const by = operator()
     await make(by, '--protected --default-output yaml')
     await by.run('profile set staging --no-protected --read-only --vocabulary public -o id')
@@ -112,7 +112,7 @@ describe('a profile', () => {
     expect(existsSync(by.configDir)).toBe(false)
   })
 
-  test('may use plain http to this machine, and elsewhere only when allowed explicitly', async () => {
+  test('may use plain http to this machine, and to others only when allowed explicitly', async () => {
     const by = operator()
     for (const line of [
       'profile set a --url http://127.0.0.1:4010',
@@ -159,7 +159,7 @@ describe('the configuration', () => {
     },
   )
 
-  test('that cannot be read or written says so and changes nothing', async () => {
+  test('that cannot be read or written causes an error and changes nothing', async () => {
     const by = operator()
     mkdirSync(join(by.configDir, 'config.json'), { recursive: true })
     expect(await by.run('keys list')).toMatchObject({
@@ -188,7 +188,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('is where the environment says, or in the usual folder of the system', async () => {
+  test('is in the folder from the environment, or in the default folder of the system', async () => {
     const by = operator()
     const places = [
       [{ PARLEY_CONFIG_DIR: join(by.cwd, 'a') }, 'linux', 'a'],
@@ -238,7 +238,7 @@ describe('a protected profile', () => {
     "api tools.update --data '{id: 1, timeout: 9}'",
   ]
 
-  test.each(writes)('has its name asked for before every write: %s', async (line) => {
+  test.each(writes)('requires its name before every write: %s', async (line) => {
     const by = operator()
     await by.run('profile set local --protected')
     for (const flags of ['', '--yes', '--confirm other', '--json']) {
@@ -259,7 +259,7 @@ describe('a protected profile', () => {
     expect(await by.run(line, { answers: [[question, 'local']] })).toMatchObject({ exitCode: 0 })
   })
 
-  test('takes --confirm in a script, beside the consent a command needs anyway', async () => {
+  test('requires --confirm in a script, in addition to the confirmation of the command', async () => {
     const by = operator()
     await by.run('profile set local --protected')
     expect(await by.run('tools update 1 --tool-timeout 9 --confirm local')).toMatchObject({ exitCode: 0 })

@@ -39,8 +39,8 @@ async function reach(by: Operator, flags = '', options: RunOptions = {}): Promis
   return { base, key: request?.headers.authorization?.replace('Bearer ', ''), exitCode, stderr }
 }
 
-describe('which platform is meant', () => {
-  test('is said by the flag, then the environment, then .parley.yaml, then "profile use", then the one inside', async () => {
+describe('the platform', () => {
+  test('is selected by the flag, then the environment, then .parley.yaml, then "profile use", then the local platform', async () => {
     const by = await withProfiles()
     expect(await reach(by)).toMatchObject({ base: '' })
     await by.run('profile use staging')
@@ -58,7 +58,7 @@ describe('which platform is meant', () => {
     expect(await reach(by, '-p local')).toMatchObject({ base: '', exitCode: 0 })
   })
 
-  test('is found by walking up to the nearest .parley.yaml', async () => {
+  test('is selected by the nearest .parley.yaml in a parent folder', async () => {
     const by = await withProfiles()
     const deep = join(by.cwd, 'a', 'b')
     mkdirSync(deep, { recursive: true })
@@ -68,7 +68,7 @@ describe('which platform is meant', () => {
     expect(await reach(by, '', { cwd: deep })).toMatchObject({ base: 'https://staging.example' })
   })
 
-  test('may be a base URL, which wins over every profile', async () => {
+  test('may be a base URL, which takes precedence over every profile', async () => {
     const by = await withProfiles()
     const env = { PARLEY_API_KEY: '3|mine', PARLEY_BASE_URL: 'https://env.example', PARLEY_PROFILE: 'staging' }
     expect(await reach(by, '', { env })).toMatchObject({ base: 'https://env.example', key: '3|mine' })
@@ -92,7 +92,7 @@ describe('which platform is meant', () => {
 })
 
 describe('a key', () => {
-  test('of the environment wins over the profile’s', async () => {
+  test('of the environment takes precedence over the key of the profile', async () => {
     const by = await withProfiles()
     expect(await reach(by, '-p staging', { env: { PARLEY_API_KEY: ' 3|mine\n' } })).toMatchObject({
       base: 'https://staging.example',
@@ -100,7 +100,7 @@ describe('a key', () => {
     })
   })
 
-  test('of a profile never goes to another address', async () => {
+  test('of a profile is never sent to another URL', async () => {
     const by = await withProfiles()
     await by.run('profile use staging')
     for (const options of [
@@ -122,7 +122,7 @@ describe('a key', () => {
     expect(await reach(by, '--base-url https://staging.example')).toMatchObject({ key: staging })
   })
 
-  test('of the local platform never goes anywhere else', async () => {
+  test('of the local platform is never sent to another platform', async () => {
     expect(await reach(operator(), '--base-url https://elsewhere.example')).toMatchObject({ base: '', exitCode: 3 })
   })
 
@@ -149,7 +149,7 @@ describe('a key', () => {
     })
   })
 
-  test('that no key can be is refused before it is sent', async () => {
+  test('that is malformed is refused before it is sent', async () => {
     expect(await reach(await withProfiles(), '-p staging', { env: { PARLEY_API_KEY: '1|a b' } })).toMatchObject({
       base: '',
       exitCode: 3,
@@ -169,7 +169,7 @@ describe('a key', () => {
   )
 })
 
-test('the form is said by the flag, then the environment, then .parley.yaml, then the profile', async () => {
+test('the output format is selected by the flag, then the environment, then .parley.yaml, then the profile', async () => {
   const by = operator()
   const form = async (flags = '', env = {}): Promise<string> => {
     const { stdout } = await by.run(`tools get 1 --fields id ${flags}`, { env })
@@ -200,7 +200,7 @@ test('the form is said by the flag, then the environment, then .parley.yaml, the
   })
 })
 
-test('.parley.yaml that is not YAML says where and why', async () => {
+test('an invalid .parley.yaml is reported with the position and the error', async () => {
   const by = operator()
   writeFileSync(join(by.cwd, '.parley.yaml'), 'profile: [\n')
   expect(await by.run('keys list')).toMatchObject({
@@ -276,7 +276,7 @@ test('whoami and "profile get --origin" show where each value came from', async 
   expect((await origin('')).profile).toBe('project_file')
 })
 
-test('times and tries are said by flags, then the environment', async () => {
+test('timeouts and retries are set by flags, then the environment', async () => {
   const by = operator()
   expect(await by.json('profile get --fields timeout,retries')).toEqual({ timeout: 30, retries: 3 })
   const env = { PARLEY_TIMEOUT: '5', PARLEY_RETRIES: '0' }

@@ -12,23 +12,20 @@ const isExtension = (line: string): boolean => {
   return extensionOf(method, url) !== undefined
 }
 
-test.each(extensions)(
-  '$name is refused, and not requested, where the platform does not list its capability',
-  async (it) => {
-    const { run } = operator({ supports: 'neutral' })
-    const input = JSON.stringify(exampleInput(it, {}) ?? {})
-    const { exitCode, stdout, stderr, requests } = await run(['api', it.name, '--data', input, '--yes', '--json'], {
-      through,
-    })
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
-    expect(JSON.parse(stderr).error).toMatchObject({
-      code: 'not_offered',
-      message: `The local platform does not have the capability "${it.capability}", which "parley api" requires.`,
-      hint: 'Use a Parley server, such as the local platform: --profile local.',
-    })
-    expect(requests.filter(isExtension)).toEqual([])
-  },
-)
+test.each(extensions)('$name is refused without a request if the platform does not list its capability', async (it) => {
+  const { run } = operator({ supports: 'neutral' })
+  const input = JSON.stringify(exampleInput(it, {}) ?? {})
+  const { exitCode, stdout, stderr, requests } = await run(['api', it.name, '--data', input, '--yes', '--json'], {
+    through,
+  })
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(JSON.parse(stderr).error).toMatchObject({
+    code: 'not_offered',
+    message: `The local platform does not have the capability "${it.capability}", which "parley api" requires.`,
+    hint: 'Use a Parley server, such as the local platform: --profile local.',
+  })
+  expect(requests.filter(isExtension)).toEqual([])
+})
 
 const commands = (await allCommands()).filter(([, it]) => it.endpoint?.capability !== undefined)
 

@@ -104,7 +104,7 @@ describe('a server', () => {
       expect(await by.run(line)).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(why) })
   })
 
-  test('is not started with a vocabulary that is not there', async () => {
+  test('is not started with a missing vocabulary', async () => {
     expect(await operator().run('server start --vocabulary nowhere.json')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('Could not read the vocabulary'),
@@ -113,7 +113,7 @@ describe('a server', () => {
 })
 
 describe('a profile', () => {
-  test('keeps the whole path of a vocabulary, and the routes of a file', async () => {
+  test('saves the absolute path of a vocabulary, and the routes of a file', async () => {
     const by = operator()
     writeFileSync(join(by.cwd, 'words.json'), JSON.stringify(chat))
     writeFileSync(
@@ -132,7 +132,7 @@ describe('a profile', () => {
     expect(await by.json('profile get --profile x')).toMatchObject({ vocabulary: null, routes: null })
   })
 
-  test('sends each endpoint to its route with its field names, and reports refusals with ours', async () => {
+  test('sends each endpoint to its route with its field names, and reports errors with neutral names', async () => {
     const by = operator()
     writeFileSync(
       join(by.cwd, 'r.json'),
@@ -178,7 +178,7 @@ describe('a profile', () => {
     [{ 'tools.update': { body: { name: 'a', timeout: 'a' } } }, 'two names in its body map to the same name'],
     [{ 'tools.update': { method: 'PATCH' } }, 'unknown key "method"'],
     [{ 'tools.update': [] }, 'it must be an object'],
-  ])('does not take the routes %j', async (given, why) => {
+  ])('refuses the routes %j', async (given, why) => {
     const by = operator()
     writeFileSync(join(by.cwd, 'r.json'), JSON.stringify(given))
     expect(await by.run('profile set x --url https://x.example --routes r.json')).toMatchObject({

@@ -16,7 +16,7 @@ const elsewhere = (
   }),
 })
 
-test('a path that a deployment does not have is named, with the vocabulary it was spelt in', async () => {
+test('a path that a deployment does not have is named with its vocabulary', async () => {
   const by = operator({ supports: 'neutral' })
   await by.run('profile set there --url https://assistants.example --api-key-stdin', { stdin: '1|abcdefghijklmnop' })
   await by.run('profile use there')
@@ -93,7 +93,7 @@ test('a pull continues without a list that the platform does not show, and does 
   expect(await by.run('pull', withheld(500, '/api/user/automate/flows'))).toMatchObject({ exitCode: 8 })
 })
 
-test('a pull continues without a list of names, with ids in the files', async () => {
+test('a pull continues without a list of names, and writes ids to the files', async () => {
   const by = operator()
   const ran = await by.run('pull', withheld(403, '/api/user/assistants/voices'))
   expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('warning: voices.list could not be read') })
@@ -101,7 +101,7 @@ test('a pull continues without a list of names, with ids in the files', async ()
   expect(read(by, desk)).toContain('language_id: English')
 })
 
-test('digits beyond 2^53 are not an id: no other resource is requested', async () => {
+test('a number beyond 2^53 is not an id, and no other resource is requested', async () => {
   const by = operator()
   for (const line of [
     'tools get 9007199254740993',

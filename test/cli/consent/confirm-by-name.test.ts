@@ -20,8 +20,8 @@ describe.each([
     name: 'Practice handbook',
     loss: 'The assistant "Front desk" (1) can no longer search it.',
   },
-])('what something works with: $line', ({ line, name, loss }) => {
-  test('goes by its name only: --yes is not enough, and the refusal says what would be lost', async () => {
+])('a resource in use: $line', ({ line, name, loss }) => {
+  test('requires its name: --yes is not enough, and the error shows what would be lost', async () => {
     const { run } = operator()
     for (const more of ['', ' --yes', ' --confirm another', ' --yes --json']) {
       const { exitCode, stdout, stderr, requests } = await run(line + more)
@@ -45,7 +45,7 @@ test('a number is also called by its nickname', async () => {
   expect(await operator().run('numbers release 4 --confirm "Front desk"')).toMatchObject({ exitCode: 0 })
 })
 
-test('nothing live: shows what is lost, and --yes is enough', async () => {
+test('a resource that is not live: shows what is lost, and --yes is enough', async () => {
   const { run } = operator()
   await run('assistants delete "Front desk" --confirm "Front desk"')
   const refused = await run('numbers release 4')
@@ -60,7 +60,7 @@ test('nothing live: shows what is lost, and --yes is enough', async () => {
   })
 })
 
-test('what runs makes the difference: a campaign that calls from a number', async () => {
+test('a running campaign makes the difference for its number', async () => {
   const { run } = operator()
   const options = altered({ [at.campaigns]: item(1, { status: 'in-progress', phone_number_ids: [2] }) })
   expect(await run('numbers release 2 --yes', options)).toMatchObject({
@@ -87,7 +87,7 @@ test.each([403, 500])('a list that answers %d is reported and never skips the ch
   expect(stderr).toMatch(/^warning: Could not be read: assistants \(.+\)\. They may use it\.$/m)
 })
 
-test('a list that a platform does not have causes a hint', async () => {
+test('a list that the platform does not have causes a note', async () => {
   const { run } = operator()
   const { exitCode, stderr } = await run('tools delete 1 --yes', withheld(501, at.assistants))
   expect({ exitCode, stderr }).toEqual({
@@ -96,13 +96,13 @@ test('a list that a platform does not have causes a hint', async () => {
   })
 })
 
-test('a campaign that is done needs nothing any more', async () => {
+test('a completed campaign no longer needs its resources', async () => {
   const { run } = operator()
   const options = altered({ [at.campaigns]: item(1, { status: 'completed', phone_number_ids: [2] }) })
   expect(await run('numbers release 2 --yes', options)).toMatchObject({ exitCode: 0, stderr: '' })
 })
 
-test('only the lists that can point to it are read', async () => {
+test('only lists that can reference it are read', async () => {
   const { requests } = await operator().run('labels delete 2 --yes')
   expect(requests).toEqual([
     'GET /api/user/labels?per_page=100',
@@ -119,7 +119,7 @@ test('a preview of a call reads nothing', async () => {
   ])
 })
 
-describe('an automation that a tool of an assistant asks', () => {
+describe('an automation that a tool of an assistant calls', () => {
   const asked = async () => {
     const by = operator()
     const [{ id }] = await by.json('automate list')
@@ -130,7 +130,7 @@ describe('an automation that a tool of an assistant asks', () => {
   }
   const loss = 'The tool "lookup_patient" (1) no longer gets a response from it.'
 
-  test('is deleted by its name only', async () => {
+  test('is deleted only after confirmation by name', async () => {
     const { run } = await asked()
     expect(await run('automate delete "Opening hours" --yes')).toMatchObject({
       exitCode: 10,
@@ -158,7 +158,7 @@ describe('an automation that a tool of an assistant asks', () => {
     expect(await run('automate disable "Opening hours" --yes')).toMatchObject({ exitCode: 0 })
   })
 
-  test('is restored once who asks it was shown', async () => {
+  test('is restored after its callers were shown', async () => {
     const { run } = await asked()
     const refused = await run('automate restore "Opening hours"')
     expect(refused).toMatchObject({

@@ -22,7 +22,7 @@ test.each([
   expect({ exitCode, asked }).toEqual({ exitCode: 10, asked: [expect.stringMatching(question)] })
 })
 
-test('one that the platform does not list is identified by its id in the prompt', async () => {
+test('a resource that the platform does not list is identified by its id in the prompt', async () => {
   const { run } = operator()
   const { asked } = await run('tools delete 2', {
     answers: [['', false]],

@@ -43,12 +43,12 @@ const agreeable = commands
   .filter(([, it]) => wanting.has(riskOf(it)))
   .map(([words, it]) => [unagreed(words, it), before[words]] as const)
 
-test('there are commands here of every risk that wants consent', () => {
+test('this test has commands of every risk that requires confirmation', () => {
   expect(new Set(commands.map(([, it]) => riskOf(it)).filter((it) => wanting.has(it)))).toEqual(wanting)
   expect(agreeable.length).toBeGreaterThan(20)
 })
 
-describe('without consent nothing is done, and it is exit 10', () => {
+describe('without confirmation nothing is done, and the exit code is 10', () => {
   test.each(agreeable)('%s', async (line, first) => {
     const { run } = operator()
     if (first !== undefined) expect((await run(first)).exitCode, first).toBe(0)

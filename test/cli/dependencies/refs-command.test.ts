@@ -62,7 +62,7 @@ test.each<readonly [line: string, rows: readonly string[]]>([
   expect((await run(`refs ${line} -o id`)).stdout).toBe(ids)
 })
 
-test('has the same content in every form, and people get a note when it is empty', async () => {
+test('has the same content in every output format, and an empty list causes a note for people', async () => {
   const { run, json } = operator()
   const rows = await json('refs numbers 4')
   expect(parse((await run('refs numbers 4 -o yaml')).stdout)).toEqual(rows)
@@ -83,7 +83,7 @@ test('has the same content in every form, and people get a note when it is empty
   })
 })
 
-test('only the lists that can point to it are read, each once, and nothing is written', async () => {
+test('only lists that can reference it are read, each once, and nothing is written', async () => {
   const { requests } = await operator().run('refs folders 1 --used-by')
   expect(requests).toEqual(['GET /api/user/folders?per_page=100', 'GET /api/user/assistants/get?per_page=100'])
 })
@@ -117,7 +117,7 @@ describe('an automation', () => {
     ],
   })}'`
 
-  test('points by its steps, and an expression is said to be unknown', async () => {
+  test('has references in its steps, and an expression is reported as unknown', async () => {
     const { run, json } = operator()
     await run(flow)
     expect(brief(await json('refs automations Writer'))).toEqual([
@@ -135,7 +135,7 @@ describe('an automation', () => {
     })
   })
 
-  test('is pointed to by the address of its webhook', async () => {
+  test('is referenced by the URL of its webhook', async () => {
     const by = operator()
     const [{ id }] = await by.json('automate list')
     await by.run(`tools update 1 --endpoint https://platform.example/automate/api/v1/webhooks/${id}/sync`)
@@ -152,7 +152,7 @@ describe('an automation', () => {
   })
 })
 
-test('what it points to and is not there is said to be missing', async () => {
+test('a missing referenced resource is reported as missing', async () => {
   const options = altered({ [at.assistants]: item(1, { tool_ids: [99] }) })
   const rows: Row[] = await operator().json('refs assistants 1 --uses', options)
   expect(rows.find(({ field }) => field === 'tool_ids[0]')).toMatchObject({ id: 99, name: null, state: 'missing' })
@@ -172,7 +172,7 @@ test.each([403, 501])('a list that answers %d is reported and not treated as emp
   expect(own).toMatchObject({ exitCode: status === 403 ? 3 : 8, stdout: '' })
 })
 
-test('one that is not named is picked on a terminal, and asked for elsewhere', async () => {
+test('a missing argument is picked on a terminal, and reported elsewhere', async () => {
   const { run } = operator()
   const picked = await run('refs tools', { answers: [['Which tool?', 'lookup_patient (1)']] })
   expect(picked).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Front desk') })

@@ -19,7 +19,7 @@ async function examine(options: RunOptions = {}, more = '', by: Operator = opera
   return { exitCode, found: JSON.parse(stdout) as Finding[], requests }
 }
 
-test('an account without problems gives one sentence, uses reads only, and is part of the plain doctor', async () => {
+test('an account without problems results in one sentence, from reads only, also in the plain doctor', async () => {
   const by = operator()
   const { exitCode, found, requests } = await examine({}, '', by)
   expect({ exitCode, found: found.map(({ check, status, detail }) => [check, status, detail]) }).toEqual({
@@ -32,7 +32,7 @@ test('an account without problems gives one sentence, uses reads only, and is pa
   expect((await by.json('doctor')).at(-1)).toMatchObject({ check: 'account', status: 'ok' })
 })
 
-test('on a machine without an account nothing is made', async () => {
+test('on a machine without an account nothing is created', async () => {
   const by = operator({ fresh: true })
   expect((await examine({}, '', by)).found).toMatchObject([
     { check: 'account', status: 'ok', detail: expect.stringContaining('Not created yet') },
@@ -234,7 +234,7 @@ describe.each<readonly [title: string, options: RunOptions, finding: Partial<Fin
   })
 })
 
-test('an automation that is on with a definition that is refused, and one that sends with a sender that is gone', async () => {
+test('an enabled automation with an invalid definition, and one with a deleted sender, are reported', async () => {
   const by = operator()
   const [flow] = await by.json('automate list')
   const path = `${at.flows}/${flow.id}`
@@ -339,7 +339,7 @@ test('a remote deployment is not expected to reach private addresses', async () 
 describe('--reach', () => {
   const url = 'http://127.0.0.1'
 
-  test('requests each address once with OPTIONS, without key or payload, and names those that do not answer', async () => {
+  test('requests each URL once with OPTIONS, without key or payload, and names those that do not respond', async () => {
     const asked: string[] = []
     const connect: RunOptions['connect'] = async (base) => ({
       base,
@@ -362,7 +362,7 @@ describe('--reach', () => {
     expect(found.at(-1)?.detail).toContain('Sent OPTIONS to 4 addresses from this machine')
   })
 
-  test('never asks a metadata service', async () => {
+  test('never contacts a metadata service', async () => {
     const options = altered({
       [at.tools]: (body: Body) =>
         void body.map((it: Body) => Object.assign(it, { endpoint: 'http://metadata.google.internal/v1' })),
@@ -378,7 +378,7 @@ describe('--reach', () => {
   })
 })
 
-test('reads well on a terminal, and names the direction that has no path', async () => {
+test('is readable on a terminal, and names the direction without a URL', async () => {
   const by = operator()
   const options = assistant(1, { tool_ids: [99] })
   const { stdout, exitCode } = await by.run('doctor --voice', { ...options, terminal: true, columns: 200 })
@@ -390,7 +390,7 @@ test('reads well on a terminal, and names the direction that has no path', async
   expect(await by.run('doctor --voice --conformance')).toMatchObject({ exitCode: 2 })
 })
 
-test('what a platform answers never gets into a command that is offered to be pasted', async () => {
+test('text from a platform is never part of a suggested command', async () => {
   const by = operator()
   const evil = `https://hooks.example/a'$(reboot)'`
   const options = altered({

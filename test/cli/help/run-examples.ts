@@ -243,7 +243,7 @@ export const examples = commands.flatMap(([words, it]) =>
 
 /** Runs examples as they stand in the help. Those that only read share a platform, and the others each have one. */
 export function runExamples(some: typeof examples): void {
-  describe('examples of the help run as they stand', () => {
+  describe('examples of the help run unchanged', () => {
     let reader: Promise<Operator> | undefined
     const done = new Set<string>()
 

@@ -141,7 +141,7 @@ describe.each(databases)('servers of one database on $name', (database) => {
           { newId: async () => ids.shift() as string, machine, owner: 'here:1:a', wall: () => 0 },
           {
             automation: { id: `flow ${n}`, account_id: n + 1 },
-            version: { id: `version ${n}`, program: '{}', definition: '{}' },
+            version: { id: `version ${n}`, account_id: n + 1, program: '{}', definition: '{}' },
             payload: {},
             testing: false,
             trigger: { type: 'WEBHOOK', name: 'trigger' } as never,

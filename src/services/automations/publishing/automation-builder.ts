@@ -28,6 +28,7 @@ import type { BuildPlan, FlowDraft } from './build-plan.ts'
 import { applyEngineFault } from './engine-faults.ts'
 import { bindEvent, versionBinding } from './event-bindings.ts'
 import { assertDraftCurrent, publishTested } from './publish-version.ts'
+import { sealDefinition } from './sealed-definitions.ts'
 import { notTested, type TestOutcome, testVersion } from './test-version.ts'
 
 /** The outcome of creating or replacing an automation. */
@@ -57,7 +58,7 @@ export interface RepairOptions {
 
 /** Creates and replaces automations: publishes the definition, tests it, and enables the automation if it passed. */
 export function automationBuilder(deps: Deps) {
-  const { connection, clock } = deps
+  const { connection, clock, vault } = deps
 
   return {
     /**
@@ -110,11 +111,7 @@ export function automationBuilder(deps: Deps) {
      */
     async stage(row: AutomationRow, plan: BuildPlan, draft: FlowDraft, options: RepairOptions): Promise<BuildResult> {
       const staged = await saveDraft(row, plan, null)
-      const program = JSON.stringify(
-        await compileProgram(deps, row, plan.kind, plan.trigger).catch((error: unknown) =>
-          recordDraftFailure(row, error),
-        ),
-      )
+      const program = await compile(row, plan)
       await connection.write({ account: row.account_id }, (query) => updateVersion(query, staged.id, { program }))
       const version = { ...staged, program }
       const isTestable = canFireOnDemand(plan)
@@ -146,7 +143,7 @@ export function automationBuilder(deps: Deps) {
         account_id: row.account_id,
         automation_id: row.id,
         position: null,
-        definition: JSON.stringify(plan.trigger),
+        definition: sealDefinition(vault, row.account_id, plan.trigger),
         program: null,
         hash: contentHash(plan.trigger),
         trigger_kind: plan.kind,
@@ -163,6 +160,12 @@ export function automationBuilder(deps: Deps) {
     })
   }
 
+  /** Returns the stored program of a draft. */
+  async function compile(row: AutomationRow, { kind, trigger }: BuildPlan): Promise<string> {
+    const program = await compileProgram(deps, row, kind, trigger).catch((it: unknown) => recordDraftFailure(row, it))
+    return sealDefinition(vault, row.account_id, program)
+  }
+
   /** Makes the draft the live version and disables the automation. */
   async function publish(
     row: AutomationRow,
@@ -170,9 +173,7 @@ export function automationBuilder(deps: Deps) {
     plan: BuildPlan,
     expected?: string,
   ): Promise<VersionRow> {
-    const program = await compileProgram(deps, row, plan.kind, plan.trigger).catch((error: unknown) =>
-      recordDraftFailure(row, error),
-    )
+    const program = await compile(row, plan)
     await connection
       .write({ account: row.account_id }, async (query) => {
         const now = await clock.now(query)
@@ -181,7 +182,7 @@ export function automationBuilder(deps: Deps) {
         await deactivateTrigger(query, row.id)
         await updateVersion(query, draft.id, {
           position: await nextVersionPosition(query, row.id),
-          program: JSON.stringify(program),
+          program,
           published_at: now,
         })
         await updateAutomationRow(query, row.id, {

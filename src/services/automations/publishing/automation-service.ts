@@ -20,6 +20,7 @@ import { assertLiveVersion } from './assert-live-version.ts'
 import { automationBuilder, type BuildResult } from './automation-builder.ts'
 import { createBuildPlan, type FlowDraft } from './build-plan.ts'
 import { bindEvent, listBindings, versionBinding } from './event-bindings.ts'
+import { readDefinition } from './sealed-definitions.ts'
 
 /** The input for a new automation. */
 export interface AutomationDraft extends FlowDraft {
@@ -49,7 +50,7 @@ export interface AutomationDetails {
 
 /** Creates, reads, changes and deletes automations (sections 2.10, 4.17, 4.18, and the facts 2.11). */
 export function automationService(deps: Deps) {
-  const { connection, clock } = deps
+  const { connection, clock, vault } = deps
   const versionBuilder = automationBuilder(deps)
 
   async function requireAutomation(account: number, id: string): Promise<AutomationRow> {
@@ -74,7 +75,7 @@ export function automationService(deps: Deps) {
       account: row.account_id,
       automation: row.id,
       kind: live.trigger_kind,
-      trigger: JSON.parse(live.definition),
+      trigger: readDefinition(vault, live),
       now,
     })
   }
@@ -109,7 +110,7 @@ export function automationService(deps: Deps) {
         (await findVersionById(row.live_version)) ??
         (await findVersionById(row.draft_version))
       if (!version) throw new Failure('automate.not_found')
-      const definition = JSON.parse(version.definition) as AutomationNode
+      const definition = readDefinition(vault, version)
       const bindings = await listBindings(connection.read, account, id)
       return { row, definition: secrets ? definition : maskDefinition(definition), binding: bindings.get(id) ?? null }
     },

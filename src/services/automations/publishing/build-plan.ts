@@ -11,6 +11,7 @@ import type { Deps } from '../../runtime/deps.ts'
 import { assertConnections } from '../ports/connection-service.ts'
 import { assertEventFree, type Binding } from './event-bindings.ts'
 import { listRequiredConnections, parseDefinition } from './parse-definition.ts'
+import { readDefinition } from './sealed-definitions.ts'
 
 /** A definition and the options to create or replace an automation with. */
 export interface FlowDraft {
@@ -36,14 +37,14 @@ export interface BuildPlan {
  * @throws Failure of section 7.5
  */
 export async function createBuildPlan(
-  { connection, sandbox }: Pick<Deps, 'connection' | 'sandbox'>,
+  { connection, sandbox, vault }: Pick<Deps, 'connection' | 'sandbox' | 'vault'>,
   account: number,
   draft: FlowDraft,
   before?: VersionRow,
   automation?: string,
 ): Promise<BuildPlan> {
   const query = connection.read
-  const trigger = await parseDefinition(draft.flow, await sandbox(), before)
+  const trigger = await parseDefinition(draft.flow, await sandbox(), before && readDefinition(vault, before))
   const { kind: triggerKind, binding: event } = triggerOf(trigger) ?? { kind: 'external' as const, binding: undefined }
   const kind: TriggerKind = triggerKind === 'external' ? 'poll' : triggerKind
   if (draft.bind_webhook !== undefined && kind !== 'webhook')

@@ -4,7 +4,6 @@ import { unmaskDefinition } from '../../../flow/definition/mask.ts'
 import { toFailure } from '../../../flow/definition/problems.ts'
 import { readDefinition as read } from '../../../flow/definition/validate-definition.ts'
 import type { Sandbox } from '../../../flow/expressions/sandbox.ts'
-import type { VersionRow } from '../../../store/automations/automation-versions.ts'
 
 /**
  * Parses a definition of either form into a tree, and checks the syntax of code. A masked secret is replaced by the
@@ -14,13 +13,10 @@ import type { VersionRow } from '../../../store/automations/automation-versions.
 export async function parseDefinition(
   flow: unknown,
   sandbox: Sandbox,
-  before?: Pick<VersionRow, 'definition'>,
+  before?: AutomationNode,
 ): Promise<AutomationNode> {
   const sent = await read(flow, sandbox)
-  const { definition, problems } = unmaskDefinition(
-    sent,
-    before ? (JSON.parse(before.definition) as AutomationNode) : null,
-  )
+  const { definition, problems } = unmaskDefinition(sent, before ?? null)
   if (problems.all.length > 0) throw toFailure('automate.invalid_definition', problems.all)
   return definition
 }

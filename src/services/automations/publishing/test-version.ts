@@ -1,5 +1,6 @@
 import type { Runner } from '../../../automation/run/runner.ts'
 import type { RunAnswer } from '../../../automation/run/stop-reason.ts'
+import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import type { BuiltAutomation, RunStep } from '../../../contract/automations/automation-records.ts'
 import { findSecrets, hideSecretsIn } from '../../../flow/definition/secrets.ts'
 import { toFlatTexts } from '../../../flow/pieces/respond.ts'
@@ -9,6 +10,7 @@ import { listSteps } from '../../../store/automations/run-steps.ts'
 import { findRun } from '../../../store/automations/runs.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { testReports } from '../runs/step-reports.ts'
+import { readDefinition } from './sealed-definitions.ts'
 
 /** The outcome of a test run. */
 export interface TestOutcome {
@@ -29,7 +31,7 @@ const testTimeoutMs = 120_000
  * counts as passed.
  */
 export async function testVersion(
-  deps: Pick<Deps, 'connection' | 'clock' | 'runner'>,
+  deps: Pick<Deps, 'connection' | 'clock' | 'runner' | 'vault'>,
   version: VersionRow,
   payload: unknown,
 ): Promise<TestOutcome> {
@@ -47,7 +49,7 @@ export async function testVersion(
   const steps = testReports(await listSteps(connection.read, run.number))
   const result = {
     test: { run_status: run.status, steps },
-    response: hideResponseSecrets(responseBody(answer), version),
+    response: hideResponseSecrets(responseBody(answer), readDefinition(deps.vault, version)),
     run: run.id,
   }
   return version.event === 'inbound' && run.status !== 'FAILED' ? checkVariables(result, answer) : result
@@ -85,9 +87,9 @@ function checkVariables({ test, response, run }: TestOutcome, answer: RunAnswer 
  */
 function hideResponseSecrets(
   response: BuiltAutomation['response'],
-  { definition }: VersionRow,
+  trigger: AutomationNode,
 ): BuiltAutomation['response'] {
-  return hideSecretsIn(response, findSecrets(JSON.parse(definition))) as BuiltAutomation['response']
+  return hideSecretsIn(response, findSecrets(trigger)) as BuiltAutomation['response']
 }
 
 function responseBody(answer: RunAnswer | undefined): BuiltAutomation['response'] {

@@ -13,14 +13,16 @@ import {
 } from '../../../store/automations/automation-versions.ts'
 import { type AutomationRow, findAutomation } from '../../../store/automations/automations.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import type { Vault } from '../../runtime/vault.ts'
 import { versionBinding } from './event-bindings.ts'
+import { readDefinition } from './sealed-definitions.ts'
 
 /**
  * Returns published versions, newest first, each with the steps that differ from the previous version. @throws Failure
  * 404
  */
 export async function listVersionHistory(
-  { connection }: Pick<Deps, 'connection'>,
+  { connection, vault }: Pick<Deps, 'connection' | 'vault'>,
   account: number,
   id: string,
   limit: number,
@@ -39,7 +41,7 @@ export async function listVersionHistory(
     published_at: toIsoMillis(it.published_at ?? it.created_at),
     live: it.id === row.live_version,
     restored_from: (it.restored_from !== null && numbers.get(it.restored_from)) || null,
-    changes: compareVersions(it, rows[at + 1]),
+    changes: compareVersions(vault, it, rows[at + 1]),
   }))
 }
 
@@ -55,7 +57,7 @@ export interface VersionDetails {
 
 /** Returns one published version. Secrets are masked unless `secrets` is set. @throws Failure 404 */
 export async function getVersion(
-  { connection }: Pick<Deps, 'connection'>,
+  { connection, vault }: Pick<Deps, 'connection' | 'vault'>,
   account: number,
   id: string,
   { number, secrets }: { number: number; secrets: boolean },
@@ -65,7 +67,7 @@ export async function getVersion(
   const version = await findVersionByNumber(connection.read, id, number)
   if (!version) throw new Failure('automate.version_not_found')
   const from = version.restored_from
-  const definition = JSON.parse(version.definition) as AutomationNode
+  const definition = readDefinition(vault, version)
   const versionEvent = versionBinding(version)
   const assistant = versionEvent && (await findAssistant(connection.read, account, versionEvent.assistant))
   return {
@@ -81,14 +83,15 @@ export async function getVersion(
   }
 }
 
-function compareVersions(version: VersionRow, before: VersionRow | undefined): AutomationVersion['changes'] {
+function compareVersions(
+  vault: Vault,
+  version: VersionRow,
+  before: VersionRow | undefined,
+): AutomationVersion['changes'] {
   if (!before) return null
   const stepNames = (all: readonly { readonly step: string }[]): string[] => all.map((it) => it.step)
   if (version.hash === before.hash) return { added: [], removed: [], moved: [], changed: [] }
-  const { added, removed, moved, changed } = diff(
-    JSON.parse(before.definition) as AutomationNode,
-    JSON.parse(version.definition) as AutomationNode,
-  )
+  const { added, removed, moved, changed } = diff(readDefinition(vault, before), readDefinition(vault, version))
   return {
     added: stepNames(added),
     removed: stepNames(removed),

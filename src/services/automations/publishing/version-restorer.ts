@@ -2,7 +2,7 @@ import type { AutomationNode } from '../../../contract/automations/automation-no
 import { Failure } from '../../../contract/errors/failures.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { contentHash } from '../../../flow/definition/compile-definition.ts'
-import { readDefinition } from '../../../flow/definition/validate-definition.ts'
+import { readDefinition as validateDefinition } from '../../../flow/definition/validate-definition.ts'
 import { isError } from '../../../node/is-error.ts'
 import { findAssistant } from '../../../store/assistants/assistants.ts'
 import {
@@ -24,6 +24,7 @@ import { compileProgram } from './automation-builder.ts'
 import { newId } from './automation-ids.ts'
 import { applyEngineFault } from './engine-faults.ts'
 import { assertEventFree, bindEvent, listBindings, versionBinding } from './event-bindings.ts'
+import { readDefinition, sealDefinition } from './sealed-definitions.ts'
 
 /** The outcome of a restore. */
 export interface RestoredVersion {
@@ -47,7 +48,7 @@ export interface RestoreOptions {
  * the first. The automation stays enabled or disabled.
  */
 export function versionRestorer(deps: Deps) {
-  const { connection, clock } = deps
+  const { connection, clock, vault } = deps
 
   /** Returns the automation and the version to restore. Changes nothing. */
   async function resolveVersion(
@@ -78,9 +79,9 @@ export function versionRestorer(deps: Deps) {
    */
   async function readStoredDefinition(row: AutomationRow, from: VersionRow): Promise<AutomationNode> {
     await applyEngineFault(deps, 'rollback', 'automate.rollback_failed', { account: row.account_id, id: row.id })
-    const trigger = JSON.parse(from.definition) as AutomationNode
+    const trigger = readDefinition(vault, from)
     const isIntact = contentHash(trigger) === from.hash
-    const read = isIntact && (await readDefinition({ trigger }).catch((error: unknown) => error))
+    const read = isIntact && (await validateDefinition({ trigger }).catch((error: unknown) => error))
     if (!isIntact || isError(read)) {
       const why = isError(read) ? ` ${read.message}` : ' Its definition is damaged.'
       throw new Failure('automate.rollback_failed', { text: `The rollback failed; nothing changed.${why}` })
@@ -160,7 +161,7 @@ export function versionRestorer(deps: Deps) {
         await bindEvent(query, { account, automation: id, now }, versionBinding(from))
       const publication = {
         position: await nextVersionPosition(query, id),
-        program: JSON.stringify(program),
+        program: sealDefinition(vault, account, program),
         published_at: now,
       }
       const version = await insertRestored(query, row, from, now, publication)
@@ -176,7 +177,7 @@ export function versionRestorer(deps: Deps) {
           account,
           automation: id,
           kind: from.trigger_kind,
-          trigger: JSON.parse(from.definition),
+          trigger: readDefinition(vault, from),
           now,
         })
       return version

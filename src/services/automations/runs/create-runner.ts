@@ -3,11 +3,12 @@ import { createStepMachine } from '../../../automation/run/step-machine.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { createPorts } from '../ports/create-ports.ts'
 import { newRunId } from '../publishing/automation-ids.ts'
+import { openDefinition } from '../publishing/sealed-definitions.ts'
 import { publishFailedRun } from './failed-run-event.ts'
 
 /** Creates the runner that executes the automations of this process. */
 export async function createRunner(deps: Deps): Promise<Runner> {
-  const { connection, clock, owner, wall, log, countEvent } = deps
+  const { connection, clock, owner, wall, log, countEvent, vault } = deps
   const ports = createPorts(deps)
   const sandbox = await deps.sandbox()
   return new Runner({
@@ -18,6 +19,7 @@ export async function createRunner(deps: Deps): Promise<Runner> {
     ports,
     now: () => clock.recent(),
     machine: createStepMachine({ sandbox, connections: ports.connections }),
+    openDefinition: (account, stored) => openDefinition(vault, account, stored),
     newId: (query, now) => newRunId(query, deps, now),
     mayStoreLater: () => !deps.isSeeded(),
     random: Math.random,

@@ -19,6 +19,7 @@ import {
 } from '../../../store/automations/runs.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { connectionsPort } from '../ports/connection-service.ts'
+import { readDefinition } from '../publishing/sealed-definitions.ts'
 import { classifyStep } from './step-reports.ts'
 import { truncateValue } from './truncate-value.ts'
 
@@ -53,7 +54,7 @@ const toSummary = (run: NamedRun): RunSummary => ({
 
 /** Reads runs of all automations of an account, with details of each step. */
 export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
-  const { connection } = deps
+  const { connection, vault } = deps
 
   /** Returns the texts to hide: the secrets of the definition, and the current secrets of the connections it uses. */
   async function collectSecrets(
@@ -85,7 +86,7 @@ export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
       const run = await findNamedRun(connection.read, account, id)
       if (!run) throw new Failure('automate.run_record_not_found')
       const version = await findVersion(connection.read, run.version_id)
-      const trigger = version && (JSON.parse(version.definition) as AutomationNode)
+      const trigger = version && readDefinition(vault, version)
       const secrets = await collectSecrets(
         account,
         trigger,

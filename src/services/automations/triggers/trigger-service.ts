@@ -11,6 +11,7 @@ import type { Query } from '../../../store/database/connection.ts'
 import type { JobRow } from '../../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { createPorts } from '../ports/create-ports.ts'
+import { readDefinition } from '../publishing/sealed-definitions.ts'
 import { pollTriggerJobKind, scheduleTriggerJobKind } from './trigger-jobs.ts'
 
 const sha256 = (text: string): string => crypto().createHash('sha256').update(text).digest('base64url')
@@ -25,7 +26,7 @@ interface LiveAutomation {
 
 /** Starts the runs of schedules and of polled services. */
 export function triggerService(deps: Deps) {
-  const { connection, clock } = deps
+  const { connection, clock, vault } = deps
 
   /** Returns an enabled automation whose live version has that kind of trigger. */
   async function findLiveAutomation(query: Query, id: string, kind: TriggerKind): Promise<LiveAutomation | undefined> {
@@ -44,7 +45,7 @@ export function triggerService(deps: Deps) {
       const accepted = await connection.write({ account }, async (query) => {
         const current = await findLiveAutomation(query, id, 'schedule')
         await unscheduleJob(query, scheduleTriggerJobKind, id)
-        const timetable = current && parseTimetable(JSON.parse(current.version.definition))
+        const timetable = current && parseTimetable(readDefinition(vault, current.version))
         if (!current || !timetable) return undefined
         const now = await clock.now(query)
         const next = nextTime(timetable, clock.nextScheduleStart(now))
@@ -77,7 +78,7 @@ export function triggerService(deps: Deps) {
       const { row, version } = before
       const cursor = row.cursor === null ? undefined : JSON.parse(row.cursor)
       const pollContext = { ports: createPorts(deps), account: row.account_id, cursor, now: await clock.now() }
-      const pollResult = await poll(JSON.parse(version.definition), pollContext).catch((error: Error) => {
+      const pollResult = await poll(readDefinition(vault, version), pollContext).catch((error: Error) => {
         deps.log(`automation ${id}: ${error.message}`)
         return { items: [], cursor }
       })

@@ -9,6 +9,7 @@ import { findWait, resumeWait } from '../../../store/automations/run-waits.ts'
 import { findRun, findRunByDedupe, rescheduleRun, updateRun } from '../../../store/automations/runs.ts'
 import { writeAutomationValue } from '../../../store/automations/stored-values.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import { openDefinition } from '../publishing/sealed-definitions.ts'
 import { checkCredentials } from './webhook-credentials.ts'
 import { addField, findFile, storeFile, type WebhookFile } from './webhook-files.ts'
 
@@ -57,7 +58,7 @@ const syncTimeoutMs = 30_000
 
 /** Accepts requests to webhooks. A run is stored before the request is acknowledged. */
 export function webhookService(deps: Deps) {
-  const { connection, clock } = deps
+  const { connection, clock, vault } = deps
   /** Cache of recently used versions, by id. Published versions never change. */
   const publishedVersions = new Map<string, VersionRow>()
   /** Cache of whether a version uses the raw body, by version id. */
@@ -163,11 +164,11 @@ export function webhookService(deps: Deps) {
     return { ...request, ...raw, body }
   }
 
-  function usesRawBody({ id, program, definition }: VersionRow): boolean {
+  function usesRawBody({ id, account_id, program, definition }: VersionRow): boolean {
     let found = rawBodyUse.get(id)
     if (found === undefined) {
       if (rawBodyUse.size >= maxCachedVersions) rawBodyUse.clear()
-      found = (program ?? definition).includes('rawBody')
+      found = openDefinition(vault, account_id, program ?? definition).includes('rawBody')
       rawBodyUse.set(id, found)
     }
     return found
