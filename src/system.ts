@@ -255,14 +255,9 @@ export function createSystem(): System {
       hideDatabaseUrls('parley server migrate')
       return (await import('./control/transfer/data-transfer.ts')).createDataTransfer({ pid, isAlive, wall: Date.now })
     },
-    async connect(baseUrl, options) {
-      const { remoteTransport } = await import('./client/transport/remote-transport.ts')
-      return remoteTransport(baseUrl, options)
-    },
-    async prompts(options) {
-      const { createPrompts } = await import('./cli/prompts/prompts.ts')
-      return createPrompts(options)
-    },
+    connect: async (baseUrl, options) =>
+      (await import('./client/transport/remote-transport.ts')).remoteTransport(baseUrl, options),
+    prompts: async (options) => (await import('./cli/prompts/prompts.ts')).createPrompts(options),
     async run(command, args, { interactive }) {
       const { execa } = await import('execa')
       const stdio = interactive ? ('inherit' as const) : (['ignore', 'pipe', 'pipe'] as const)
