@@ -142,7 +142,15 @@ export async function startPlatform(options: StartOptions = {}): Promise<TestPla
   const remove = (): void => {
     if (dataDir === undefined) rmSync(folder, { recursive: true, force: true })
   }
-  const at = { dataDir: folder, durable: dataDir !== undefined, host: '127.0.0.1', port, pid: process.pid, isAlive }
+  const at = {
+    dataDir: folder,
+    durable: dataDir !== undefined,
+    isTemporary: dataDir === undefined,
+    host: '127.0.0.1',
+    port,
+    pid: process.pid,
+    isAlive,
+  }
   const databaseSettings = {
     urls: database === undefined ? [] : [{ url: database, source: 'the option "database"', use: 'given' as const }],
     ...(secretKey && { secretKey: { text: secretKey, source: 'the option "secretKey"', isStored: false } }),
