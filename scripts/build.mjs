@@ -23,6 +23,8 @@ import { thirdPartyLicences } from './licences.mjs'
 const ENTRIES = {
   main: 'src/entry.ts',
   'test-platform': 'src/platform.ts',
+  client: 'src/typed-client.ts',
+  jest: 'src/testing/jest.ts',
   complete: 'src/cli/completion/complete.ts',
   sandbox: 'src/automation/sandbox/worker.mjs',
 }
@@ -116,6 +118,10 @@ export async function build(root, remark = () => {}) {
     write('package.json', '{"type":"commonjs"}\n')
     write('version.js', `module.exports=${JSON.stringify(manifest.version)}\n`)
     write('platform.d.ts', declarations(join(root, ENTRIES['test-platform'])))
+    write('jest.d.ts', declarations(join(root, ENTRIES.jest)))
+    for (const name of ['vitest.mjs', 'vitest.d.mts']) copyFileSync(join(root, 'src/testing', name), join(fresh, name))
+    write('client.d.ts', declarations(join(root, ENTRIES.client)))
+    write('client-types.d.ts', declarations(join(root, 'src/generated/client-types.ts')))
     write('platform.js', platformEntry(readFileSync(join(root, 'bin/parley.js'), 'utf8')))
     write('THIRD-PARTY-LICENSES.txt', thirdPartyLicences(chunks.flatMap((it) => it.modules)))
     const { resolve: find } = createRequire(join(root, 'package.json'))

@@ -1,19 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { schemaTemplate } from './environment-settings.ts'
+import type { Client, Words } from './typed-client.ts'
 
-/** The vocabulary of a deployment: neutral words on the left, the deployment's on the right. */
-export interface Words {
-  /** Whole path segments. */
-  readonly paths: Readonly<Record<string, string>>
-  /** JSON keys and query names. */
-  readonly keys: Readonly<Record<string, string>>
-  /** Enumerated values, by their key. */
-  readonly values: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** Prefixes of values, by key. Under `*`, prefixes of keys. */
-  readonly prefixes: Readonly<Record<string, Readonly<Record<string, string>>>>
-}
+export type { Words }
 
 /** A fault rule with all options of `parley server faults create`. */
 export interface FaultRule {
@@ -90,12 +77,23 @@ export interface StartOptions {
   }
 }
 
+/** An error response of the control API. */
+export interface ControlError extends Error {
+  readonly name: 'ControlError'
+  /** HTTP status. */
+  readonly status: number
+  /** Invalid fields, with the messages for each. */
+  readonly errors: Readonly<Record<string, readonly string[]>>
+}
+
 /** A platform for tests. */
 export interface TestPlatform {
   /** Base URL: `http://127.0.0.1:<port>`. */
   readonly url: string
-  /** API key of the sample account. */
+  /** API key of the sample account. A reset without a seed creates another. */
   readonly key: string | null
+  /** Typed client of the API with this key: `platform.client.numbers.buy({ ... })`. */
+  readonly client: Client
   readonly clock: {
     now(): Promise<Time>
     /** Stops the clock, at the current time or at a time, ISO 8601. */
@@ -113,90 +111,29 @@ export interface TestPlatform {
     list(): Promise<readonly (FaultRule & { readonly id: number; readonly fired: number })[]>
     clear(): Promise<void>
   }
+  /** Sends a request to a path such as `/api/user/me`, with the API key unless the headers have another. */
+  fetch(path: string, init?: RequestInit): Promise<Response>
   /**
-   * Calls any endpoint of the control API: `control('POST', 'simulate/message', { ... })`. Rejects with the message of
-   * an error response.
+   * Calls any endpoint of the control API: `control('POST', 'simulate/message', { ... })`. Rejects with a ControlError
+   * for an error response.
    */
   control(method: string, path: string, body?: object): Promise<unknown>
+  /**
+   * Replaces all data by new sample data, and returns clock and fault rules to those of the start. With a seed, data and
+   * key are those of the start, too.
+   */
+  reset(): Promise<void>
   /** Stops the platform and deletes a temporary folder. */
   close(): Promise<void>
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+  /** Closes the platform at the end of a block: `await using platform = await startPlatform()`. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
  * Starts a platform on loopback in this process. The same `seed` and `clock` produce the same data and the same
- * responses, byte for byte.
+ * responses, byte for byte. A platform that is not closed does not keep the process running.
+ * @throws TypeError for unknown or invalid options
  */
 export async function startPlatform(options: StartOptions = {}): Promise<TestPlatform> {
-  const { serve } = await import('./serve.ts')
-  const { port = 0, dataDir, database, secretKey, clock, faults = [], privateAddresses = true, ...rest } = options
-  const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'parley-platform-'))
-  const remove = (): void => {
-    if (dataDir === undefined) rmSync(folder, { recursive: true, force: true })
-  }
-  const at = {
-    dataDir: folder,
-    durable: dataDir !== undefined,
-    isTemporary: dataDir === undefined,
-    host: '127.0.0.1',
-    port,
-    pid: process.pid,
-    isAlive,
-  }
-  const databaseSettings = {
-    urls: database === undefined ? [] : [{ url: database, source: 'the option "database"', use: 'given' as const }],
-    ...(secretKey && { secretKey: { text: secretKey, source: 'the option "secretKey"', isStored: false } }),
-  }
-  const platformOptions = {
-    ...rest,
-    database: databaseSettings,
-    privateAddresses,
-    template: schemaTemplate(process.env, process.platform),
-    ...(clock !== undefined && { frozenAt: clock }),
-  }
-  const server = await serve({ ...platformOptions, ...at }).catch((error) => {
-    remove()
-    throw error
-  })
-  const control = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const answer = await server.control(method, `/control/${path}`, body)
-    const response = JSON.parse(answer.body) as { readonly message?: string }
-    if (answer.status >= 400)
-      throw new Error(`${method} ${path} failed with status ${answer.status}: ${response.message ?? answer.body}`)
-    return response as T
-  }
-  let closing: Promise<void> | undefined
-  const platform: TestPlatform = {
-    url: server.url,
-    key: server.key,
-    clock: {
-      now: () => control('GET', 'clock'),
-      freeze: (moment) => control('POST', 'clock/freeze', moment === undefined ? {} : { at: moment }),
-      advance: (by) => control('POST', 'clock/advance', { by }),
-      until: (what) => control('POST', 'clock/until', { what }),
-      resume: () => control('POST', 'clock/resume', {}),
-    },
-    faults: {
-      add: async (rule) => ({ id: (await control<{ data: { id: number } }>('POST', 'faults', rule)).data.id }),
-      list: async () => (await control<{ data: never[] }>('GET', 'faults')).data,
-      clear: async () => void (await control('DELETE', 'faults')),
-    },
-    control,
-    close: () => (closing ??= server.stop().finally(remove)),
-  }
-  try {
-    for (const rule of faults) await platform.faults.add(rule)
-  } catch (error) {
-    await platform.close()
-    throw error
-  }
-  return platform
+  return (await import('./testing/start-test-platform.ts')).startTestPlatform(options)
 }

@@ -16,6 +16,8 @@ export interface ServeSettings extends PlatformSettings {
   readonly writeLog?: ((text: string) => Promise<void>) | undefined
   /** Maximum milliseconds that `stop` will take, for the command that waits for it. */
   readonly stopLimitMs?: number | undefined
+  /** Whether the server keeps the process running until it is stopped (default: true). */
+  readonly keepsProcessRunning?: boolean | undefined
   /** Whether other machines may read the metrics. */
   readonly publicMetrics?: boolean | undefined
 }
@@ -23,6 +25,7 @@ export interface ServeSettings extends PlatformSettings {
 /** A running server. */
 export interface ServedPlatform {
   readonly url: string
+  /** Key of the sample account. A reset may change it. */
   readonly key: string | null
   /** Whether it has just filled an empty platform. */
   readonly isNew: boolean
@@ -96,6 +99,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     port: settings.port,
     log: logProblem,
     localPaths: settings.publicMetrics ? [] : ['/metrics'],
+    keepsProcessRunning: settings.keepsProcessRunning ?? true,
   }).catch(async (error) => {
     await platform.close()
     throw error
@@ -120,7 +124,9 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
   let stopping: Promise<void> | undefined
   return {
     url: server.url,
-    key: platform.credentials().key,
+    get key() {
+      return platform.credentials().key
+    },
     isNew: platform.isNew,
     database: platform.database,
     drainRequested,

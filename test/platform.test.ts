@@ -16,7 +16,7 @@ const ask = ({ url, key }: TestPlatform, path: string, init: RequestInit = {}): 
     headers: { authorization: `Bearer ${key}`, ...(init.body ? { 'content-type': 'application/json' } : {}) },
   })
 
-test('tests of a user get a platform on a free port, with a key, and it is removed afterwards', async () => {
+test('tests of users get a platform on a free port with a key, and it is removed afterwards', async () => {
   const mine = (): string[] => readdirSync(tmpdir()).filter((it) => it.startsWith('parley-platform-'))
   const before = mine()
   const [one, two] = await Promise.all([startPlatform({ seed: 7 }), startPlatform()])
@@ -30,7 +30,7 @@ test('tests of a user get a platform on a free port, with a key, and it is remov
   expect(mine().filter((it) => made.includes(it)).length).toBeLessThanOrEqual(made.length - 2)
 })
 
-test('a folder that is given stays, and what is in it', async () => {
+test('a given folder is not deleted, and neither is its content', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-kept-'))
   const one = await startPlatform({ dataDir, seed: 7 })
   await one.close()
@@ -57,7 +57,7 @@ test('its clock has the given time from the first row on, and tests can move it'
   )
 })
 
-test('it fails on purpose, from the start or on request, until the faults are cleared', async () => {
+test('it fails on purpose from the start or on request, until the faults are cleared', async () => {
   const platform = await started({ faults: [{ endpoint: 'tools.list', status: 503 }] })
   expect((await ask(platform, 'user/tools')).status).toBe(503)
   const { id } = await platform.faults.add({ endpoint: 'tools.get', error: 'tools.not_found', times: 1 })
@@ -113,4 +113,71 @@ test('one client, a frozen clock and the same seed give the same responses, byte
   }
   const first = await answers()
   expect(await answers()).toEqual(first)
+})
+
+test('a request to a path has the key, unless it brings another', async () => {
+  const platform = await started({ seed: 7 })
+  expect((await platform.fetch('/api/user/me')).status).toBe(200)
+  expect((await platform.fetch('/api/user/me', { headers: { authorization: 'Bearer wrong' } })).status).toBe(401)
+  await expect(platform.fetch('api/user/me')).rejects.toThrow('The path "api/user/me" must start with a slash')
+})
+
+test('after a reset, the data, the clock, the faults and the key are those of the start', async () => {
+  const platform = await started({
+    seed: 7,
+    clock: '2027-03-01T09:00:00Z',
+    faults: [{ endpoint: 'voices.list', status: 503 }],
+  })
+  const { key } = platform
+  const before = await (await platform.fetch('/api/user/tools')).text()
+  await platform.client.tools.delete({ id: 1 })
+  await platform.clock.advance('31d')
+  await platform.faults.add({ endpoint: '*', status: 500 })
+  await Promise.all([platform.reset(), platform.reset()])
+  expect(platform.key).toBe(key)
+  expect((await platform.clock.now()).now).toBe('2027-03-01T09:00:00.000000Z')
+  expect(await (await platform.fetch('/api/user/tools')).text()).toBe(before)
+  expect((await platform.client.keys.list()).api_keys).toHaveLength(3)
+  expect((await platform.faults.list()).map((it) => it.endpoint)).toEqual(['voices.list'])
+})
+
+test('a reset without a seed creates another key, which the platform and its client use', async () => {
+  const platform = await started()
+  const { key, client } = platform
+  await client.keys.list()
+  await platform.reset()
+  expect(platform.key).not.toBe(key)
+  expect((await platform.fetch('/api/user/me')).status).toBe(200)
+  expect((await platform.client.keys.list()).api_keys).toHaveLength(3)
+  await expect((await started({ empty: true })).reset()).rejects.toThrow('has no sample data to reset to')
+})
+
+test('a closed platform says so', async () => {
+  const platform = await startPlatform()
+  await platform[Symbol.asyncDispose]()
+  await expect(platform.clock.now()).rejects.toThrow('The platform is closed.')
+  await expect(platform.fetch('/api/user/me')).rejects.toThrow('The platform is closed.')
+  await expect(platform.reset()).rejects.toThrow('The platform is closed.')
+})
+
+test('an error of the control API has its status and the invalid fields', async () => {
+  const platform = await started()
+  await expect(platform.clock.advance('a while')).rejects.toMatchObject({
+    name: 'ControlError',
+    status: 422,
+    errors: { by: [expect.any(String)] },
+  })
+})
+
+test.each<[object, string]>([
+  [{ sed: 7 }, 'startPlatform has no option "sed". Its options are port, dataDir,'],
+  [{ seed: '7' }, 'The option "seed" of startPlatform must be an integer from 0 to 2147483648, not "7".'],
+  [{ port: 70_000 }, 'The option "port" of startPlatform must be a port number from 0 to 65535, not 70000.'],
+  [{ dataDir: '' }, 'The option "dataDir" of startPlatform must be a path, not "".'],
+  [{ faults: {} }, 'The option "faults" of startPlatform must be a list of fault rules, not {}.'],
+  [{ limit: { name: 'x', max: 1 } }, 'The option "limit" of startPlatform must be an object { name, max, seconds }'],
+  [{ language: { uri: 'x' } }, 'The option "language" of startPlatform must be an object { url, key, model }'],
+  [{ empty: 'no' }, 'The option "empty" of startPlatform must be true or false, not "no".'],
+])('the options %j are refused, and nothing starts', async (options, message) => {
+  await expect(startPlatform(options as StartOptions)).rejects.toThrow(message)
 })

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { completionScripts } from '../cli/completion/shell-scripts.ts'
 import { createOpenApiDocument } from '../contract/openapi/openapi-document.ts'
 import { cliReference } from './cli-reference.ts'
+import { clientTypesFile } from './client-types.ts'
 import { completionLines, completionTable } from './completion-table.ts'
 import { withTables } from './doc-tables.ts'
 import { errorsPage } from './errors-page.ts'
@@ -24,6 +25,7 @@ export async function generatedFiles(root: string): Promise<Readonly<Record<stri
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   return {
     'src/generated/routes.ts': routesFile(),
+    'src/generated/client-types.ts': clientTypesFile(),
     'src/generated/sample-rows.ts': await sampleRowsFile(),
     'src/generated/completions.ts': `// Made of the commands by "npm run generate".\n\n/** A line for each path, \`<path><tab><node as JSON>\`; \`*\` has the flags of all. Only the lines that are asked for are read. */\nexport const completions =\n  ${JSON.stringify(completionLines(table))}\n`,
     'src/generated/program-page.ts': await programPageFile(),

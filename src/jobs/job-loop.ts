@@ -212,7 +212,8 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
           await runExclusively(() => runLanes(() => stopped)).catch((error: Error) => deps.log(error.message))
           const wait = await idleDelayMs().catch(() => 1000)
           if (stopped) break
-          const pause = timeout(wait)
+          // Without a server there is nothing to keep the process running for.
+          const pause = timeout(wait, { isUnref: true })
           wake = pause.clear
           await pause.ended
         }
@@ -229,10 +230,11 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
 }
 
 /** Returns a pause that ends after some milliseconds, or when it is cleared. */
-function timeout(ms: number): { readonly ended: Promise<void>; readonly clear: () => void } {
+function timeout(ms: number, { isUnref = false } = {}): { readonly ended: Promise<void>; readonly clear: () => void } {
   let clear = (): void => {}
   const ended = new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms)
+    if (isUnref) timer.unref()
     clear = () => {
       clearTimeout(timer)
       resolve()

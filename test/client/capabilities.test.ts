@@ -20,7 +20,7 @@ const platform = (...answers: readonly { readonly status: number; readonly heade
   return client
 }
 
-test('nothing is known of a platform before its first answer', () => {
+test('nothing is known about a platform before its first response', () => {
   expect(platform({ status: 200 }).capabilities()).toBeUndefined()
 })
 
@@ -30,13 +30,13 @@ test('a platform that advertises nothing has no capabilities', async () => {
   expect(client.capabilities()).toEqual(new Set())
 })
 
-test('a refusal advertises as well, and the answer of a proxy takes nothing back', async () => {
+test('an error response advertises as well, and the response of a proxy removes nothing', async () => {
   const client = platform({ status: 401, headers: { 'parley-capabilities': 'idempotency  later' } }, { status: 502 })
   for (const _ of [1, 2]) await client(keys.list, {}).catch(() => {})
   expect(client.capabilities()).toEqual(new Set(['idempotency', 'later']))
 })
 
-test('every answer of the local platform advertises, an unknown path too', async () => {
+test('every response of the local platform advertises, also for an unknown path', async () => {
   const seen: (string | undefined)[] = []
   const { run } = operator()
   for (const line of ['keys list', 'tools get 999'])

@@ -26,8 +26,8 @@ const chat: Endpoint = {
   auth: 'none',
 }
 
-describe('what is sent', () => {
-  test('carries the key, a request id and who we are', async () => {
+describe('a request', () => {
+  test('has the key, a request id and a user agent', async () => {
     const { call, requests } = playing([noKeys], { userAgent: 'parley/1.2.3' })
     await call(keys.list, {})
     expect(requests[0]).toMatchObject({
@@ -43,7 +43,7 @@ describe('what is sent', () => {
     expect(requests[0]?.headers).not.toHaveProperty('idempotency-key')
   })
 
-  test('carries no key where none is due, and the control token only to a platform of one’s own', async () => {
+  test('has no key if none is needed, and the control token only for the local platform', async () => {
     const { call, requests } = playing([answer(200, {})], { controlToken: 'ct-1' })
     await call(chat, { id: 'u', message: 'hi' })
     await call(clock.show, {})
@@ -53,7 +53,7 @@ describe('what is sent', () => {
     expect(requests[1]?.headers).not.toHaveProperty('authorization')
   })
 
-  test('asks for the key once, at the first call that needs it', async () => {
+  test('reads the key once, at the first call that needs it', async () => {
     let asked = 0
     const { call, requests } = playing([answer(200, { api_keys: [] })], { key: async () => `1|k${++asked}` })
     await call(chat, { id: 'u', message: 'hi' })
@@ -68,7 +68,7 @@ describe('what is sent', () => {
     ['no key', { key: async () => undefined }, keys.list, 'no_key'],
     ['a key with a line break', { key: '1|abc\n' }, keys.list, 'invalid_key'],
     ['no control token', {}, clock.show, 'no_control_token'],
-  ])('with %s nothing leaves, and the failure says what to do', async (_, options, endpoint, code) => {
+  ])('with %s is not sent, and the error has a fix', async (_, options, endpoint, code) => {
     const { call, requests } = playing([noKeys], options)
     expect(await failureOf(call(endpoint as Endpoint, {}))).toMatchObject({
       name: 'ClientFailure',
@@ -79,7 +79,7 @@ describe('what is sent', () => {
     expect(requests).toEqual([])
   })
 
-  test('always has an idempotency key when it spends, the same one on every try', async () => {
+  test('always has an idempotency key if it is billable, the same one for every retry', async () => {
     const { call, requests } = playing([
       lost('refused', false),
       answer(429, { message: 'Too Many Attempts.' }, { 'parley-capabilities': 'idempotency' }),
@@ -92,7 +92,7 @@ describe('what is sent', () => {
     expect(sent[0]).toMatch(/./)
   })
 
-  test('has the idempotency key the caller gives', async () => {
+  test('has the idempotency key of the caller', async () => {
     const { call, requests } = playing([bought, answer(201, { message: '', data: { id: 1 } })])
     await call(numbers.buy, { phone_number: '+14155550123' }, { idempotencyKey: 'mine' })
     await call(
@@ -103,7 +103,7 @@ describe('what is sent', () => {
     expect(requests.map((it) => it.headers['idempotency-key'])).toEqual(['mine', 'mine too'])
   })
 
-  test('is a fresh UUID by default', async () => {
+  test('has a new UUID as its key by default', async () => {
     const ids: string[] = []
     const send = async (it: PlainRequest): Promise<PlainResponse> => {
       ids.push(it.headers['x-request-id'] ?? '')
@@ -123,7 +123,7 @@ describe('what is sent', () => {
   })
 })
 
-describe('what comes back', () => {
+describe('a response', () => {
   test('preserves unknown fields', async () => {
     const body = { api_keys: [{ id: 1, name: 'a', scope: { deep: ['x'] } }], extra: 1 }
     expect(await playing([answer(200, body)]).call(keys.list, {})).toEqual(body)
@@ -136,7 +136,7 @@ describe('what comes back', () => {
     })
   })
 
-  test('is shown with status, headers and ids to who asks', async () => {
+  test('is returned with status, headers and ids on request', async () => {
     const { call } = playing([
       lost('reset', true),
       answer(
@@ -174,7 +174,7 @@ describe('what comes back', () => {
       'https://platform.test returned 200 without the list "api_keys".',
     ],
     ['a bare word', answer(200, null), 'https://platform.test returned 200 without the list "api_keys".'],
-  ])('when it is %s is a plain failure of the platform', async (_, response, message) => {
+  ])('that is %s is a failure of the platform', async (_, response, message) => {
     expect(await failureOf(playing([response]).call(keys.list, {}))).toMatchObject({
       name: 'ClientFailure',
       exit: 'platform',
@@ -184,14 +184,14 @@ describe('what comes back', () => {
     })
   })
 
-  test('without the record it is about is a failure, too', async () => {
+  test('without the expected record is a failure too', async () => {
     expect(await failureOf(playing([answer(200, { message: 'ok' })]).call(tools.update, { id: 1 }))).toMatchObject({
       exit: 'platform',
       message: 'https://platform.test returned 200 without "data".',
     })
   })
 
-  test('may be empty where nothing is due', async () => {
+  test('can be empty if nothing is expected', async () => {
     expect(await playing([{ status: 204, headers: {}, body: '' }]).call(keys.delete, { id: 1 })).toEqual({})
   })
 
@@ -206,8 +206,8 @@ describe('what comes back', () => {
   })
 })
 
-describe('trying again', () => {
-  test('a read gets through trouble, and every pause is announced', async () => {
+describe('a retry', () => {
+  test('makes a read succeed after failures, and every wait is announced', async () => {
     const { call, slept, waits } = playing([
       lost('refused', false),
       answer(503, '<h1>busy</h1>'),
@@ -223,13 +223,13 @@ describe('trying again', () => {
     ])
   })
 
-  test('the body may say how long to wait', async () => {
+  test('waits as long as the body says', async () => {
     const { call, slept } = playing([answer(429, { message: 'Too Many Attempts.', retry_after: 60 }), noKeys])
     await call(keys.list, {})
     expect(slept).toEqual([60_000])
   })
 
-  test('ends after the given number of tries', async () => {
+  test('happens at most the given number of times', async () => {
     const { call, requests } = playing([answer(502, { message: 'x' })], { retries: 1 })
     expect(await failureOf(call(keys.list, {}))).toMatchObject({ exit: 'platform', status: 502 })
     expect(requests).toHaveLength(2)
@@ -238,7 +238,7 @@ describe('trying again', () => {
     expect(never.requests).toHaveLength(1)
   })
 
-  test('a write that may have arrived is not sent again', async () => {
+  test('is not made for a write that may have arrived', async () => {
     for (const step of [lost('reset', true), lost('timeout', true), answer(503, { message: 'x' })]) {
       const { call, requests } = playing([step, answer(200, { message: '', data: {} })])
       await failureOf(call(tools.update, { id: 1 }))
@@ -246,7 +246,7 @@ describe('trying again', () => {
     }
   })
 
-  test('stops at once when the clock of the platform is stopped', async () => {
+  test('is not made while the clock of the platform is frozen', async () => {
     const { call, requests } = playing([
       answer(429, { message: 'Too Many Attempts.' }, { 'parley-clock': 'frozen', 'retry-after': '1' }),
     ])
@@ -258,7 +258,7 @@ describe('trying again', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('Ctrl-C during a pause ends it', async () => {
+  test('is ended by Ctrl-C during the wait', async () => {
     const stop = new AbortController()
     const { call, requests } = playing([answer(503, { message: 'x' })], { sleep: async () => stop.abort() })
     expect(await failureOf(call(keys.list, {}, { signal: stop.signal }))).toMatchObject({
@@ -268,7 +268,7 @@ describe('trying again', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('every try is logged, with what must not be shown', async () => {
+  test('is logged, with secrets masked', async () => {
     const seen: Exchange[] = []
     const { call } = playing([lost('reset', true), noKeys], {
       log: { debug: false, exchange: (it) => void seen.push(it), note() {} },

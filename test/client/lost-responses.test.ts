@@ -31,7 +31,7 @@ function client(url: string, more: { timeoutMs?: number; retries?: number } = {}
 
 const buy = { phone_number: '+14155550123' }
 
-test('a purchase whose answer is cut off is made once, is exit 12 and stays open in the journal', async () => {
+test('a purchase whose response is cut off is made once, exits with 12 and stays open in the journal', async () => {
   const host = await startSocket((socket, received) => {
     if (received.includes('+14155550123')) socket.resetAndDestroy()
   })
@@ -45,14 +45,14 @@ test('a purchase whose answer is cut off is made once, is exit 12 and stays open
   expect(journal.list({ open: true })).toMatchObject([{ state: 'unknown', input: buy }])
 })
 
-test('a purchase whose answer breaks off in its body is exit 12', async () => {
+test('a purchase whose response ends in the middle exits with 12', async () => {
   const host = await startSocket((socket) =>
     socket.end('HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: 90\r\n\r\n{"message"'),
   )
   expect(await failureOf(client(host.url).call(numbers.buy, buy))).toMatchObject({ exit: 'unknown', sent: true })
 })
 
-test('a purchase that is slow is exit 12, a read that is slow exit 9', async () => {
+test('a slow purchase exits with 12, and a slow read with 9', async () => {
   const host = await startHost(() => {})
   const { call } = client(host.url, { timeoutMs: 100, retries: 1 })
   expect(await failureOf(call(numbers.buy, buy))).toMatchObject({ exit: 'unknown' })
@@ -61,7 +61,7 @@ test('a purchase that is slow is exit 12, a read that is slow exit 9', async () 
   expect(host.seen).toHaveLength(3)
 })
 
-test('a purchase where nothing listens or nothing is trusted did not happen', async () => {
+test('a purchase without a connection or a trusted certificate did not happen', async () => {
   const anonymous = client(`http://127.0.0.1:${await closedPort()}`)
   expect(await failureOf(anonymous.call(numbers.buy, buy))).toMatchObject({
     exit: 'connection',
@@ -81,7 +81,7 @@ test('a purchase where nothing listens or nothing is trusted did not happen', as
   ])
 })
 
-test('a read comes through a platform that fails twice', async () => {
+test('a read succeeds on a platform that fails twice', async () => {
   let attempts = 0
   const host = await startHost((request, response) => {
     attempts++

@@ -62,21 +62,21 @@ function listing(
   }
 }
 
-describe('a list in pages', () => {
-  test('is one page unless more is asked for, and says that there is more', async () => {
+describe('a paged list', () => {
+  test('is one page by default, and reports that there is more', async () => {
     const { list, urls } = listing(listOf(40))
     expect(await read(list)).toHaveLength(15)
     expect([list.hasMore, list.total, urls()]).toEqual([true, 40, ['']])
   })
 
-  test('is read to its end in the largest pages', async () => {
+  test('is read completely in the largest pages', async () => {
     const { list, urls } = listing(listOf(250), { all: true })
     expect(await read(list)).toEqual(range(1, 250).map((it) => it.id))
     expect([list.hasMore, list.total]).toEqual([false, 250])
     expect(urls()).toEqual(['?per_page=100', '?per_page=100&page=2', '?per_page=100&page=3'])
   })
 
-  test('stops at the limit, and knows whether that was the end', async () => {
+  test('stops at the limit, and knows whether there is more', async () => {
     const cut = listing(listOf(250), { limit: 120 })
     expect(await read(cut.list)).toHaveLength(120)
     expect([cut.list.hasMore, cut.urls().length]).toEqual([true, 2])
@@ -88,24 +88,24 @@ describe('a list in pages', () => {
     expect([edge.list.hasMore, edge.urls().length]).toEqual([true, 2])
   })
 
-  test('keeps to the page and the size the user chose', async () => {
+  test('uses the page and size that the user chose', async () => {
     const { list, urls } = listing(listOf(40), { all: true }, { page: 2, per_page: 10 })
     expect(await read(list)).toEqual(range(11, 40).map((it) => it.id))
     expect(urls()[0]).toBe('?page=2&per_page=10')
   })
 
-  test('yields the first items before the second page is asked for', async () => {
+  test('yields the first items before the second page is requested', async () => {
     const { list, urls } = listing(listOf(40), { all: true }, { per_page: 10 })
     for await (const _ of list) break
     expect(urls()).toHaveLength(1)
   })
 
-  test('gives no item twice when something new pushes one over to the next page', async () => {
+  test('yields no item twice if a new item moves one to the next page', async () => {
     const { list } = listing(listOf(40, 1), { all: true }, { per_page: 10 })
     expect(await read(list)).toEqual(range(1, 39).map((it) => it.id))
   })
 
-  test('goes by total when no address of a next page is given', async () => {
+  test('uses the total if the response has no URL of a next page', async () => {
     const { list } = listing(
       (request) => {
         const page = Number(new URL(request.url, 'http://x').searchParams.get('page') ?? 1)
@@ -122,7 +122,7 @@ describe('a list in pages', () => {
     expect(list.hasMore).toBe(false)
   })
 
-  test('goes by cursor where the deployment has cursors', async () => {
+  test('uses cursors if the deployment has them', async () => {
     const { list, urls } = listing(
       (request) => {
         const cursor = new URL(request.url, 'http://x').searchParams.get('cursor')
@@ -140,7 +140,7 @@ describe('a list in pages', () => {
     expect(list.hasMore).toBe(false)
   })
 
-  test('that never ends is noticed', async () => {
+  test('that never ends is an error', async () => {
     const stuck = listing(
       () => answer(200, { data: range(1, 2), current_page: 1, last_page: 9, next_page_url: '/x?page=2' }),
       { all: true },
@@ -153,7 +153,7 @@ describe('a list in pages', () => {
     expect(await read(empty.list)).toEqual([])
   })
 
-  test('that fails half-way has given the items before', async () => {
+  test('that fails in the middle has yielded the items before', async () => {
     const { call } = playing([listOf(250), answer(500, { message: 'Server Error' })])
     const got: unknown[] = []
     const reading = (async () => {
@@ -165,7 +165,7 @@ describe('a list in pages', () => {
 })
 
 describe('a list without pages', () => {
-  test('is given whole, or up to a limit', async () => {
+  test('is returned completely, or up to a limit', async () => {
     const { call } = playing([answer(200, { api_keys: range(1, 3) })])
     const all = paginate(call, keys.list, {}, { all: true })
     expect([await read(all), all.hasMore, all.lastPage]).toEqual([[1, 2, 3], false, { api_keys: range(1, 3) }])
@@ -173,13 +173,13 @@ describe('a list without pages', () => {
     expect([await read(some), some.hasMore]).toEqual([[1, 2], true])
   })
 
-  test('left early says that there is more', async () => {
+  test('reports that there is more if it is left early', async () => {
     const list = paginate(playing([answer(200, { api_keys: range(1, 3) })]).call, keys.list, {})
     for await (const _ of list) break
     expect(list.hasMore).toBe(true)
   })
 
-  test('may be a bare array', async () => {
+  test('can be a bare array', async () => {
     expect(await read(paginate(playing([answer(200, range(1, 2))]).call, tools.list, {}))).toEqual([1, 2])
     expect(itemsOf(tools.list, range(1, 2))).toHaveLength(2)
     expect(itemsOf(keys.list, { api_keys: range(1, 2) })).toHaveLength(2)

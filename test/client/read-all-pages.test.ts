@@ -32,13 +32,13 @@ const idsOf = (items: readonly unknown[]): number[] => items.map((it) => Number(
 const all = range(1, 25).map((it) => it.id)
 
 describe('a list whose pages have another envelope', () => {
-  test.each(['meta', 'pagination', 'cursor'] as const)('is read to its end: %s', async (kind) => {
+  test.each(['meta', 'pagination', 'cursor'] as const)('is read completely: %s', async (kind) => {
     const { call } = playing([collection(kind)])
     expect(idsOf(await readAllItems(call, conversations.list, {}))).toEqual(all)
   })
 
   test.each(['meta', 'pagination', 'cursor'] as const)(
-    'says that there is more where one page is asked for: %s',
+    'reports that there is more if one page is requested: %s',
     async (kind) => {
       const found = paginate(playing([collection(kind)]).call, assistants.list, {})
       const items: unknown[] = []
@@ -48,20 +48,16 @@ describe('a list whose pages have another envelope', () => {
     },
   )
 
-  test.each([numbers.list, tools.list])(
-    'is read to its end where the contract knows of no pages: $name',
-    async (endpoint) => {
-      const { call } = playing([collection('meta')])
-      const answered = (await call(endpoint as typeof tools.list, {})) as unknown
-      expect(idsOf(Array.isArray(answered) ? answered : (answered as { data: unknown[] }).data)).toEqual(all)
-      const items: unknown[] = []
-      for await (const it of paginate(playing([collection('meta')]).call, endpoint as never, {} as never))
-        items.push(it)
-      expect(idsOf(items)).toEqual(all)
-    },
-  )
+  test.each([numbers.list, tools.list])('is read completely if the contract has no pages: $name', async (endpoint) => {
+    const { call } = playing([collection('meta')])
+    const answered = (await call(endpoint as typeof tools.list, {})) as unknown
+    expect(idsOf(Array.isArray(answered) ? answered : (answered as { data: unknown[] }).data)).toEqual(all)
+    const items: unknown[] = []
+    for await (const it of paginate(playing([collection('meta')]).call, endpoint as never, {} as never)) items.push(it)
+    expect(idsOf(items)).toEqual(all)
+  })
 
-  test('that gives fewer than it says there are, and no way on, is never taken for whole', async () => {
+  test('with fewer items than its total, and no next page, is never treated as complete', async () => {
     const found = paginate(playing([collection('total')]).call, conversations.list, {}, { all: true })
     for await (const _ of found);
     expect([found.isIncomplete, found.total]).toEqual([true, 25])
@@ -92,7 +88,7 @@ describe('a number that JavaScript would round', () => {
     expect(await failureOf(call(numbers.buy, { phone_number: '+15005550006' }))).toMatchObject({ exit: 'unknown' })
   })
 
-  test('is none in a text, in a fraction, or within the range', async () => {
+  test('is accepted as text, as a fraction, or within the range', async () => {
     const text =
       '[{"id":9007199254740991,"name":"9007199254740993 \\"12345678901234567890\\"","description":"","price":0.12345678901234567890,"far":1e30}]'
     const { call } = playing([{ status: 200, headers: { 'content-type': 'application/json' }, body: text }])

@@ -16,6 +16,8 @@ export interface ListenOptions {
   readonly limits?: ReceiveLimits
   /** Paths that only clients on this machine may request. */
   readonly localPaths?: readonly string[]
+  /** Whether the server keeps the process running (default: true). */
+  readonly keepsProcessRunning?: boolean
 }
 
 /** Time limits for receiving a request, in milliseconds. */
@@ -63,6 +65,7 @@ export async function listen({
   log,
   limits = receiveLimits,
   localPaths = [],
+  keepsProcessRunning = true,
 }: ListenOptions): Promise<ListeningServer> {
   const ownHosts = new Set<string>()
   const options = {
@@ -79,6 +82,10 @@ export async function listen({
     })
   })
   server.keepAliveTimeout = 65_000
+  if (!keepsProcessRunning) {
+    server.unref()
+    server.on('connection', (socket) => socket.unref())
+  }
 
   let isDraining = false
 

@@ -87,7 +87,7 @@ test('finds no problems on the local platform, names the simulated providers, an
   expect((await by.run('doctor')).requests.every((it) => it.startsWith('GET '))).toBe(true)
 })
 
-test('makes nothing on a new machine', async () => {
+test('creates nothing on a new machine', async () => {
   const by = operator({ fresh: true })
   const { exitCode, troubled, of } = await examine(by)
   expect({ exitCode, troubled }).toEqual({ exitCode: 0, troubled: [] })
@@ -96,7 +96,7 @@ test('makes nothing on a new machine', async () => {
   expect(existsSync(by.configDir)).toBe(false)
 })
 
-test('is a plain table when piped, sentences on a terminal', async () => {
+test('is a plain table if piped, and sentences on a terminal', async () => {
   const by = operator()
   const piped = await by.run('doctor')
   expect(piped.stdout.split('\n')[0]).toBe('Status\tCheck\tDetails\tFix')
@@ -112,7 +112,7 @@ test('is a plain table when piped, sentences on a terminal', async () => {
 
 describe('files', () => {
   test.each(['credentials.json', 'secret.key', 'platform.db'])(
-    'of the data folder: %s that others may read fails',
+    'of the data folder: %s that others can read is a failure',
     async (name) => {
       const by = operator()
       await by.run('keys list')
@@ -123,7 +123,7 @@ describe('files', () => {
     },
   )
 
-  test('a folder that others may enter is a warning, which only --strict fails on', async () => {
+  test('a folder that others can enter is a warning, and a failure with --strict', async () => {
     const by = operator()
     await by.run('keys list')
     chmodSync(by.dataDir, 0o755)
@@ -132,7 +132,7 @@ describe('files', () => {
     expect((await examine(by, '--strict')).exitCode).toBe(20)
   })
 
-  test('a configuration that others may read fails', async () => {
+  test('a configuration that others can read is a failure', async () => {
     const by = operator()
     await by.run(`profile set ci --url ${url} --api-key-stdin`, { stdin: key })
     chmodSync(join(by.configDir, 'config.json'), 0o644)
@@ -161,7 +161,7 @@ describe('files', () => {
 })
 
 describe('the database', () => {
-  test('that is damaged fails, with a fix', async () => {
+  test('that is damaged is a failure with a fix', async () => {
     const by = operator()
     await by.run('keys list')
     rmSync(join(by.dataDir, 'platform.db-wal'), { force: true })
@@ -171,7 +171,7 @@ describe('the database', () => {
     expect(of('database')).toMatchObject({ status: 'failed', detail: expect.stringMatching(/damaged|malformed/) })
   })
 
-  test('that is not a database fails', async () => {
+  test('that is not a database is a failure', async () => {
     const by = operator()
     await by.run('keys list')
     for (const name of ['platform.db-wal', 'platform.db-shm']) rmSync(join(by.dataDir, name), { force: true })
@@ -180,7 +180,7 @@ describe('the database', () => {
   })
 })
 
-test('the mark of a server that is gone is a warning', async () => {
+test('the lock file of a server that ended is a warning', async () => {
   const by = operator()
   await by.run('keys list')
   writeFileSync(
@@ -194,14 +194,14 @@ test('the mark of a server that is gone is a warning', async () => {
   })
 })
 
-test('a stopped clock is reported', async () => {
+test('a frozen clock is reported', async () => {
   const by = operator()
   await by.run('server clock freeze')
   expect((await examine(by)).of('platform_clock').detail).toContain('parley server clock resume')
 })
 
 describe('a remote deployment', () => {
-  test('in order is reached straight, over https, with a key that is shown by its end only', async () => {
+  test('without problems is reached directly over https, and only the end of its key is shown', async () => {
     const { exitCode, troubled, of, all } = await examine(operator(), '', away())
     expect({ exitCode, troubled }).toEqual({ exitCode: 0, troubled: [] })
     expect(of('key').detail).toBe('…WxYz, from PARLEY_API_KEY: Contoso.')
@@ -211,7 +211,7 @@ describe('a remote deployment', () => {
     expect(JSON.stringify(all)).not.toContain(key)
   })
 
-  test('that refuses the key answers, and the key fails', async () => {
+  test('that rejects the key is reachable, and the key is a failure', async () => {
     const { exitCode, of } = await examine(operator(), '', {
       ...away(),
       env: { PARLEY_API_KEY: '1|wrong-wrong-wrong-wrong', PARLEY_BASE_URL: url },
@@ -221,7 +221,7 @@ describe('a remote deployment', () => {
     expect(of('key')).toMatchObject({ status: 'failed', hint: expect.stringContaining('parley login') })
   })
 
-  test('without a key is still reached, and the key fails', async () => {
+  test('without a key is still reachable, and the key is a failure', async () => {
     const { exitCode, of } = await examine(operator(), '', { connect: deployment(), env: { PARLEY_BASE_URL: url } })
     expect(exitCode).toBe(20)
     expect(of('reach').status).toBe('ok')
@@ -234,13 +234,13 @@ describe('a remote deployment', () => {
     ['timeout', 'reach'],
     ['tls', 'tls'],
     ['proxy', 'proxy'],
-  ] as const)('that is not reachable (%s) fails as %s, with a fix', async (lost, check) => {
+  ] as const)('that is not reachable (%s) is the failure %s with a fix', async (lost, check) => {
     const { exitCode, of } = await examine(operator(), '', away({ lost }))
     expect(exitCode).toBe(20)
     expect(of(check)).toMatchObject({ status: 'failed', hint: expect.any(String) })
   })
 
-  test('that is out of order fails', async () => {
+  test('that returns errors is a failure', async () => {
     expect((await examine(operator(), '', away({ status: 503 }))).of('reach')).toMatchObject({ status: 'failed' })
   })
 
@@ -271,14 +271,14 @@ describe('a remote deployment', () => {
     ).toContain('could not be detected')
   })
 
-  test('is asked through a proxy where one is named, whose password is not shown', async () => {
+  test('is requested through the configured proxy, whose password is not shown', async () => {
     const proxied = { ...away(), env: { ...away().env, HTTPS_PROXY: 'http://me:hush-hush@proxy.example:3128' } }
     const { of, all } = await examine(operator(), '', proxied)
     expect(of('proxy').detail).toBe('Requests go through the proxy http://proxy.example:3128.')
     expect(JSON.stringify(all)).not.toContain('hush-hush')
   })
 
-  test('over plain http is a warning; an authority that is not there too', async () => {
+  test('over plain http is a warning, and so is a missing certificate file', async () => {
     const plain = await examine(operator(), '--insecure', {
       ...away(),
       env: { PARLEY_API_KEY: key, PARLEY_BASE_URL: 'http://assistants.example' },

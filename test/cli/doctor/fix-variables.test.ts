@@ -45,7 +45,7 @@ test('doctor --fix adds the variables after confirmation, reads them back, and c
   expect(await extracted()).toEqual(before)
 })
 
-test('doctor --fix says which variables are still missing on a platform that ignores the update', async () => {
+test('doctor --fix reports which variables are still missing on a platform that ignores the update', async () => {
   const { run, extracted } = await account()
   const before = await extracted()
   const { exitCode, stderr, stdout } = await run('doctor --voice --fix --yes --json', {

@@ -4,8 +4,8 @@ import { operator } from '../../support/operator.ts'
 const full = { full: true } as const
 const reason = 'no space left on the device (ENOSPC)'
 
-describe('what was done and could not be shown', () => {
-  test('of a purchase names its number and where to see it, and the journal records that it is done', async () => {
+describe('the result of a write that could not be printed', () => {
+  test('of a purchase names the number and where to see it, and the journal records it as done', async () => {
     const by = operator()
     const { exitCode, stderr } = await by.run('numbers buy +15005550006 --yes', full)
     expect({ exitCode, stderr }).toEqual({
@@ -41,7 +41,7 @@ describe('what was done and could not be shown', () => {
     expect((await by.json('ops list')).map((it: { state: string }) => it.state)).toEqual(['done'])
   })
 
-  test('of a new key says how to create another, because its token is lost', async () => {
+  test('of a new key names the command that creates another, because its token is lost', async () => {
     const by = operator()
     const { exitCode, stderr } = await by.run('keys create --name "CI job"', full)
     expect(exitCode).toBe(1)
@@ -53,7 +53,7 @@ describe('what was done and could not be shown', () => {
     expect(await by.run('keys delete "CI job" --yes')).toMatchObject({ exitCode: 0 })
   })
 
-  test('of any other write is reported; of a read only that the output could not be written', async () => {
+  test('of any other write is reported; after a read only the output error is reported', async () => {
     const { run } = operator()
     expect((await run('folders create --name x', full)).stderr).toContain(
       'error: "parley folders create" succeeded. The output could not be written: no space',

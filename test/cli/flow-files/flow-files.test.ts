@@ -128,7 +128,7 @@ describe.each(shapes)('%s', (title, document, name) => {
   })
 })
 
-test('the output of get can be sent unchanged, and -v says what is not sent', async () => {
+test('the output of get can be sent unchanged, and -v lists what is not sent', async () => {
   const at = operator()
   const { stdout } = await at.run('automate get "Opening hours" --json')
   writeFileSync(join(at.cwd, 'read.json'), stdout)
@@ -154,14 +154,14 @@ describe('a file with several flows', () => {
     },
   )
 
-  test.each(['2', 'Second', '"inner NAME"'])('gives the one that --flow %s names', async (flow) => {
+  test.each(['2', 'Second', '"inner NAME"'])('uses the one that --flow %s names', async (flow) => {
     write('several.json', file)
     expect(await by.run(`automate lint --file several.json --flow ${flow}`)).toMatchObject({ exitCode: 0 })
     expect(await by.run(`automate test --file several.json --flow ${flow}`)).toMatchObject({ exitCode: 0 })
     expect(await by.json(`automate create --file several.json --flow ${flow}`)).toMatchObject({ status: 'active' })
   })
 
-  test('says which there are where --flow names none, or two', async () => {
+  test('lists them if --flow matches none or two', async () => {
     write('several.json', file)
     expect((await by.run('automate lint --file several.json --flow Third')).stderr).toMatch(
       /several.json has no flow "Third". Its flows:\n +1 {2}Inner name/,
@@ -171,7 +171,7 @@ describe('a file with several flows', () => {
     )
   })
 
-  test('asks on a terminal which is meant', async () => {
+  test('prompts for one on a terminal', async () => {
     write('several.json', file)
     const { exitCode, stderr } = await by.run('automate lint --file several.json', {
       answers: [['Which flow?', 'Second']],
@@ -180,7 +180,7 @@ describe('a file with several flows', () => {
     expect(stderr).toContain('--flow 2')
   })
 
-  test('names a new automation after the flow, not after the collection', async () => {
+  test('names a new automation after the flow, not the collection', async () => {
     const at = operator()
     write('several.json', file, at)
     const { automation_id } = await at.json('automate create --file several.json --flow 2')
@@ -202,7 +202,7 @@ describe('a file that holds no automation', () => {
     ],
     ['an empty list', [], 'an empty list'],
     ['an export without flows', { name: 'x', flows: [] }, 'an object with name, flows'],
-  ])('is named for what it is: %s', async (_, document, what) => {
+  ])('is described in the error: %s', async (_, document, what) => {
     write('other.json', document)
     for (const verb of ['lint', 'test', 'create', 'update "Opening hours"', 'diff "Opening hours"']) {
       const { exitCode, stderr } = await by.run(`automate ${verb} --file other.json`)
@@ -232,7 +232,7 @@ test('a file of another user does not confirm side effects', async () => {
 })
 
 describe('a pulled file', () => {
-  test('is created, linted, tested and compared with the names it has in place of ids', async () => {
+  test('can be created, linted, tested and compared with names in place of ids', async () => {
     const at = operator()
     const [{ id, name }] = await at.json('assistants list')
     const flow = { trigger: event('phoneCallEnded', { assistant: name }), steps: [code('1', {})] }
@@ -250,7 +250,7 @@ describe('a pulled file', () => {
     })
   })
 
-  test('that says so makes an automation that is off', async () => {
+  test('with enabled: false creates a disabled automation', async () => {
     const at = operator()
     write('off.yaml', { name: 'Off', enabled: false, flow: { trigger: hook, steps } }, at)
     const { exitCode, stderr } = await at.run('automate create --file off.yaml')

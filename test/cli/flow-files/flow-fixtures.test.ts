@@ -10,7 +10,7 @@ const by = operator({ lasts: 'file' })
 const secrets = new Set<string>()
 
 test.each(readdirSync(folder).sort())(
-  '%s of public exports is accepted, or refused with the piece named',
+  '%s of public exports is accepted, or refused with the name of the piece',
   async (name) => {
     const file = join(folder, name)
     const findings = await acceptedOrNamed(by, file, JSON.parse(readFileSync(file, 'utf8')))
@@ -18,6 +18,6 @@ test.each(readdirSync(folder).sort())(
   },
 )
 
-test('no setting of an editor was taken for a secret', () => {
+test('no setting of an editor is mistaken for a secret', () => {
   expect([...secrets].filter((it) => it !== 'settings.input.headers.x-rapidapi-key')).toEqual([])
 })

@@ -1,4 +1,5 @@
 import { test } from 'vitest'
 import { generatedAreAccepted } from './accept-flow.ts'
 
-test('two hundred generated exports are accepted, or refused with the piece named', () => generatedAreAccepted(200))
+test('two hundred generated exports are accepted, or refused with the name of the piece', () =>
+  generatedAreAccepted(200))

@@ -41,7 +41,7 @@ test('the tour runs real commands on a temporary platform, shows each before its
   expect(stderr).not.toContain('Something went wrong')
 })
 
-test('the tour asks nothing, takes nothing from the environment and sends nothing elsewhere', async () => {
+test('the tour does not prompt, ignores the environment and sends nothing to other platforms', async () => {
   const by = operator({ fresh: true })
   const env = {
     PARLEY_API_KEY: '1|abcdefghijklmnop',

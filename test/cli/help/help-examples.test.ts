@@ -6,7 +6,7 @@ import { commands, examples, exits, runExamples, shown, skipped } from './run-ex
 // Examples that only read. help-examples.full.test.ts has the others, and every-command.test.ts runs each command.
 runExamples(examples.filter((it) => it.reads))
 
-test('examples fit a terminal of 80 columns, and a shell reads them as one command each', () => {
+test('examples fit 80 columns, and a shell reads each as one command', () => {
   const all = commands.map(([words, it]) => shown(words, it))
   // What no space divides cannot be folded.
   expect(all.flatMap((it) => it.split('\n')).filter((it) => it.length > 76 && !it.includes("'[{"))).toEqual([])
@@ -22,7 +22,7 @@ test('examples fit a terminal of 80 columns, and a shell reads them as one comma
   expect(read).toEqual(meant)
 })
 
-test('every exception is still an example', () => {
+test('every exception in this test is still an example', () => {
   const lines = examples.map((it) => it.line)
   expect([...Object.keys(skipped), ...Object.keys(exits)].filter((it) => !lines.includes(it))).toEqual([])
   expect(commands.filter(([, it]) => it.examples.length === 0).map(([words]) => words)).toEqual([])

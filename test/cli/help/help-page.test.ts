@@ -5,7 +5,7 @@ import { operator } from '../../support/operator.ts'
 
 const commands = await allCommands()
 
-test('the help of every command is what the command declares, at any width', async () => {
+test('the help of every command matches its declaration, at any width', async () => {
   const { run } = operator()
   for (const [words, it, aliases] of commands) {
     for (const [flag, columns] of [
@@ -22,7 +22,7 @@ test('the help of every command is what the command declares, at any width', asy
   }
 })
 
-test('"help" and the words of a command are the help of that command, at any depth', async () => {
+test('"help" and the words of a command print the help of that command, at any depth', async () => {
   const { run } = operator()
   for (const line of [
     'keys create',
@@ -38,7 +38,7 @@ test('"help" and the words of a command are the help of that command, at any dep
     )
 })
 
-test('help is the same beside other flags', async () => {
+test('help is the same with other flags', async () => {
   const { run } = operator()
   const alone = await run('keys list --help')
   expect(await run('keys list --json --help')).toEqual(alone)

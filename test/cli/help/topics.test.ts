@@ -3,14 +3,14 @@ import { topics } from '../../../src/cli/help/topics.ts'
 import { forms } from '../../../src/cli/output/form.ts'
 import { operator } from '../../support/operator.ts'
 
-test.each(Object.keys(topics))('help on %s fits its terminal and is only text', async (topic) => {
+test.each(Object.keys(topics))('help on %s fits the terminal and is plain text', async (topic) => {
   const { run } = operator()
   const { stdout, stderr, exitCode } = await run(`help ${topic}`, { terminal: true, columns: 80 })
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
   for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
 })
 
-test('help on output describes every form, help on profiles what a profile contains', async () => {
+test('help on output describes every format, and help on profiles the content of a profile', async () => {
   const { run } = operator()
   const { stdout } = await run('help output')
   for (const form of forms) expect(stdout).toMatch(new RegExp(`^  ${form} +[A-Z]`, 'm'))
@@ -31,7 +31,7 @@ test('help on conformance explains every value of its rows', async () => {
     expect(stdout).toMatch(new RegExp(`^  ${word} {2,}\\S`, 'm'))
 })
 
-test('a topic that was renamed still answers to its former name', async () => {
+test('a renamed topic is still found by its former name', async () => {
   const { run } = operator()
   const [former, now] = [await run('help embedded-platform'), await run('help local-platform')]
   expect([former.exitCode, former.stdout]).toEqual([0, now.stdout])

@@ -7,20 +7,20 @@ import { memorySink, settings } from '../../support/memory-sink.ts'
 import { operator } from '../../support/operator.ts'
 
 describe('long text', () => {
-  test('ends lines between words and continues under the first word', () => {
+  test('breaks lines between words and indents continuation lines', () => {
     expect(wrap('one two three four', 12, '  ')).toBe('one two\n  three four')
     expect(wrap('a\nbb cc dd', 7, '  ')).toBe('a\n  bb cc\n  dd')
     expect(wrap('  - kept deep\nx', 10, '')).toBe('  - kept\ndeep\nx')
     expect(wrap('', 10, '')).toBe('')
   })
-  test('counts wide characters as the terminal shows them, and breaks scripts without spaces after any', () => {
+  test('counts wide characters as the terminal shows them, and breaks scripts without spaces after any character', () => {
     expect(wrap('日本 語日 本語', 9, '', textWidth)).toBe('日本 語日\n本語')
     expect(wrap('日本語日本語 ok', 6, '', textWidth)).toBe('日本語\n日本語\nok')
     expect(wrap('\u001b[31mred\u001b[39m \u001b[1mbold\u001b[22m', 8, '', textWidth)).toBe(
       '\u001b[31mred\u001b[39m \u001b[1mbold\u001b[22m',
     )
   })
-  test('keeps whole what is copied: a word, a command line', () => {
+  test('never breaks words or command lines, which users copy', () => {
     expect(wrap('see https://host.example/a/long/path now', 12, '')).toBe('see\nhttps://host.example/a/long/path\nnow')
     expect(wrap('Stop it: parley server stop. Or wait.', 20, '')).toBe('Stop it:\nparley server stop.\nOr wait.')
     expect(wrap('Next: parley numbers update 6 --nickname <name>', 30, '')).toBe(
@@ -39,7 +39,7 @@ test('a folded command line is the same command', () => {
 describe('on a terminal', () => {
   const long = 'The platform says a good deal about what it did not like in the request that it got.'
 
-  test('long values of a record stand under their first line, and below the title where there is little room beside it', async () => {
+  test('long values of a record are aligned with their first line, or below the title on a narrow terminal', async () => {
     const item = { system_prompt: 'Answer the phone of a dental practice, and be friendly.', id: 7 }
     expect(await renderRecord(item, settings({ terminal: true, columns: 40 }))).toBe(
       'System prompt  Answer the phone of a\n               dental practice, and be\n               friendly.\nID             7\n',
@@ -48,7 +48,7 @@ describe('on a terminal', () => {
       'System prompt\n  Answer the phone of a dental\n  practice, and be friendly.\nID             7\n',
     )
   })
-  test('errors, hints and notes are wrapped, elsewhere never', async () => {
+  test('errors, hints and notes are wrapped; piped they are not', async () => {
     const said = async (sink: ReturnType<typeof memorySink>): Promise<string> => {
       const notes = createNotes(sink, { json: false, quiet: false })
       await notes.error({ code: 'x', message: long, hint: 'Look: parley doctor --profile production --strict' })
@@ -69,7 +69,7 @@ describe('on a terminal', () => {
     ])
     expect((await said(memorySink())).split('\n')).toHaveLength(4)
   })
-  test('doctor wraps its sentences to the width, its codes stay for programs', async () => {
+  test('doctor wraps its sentences to the width, and keeps its codes for programs', async () => {
     const { run, json } = operator()
     const { stdout, exitCode } = await run('doctor', { terminal: true, columns: 60 })
     expect(exitCode).toBe(0)

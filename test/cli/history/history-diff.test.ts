@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { operator } from '../../support/operator.ts'
 
 describe('history diff', () => {
-  test('prints the differences from the live resource with exit 20, and nothing without any', async () => {
+  test('prints the differences from the live resource with exit 20, and nothing without differences', async () => {
     const by = operator()
     await by.run('tools update 2 --tool-timeout 20')
     expect(await by.run('history diff 1')).toMatchObject({ exitCode: 20, stdout: 'timeout: 15 -> 20\n' })

@@ -53,7 +53,7 @@ describe('the history', () => {
     expect(await by.run('history list --since soon')).toMatchObject({ exitCode: 2 })
   })
 
-  test('costs no extra read when the command has read the resource itself, and none when nothing is written', async () => {
+  test('needs no extra read if the command already read the resource, or if nothing is written', async () => {
     const by = operator()
     expect((await by.run('tools update book_appointment --tool-timeout 9')).requests).toEqual([
       'GET /api/user/tools',
@@ -70,7 +70,7 @@ describe('the history', () => {
     expect(await by.json('history list')).toHaveLength(3)
   })
 
-  test('keeps nothing of a write that was refused, or of one that was only shown', async () => {
+  test('has no entry for a refused write or a dry run', async () => {
     const by = operator()
     expect((await by.run('tools update 2 --tool-timeout 900')).exitCode).toBe(6)
     expect((await by.run('tools update 99 --tool-timeout 9')).exitCode).toBe(4)
@@ -111,7 +111,7 @@ describe('the history', () => {
     expect(await by.json('history list --all-writes')).toEqual([])
   })
 
-  test('is not stopped by a folder that cannot be written, and says so', async () => {
+  test('that cannot be written does not stop a command, and causes a warning', async () => {
     const by = operator()
     await by.run('tools list')
     writeFileSync(join(by.dataDir, 'history'), 'in the way')
@@ -220,7 +220,7 @@ describe('history undo of an update', () => {
     expect((await by.run('history undo 1')).requests.filter((it) => !it.startsWith('GET'))).toEqual([])
   })
 
-  test('leaves what others changed elsewhere, and refuses where they changed the same', async () => {
+  test('leaves fields that others changed, and refuses if they changed the same ones', async () => {
     const by = operator()
     await by.run('tools update 2 --tool-timeout 20')
     await by.run('tools update 2 --description Other')
@@ -239,7 +239,7 @@ describe('history undo of an update', () => {
     expect((await by.json('tools get 2')).timeout).toBe(15)
   })
 
-  test('is guarded like any write: read-only and protected profiles', async () => {
+  test('follows the rules of read-only and protected profiles', async () => {
     const by = operator()
     await by.run('tools update 2 --tool-timeout 20')
     await by.run('profile set local --protected')
@@ -280,7 +280,7 @@ describe('history undo of a deletion', () => {
     expect(await by.json(look)).toHaveLength(before)
   })
 
-  test('says plainly what cannot be made again', async () => {
+  test('names what cannot be created again', async () => {
     const by = operator()
     await by.run('sip-trunks delete 1 --yes')
     expect(await undo(by)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('not save: sip_password') })
@@ -298,7 +298,7 @@ describe('history undo of a deletion', () => {
   })
 })
 
-test('an automation goes back to the definition before, after an update, a restore, and an undo of either', async () => {
+test('an automation gets its previous definition back after an update, a restore, and an undo of either', async () => {
   const by = operator()
   const coded = async (): Promise<string> => JSON.stringify((await by.json('automate get Note')).definition)
   for (const [name, text] of Object.entries({ one: '1', two: '2' }))
@@ -319,7 +319,7 @@ test('an automation goes back to the definition before, after an update, a resto
   expect(await coded()).toBe(one)
 })
 
-test('the log lists every write by name, without its content, also refused ones', async () => {
+test('the log lists every write by name and without its content, also refused ones', async () => {
   const by = operator()
   await by.run('keys create --name unmistakable')
   await by.run('tools update 2 --tool-timeout 900')
@@ -366,28 +366,25 @@ describe('--if-unchanged', () => {
     return `--if-unchanged tool.${form}`
   }
 
-  test.each(['json', 'yaml'] as const)(
-    'takes what get printed as %s, and refuses once it is otherwise',
-    async (form) => {
-      const by = operator()
-      const flag = await saved(by, form)
-      expect(await by.run(`tools update 2 --tool-timeout 20 ${flag}`)).toMatchObject({ exitCode: 0 })
-      by.wait(1000)
-      await by.run('tools update 2 --description Other')
-      const refused = await by.run(`tools update 2 --tool-timeout 25 ${flag} --json`)
-      expect(refused).toMatchObject({ exitCode: 5, stdout: '' })
-      expect(JSON.parse(refused.stderr).error).toMatchObject({
-        code: 'changed_since',
-        details: expect.arrayContaining([
-          { path: 'timeout', message: '15 -> 20' },
-          expect.objectContaining({ path: 'description' }),
-        ]),
-      })
-      expect(refused.requests.filter((it) => it.startsWith('PUT'))).toEqual([])
-    },
-  )
+  test.each(['json', 'yaml'] as const)('accepts the output of get as %s, and refuses after a change', async (form) => {
+    const by = operator()
+    const flag = await saved(by, form)
+    expect(await by.run(`tools update 2 --tool-timeout 20 ${flag}`)).toMatchObject({ exitCode: 0 })
+    by.wait(1000)
+    await by.run('tools update 2 --description Other')
+    const refused = await by.run(`tools update 2 --tool-timeout 25 ${flag} --json`)
+    expect(refused).toMatchObject({ exitCode: 5, stdout: '' })
+    expect(JSON.parse(refused.stderr).error).toMatchObject({
+      code: 'changed_since',
+      details: expect.arrayContaining([
+        { path: 'timeout', message: '15 -> 20' },
+        expect.objectContaining({ path: 'description' }),
+      ]),
+    })
+    expect(refused.requests.filter((it) => it.startsWith('PUT'))).toEqual([])
+  })
 
-  test('takes the time of the last change, or the resource on standard input', async () => {
+  test('accepts the time of the last change, or the resource on standard input', async () => {
     const by = operator()
     const { updated_at: at } = await by.json('tools get 2')
     expect(await by.run(`tools update 2 --tool-timeout 20 --if-unchanged ${at}`)).toMatchObject({ exitCode: 0 })
@@ -398,7 +395,7 @@ describe('--if-unchanged', () => {
     })
   })
 
-  test('takes what is masked for what there is', async () => {
+  test('treats a mask as equal to any value', async () => {
     const by = operator()
     const tools = '[{"type":"calendar_integration","cal_a_api_key":"cal_unmistakable","cal_a_event_slug":"visit"}]'
     await by.run(['assistants', 'update', '2', '--tools', tools])
@@ -432,7 +429,7 @@ test('a dry run checks --if-unchanged as well', async () => {
   })
 })
 
-test('entries of another account are neither listed nor undone; those of another key of one account are', async () => {
+test('entries of another account are neither listed nor undone, but those of another key of the same account are', async () => {
   const by = operator()
   const second = {
     env: {

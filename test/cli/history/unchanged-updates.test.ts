@@ -7,7 +7,7 @@ describe('an update that changes nothing', () => {
     ['labels update 1 --name night', 'labels update 1 --name night'],
     ['tools update 2 --tool-timeout 20', 'tools update 2 --tool-timeout 20 --description "{description}"'],
     ['numbers update 4 --nickname Desk', 'numbers update 4 --nickname Desk'],
-  ])('says "No changes" and makes no history entry: %s', async (first, again) => {
+  ])('prints "No changes" and adds no history entry: %s', async (first, again) => {
     const { run, json } = operator()
     await run(first)
     const { description } = await json('tools get 2')
@@ -25,7 +25,7 @@ describe('an update that changes nothing', () => {
     expect(await json('history list')).toHaveLength(1)
   })
 
-  test('of the state of an automation makes no entry either', async () => {
+  test('of the state of an automation adds no entry either', async () => {
     const { run, json } = await greeting()
     expect(await run('automate enable Greeting')).toMatchObject({
       exitCode: 0,

@@ -12,7 +12,7 @@ describe.each<[string, RunOptions]>([
   ['a Parley server', {}],
   ['a deployment that publishes before it tests', plain()],
 ])('an undo on %s asks for what the command with the same effect asks for', (_, on) => {
-  test('the undo of an update publishes the earlier definition: --yes or the name, as with automate restore', async () => {
+  test('the undo of an update publishes the earlier definition, and requires --yes or the name, as automate restore does', async () => {
     const by = await greeting()
     await by.json('automate update Greeting --file bye.json', on)
     const restored = await by.run('automate restore Greeting', on)
@@ -46,13 +46,13 @@ describe.each<[string, RunOptions]>([
   })
 })
 
-test('the undo of a change of the name alone asks nothing', async () => {
+test('the undo of a new name requires no confirmation', async () => {
   const by = await greeting()
   await by.json('automate update Greeting --name Other')
   expect(await by.run('history undo 1')).toMatchObject({ exitCode: 0 })
 })
 
-test('the undo that disables an automation in use asks as automate disable does', async () => {
+test('the undo that disables an automation in use requires confirmation, as automate disable does', async () => {
   const { run, json, id } = await greeting({
     'bound.json': { trigger: event('phoneCallEnded', { assistant: 1 }), steps: [code('1')] },
   })
@@ -71,7 +71,7 @@ test('the undo that disables an automation in use asks as automate disable does'
 test.each([
   ['tools', 'lookup_patient', '--yes'],
   ['assistants', 'Front desk', '--yes'],
-])('the undo that deletes %s in use asks for the name as the deletion does', async (noun, name, tooLittle) => {
+])('the undo that deletes %s in use requires its name, as the deletion does', async (noun, name, tooLittle) => {
   const { run, json } = operator()
   await run([noun, 'delete', name, '--confirm', name])
   const { id } = await json(`history undo ${await newestEntry(json)}`)

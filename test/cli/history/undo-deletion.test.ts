@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { operator } from '../../support/operator.ts'
 
-test('undoing a deletion twice creates one resource, and says which', async () => {
+test('undoing a deletion twice creates one resource, and names it', async () => {
   const by = operator()
   await by.run('tools delete 1 --confirm lookup_patient')
   const before = await by.json('tools list')

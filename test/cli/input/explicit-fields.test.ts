@@ -20,14 +20,14 @@ describe('a field that the platform sets', () => {
     }
   })
 
-  test('is the status of an assistant, and the commands that set it are named', async () => {
+  test('such as the status of an assistant is refused, and the commands that set it are named', async () => {
     const { exitCode, stderr } = await by.run('assistants update 1 --set status=active')
     expect(exitCode).toBe(2)
     expect(stderr).toContain('Run parley assistants activate or parley assistants deactivate.')
     expect((await by.run('assistants create --set status=active')).stderr).toContain('New assistants are inactive.')
   })
 
-  test('may stand in a document that was read', async () => {
+  test('is accepted in a file that was printed by get', async () => {
     const tool = await by.json('tools get 1')
     expect(await by.run(`tools update 1 --data '${JSON.stringify({ ...tool, timeout: 9 })}'`)).toMatchObject({
       exitCode: 0,
@@ -35,7 +35,7 @@ describe('a field that the platform sets', () => {
   })
 })
 
-test('a misspelt field of --set is refused with the right one', async () => {
+test('a misspelt field of --set is refused with a suggestion', async () => {
   const { exitCode, stderr, requests } = await by.run('tools update 1 --set descripton=x')
   expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] })
   expect(stderr).toContain(
@@ -48,7 +48,7 @@ describe('an assistant', () => {
   const needed =
     'assistants create --name Desk --type inbound --language-id 1 --timezone Europe/London --initial-message Hello --system-prompt "Help." --mode pipeline --llm-model-id 2 --voice-id 1'
 
-  test('that was created is inactive, which is said with the command that activates it', async () => {
+  test('that was created is inactive, and the command that activates it is named', async () => {
     const own = operator()
     const { stderr } = await own.run(needed)
     expect(stderr).toContain('The assistant is inactive. Next: parley assistants activate 3')
@@ -62,7 +62,7 @@ describe('an assistant', () => {
     expect((await own.run('assistants activate 99')).exitCode).toBe(4)
   })
 
-  test('is not activated where the platform has no API for it', async () => {
+  test('is not activated on a platform without an API for it', async () => {
     const own = operator({ supports: 'neutral' })
     const through = notParleyServer
     const { exitCode, stderr, requests } = await own.run('assistants activate 1', { through })

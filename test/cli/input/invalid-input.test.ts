@@ -169,7 +169,7 @@ describe('phone numbers', () => {
     ['letters in it', '+1415CALLNOW', 'E.164'],
     ['no country', '+0415555012', 'E.164'],
     ['too many digits', '+1415555012345678', 'E.164'],
-  ])('with %s nothing is bought, whatever was agreed to', async (_, number, said) => {
+  ])('with %s nothing is bought, also with --yes', async (_, number, said) => {
     expectRefusal(await parley(['numbers', 'buy', number, '--yes']), 2, said)
   })
 
@@ -201,7 +201,7 @@ describe('phone numbers', () => {
   })
 })
 
-test('after all of this nothing has changed, and no purchase is open', async () => {
+test('after these commands nothing has changed, and no purchase is open', async () => {
   expect(await holdings()).toEqual(before)
   expect((await parley('ops list --open --json')).stdout).toBe('[]\n')
 })

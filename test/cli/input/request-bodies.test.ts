@@ -16,7 +16,7 @@ function withFile(name: string, text: string): Operator {
 }
 
 describe('a field', () => {
-  test('given in several ways is taken from the flag, then --set, then --file, then --data', async () => {
+  test('that is passed in several ways is taken from the flag, then --set, then --file, then --data', async () => {
     const by = withFile(
       'tool.yaml',
       'name: from_file\ndescription: from file\nendpoint: https://file.example\nmethod: POST\n',
@@ -32,7 +32,7 @@ describe('a field', () => {
     })
   })
 
-  test('that was not given is not sent', async () => {
+  test('that was not passed is not sent', async () => {
     const by = operator()
     expect(await sent(by, 'tools update 1 --tool-timeout 20')).toEqual({ timeout: 20 })
     expect(await sent(by, 'tools update 1 --set name=x')).toEqual({ name: 'x' })
@@ -45,7 +45,7 @@ describe('a field', () => {
     expect(await by.run('server accounts update 1')).toMatchObject({ exitCode: 2, requests: [] })
   })
 
-  test('set with --set is text, with --set-json whatever it is, inside lists too', async () => {
+  test('set with --set is text, and with --set-json any JSON value, also inside lists', async () => {
     const by = operator()
     expect(
       await sent(
@@ -61,7 +61,7 @@ describe('a field', () => {
     expect(await sent(by, 'tools update 1 --set description=a=b --set name=')).toEqual({ description: 'a=b', name: '' })
   })
 
-  test('is cleared with null by --unset and by the word null where that is allowed', async () => {
+  test('is cleared by --unset and by the word null if it can be cleared', async () => {
     const by = operator()
     expect(await sent(by, 'numbers update 4 --unset nickname')).toEqual({ nickname: null })
     expect(await sent(by, 'numbers update 4 --nickname null')).toEqual({ nickname: null })
@@ -77,14 +77,14 @@ describe('a field', () => {
     ['sip-trunks update 4 --phone-number null', '--phone-number cannot be cleared', '--set phone_number=null'],
     ['tools update 1 --tool-timeout null', '--tool-timeout cannot be cleared', 'Omit the flag'],
     ['tools update 1 --headers null', '--headers cannot be cleared', "--headers '[]'"],
-  ])('that always has a value is not cleared by the word null: %s', async (line, sentence, way) => {
+  ])('that cannot be cleared is not cleared by the word null: %s', async (line, sentence, way) => {
     const { exitCode, stderr, requests } = await operator().run(line)
     expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] })
     expect(stderr).toContain(sentence)
     expect(stderr).toContain(way)
   })
 
-  test('that is a list of single values may be given with commas', async () => {
+  test('that is a list of simple values can be passed with commas', async () => {
     const by = operator()
     const ips = ['203.0.113.7', '2001:db8::/32', '198.51.100.0/24']
     expect(await sent(by, `sip-trunks update Reception --allowed-inbound-ips "${ips.join(', ')}"`)).toEqual({
@@ -100,7 +100,7 @@ describe('a field', () => {
     expect((await by.run('tools update 1 --headers x,y')).stderr).toContain("'[…]' for a list")
   })
 
-  test('the contract does not know is refused when it is named, sent when a document has it, and refused by a platform that does not know it either', async () => {
+  test('that is unknown is refused in a flag, and sent in a document for the platform to check', async () => {
     const by = operator()
     const named = await by.run('tools update 1 --set colour=red')
     expect(named).toMatchObject({
@@ -135,13 +135,13 @@ describe('a field', () => {
     ['--headers @nowhere.yaml', '--headers: Could not read nowhere.yaml'],
     ['--headers text', '--headers must contain a list or an object.'],
     ["--headers '[{name: a'", '--headers is not valid JSON or YAML'],
-  ])('that cannot be read is exit 2 before any request: %s', async (flags, sentence) => {
+  ])('that cannot be read exits with 2 before any request: %s', async (flags, sentence) => {
     const { exitCode, stdout, stderr, requests } = await operator().run(`tools update 1 ${flags}`)
     expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] })
     expect(stderr).toContain(sentence)
   })
 
-  test('that is not YAML is reported with its position only', async () => {
+  test('that is not YAML is reported with its position', async () => {
     const by = withFile('.parley.yaml', 'profile: [')
     for (const [it, line] of [
       [operator(), "tools update 1 --data '{a: [}'"],
@@ -160,13 +160,13 @@ describe('a field', () => {
   test.each([
     ['tool.json', '{"description": }', 'line 1, column 15'],
     ['tool.yaml', 'name: x\nheaders:\n  - {"name": X-A, "value": }\n', 'line 3, column 26'],
-  ])('of a file that leaves a value out between braces is refused with its place: %s', async (name, text, place) => {
+  ])('without a value between braces is refused with its position: %s', async (name, text, place) => {
     const { exitCode, stdout, stderr, requests } = await withFile(name, text).run(`tools update 1 --file ${name}`)
     expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] })
     expect(stderr).toContain(place)
   })
 
-  test('that is an alias bomb does not bring the program down', async () => {
+  test('with a YAML alias bomb does not crash the program', async () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
       ...'bcdefgh'.split('').map((it, n) => `${it}: &${it} [${`*${'abcdefg'[n]},`.repeat(9)}]`),
@@ -177,7 +177,7 @@ describe('a field', () => {
 })
 
 describe('a document', () => {
-  test('may be JSON or YAML, in a file, inline or piped in', async () => {
+  test('can be JSON or YAML, in a file, inline or piped', async () => {
     const wanted = { name: 'x', timeout: 20, headers: [{ name: 'X-A', value: '1' }] }
     const json = JSON.stringify(wanted)
     const yaml = 'name: x\ntimeout: 20\nheaders:\n  - name: X-A\n    value: 1\n'
@@ -192,7 +192,7 @@ describe('a document', () => {
     expect(await sent(by, "tools update 1 --data 'name: x'")).toEqual({ name: 'x' })
   })
 
-  test('keeps numbers with a plus or leading zeros, and text that looks like something else, as they were written', async () => {
+  test('keeps numbers with a plus or leading zeros, and text that looks like another type, unchanged', async () => {
     const yaml = [
       'name: 0044207',
       'description: +14155550123',
@@ -218,7 +218,7 @@ describe('a document', () => {
     })
   })
 
-  test('buys the number it names, plus sign and all', async () => {
+  test('with a phone number keeps the plus sign in a purchase', async () => {
     const by = withFile('number.yaml', 'phone_number: +15005550006\n')
     expect(await by.json('numbers buy --file number.yaml --yes')).toMatchObject({ phone_number: '+15005550006' })
     const api = operator()
@@ -312,7 +312,7 @@ describe.each(['--dry-run', '--print-curl'])('with %s', (flag) => {
   })
 })
 
-test('--dry-run shows method, path and body in every form, also where consent would be needed', async () => {
+test('--dry-run shows method, path and body in every format, also without the required confirmation', async () => {
   const by = operator()
   expect(await by.json('keys delete 2 --dry-run')).toEqual({
     method: 'DELETE',
@@ -327,7 +327,7 @@ test('--dry-run shows method, path and body in every form, also where consent wo
   expect(await by.run('keys list --dry-run -o id')).toMatchObject({ exitCode: 0, stdout: '1\n2\n3\n' })
 })
 
-test('--print-curl is a command line for a shell, with the key as $PARLEY_API_KEY only', async () => {
+test('--print-curl prints a command line for a shell, with the key as $PARLEY_API_KEY', async () => {
   const by = operator()
   const env = { PARLEY_API_KEY: '9|SecretSecretSecretSecret', PARLEY_BASE_URL: 'https://platform.example/prefix' }
   const { exitCode, stdout, requests } = await by.run(`tools update 1 --description "It's open" --print-curl`, { env })

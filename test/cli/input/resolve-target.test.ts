@@ -4,7 +4,7 @@ import { operator, type RunOptions } from '../../support/operator.ts'
 const writes = (requests: readonly string[]): string[] => requests.filter((it) => !it.startsWith('GET'))
 
 describe('digits that are not an id', () => {
-  test('are the short number of a trunk, for whatever is done with it', async () => {
+  test('are the short number of a trunk, for every command', async () => {
     const { run, json } = operator()
     const [{ id }] = await json('sip-trunks list')
     expect(await json('sip-trunks get 2001')).toMatchObject({ id, phone_number: '2001' })
@@ -16,7 +16,7 @@ describe('digits that are not an id', () => {
     expect(await json('numbers release 2001 --yes')).toMatchObject({ id })
   })
 
-  test('are a name when no resource has that id', async () => {
+  test('are a name if no resource has that id', async () => {
     const { run, json } = operator()
     const { id } = await json('knowledge create --name 2024')
     expect(await json('knowledge get 2024')).toMatchObject({ id, name: '2024' })
@@ -27,7 +27,7 @@ describe('digits that are not an id', () => {
     expect(await json('knowledge delete 2024 --yes')).toMatchObject({ id })
   })
 
-  test('and the name of several are exit 2 with all of them', async () => {
+  test('and the name of several exit with 2 and list them', async () => {
     const { run } = operator()
     for (const id of [1, 2]) await run(`numbers update ${id} --nickname 77`)
     expect(await run('numbers release 77 --yes')).toMatchObject({
@@ -38,7 +38,7 @@ describe('digits that are not an id', () => {
 })
 
 describe('digits that are an id', () => {
-  test('are taken for one without a look, where nothing is lost by it', async () => {
+  test('are used without reading the list if nothing can be lost', async () => {
     const { run } = operator()
     expect((await run('tools get 1')).requests).toEqual(['GET /api/user/tools/1'])
     expect(writes((await run('tools update 1 --tool-timeout 9')).requests)).toHaveLength(1)
@@ -48,7 +48,7 @@ describe('digits that are an id', () => {
     ])
   })
 
-  test('and the number of another resource are the id for reads, and refused for writes', async () => {
+  test('and the number of another resource are the id in reads, and refused in writes', async () => {
     const { run, json } = operator()
     const lobby = `--sip-trunk-type extension --phone-number 1 --sip-username lobby --sip-address pbx.example --sip-calling-format +e164`
     const made = await run(
@@ -90,14 +90,14 @@ describe('digits that are an id', () => {
     expect(await json('keys delete 2 --yes')).toMatchObject({ id: 4 })
   })
 
-  test('stay one on a platform that lists nothing', async () => {
+  test('are used on a platform without the list', async () => {
     const { json } = operator()
     const through: RunOptions['through'] = async (handle, request) =>
       request.method === 'GET' ? { status: 404, headers: {}, body: '{"message":"Not found"}' } : handle(request)
     expect(await json('tools delete 3 --yes', { through })).toMatchObject({ id: 3 })
   })
 
-  test('are not deleted where it cannot be seen what they are', async () => {
+  test('are refused for a deletion if the list cannot be read', async () => {
     const through: RunOptions['through'] = async (handle, request) =>
       request.method === 'GET' ? { status: 500, headers: {}, body: '{"message":"Server error"}' } : handle(request)
     const { exitCode, requests } = await operator().run('tools delete 3 --yes --retries 0', { through })
@@ -105,7 +105,7 @@ describe('digits that are an id', () => {
   })
 })
 
-describe('what is not found by its id', () => {
+describe('a resource that is not found by its id', () => {
   test.each([
     ['tools get 999', 'tools list'],
     ['tools update 999 --tool-timeout 5', 'tools list'],
@@ -124,14 +124,14 @@ describe('what is not found by its id', () => {
     ['assistants delete 999 --yes', 'assistants list'],
     ['server accounts ledger 999', 'server accounts list'],
     ['messaging templates 999', 'messaging senders --status all'],
-  ])('%s points to the list', async (line, list) => {
+  ])('%s is reported with the list command', async (line, list) => {
     const { exitCode, stdout, stderr } = await operator().run(line)
     expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' })
     expect(stderr).toContain(`: parley ${list}.\n`)
     expect(JSON.parse((await operator().run(`${line} --json`)).stderr).error.hint).toContain(`parley ${list}.`)
   })
 
-  test('is not pointed to a list when it was the platform itself that was not there', async () => {
+  test('is reported without the list command if the whole path was not found', async () => {
     const through: RunOptions['through'] = async () => ({
       status: 404,
       headers: { 'content-type': 'text/html' },

@@ -34,7 +34,7 @@ describe('an unknown field is refused, never dropped from the request', () => {
     'campaigns start 1 --yes',
     'automate enable "Weekly count"',
     'automate disable "Opening hours"',
-  ])('before anything is sent, where a command makes the body itself: %s', async (line) => {
+  ])('before anything is sent, if the command builds the body itself: %s', async (line) => {
     for (const source of ['--set foo=1', "--data '{foo: 1}'"]) {
       const { exitCode, stderr, requests } = await operator().run(`${line} ${source}`, { stdin: 'Hello\n' })
       expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] })
@@ -43,7 +43,7 @@ describe('an unknown field is refused, never dropped from the request', () => {
   })
 })
 
-test('a number that is given twice is refused', async () => {
+test('a number that is passed twice is refused', async () => {
   const { exitCode, requests } = await operator().run('numbers buy +15005550006 --set phone_number=+15005550003 --yes')
   expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] })
 })

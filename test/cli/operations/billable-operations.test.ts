@@ -39,7 +39,7 @@ const answerWith =
     request.method === 'POST' ? { status, headers: { 'content-type': 'text/html' }, body } : handle(request)
 
 describe('a purchase', () => {
-  test('is in the journal, on disk, before its request leaves, and done after', async () => {
+  test('is in the journal on disk before its request is sent, and marked done after', async () => {
     const by = operator()
     let written = ''
     await by.run(line, {
@@ -74,7 +74,7 @@ describe('a purchase', () => {
     expect(await by.json('ops list --open')).toEqual([])
   })
 
-  test('is refused before any request when the journal cannot be written', async () => {
+  test('is refused before any request if the journal cannot be written', async () => {
     const by = operator()
     await by.run('keys list')
     mkdirSync(journalOf(by))
@@ -87,7 +87,7 @@ describe('a purchase', () => {
   })
 
   test.each(['reset', 'timeout', 'truncated', 'other'] as const)(
-    'whose response is lost (%s) was made once, is reported as unknown, and is found again',
+    'whose response is lost (%s) happens once, is reported as unknown, and is found by reconcile',
     async (reason) => {
       const by = operator()
       const lost = await by.run(`${line} --json`, { through: commitThen(reason) })
@@ -116,7 +116,7 @@ describe('a purchase', () => {
     },
   )
 
-  test('that never arrived stays unknown for a while, and then is known not to have happened', async () => {
+  test('that never arrived stays unknown for a while, and is then reported as refused', async () => {
     const by = operator()
     expect(await by.run(line, { through: lose(true) })).toMatchObject({ exitCode: 12 })
     expect(await by.run('ops reconcile')).toMatchObject({
@@ -128,7 +128,7 @@ describe('a purchase', () => {
     expect([await states(by), await bought(by), await charged(by)]).toEqual([['refused'], 0, 0])
   })
 
-  test('of another account is not resolved by this one, which does not know it', async () => {
+  test('of another account is not resolved by this account', async () => {
     const by = operator()
     const second = (
       await by.run('server accounts create --name Second --payment-method pm_card_visa -o id -q')
@@ -146,7 +146,7 @@ describe('a purchase', () => {
     expect(await states(by)).toEqual(['done'])
   })
 
-  test('whose connection never opened was refused, and nothing is open', async () => {
+  test('whose connection never opened is refused, and leaves no open entry', async () => {
     const by = operator()
     const { exitCode, requests } = await by.run(line, { through: lose(false) })
     expect({ exitCode, tries: requests.filter((it) => it.startsWith('POST')).length }).toEqual({
@@ -175,7 +175,7 @@ describe('a purchase', () => {
     expect(await states(by)).toEqual(['unknown'])
   })
 
-  test('interrupted in flight is more than interrupted: in doubt, and found again', async () => {
+  test('interrupted in flight has an unknown outcome, and is found by reconcile', async () => {
     const by = operator()
     const interrupt = new AbortController()
     const { exitCode, stdout } = await by.run(line, {
@@ -196,7 +196,7 @@ describe('a purchase', () => {
     expect([await states(by), await bought(by)]).toEqual([['done'], 1])
   })
 
-  test('through "api" is written down as well', async () => {
+  test('through "parley api" is in the journal as well', async () => {
     const by = operator()
     expect(
       await by.run(`api numbers.buy --data '{phone_number: ${number}}' --yes`, { through: commitThen('reset') }),
@@ -207,7 +207,7 @@ describe('a purchase', () => {
   test.each([
     ['a plain one', {}],
     ['one that says when to come back', { 'retry-after': '1', 'x-ratelimit-remaining': '0' }],
-  ])('answered 429 by something in between, %s, is not sent again: it may have been made', async (_, headers) => {
+  ])('answered with 429 by a proxy, %s, is not sent again, because it may have been made', async (_, headers) => {
     const by = operator()
     const lost = await by.run(line, {
       through: async (handle, request) => {
@@ -223,7 +223,7 @@ describe('a purchase', () => {
     expect(await states(by)).toEqual(['done'])
   })
 
-  test('that a redirect answers says where it points to', async () => {
+  test('answered with a redirect reports its target', async () => {
     const by = operator()
     const { exitCode, stderr } = await by.run(line, {
       through: async (handle, request) =>
@@ -237,7 +237,7 @@ describe('a purchase', () => {
     ])
   })
 
-  test('that a proxy refuses is not tried again, and the proxy is named', async () => {
+  test('refused by a proxy is not retried, and the proxy is named', async () => {
     const by = operator()
     const { exitCode, stderr, requests } = await by.run(line, {
       through: async () => {
@@ -263,7 +263,7 @@ describe('a purchase', () => {
     expect([await states(by), await bought(by)]).toEqual([['refused', 'refused'], 0])
   })
 
-  test('that is rate limited is tried again under the same key where the platform honours it', async () => {
+  test('that is rate limited is retried with the same key if the platform supports idempotency', async () => {
     const by = operator()
     const keys: (string | undefined)[] = []
     const { exitCode, stderr } = await by.run(line, {
@@ -286,7 +286,7 @@ describe('a purchase', () => {
   })
 })
 
-test('reads leave nothing in the journal', async () => {
+test('reads have no journal entry', async () => {
   const by = operator()
   for (const it of [
     'numbers search',
@@ -299,7 +299,7 @@ test('reads leave nothing in the journal', async () => {
   expect(existsSync(journalOf(by))).toBe(false)
 })
 
-test('what is open under another profile is left to a run with that profile', async () => {
+test('open entries of another profile are left to a run with that profile', async () => {
   const by = operator()
   const connect: RunOptions['connect'] = async () => ({
     base: 'https://platform.example',
@@ -322,7 +322,7 @@ test('what is open under another profile is left to a run with that profile', as
   expect(await states(by)).toEqual(['done'])
 })
 
-test('what went to an address without a profile is led back to by that address', async () => {
+test('open entries of a URL without a profile are reported with that URL', async () => {
   const by = operator()
   const url = 'https://platform.example'
   const connect: RunOptions['connect'] = async () => ({

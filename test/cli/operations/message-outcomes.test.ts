@@ -27,7 +27,7 @@ const lose: Through = async (handle, request) => {
 
 describe('a message', () => {
   test.each(['reset', 'timeout'] as const)(
-    'whose response is lost (%s) was sent once, is reported as unknown, and is found again without being sent',
+    'whose response is lost (%s) is sent once, is reported as unknown, and is found by reconcile',
     async (reason) => {
       const by = operator()
       const lost = await by.run(`${line} --json`, { through: commitThen(reason) })
@@ -56,7 +56,7 @@ describe('a message', () => {
     },
   )
 
-  test('without a template is found again as well', async () => {
+  test('without a template is found as well', async () => {
     const by = operator()
     expect(
       await by.run('messaging send --sender 1 --to +14155550142 --text Hi', { through: commitThen('reset') }),
@@ -65,7 +65,7 @@ describe('a message', () => {
     expect([await states(by), await paid(by)]).toEqual([['done'], [-0.004]])
   })
 
-  test('that was refused while its answer was lost is known as refused', async () => {
+  test('that was refused with a lost response is resolved as refused', async () => {
     const by = operator()
     expect(await by.run(line.replace('+14155550111', '+15005550101'), { through: commitThen('reset') })).toMatchObject({
       exitCode: 12,
@@ -78,7 +78,7 @@ describe('a message', () => {
     expect(await paid(by)).toEqual([-0.008, 0.008])
   })
 
-  test('that never arrived stays unknown for a while, is then known not to have been sent, and is not sent by asking', async () => {
+  test('that never arrived stays unknown for a while, and is then resolved as not sent, without sending it', async () => {
     const by = operator()
     expect(await by.run(line, { through: lose })).toMatchObject({ exitCode: 12 })
     expect(await by.run('ops reconcile')).toMatchObject({
@@ -94,7 +94,7 @@ describe('a message', () => {
     expect(await paid(by)).toEqual([])
   })
 
-  test('of days ago is still found', async () => {
+  test('sent days ago is still found', async () => {
     const by = operator()
     await by.run(line, { through: commitThen('reset') })
     by.wait(3 * 86_400_000)
@@ -102,7 +102,7 @@ describe('a message', () => {
     expect([await states(by), await paid(by)]).toEqual([['done'], [-0.008]])
   })
 
-  test('on another platform is never requested again: the evidence is shown, and it stays unknown', async () => {
+  test('on another platform is never sent again: the evidence is shown, and it stays unknown', async () => {
     const by = operator()
     const requests: string[] = []
     const connect: RunOptions['connect'] = async () => ({
@@ -151,8 +151,8 @@ describe('a message', () => {
   })
 })
 
-describe('the pace of five in a second', () => {
-  test('is respected by waiting, also across processes: twelve from two at once are all sent, none of them twice', async () => {
+describe('the limit of five messages per second', () => {
+  test('is respected by waiting, also across processes: twelve messages from two processes are all sent once', async () => {
     const by = operator({ clock: 'real' })
     const send = (n: number) => by.run(`messaging send --sender 1 --template 2 --to +1415555${2000 + n}`)
     const sender = async (from: number) => {
@@ -170,7 +170,7 @@ describe('the pace of five in a second', () => {
     expect(shown).toHaveLength(12)
   })
 
-  test('holds up no longer than it must, and says why', async () => {
+  test('delays no longer than necessary, and reports the reason', async () => {
     const by = operator({ clock: 'real' })
     await by.run('keys list')
     const runs = await Promise.all(
@@ -180,7 +180,7 @@ describe('the pace of five in a second', () => {
     expect(runs.some((it) => it.stderr.includes('The platform returned 429. Retrying in'))).toBe(true)
   })
 
-  test('ends with 7 when waiting cannot help because the clock is stopped, and when waiting is disabled', async () => {
+  test('exits with 7 if the clock is frozen or waiting is disabled', async () => {
     const by = operator()
     await by.run('server clock freeze')
     for (let n = 0; n < 5; n++) expect((await by.run(line)).exitCode).toBe(0)

@@ -27,7 +27,7 @@ const owned = async ({ json }: Operator): Promise<number> => (await json('number
 const states = async ({ json }: Operator): Promise<string[]> =>
   (await json('ops list')).map((it: { state: string }) => it.state)
 
-describe('an operation of which an earlier one has no known outcome', () => {
+describe('an operation after an equal one with an unknown outcome', () => {
   test.each([
     [
       'a purchase by country',
@@ -66,7 +66,7 @@ describe('an operation of which an earlier one has no known outcome', () => {
     expect(await by.run(`${line} --ignore-open ${id.slice(0, 8)}`)).toMatchObject({ exitCode: 0 })
   })
 
-  test('is another one with another choice, recipient, variable, text, platform or account, which is not stopped', async () => {
+  test('is not stopped if its choice, recipient, variable, text, platform or account differs', async () => {
     const by = operator()
     const send = 'messaging send --sender 1 --template opening_hours --to'
     await by.run('numbers buy --country US --max-price 3 --yes', { through: commitThen502 })
@@ -103,7 +103,7 @@ describe('an operation of which an earlier one has no known outcome', () => {
 describe('--idempotency-key', () => {
   const pick = 'numbers buy --country US --max-price 3 --yes --idempotency-key job-7'
 
-  test('makes a purchase by country one purchase, though the retry is on a machine without the journal', async () => {
+  test('makes a purchase by country happen once, even if the retry runs on a machine without the journal', async () => {
     const by = operator()
     const before = await owned(by)
     for (const isElsewhere of [true, false]) {
@@ -122,7 +122,7 @@ describe('--idempotency-key', () => {
     expect(await states(by)).toEqual(['done'])
   })
 
-  test('tries the next number under the next key when another buyer has taken one, and still finds the purchase', async () => {
+  test('tries the next number under the next key if another buyer took one, and still finds the purchase', async () => {
     const by = operator()
     const before = await owned(by)
     let taken = 0
@@ -145,14 +145,14 @@ describe('--idempotency-key', () => {
     expect([a.exitCode, JSON.parse(b.stdout)]).toEqual([0, JSON.parse(a.stdout)])
   })
 
-  test('on a platform that does not advertise idempotency is refused for a purchase by country, with a fix', async () => {
+  test('on a platform without idempotency is refused for a purchase by country, with a fix', async () => {
     const by = operator()
     const { exitCode, stderr, requests } = await by.run(pick, { through: notParleyServer })
     expect([exitCode, requests.filter((it) => it.startsWith('POST'))]).toEqual([2, []])
     expect(stderr).toContain('Buy a specific number: parley numbers search')
   })
 
-  test('on a platform that does not advertise idempotency warns, and is not used twice from this machine', async () => {
+  test('on a platform without idempotency causes a warning, and cannot be used twice on this machine', async () => {
     const by = operator()
     const line = 'messaging send --sender 1 --template opening_hours --to +14155550111 --idempotency-key note-1'
     const first = await by.run(line, { through: notParleyServer })

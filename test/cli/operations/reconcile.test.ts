@@ -42,7 +42,7 @@ describe('on a platform without idempotency', () => {
     expect(await states(by)).toEqual(['done', 'refused'])
   })
 
-  test('a purchase whose number is neither owned nor for sale is not treated as refused: it is queried for an hour, then given up', async () => {
+  test('a purchase whose number is neither owned nor for sale is not treated as refused: it is queried for an hour, then declared unknown', async () => {
     const by = operator()
     const slow: Through = async (handle, request) => {
       const answer = await notParleyServer(handle, request)
@@ -93,7 +93,7 @@ describe('on a platform without idempotency', () => {
     expect(await states(by)).toEqual([state])
   })
 
-  test('a single message is given up after two minutes, with a verdict and the way to close it', async () => {
+  test('a single message is declared unknown after two minutes, with the command that closes it', async () => {
     const by = operator()
     await by.run('messaging send --sender 1 --template opening_hours --to +14155550111', { through: losing(true) })
     by.wait(minutes(2))
@@ -102,7 +102,7 @@ describe('on a platform without idempotency', () => {
     expect(stderr).not.toContain('Run this again')
   })
 
-  test('one request that fails does not keep the others from being settled', async () => {
+  test('one failed request does not stop the others from being settled', async () => {
     const by = operator()
     await by.run('messaging send --sender 1 --template opening_hours --to +14155550111', { through: losing(true) })
     await by.run(number, { through: losing(true) })
@@ -149,7 +149,7 @@ describe('ops close', () => {
     expect(await by.run('ops close 0000 --as done --reason x')).toMatchObject({ exitCode: 4 })
   })
 
-  test('wants an outcome and a reason, and asks for them on a terminal', async () => {
+  test('requires an outcome and a reason, and prompts for them on a terminal', async () => {
     const by = operator()
     await by.run(number, { through: losing(false) })
     const [{ id }] = await by.json('ops list')
@@ -171,7 +171,7 @@ describe('ops close', () => {
   })
 })
 
-test('the mark of a process that died is removed by the next one', async () => {
+test('the marker of a process that died is removed by the next one', async () => {
   const by = operator({ reopens: true })
   await by.run('keys list')
   const mark = join(by.dataDir, `open.${hostname().replace(/[^\w-]/g, '_')}.4194305.abcdef`)

@@ -48,25 +48,22 @@ describe.each(Object.entries(spends))('%s', (what, line) => {
     ([, body]) => what !== 'a call' || !Object.hasOwn(Object(body), 'data') || Object.hasOwn(Object(body), 'success'),
   )
 
-  test.each([...odd])(
-    'answered with %s is one whose outcome is not known, never one that is done',
-    async (_, body, status) => {
-      const by = operator({ supports: 'neutral' })
-      for (const form of ['', ' --json']) {
-        // Otherwise the first one, whose outcome is unknown, would stop the second.
-        const [open] = await by.json('ops list --open')
-        if (open) await by.run(`ops close ${open.id} --as refused --reason test`)
-        const { exitCode, stdout, stderr } = await by.run(`${line}${form}`, { through: saying(body, status) })
-        expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' })
-        expect(stderr).toContain('The outcome of the request is unknown.')
-        expect(stderr).not.toContain('undefined')
-      }
-      expect((await by.json('ops list')).map((it: { state: string }) => it.state)).toEqual(['unknown', 'refused'])
-    },
-  )
+  test.each([...odd])('answered with %s has an unknown outcome, and is never marked done', async (_, body, status) => {
+    const by = operator({ supports: 'neutral' })
+    for (const form of ['', ' --json']) {
+      // Otherwise the first one, whose outcome is unknown, would stop the second.
+      const [open] = await by.json('ops list --open')
+      if (open) await by.run(`ops close ${open.id} --as refused --reason test`)
+      const { exitCode, stdout, stderr } = await by.run(`${line}${form}`, { through: saying(body, status) })
+      expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' })
+      expect(stderr).toContain('The outcome of the request is unknown.')
+      expect(stderr).not.toContain('undefined')
+    }
+    expect((await by.json('ops list')).map((it: { state: string }) => it.state)).toEqual(['unknown', 'refused'])
+  })
 })
 
-test('a purchase that is answered with another number is one whose outcome is not known', async () => {
+test('a purchase that is answered with another number has an unknown outcome', async () => {
   const by = operator({ supports: 'neutral' })
   const through = saying(
     {
@@ -96,7 +93,7 @@ test.each([
   ['keys create --name x', { message: 'ok', api_key: { name: 'x' } }, '"api_key.token"', 'parley keys list'],
   ['conversations start --assistant 1', {}, '"conversation_id"', 'parley conversations list'],
 ] as const)(
-  '%s, answered without what it makes, is a failure of the platform that names it',
+  '%s, answered without the created resource, is a failure of the platform that names the endpoint',
   async (line, body, missing, checked) => {
     const { exitCode, stdout, stderr } = await operator({ supports: 'neutral' }).run(line, { through: saying(body) })
     expect({ exitCode, stdout }).toEqual({ exitCode: 8, stdout: '' })

@@ -21,7 +21,7 @@ const schema = z.object({
 })
 
 describe('the known fields', () => {
-  test('are everything the schema describes, through lists, choices and defaults', () => {
+  test('are all fields of the schema, through lists, choices and defaults', () => {
     expect(knownFields({ schema })).toEqual([
       'id',
       'nickname',
@@ -37,12 +37,12 @@ describe('the known fields', () => {
       'extra.*',
     ])
   })
-  test('of an object that contains itself end', () => {
+  test('of a recursive object are finite', () => {
     const fields = knownFields({ schema: node })
     expect(fields).toContain('below.below.label')
     expect(fields.length).toBeLessThan(20)
   })
-  test('are the columns where there is no schema', () => {
+  test('are the columns if there is no schema', () => {
     expect(
       knownFields({
         view: {
@@ -74,6 +74,6 @@ test.each([
   ['ID', ['id'], 'id'],
   ['zzz', ['name', 'id'], undefined],
   ['lst', ['list', 'get'], 'list'],
-])('a user who typed %s', (typed, candidates, meant) => {
+])('a suggestion for %s', (typed, candidates, meant) => {
   expect(closestMatch(typed, candidates)).toBe(meant)
 })

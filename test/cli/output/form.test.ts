@@ -52,7 +52,7 @@ const one = (form: 'json' | 'ndjson' | 'yaml' | 'tsv' | 'id', fields?: string[])
   renderRecord(ann, settings({ form, ...(fields && { fields }) }), shape)
 
 describe('json', () => {
-  test('of a list is one array, indented by two', async () => {
+  test('of a list is one array, indented by two spaces', async () => {
     expect(await list('json', [ann, bob])).toBe(`${JSON.stringify([ann, bob], null, 2)}\n`)
   })
   test('of an empty list is []', async () => {
@@ -61,17 +61,17 @@ describe('json', () => {
   test('of one resource is one object', async () => {
     expect(JSON.parse(await one('json'))).toEqual(ann)
   })
-  test('leaves hostile text and times as they came', async () => {
+  test('keeps hostile text and times unchanged', async () => {
     const text = await list('json', [{ ...ann, code: 'a\u001b[31mb\u202e' }])
     expect(JSON.parse(text)[0]).toMatchObject({ code: 'a\u001b[31mb\u202e', created_at: '2026-08-04 10:00:00' })
   })
 })
 
 describe('ndjson', () => {
-  test('is one item a line', async () => {
+  test('has one item per line', async () => {
     expect((await list('ndjson', [ann, bob])).split('\n').map((it) => it && JSON.parse(it))).toEqual([ann, bob, ''])
   })
-  test('of nothing is nothing', async () => {
+  test('of an empty list is empty', async () => {
     expect(await list('ndjson', [])).toBe('')
   })
 })
@@ -82,7 +82,7 @@ describe('yaml', () => {
     expect(await list('yaml', [])).toBe('[]\n')
   })
   test.each(['core', 'yaml-1.1'] as const)(
-    'keeps strings that look like something else, for readers of %s',
+    'quotes strings that look like another type, for readers of %s',
     async (reader) => {
       const strings = [
         '+14155550123',
@@ -117,7 +117,7 @@ describe('yaml', () => {
       expect(parse(text, { schema: reader })).toEqual({ strings })
     },
   )
-  test('keeps any text at all', async () => {
+  test('keeps any text unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme' })), async (strings) => {
         expect(parse(await renderRecord({ strings }, settings({ form: 'yaml' })))).toEqual({ strings })
@@ -127,7 +127,7 @@ describe('yaml', () => {
 })
 
 describe('tsv', () => {
-  test('has the names of the platform as header and nested values as JSON', async () => {
+  test('has the field names of the platform as header, and nested values as JSON', async () => {
     expect(await list('tsv', [ann, bob])).toBe(
       'id\tphone\tcode\tcreated_at\ttags\tagent\n' +
         '1\t+14155550123\t0044\t2026-08-04 10:00:00\t["a","b"]\t{"name":"Ann"}\n' +
@@ -138,7 +138,7 @@ describe('tsv', () => {
     const { text } = await renderList([ann], settings({ form: 'tsv', header: false, fields: ['id', 'phone'] }), shape)
     expect(text).toBe('1\t+14155550123\n')
   })
-  test('cannot be broken by what a cell holds', async () => {
+  test('is not broken by the content of a cell', async () => {
     expect(await list('tsv', [{ ...ann, code: 'a\tb\nc\\d\r' }], ['code', 'id'])).toBe(
       'code\tid\na\\tb\\nc\\\\d\\r\t1\n',
     )
@@ -146,13 +146,13 @@ describe('tsv', () => {
   test('of an empty list is its header', async () => {
     expect(await list('tsv', [])).toBe('id\tphone\tcode\tcreated_at\ttags\tagent\n')
   })
-  test('leaves a cell empty for null', async () => {
+  test('has an empty cell for null', async () => {
     expect(await list('tsv', [bob], ['id', 'agent.name'])).toBe('id\tagent.name\n2\t\n')
   })
 })
 
 describe('id', () => {
-  test('is one id a line', async () => {
+  test('has one id per line', async () => {
     expect(await list('id', [ann, bob])).toBe('1\n2\n')
     expect(await one('id')).toBe('1\n')
   })
@@ -162,7 +162,7 @@ describe('id', () => {
     })
     expect(text).toBe('+14155550123\n')
   })
-  test('with fields prints those instead', async () => {
+  test('with --fields prints those instead', async () => {
     expect(await list('id', [ann, bob], ['code'])).toBe('0044\n12:30\n')
   })
   test('of a resource without an id is refused with a fix', async () => {
@@ -175,7 +175,7 @@ describe('id', () => {
 })
 
 describe('--fields', () => {
-  test('keeps the order asked for and the nesting of the platform', async () => {
+  test('keeps the requested order and the nesting of the platform', async () => {
     expect(await list('json', [ann], ['agent.name', 'id'])).toBe(
       `${JSON.stringify([{ agent: { name: 'Ann' }, id: 1 }], null, 2)}\n`,
     )
@@ -183,7 +183,7 @@ describe('--fields', () => {
     expect(parse(await one('yaml', ['agent.name']))).toEqual({ agent: { name: 'Ann' } })
     expect(await one('tsv', ['agent.name', 'id'])).toBe('agent.name\tid\nAnn\t1\n')
   })
-  test('reaches into every item of a list inside', async () => {
+  test('selects fields in every item of a nested list', async () => {
     const text = await renderRecord(
       { steps: [{ name: 'a', n: 1 }, { name: 'b' }] },
       settings({ form: 'json', fields: ['steps.name', 'steps.n'] }),
@@ -195,7 +195,7 @@ describe('--fields', () => {
       ],
     })
   })
-  test('takes a field this program has never heard of, when the platform sent it', async () => {
+  test('accepts an unknown field that the platform sent', async () => {
     const items = [{ ...ann, brand_new: true }]
     expect((await renderList(items, settings({ form: 'ndjson', fields: ['brand_new'] }), { schema })).text).toBe(
       '{"brand_new":true}\n',
@@ -210,7 +210,7 @@ describe('--fields', () => {
         hint: 'Did you mean "phone"? List fields: --fields help.',
       })
   })
-  test('is not fooled by names every object has', async () => {
+  test('treats inherited names such as "constructor" as unknown', async () => {
     await expect(list('json', [ann], ['constructor'])).rejects.toThrow('Unknown field "constructor".')
     await expect(list('json', [ann], ['__proto__'])).rejects.toThrow('Unknown field "__proto__".')
   })

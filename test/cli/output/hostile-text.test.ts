@@ -40,7 +40,7 @@ describe('text of a server on a terminal', () => {
     expect(parse(await on('yaml'))).toEqual(items[0])
   })
 
-  test('shows in tsv which characters it held', async () => {
+  test('shows control characters in tsv as escapes', async () => {
     const { text } = await renderList(items, settings({ form: 'tsv', terminal: true, fields: ['name'] }))
     expect(text).toBe('name\na\\u001b[31mb\\u009b2Jc\\u007fd\\u202ee\\u2066f\\u0085g\n')
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMemoryCollector } from '../../../src/cli/output/memory-collector.ts'
 
-test('between two pages of a long output others are heard', async () => {
+test('between two pages of a long output other events are handled', async () => {
   let isHeard = false
   setImmediate(() => {
     isHeard = true
@@ -10,7 +10,7 @@ test('between two pages of a long output others are heard', async () => {
   expect(isHeard).toBe(true)
 })
 
-test('what the pages of a long output leave behind is gone soon', async () => {
+test('the memory of printed pages is freed soon', async () => {
   const collect = createMemoryCollector()
   const left: WeakRef<object>[] = []
   for (let page = 0; page < 45; page++) {

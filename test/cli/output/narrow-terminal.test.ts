@@ -41,7 +41,7 @@ const columnsOf = (line: string): readonly Column<never>[] =>
 /** What people type into the next command: it has to be there, and whole. */
 const typed = (line: string): Column<never>[] => columnsOf(line).filter((it) => it.priority === 1)
 
-describe('what people type back', () => {
+describe('ids and names that people type', () => {
   let someone: Promise<Operator> | undefined
   const buyer = async (): Promise<Operator> => {
     const by = operator({ lasts: 'file' })
@@ -49,7 +49,7 @@ describe('what people type back', () => {
     return by
   }
 
-  describe.each([80, 60, 40])('is whole on a terminal of %d columns', (columns) => {
+  describe.each([80, 60, 40])('are complete on a terminal of %d columns', (columns) => {
     test.each(lists)('%s', async (line) => {
       const { run, json } = await (someone ??= buyer())
       const { exitCode, stdout } = await run(line, { terminal: true, columns })
@@ -65,7 +65,7 @@ describe('what people type back', () => {
     })
   })
 
-  test.each(lists)('is the last that is dropped, and never cut: %s', (line) => {
+  test.each(lists)('are the last column that is dropped, and never cut: %s', (line) => {
     const names = ['id', 'name', 'phone_number', 'iso_2', 'key']
     const views = columnsOf(line)
     expect(
@@ -77,7 +77,7 @@ describe('what people type back', () => {
   })
 })
 
-test('a template is named in full at 80 columns, and a spend by its id', async () => {
+test('a template has its full name at 80 columns, and a journal entry its id', async () => {
   const by = operator()
   await by.run('numbers buy +15005550006 --yes')
   const templates = (await by.run('messaging templates 1 --no-color', { terminal: true, columns: 80 })).stdout
@@ -99,7 +99,7 @@ test.each(['leads list', 'calls list', 'campaigns list', 'conversations list'])(
   },
 )
 
-test('what a wider terminal has no room for is named', async () => {
+test('columns that do not fit on a wider terminal are named', async () => {
   const { stdout, stderr } = await operator().run('conversations list --no-color', { terminal: true, columns: 80 })
   expect(stdout).toMatch(/^ID +Type +Assistant +Updated/)
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
@@ -107,11 +107,11 @@ test('what a wider terminal has no room for is named', async () => {
   )
 })
 
-test('a status in colour keeps within the terminal as any other value does', async () => {
+test('a colored status fits the terminal like any other value', async () => {
   const { stdout } = await operator().run('campaigns get 1 --color always', { terminal: true, columns: 40 })
   expect(stdout).toMatch(/Status\S*\n {2}\S*paused/)
 })
 
-test('an automation that is bound to nothing says so with a dash', async () => {
+test('an automation without a binding shows a dash', async () => {
   expect((await operator().run('automate list')).stdout).toMatch(/\tOpening hours\tenabled\t-\n/)
 })

@@ -18,7 +18,7 @@ const report: ErrorReport = {
 }
 
 describe('for people', () => {
-  test('an error says what, where, what to do and what to type', async () => {
+  test('an error has a message, details, a hint and the next commands', async () => {
     const stderr = memorySink()
     await createNotes(stderr, { json: false, quiet: false }).error(report)
     expect(stderr.all).toBe(
@@ -33,7 +33,7 @@ describe('for people', () => {
       ].join('\n'),
     )
   })
-  test('an error with nothing to add is one line', async () => {
+  test('an error without details is one line', async () => {
     const stderr = memorySink()
     await createNotes(stderr, { json: false, quiet: true }).error({ code: 'internal', message: 'Broken.' })
     expect(stderr.all).toBe('error: Broken.\n')
@@ -45,12 +45,12 @@ describe('for people', () => {
     await notes.warn('Careful.')
     expect(stderr.all).toBe('warning: Careful.\n')
   })
-  test('hints and warnings are said at once', async () => {
+  test('hints and warnings are printed immediately', async () => {
     const stderr = memorySink()
     await createNotes(stderr, { json: false, quiet: false }).note('There is more.')
     expect(stderr.all).toBe('There is more.\n')
   })
-  test('colour marks the word before the colon', async () => {
+  test('color marks the word before the colon', async () => {
     const stderr = memorySink()
     await createNotes(stderr, { json: false, quiet: false, color: true }).warn('Careful.')
     expect(stderr.all).toBe('\u001b[33mwarning:\u001b[39m Careful.\n')
@@ -62,14 +62,14 @@ describe('for people', () => {
 })
 
 describe('for programs', () => {
-  test('an error is one JSON object whose keys are always there', async () => {
+  test('an error is one JSON object that always has the same keys', async () => {
     const stderr = memorySink()
     await createNotes(stderr, { json: true, quiet: false }).error({ code: 'internal', message: 'Broken.' })
     expect(stderr.all).toBe(
       '{"error":{"code":"internal","message":"Broken.","hint":null,"status":null,"details":[],"request_id":null,"retry_after":null,"next":[]}}\n',
     )
   })
-  test('it carries everything that is known, text untouched, paths as on the wire', async () => {
+  test('an error has all known values, with unchanged text and the paths of the API', async () => {
     const stderr = memorySink()
     await createNotes(stderr, { json: true, quiet: false }).error(report)
     expect(JSON.parse(stderr.all).error).toEqual({
@@ -80,7 +80,7 @@ describe('for programs', () => {
       ],
     })
   })
-  test('hints and warnings said before it do not break the one object', async () => {
+  test('hints and warnings before the error do not break the JSON object', async () => {
     const stderr = memorySink()
     const notes = createNotes(stderr, { json: true, quiet: false })
     await notes.note('There is more.')
@@ -89,7 +89,7 @@ describe('for programs', () => {
     await notes.end()
     expect(JSON.parse(stderr.all)).toMatchObject({ error: { code: 'throttled' }, warnings: ['Waiting 2 s.'] })
   })
-  test('when all went well they are said at the end', async () => {
+  test('hints and warnings are printed at the end after a success', async () => {
     const stderr = memorySink()
     const notes = createNotes(stderr, { json: true, quiet: false })
     await notes.note('There is more.')

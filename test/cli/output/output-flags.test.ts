@@ -15,7 +15,7 @@ async function emptied() {
 }
 
 describe('--fields', () => {
-  test('chooses fields in every form, in the order they are named', async () => {
+  test('selects fields in every format, in the given order', async () => {
     const { run, json } = operator()
     expect(await json('tools list --fields name,id')).toEqual([
       { name: 'lookup_patient', id: 1 },
@@ -35,7 +35,7 @@ describe('--fields', () => {
     expect((await run('tools list -o ndjson --fields id --limit 2')).stdout).toBe('{"id":1}\n{"id":2}\n')
   })
 
-  test('reaches into lists and objects by dots', async () => {
+  test('selects nested fields with dots', async () => {
     const { json } = operator()
     expect(await json('tools get 2 --fields headers.name,schema.required')).toEqual({
       headers: [{ name: 'X-Practice' }],
@@ -44,7 +44,7 @@ describe('--fields', () => {
     expect(await json('whoami --fields origin.key')).toEqual({ origin: { key: 'data_folder' } })
   })
 
-  test('help lists them without asking the platform', async () => {
+  test('help lists the fields without a request', async () => {
     const { run } = operator()
     const { stdout, requests, exitCode } = await run('tools update --fields help')
     expect(stdout.split('\n')).toEqual(expect.arrayContaining([...Object.keys(tools.get.output.shape), 'headers.name']))
@@ -54,7 +54,7 @@ describe('--fields', () => {
     )
   })
 
-  test('that are not there are refused with the one that was meant, before anything is written', async () => {
+  test('that are unknown are refused with a suggestion before anything is printed', async () => {
     const { run } = operator()
     const read = await run('keys list --fields nmae')
     expect(read).toMatchObject({
@@ -76,7 +76,7 @@ describe('--fields', () => {
     }
   })
 
-  test('of a new key are those of what is made, its token among them', async () => {
+  test('of a new key are those of the result, including its token', async () => {
     const { run, json } = operator()
     expect((await run('keys create --name x --fields token')).stdout).toMatch(/^Token\t4\|\w{40}\n$/)
     expect(Object.keys(await json('server accounts create --name Second --fields id,key'))).toEqual(['id', 'key'])
@@ -102,7 +102,7 @@ describe('an empty list', () => {
 })
 
 describe('a page', () => {
-  test('beyond the last says so, and how many there are; not that there is nothing', async () => {
+  test('beyond the last is reported with the number of pages, not as an empty list', async () => {
     const { run, json } = operator()
     for (const [line, sentence] of [
       ['assistants list --page 99', 'Page 99 is empty. There is 1 page.\n'],
@@ -115,7 +115,7 @@ describe('a page', () => {
     }
   })
 
-  test('of a list with nothing in it says that there is nothing', async () => {
+  test('of an empty list is reported as empty', async () => {
     const { run } = operator()
     for (const name of ['Front desk', 'Recall']) await run(`assistants delete "${name}" --confirm "${name}" --yes`)
     expect((await run('assistants list --page 2')).stderr).toBe(
@@ -123,7 +123,7 @@ describe('a page', () => {
     )
   })
 
-  test('of a platform without totals is distinguished too', async () => {
+  test('of a platform without totals is also distinguished from an empty list', async () => {
     const through: RunOptions['through'] = async () => ({
       status: 200,
       headers: {},
@@ -184,14 +184,14 @@ describe('a failure', () => {
     }
   })
 
-  test('is JSON when the environment asks for it, even when the line could not be read', async () => {
+  test('is JSON if the environment selects it, even if the command line is invalid', async () => {
     const { run } = operator()
     for (const line of ['keys list --nope', 'keys lst', 'keys']) {
       expect(JSON.parse((await run(line, { env: { PARLEY_OUTPUT: 'json' } })).stderr).error.code, line).toBe('usage')
     }
   })
 
-  test('of the platform carries its status, its words, its fields and the id of the request', async () => {
+  test('of the platform has its status, message, fields and request id', async () => {
     const { run } = operator()
     const { error } = JSON.parse((await run('tools update 1 --tool-timeout 31 --json')).stderr)
     expect(error).toMatchObject({
@@ -218,7 +218,7 @@ describe('--safe', () => {
 })
 
 describe('a list', () => {
-  test('stops after --limit items, in every form', async () => {
+  test('stops after --limit items, in every format', async () => {
     const { run } = operator()
     for (const form of machine) {
       const { stdout } = await run(`numbers search -o ${form} --limit 3`)
@@ -237,7 +237,7 @@ describe('a list', () => {
     expect(await json('tools list --envelope')).toHaveLength(4)
   })
 
-  test('without pages refuses to be paged', async () => {
+  test('without pages refuses --page', async () => {
     const { run } = operator()
     for (const flag of ['--page 2', '--per-page 5']) {
       expect(await run(`tools list ${flag}`)).toMatchObject({
@@ -251,7 +251,7 @@ describe('a list', () => {
   })
 })
 
-test('times are local for people, and stay as they were sent for programs and with --utc', async () => {
+test('times are local for people, and unchanged for programs and with --utc', async () => {
   const { run, json } = operator()
   const [first] = await json('keys list')
   expect(first.created_at).toBe('2026-05-06T12:00:00.000000Z')
@@ -263,7 +263,7 @@ test('times are local for people, and stay as they were sent for programs and wi
   )
 })
 
-test('a write for people is one sentence with the id, and what to do next on stderr', async () => {
+test('a write prints one sentence with the id for people, and the next command on stderr', async () => {
   const { run } = operator()
   expect(await run('tools update 2 --tool-timeout 20')).toMatchObject({
     stdout: 'Tool updated successfully. Id: 2\n',

@@ -43,7 +43,7 @@ describe('pages', () => {
     ['ndjson', ['{"id":1,"name":"a"}\n{"id":2,"name":"b"}\n', '{"id":3,"name":"c"}\n']],
     ['tsv', ['id\tname\n1\ta\n2\tb\n', '3\tc\n']],
     ['id', ['1\n2\n', '3\n']],
-  ] as const)('are written as they arrive in %s', async (form, pieces) => {
+  ] as const)('are printed as they arrive in %s', async (form, pieces) => {
     const { output, stdout } = setup({ form })
     expect(await output.pages(pages(), shape)).toBe(3)
     expect(stdout.pieces).toEqual(pieces)
@@ -64,13 +64,16 @@ describe('pages', () => {
     expect(stdout.pieces).toEqual(whole.stdout.pieces)
   })
 
-  test.each(['json', 'yaml', 'table'] as const)('that break off leave stdout empty in %s', async (form: Form) => {
-    const { output, stdout } = setup({ form })
-    await expect(output.pages(pages(true), shape)).rejects.toThrow('cut')
-    expect(stdout.all).toBe('')
-  })
+  test.each(['json', 'yaml', 'table'] as const)(
+    'that fail in the middle leave stdout empty in %s',
+    async (form: Form) => {
+      const { output, stdout } = setup({ form })
+      await expect(output.pages(pages(true), shape)).rejects.toThrow('cut')
+      expect(stdout.all).toBe('')
+    },
+  )
 
-  test('keep the columns of the first in tsv, whatever the next one brings', async () => {
+  test('have the columns of the first page in tsv', async () => {
     const { output, stdout } = setup({ form: 'tsv' })
     async function* changing(): AsyncIterable<object[]> {
       yield [{ id: 1, name: 'a' }]
@@ -80,7 +83,7 @@ describe('pages', () => {
     expect(stdout.all).toBe('id\tname\n1\ta\n2\tb\n')
   })
 
-  test('with an unknown field write nothing at all', async () => {
+  test('with an unknown field print nothing', async () => {
     const { output, stdout } = setup({ form: 'ndjson', fields: ['nam'] })
     await expect(output.pages(pages(), shape)).rejects.toThrow('Unknown field "nam".')
     expect(stdout.all).toBe('')
@@ -113,7 +116,7 @@ test('--fields help lists the paths', async () => {
   expect(stdout.all).toBe('id\nname\n')
 })
 
-test('a sentence is printed without what could control the terminal', async () => {
+test('a sentence is printed without terminal control characters', async () => {
   const { output, stdout } = setup({ form: 'table' })
   await output.line('Deleted key "a\u001b[2Jb".')
   expect(stdout.all).toBe('Deleted key "ab".\n')

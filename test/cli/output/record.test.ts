@@ -26,7 +26,7 @@ const item = {
 }
 
 describe('one record', () => {
-  test('on a terminal is aligned lines with all its fields', async () => {
+  test('on a terminal has aligned lines with all fields', async () => {
     expect(await renderRecord(item, settings({ terminal: true }), { view })).toBe(
       [
         'ID           7',
@@ -47,14 +47,14 @@ describe('one record', () => {
       ].join('\n'),
     )
   })
-  test('elsewhere is one line a field with a tab', async () => {
+  test('elsewhere has one line per field, with a tab', async () => {
     const text = await renderRecord(item, settings(), { view })
     expect(text.split('\n').slice(0, 3)).toEqual(['ID\t7', 'Price\t0.0105 USD', 'Status\tactive'])
     expect(text).toContain('Greeting\tHello. How can I help?\n')
     expect(text).toContain('Tools\t[{"id":1},{"id":2}]\n')
     expect(text).toContain('Languages\tpl, en\n')
   })
-  test('without a terminal has nested values as JSON on one line, whatever they contain', async () => {
+  test('without a terminal has nested values as JSON on one line', async () => {
     const text = await renderRecord(
       { tools: [{ text: 'a\tb\nc' }], list: [null, ['x\ty']], open: { deep: [{ 'a.b': '\t' }] } },
       settings(),
@@ -72,12 +72,12 @@ describe('one record', () => {
       [{ 'a.b': '\t' }],
     ])
   })
-  test('shows only the fields asked for, in that order', async () => {
+  test('shows only the requested fields, in that order', async () => {
     expect(await renderRecord(item, settings({ terminal: true, fields: ['model.name', 'id'] }), { view })).toBe(
       'Model name  swift\nID          7\n',
     )
   })
-  test('has its status coloured and its titles bold where there is colour', async () => {
+  test('has a colored status and bold titles if color is enabled', async () => {
     expect(await renderRecord({ status: 'failed' }, settings({ terminal: true, color: true }))).toBe(
       '\u001b[1mStatus\u001b[22m  \u001b[31mfailed\u001b[39m\n',
     )

@@ -59,7 +59,7 @@ const shown = async (some: Parameters<typeof settings>[0], list: readonly Item[]
 const bare = (text: string): string => text.replaceAll(/\x1b\[\d+m/g, '')
 
 describe('on a terminal', () => {
-  test('a list is an aligned table without boxes, in words people use', async () => {
+  test('a list is an aligned table without boxes, with readable values', async () => {
     expect(await shown({ terminal: true, columns: 100 })).toBe(
       [
         'ID  Name        Status     Price  SMS  Note   Created',
@@ -69,21 +69,21 @@ describe('on a terminal', () => {
       ].join('\n'),
     )
   })
-  test('without a header there are only rows', async () => {
+  test('--no-header prints only rows', async () => {
     expect((await shown({ terminal: true, columns: 100, header: false })).split('\n')[0]).toBe(
       ' 7  Front desk  active  1.15 USD  yes  -      2 min ago',
     )
   })
-  test('--utc keeps times as they were sent', async () => {
+  test('--utc prints times as the platform sent them', async () => {
     expect(await shown({ terminal: true, columns: 110, utc: true })).toContain('2026-08-04T11:58:00.000000Z')
   })
-  test('colour only adds to the words', async () => {
+  test('color is never the only information', async () => {
     const colored = await shown({ terminal: true, columns: 100, color: true })
     expect(colored).toContain('\u001b[32mactive\u001b[39m')
     expect(colored).toContain('\u001b[31mfailed\u001b[39m')
     expect(bare(colored)).toBe(await shown({ terminal: true, columns: 100 }))
   })
-  test('columns that matter less go first when it gets narrow, and are named', async () => {
+  test('less important columns are dropped first on a narrow terminal, and named', async () => {
     const { text, hidden } = await renderList(items, settings({ terminal: true, columns: 60 }), { view: wide })
     expect(text.split('\n')[0]).toBe('ID  Name        Status     Price  SMS  Created')
     expect(hidden).toEqual(['Note', 'Again'])
@@ -109,7 +109,7 @@ describe('on a terminal', () => {
         for (const line of text.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(columns)
     }
   })
-  test('a very narrow one gets a card for each item, with everything in it', async () => {
+  test('a very narrow terminal gets a card for each item, with all values', async () => {
     expect(await shown({ terminal: true, columns: 12 })).toBe(
       [
         'ID       7',
@@ -141,10 +141,10 @@ describe('on a terminal', () => {
       ].join('\n'),
     )
   })
-  test('one without a known width counts as 80 cells', async () => {
+  test('a terminal of unknown width counts as 80 columns', async () => {
     expect(await shown({ terminal: true, columns: 0 })).toBe(await shown({ terminal: true, columns: 80 }))
   })
-  test('the fields asked for are never dropped', async () => {
+  test('requested fields are never dropped', async () => {
     const { text, hidden } = await renderList(
       items,
       settings({ terminal: true, columns: 24, fields: ['sms', 'note', 'price'] }),
@@ -153,7 +153,7 @@ describe('on a terminal', () => {
     expect(text.split('\n')[0]).toBe('SMS  Note      Price')
     expect(hidden).toEqual([])
   })
-  test('items without a view are a table too', async () => {
+  test('items without a view are printed as a table too', async () => {
     const { text } = await renderList(
       [{ id: 1, sms_capable: true, made_at: null, deep: { x: 1 } }],
       settings({ terminal: true }),
@@ -163,7 +163,7 @@ describe('on a terminal', () => {
 })
 
 describe('elsewhere', () => {
-  test('a list is plain lines with tabs, whole and exact', async () => {
+  test('a list has plain lines with tabs and complete values', async () => {
     expect(await shown({})).toBe(
       [
         'ID\tName\tStatus\tPrice\tSMS\tNote\tCreated',
@@ -173,13 +173,13 @@ describe('elsewhere', () => {
       ].join('\n'),
     )
   })
-  test('no line breaks, cuts or escapes, however long and hostile the text', async () => {
+  test('values have no line breaks, cuts or escapes, however long and hostile the text', async () => {
     const text = await shown({ color: false }, [{ ...first, name: `${'x'.repeat(500)}\n\u001b]0;t\u0007\ty` }])
     expect(text.split('\n')).toHaveLength(3)
     expect(text).toContain(`${'x'.repeat(500)} y`)
     expect(text).not.toContain('\u001b')
   })
-  test('an empty list is nothing on stdout', async () => {
+  test('an empty list prints nothing on stdout', async () => {
     expect(await shown({}, [])).toBe('')
   })
 })
@@ -198,7 +198,7 @@ describe('drawing', () => {
     expect(drawLines(grid)).toBe(await drawTable(grid))
     expect(drawLines({ ...grid, head: undefined })).toBe(await drawTable({ ...grid, head: undefined }))
   })
-  test('ten times the rows take about ten times as long', async () => {
+  test('drawing time grows linearly with the rows', async () => {
     const many = Array.from({ length: 10_000 }, (_, i) => ({ ...(i % 2 ? first : second), id: i }))
     const show = (count: number): Promise<string> =>
       shown({ terminal: true, columns: 100, color: true }, many.slice(0, count))
@@ -215,7 +215,7 @@ describe('drawing', () => {
   })
 })
 
-test('what is left after dropping goes to the columns that were cut', () => {
+test('remaining width goes to the columns that were cut', () => {
   const room = (natural: number, priority: number, flexible = false) => ({ natural, title: 2, priority, flexible })
   expect(fitColumns([room(5, 1), room(40, 1, true), room(40, 1, true)], 50)).toEqual(
     new Map([
@@ -234,7 +234,7 @@ test('what is left after dropping goes to the columns that were cut', () => {
   expect(fitColumns([room(5, 1), room(60, 1)], 50)).toBeUndefined()
 })
 
-test('widths count what a terminal shows', () => {
+test('widths are counted as a terminal shows them', () => {
   expect(['abc', '日本', '🙂', 'é', '\u001b[31mred\u001b[39m'].map(textWidth)).toEqual([3, 4, 2, 1, 3])
   expect([truncateText('abcdef', 4), truncateText('日本語', 4), truncateText('ab', 4)]).toEqual(['abc…', '日…', 'ab'])
 })

@@ -8,7 +8,7 @@ import { exactTime, localTime, parseTime, relativeTime } from '../../../src/cli/
 
 const noon = Date.parse('2026-08-04T12:00:00Z')
 
-test('the three ways the platform writes a time mean the same moment', () => {
+test('the three time formats of the platform mean the same moment', () => {
   for (const text of [
     '2026-08-04T12:00:00.000000Z',
     '2026-08-04T12:00:00.000Z',
@@ -22,7 +22,7 @@ test('a value that is not a time is not changed', () => {
   for (const text of ['2026-08-04', 'soon', '', '2026-13-40 99:00:00']) expect(parseTime(text)).toBeUndefined()
 })
 
-test('local times follow the zone, its summer time and its halves', () => {
+test('local times follow the zone, with daylight saving and half hours', () => {
   expect(localTime(noon, 'Europe/Warsaw')).toBe('2026-08-04 14:00')
   expect(exactTime(noon, 'Europe/Warsaw')).toBe('2026-08-04 14:00:00 +02:00')
   expect(exactTime(Date.parse('2026-01-04T12:00:05Z'), 'Europe/Warsaw')).toBe('2026-01-04 13:00:05 +01:00')
@@ -30,7 +30,7 @@ test('local times follow the zone, its summer time and its halves', () => {
   expect(exactTime(Date.parse('2026-01-01T02:00:00Z'), 'America/St_Johns')).toBe('2025-12-31 22:30:00 -03:30')
 })
 
-test('without a zone it is the one of the machine, and times without one are still UTC', async () => {
+test('without a zone the one of the machine is used, and times without a zone are UTC', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-time-'))
   try {
     const file = join(folder, 'time.cjs')

@@ -27,7 +27,7 @@ function terminal() {
   }
 }
 
-describe('a list that typing narrows', () => {
+describe('a list that is filtered by typing', () => {
   const ask = () => {
     const at = terminal()
     return {
@@ -36,7 +36,7 @@ describe('a list that typing narrows', () => {
     }
   }
 
-  test('takes nothing for what nothing matches, though Enter comes in the same moment', async () => {
+  test('selects nothing if nothing matches, even if Enter follows immediately', async () => {
     const { input, screen, shows, answer } = ask()
     await shows('lookup_patient')
     input.write('zzz\r')
@@ -52,7 +52,7 @@ describe('a list that typing narrows', () => {
     ['key by key', [...'quote', '\r']],
     ['with the Enter of another system', ['quote\r\n']],
     ['with a mistake', ['quoti\x7fe\r']],
-  ])('takes what matches, typed %s', async (_, chunks) => {
+  ])('selects the match, typed %s', async (_, chunks) => {
     const { input, screen, shows, answer } = ask()
     await shows('lookup_patient')
     for (const chunk of chunks) input.write(chunk)

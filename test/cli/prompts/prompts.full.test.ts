@@ -43,7 +43,7 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
         stdout: 'Interrupted',
       })
   })
-  test('what nothing matches is never answered with a choice, however fast Enter comes', async () => {
+  test('text without a match is never answered with a choice, however fast Enter follows', async () => {
     for (const typed of ['zzz\r', 'zzz\r\r\r', 'zzz\r\n'])
       expect(
         await program.run('search', [
@@ -64,23 +64,23 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
     expect(run).toMatchObject({ exitCode: 130, stdout: 'Interrupted' })
     expect(run.screen).not.toContain('City? Warsaw')
   })
-  test('what is typed faster than it is drawn chooses what matches it, and is shown as chosen', async () => {
+  test('text that is typed before it is drawn selects its match, which is shown as selected', async () => {
     const run = await program.run('search', [['Warsaw', 'viln\r']])
     expect(run).toMatchObject({ exitCode: 0, stdout: '3' })
     expect(run.screen.split('City?').at(-1)).toContain('Vilnius')
     expect(await program.run('search', [['Warsaw', 'vi\u001b[B\r']])).toMatchObject({ exitCode: 0, stdout: '3' })
   })
-  test('only y and yes are a yes', async () => {
+  test('only y and yes confirm', async () => {
     for (const typed of ['yo', 'yes no', 'n', 'ja', 'yy'])
       expect(await program.run('confirm', [['(y/N)', `${typed}\r`]]), typed).toMatchObject({ stdout: 'false' })
     for (const typed of ['Y', 'YES', ' yes '])
       expect(await program.run('confirm', [['(y/N)', `${typed}\r`]]), typed).toMatchObject({ stdout: 'true' })
   })
-  test('Ctrl-C wins over an answer that comes with it', async () => {
+  test('Ctrl-C takes precedence over an answer typed with it', async () => {
     for (const typed of ['y\r\u0003', 'y\u0003\r'])
       expect(await program.run('confirm', [['(y/N)', typed]]), JSON.stringify(typed)).toMatchObject({ exitCode: 130 })
   })
-  test('of no width, or one that cannot move its cursor, questions are still asked', async () => {
+  test('of unknown width, or without cursor movement, questions are still asked', async () => {
     const narrow = await program.run('confirm', [['(y/N)', 'y\r']], { columns: 0 })
     expect(narrow).toMatchObject({ exitCode: 0, stdout: 'true' })
     expect(narrow.drawn).not.toContain('\u001b')

@@ -64,7 +64,7 @@ describe('without a terminal', () => {
   })
 })
 
-test('a run that is already interrupted asks nothing', async () => {
+test('an interrupted run asks nothing', async () => {
   const streams = {
     stdin: { isTTY: true, read: async function* () {}, text: async () => '' },
     stdout: memorySink(),
@@ -84,15 +84,15 @@ test('a run that is already interrupted asks nothing', async () => {
 })
 
 describe.runIf(process.platform !== 'win32')('on a terminal', () => {
-  test('Enter alone is no, and the question is drawn on stderr only', async () => {
+  test('Enter alone means No, and the question is drawn only on stderr', async () => {
     const run = await program.run('confirm', [['Delete it? (y/N)', '\r']])
     expect(run).toMatchObject({ exitCode: 0, stdout: 'false' })
     expect(run.screen).toContain('Delete it?')
   })
-  test('y is yes', async () => {
+  test('y means Yes', async () => {
     expect(await program.run('confirm', [['(y/N)', 'y\r']])).toMatchObject({ exitCode: 0, stdout: 'true' })
   })
-  test('anything else is no', async () => {
+  test('anything else means No', async () => {
     expect(await program.run('confirm', [['(y/N)', 'sure\r']])).toMatchObject({ exitCode: 0, stdout: 'false' })
   })
   test.each([['Ctrl-C', '\u0003']])('%s interrupts every question', async (_what, key) => {
@@ -108,10 +108,10 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
         stdout: 'Interrupted',
       })
   })
-  test('an aborted signal takes the question back', async () => {
+  test('an aborted signal ends the question', async () => {
     expect(await program.run('abort', [['(y/N)']])).toMatchObject({ exitCode: 130, stdout: 'Interrupted' })
   })
-  test('a choice is made with the arrows', async () => {
+  test('a choice is selected with the arrow keys', async () => {
     const run = await program.run('select', [['Warsaw', '\u001b[B\r']])
     expect(run).toMatchObject({ exitCode: 0, stdout: '2' })
     expect(run.drawn).not.toContain('Vigo\u001b[2J')
@@ -126,7 +126,7 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
       stdout: '1',
     })
   })
-  test('what cannot be chosen is not, by its very name either', async () => {
+  test('a disabled choice cannot be selected, not even by its exact name', async () => {
     expect(
       await program.run('search', [
         ['Warsaw', 'vigo\r'],
@@ -143,10 +143,10 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
       ]),
     ).toMatchObject({ exitCode: 0, stdout: '"abc"' })
   })
-  test('Enter takes the value that was offered', async () => {
+  test('Enter accepts the default', async () => {
     expect(await program.run('preset', [['(desk)', '\r']])).toMatchObject({ exitCode: 0, stdout: '"desk"' })
   })
-  test('a password never appears', async () => {
+  test('a password is never shown', async () => {
     const run = await program.run('password', [['masked', 'sk-secret\r']])
     expect(run).toMatchObject({ exitCode: 0, stdout: '"sk-secret"' })
     expect(run.drawn).not.toContain('secret')
@@ -185,7 +185,7 @@ describe.runIf(process.platform !== 'win32').each([
     expect(await ahead('lateName', 'desk\r', [['to confirm:', '\r']], options)).toMatchObject({ stdout: 'false' })
     expect(await ahead('lateName', 'desk', [['to confirm:', '\r']], options)).toMatchObject({ stdout: 'false' })
   })
-  test('and Ctrl-C among it interrupts', async () => {
+  test('with Ctrl-C in it interrupts', async () => {
     expect(await ahead('late', 'y\u0003', [], options)).toMatchObject({ exitCode: 130 })
   })
 })
@@ -203,13 +203,13 @@ describe.runIf(process.platform !== 'win32')('with ACCESSIBLE', () => {
       expect(run.drawn).not.toContain('\u001b')
     }
   })
-  test('Enter alone is no, and any other text is prompted for again', async () => {
+  test('Enter alone means No, and any other text is prompted for again', async () => {
     expect(await program.run('confirm', [['(y/N)', '\r']], plain)).toMatchObject({ stdout: 'false' })
     expect(
       await program.run('confirm', [['(y/N)', 'sure\r'], ['Enter y or n.'], ['(y/N)', 'yes\r']], plain),
     ).toMatchObject({ stdout: 'true' })
   })
-  test('choices have numbers, and say why they cannot be chosen', async () => {
+  test('choices have numbers, and disabled ones show the reason', async () => {
     const run = await program.run(
       'select',
       [

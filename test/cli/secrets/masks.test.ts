@@ -43,7 +43,7 @@ async function edited(by: Operator, change: (text: string) => string): Promise<v
 }
 
 describe('a mask is never sent to a platform', () => {
-  test('by an update: the credential that is live is filled in', async () => {
+  test('by an update: the live credential is filled in', async () => {
     const by = await withSecret()
     await edited(by, (text) => text.replace('a/b', 'c/d'))
     const { options, written } = strict()
@@ -61,7 +61,7 @@ describe('a mask is never sent to a platform', () => {
     expect(await stored(by)).toContain('https://crm.example/v2?token=abc&x=1')
   })
 
-  test('by an update when the platform does not show it: refused, with the place and a fix', async () => {
+  test('by an update if the platform does not show the credential: refused, with the place and a fix', async () => {
     const by = await withSecret()
     await edited(by, (text) => text.replace('a/b', 'c/d'))
     const { options, written } = strict({ shows: false })
@@ -72,7 +72,7 @@ describe('a mask is never sent to a platform', () => {
     expect(stderr).toContain('parley automate get')
   })
 
-  test('from one service to another: a step of another piece gets no credential', async () => {
+  test('in a step that changed its piece: it gets no credential of another service', async () => {
     const by = await withSecret()
     await edited(by, (text) => text.replace('"send_request"', '"other"'))
     expect(await by.run('automate update Secret --file flow.json', strict().options)).toMatchObject({
@@ -81,7 +81,7 @@ describe('a mask is never sent to a platform', () => {
     })
   })
 
-  test('by push, which is refused before anything is sent where it is not shown', async () => {
+  test('by push, which is refused before anything is sent if the platform does not show the credential', async () => {
     const by = await withSecret()
     await by.run('automate pull')
     const file = join(by.cwd, 'automations/secret.yaml')
@@ -151,7 +151,7 @@ describe('a mask is never sent to a platform', () => {
       )
   })
 
-  test('and words about hidden values are not masks', async () => {
+  test('but text about hidden values is not a mask', async () => {
     const by = operator()
     expect(
       await by.run('tools update 1 --description "Shows [hidden] where a value is hidden"', strict().options),
@@ -183,7 +183,7 @@ describe('credentials of a tool', () => {
     return by
   }
 
-  test('are masked wherever it is read, unless --unmask is given', async () => {
+  test('are masked in every output, unless --unmask is passed', async () => {
     const by = await made()
     for (const line of ['tools get crm', 'tools get crm --json', 'tools list --json', 'tools get crm -o yaml']) {
       const { stdout } = await by.run(line)
@@ -197,7 +197,7 @@ describe('credentials of a tool', () => {
     expect((await by.run('tools list --json --unmask')).stdout).toContain('very-secret')
   })
 
-  test('stay what they are when what was read is changed and sent back', async () => {
+  test('stay unchanged when the output of get is edited and sent back', async () => {
     const by = await made()
     const { stdout } = await by.run('tools get crm --json')
     writeFileSync(

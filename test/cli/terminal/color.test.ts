@@ -28,19 +28,19 @@ describe('colour', () => {
     expect([colorFor(terminal, flags, env), colorFor(pipe, flags, env)]).toEqual([onTerminal, onPipe])
   })
 
-  test("that is on is the terminal theme's own, whatever the environment says", async () => {
+  test('that is enabled uses the theme of the terminal, whatever the environment says', async () => {
     const styles = await loadPaint(true)
     expect(styles.red('x')).toBe('\u001b[31mx\u001b[39m')
     expect(styles.bold('x')).toBe('\u001b[1mx\u001b[22m')
   })
 
-  test('when off leaves text unchanged', async () => {
+  test('that is disabled leaves text unchanged', async () => {
     const styles = await loadPaint(false)
     for (const style of Object.values(styles)) expect(style('x')).toBe('x')
   })
 })
 
-test('a variable is on unless it says no', () => {
+test('a variable is enabled unless its value is a form of no', () => {
   expect(['1', 'true', 'yes'].map(isEnabled)).toEqual([true, true, true])
   expect([undefined, '', '0', 'false', 'FALSE'].map(isEnabled)).toEqual([false, false, false, false, false])
 })

@@ -41,13 +41,13 @@ const run = (shell: string): Promise<string> =>
     execFile('sh', ['-c', shell, 'sh', process.execPath, script], (_error, _stdout, stderr) => resolve(stderr.trim()))
   })
 
-describe.runIf(process.platform !== 'win32')('little text', () => {
-  test('to a pipe and to a file goes there directly, and arrives', async () => {
+describe.runIf(process.platform !== 'win32')('short text', () => {
+  test('to a pipe and to a file is written directly', async () => {
     expect(await run('"$1" "$2" 3 10 | wc -c >&2')).toBe('done, direct, 0\n57')
     expect(await run(`"$1" "$2" 3 10 > '${folder}/text'; wc -c < '${folder}/text' >&2`)).toBe('done, direct, 0\n57')
   })
 
-  test('to a reader that went away is a closed pipe, and stays one', async () => {
+  test('to a reader that closed the pipe is a closed pipe from then on', async () => {
     expect(await run('{ sleep 0.5; "$1" "$2" 3 10; } | true')).toBe('ClosedPipe for good, direct, 0')
   })
 
@@ -56,8 +56,8 @@ describe.runIf(process.platform !== 'win32')('little text', () => {
   })
 })
 
-describe.runIf(process.platform !== 'win32')('much text', () => {
-  test('goes through the stream after what went directly, in order and whole', async () => {
+describe.runIf(process.platform !== 'win32')('long text', () => {
+  test('is written in order after text that was written directly', async () => {
     const child = spawn(process.execPath, [script, '5000', '500'], { stdio: ['ignore', 'pipe', 'pipe'] })
     let text = ''
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -72,11 +72,11 @@ describe.runIf(process.platform !== 'win32')('much text', () => {
     expect(text).toBe(`${'é'.repeat(499)}\n`.repeat(5000))
   })
 
-  test('in one piece arrives whole from a slow reader', async () => {
+  test('in one piece arrives completely at a slow reader', async () => {
     expect(await run('"$1" "$2" 1 200000 | { sleep 0.3; wc -c >&2; }')).toBe('done, stream, 0\n399999')
   })
 })
 
-test('what is piped in is read', async () => {
+test('piped input is read', async () => {
   expect(await run('printf "zażółć" | "$1" "$2" 0 0 read')).toBe('zażółć')
 })

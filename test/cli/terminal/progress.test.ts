@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => program.remove())
 
 describe.runIf(process.platform !== 'win32')('on a terminal', () => {
-  test('slow work has a spinner that leaves nothing behind, and stdout is clean', async () => {
+  test('slow work has a spinner that is erased, and nothing of it is on stdout', async () => {
     const run = await program.run('slow', [['Searching', '\r']])
     expect(run).toMatchObject({ exitCode: 0, stdout: 'found' })
     expect(run.screen).toContain('Searching')
@@ -60,7 +60,7 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
   test('quick work shows nothing', async () => {
     expect(await program.run('quick', [])).toMatchObject({ exitCode: 0, stdout: 'found', drawn: '' })
   })
-  test('the work may change the text, which cannot control the terminal', async () => {
+  test('the work can change the text, without terminal control characters', async () => {
     const run = await program.run('changed', [
       ['Sending', '\r'],
       ['Sending 5 of 9', '\r'],
@@ -68,7 +68,7 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
     expect(run.screen).toContain('Sending 5 of 9')
     expect(run.drawn).not.toContain('\u001b[2J')
   })
-  test('a failure comes through and ends the spinner', async () => {
+  test('a failure is passed on and ends the spinner', async () => {
     const run = await program.run('failed', [['Searching', '\r']])
     expect(run).toMatchObject({ exitCode: 0, stdout: 'failed: cut' })
     expect(run.drawn).toContain('\u001b[?25h')
@@ -106,14 +106,14 @@ describe('with ACCESSIBLE', () => {
       vi.useRealTimers()
     }
   }
-  test('long work says so once, in a plain line', async () => {
+  test('long work prints one plain line', async () => {
     expect(await say(5000)).toBe('Searching...\n')
     expect(await say(5000, { env: { TERM: 'dumb' } })).toBe('Searching...\n')
   })
-  test('work of less than two seconds says nothing', async () => {
+  test('work of less than two seconds prints nothing', async () => {
     expect(await say(1900)).toBe('')
   })
-  test('nothing is said with --quiet, in CI, or off a terminal', async () => {
+  test('nothing is printed with --quiet, in CI, or without a terminal', async () => {
     expect([
       await say(5000, { quiet: true }),
       await say(5000, { env: { CI: 'true' } }),

@@ -21,7 +21,7 @@ test.each([
   expect(safeText(text)).toBe(safe)
 })
 
-test('letters, emoji, tabs and line ends stay', () => {
+test('letters, emoji, tabs and line ends are unchanged', () => {
   const text = 'Zażółć 日本語 👩‍👩‍👧 שלום\n\tx'
   expect(safeText(text)).toBe(text)
 })
@@ -30,7 +30,7 @@ test('on one line, tabs and line ends become a space', () => {
   expect(safeLine('a\tb\r\nc\u2028d\n')).toBe('a b c d')
 })
 
-test('nothing that controls a terminal is ever left', () => {
+test('no terminal control character is ever left', () => {
   const piece = fc.constantFrom(
     '\u001b',
     '[',
@@ -56,7 +56,7 @@ test('nothing that controls a terminal is ever left', () => {
   )
 })
 
-test('a hostile text costs no more than its length', async () => {
+test('the time for a hostile text is linear in its length', async () => {
   const texts = ['\u001b]'.repeat(200_000), '\u001b['.repeat(200_000) + '0'.repeat(200_000)]
   expect(await shortestMs(() => texts.map((it) => safeText(it)), 1000)).toBeLessThan(1000)
 })

@@ -42,7 +42,7 @@ const run = (shell: string): Promise<string> =>
   })
 
 describe('writing', () => {
-  test('is over when the text has left the process', async () => {
+  test('ends when the text has left the process', async () => {
     const written: string[] = []
     const slow = new Writable({
       write: (chunk, _encoding, done) => {
@@ -59,7 +59,7 @@ describe('writing', () => {
     expect(written).toEqual(['one', 'two', 'three'])
   })
 
-  test('to a reader that went away is a closed pipe, and stays one', async () => {
+  test('to a reader that closed the pipe is a closed pipe from then on', async () => {
     const broken = new Writable({
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
     })
@@ -68,7 +68,7 @@ describe('writing', () => {
     await expect(sink.write('y')).rejects.toBeInstanceOf(ClosedPipe)
   })
 
-  test('that throws at once is reported like any other failure', async () => {
+  test('that throws immediately is reported like any other failure', async () => {
     const broken = new PassThrough()
     broken.write = () => {
       throw Object.assign(new Error('nope'), { code: 'EIO' })
@@ -86,21 +86,21 @@ describe('writing', () => {
     )
   })
 
-  test('more than a pipe holds arrives whole', async () => {
+  test('more than the size of a pipe arrives completely', async () => {
     const child = spawn(process.execPath, [script, '5000'], { stdio: ['ignore', 'pipe', 'pipe'] })
     let size = 0
     for await (const chunk of child.stdout) size += (chunk as Buffer).length
     expect(size).toBe(5_000_000)
   })
 
-  test('failures carry the exit they lead to', () => {
+  test('errors have the exit code they cause', () => {
     expect(new ClosedPipe().exit).toBe('done')
     expect(new OutputFailed('ENOSPC', 'full').exit).toBe('internal')
   })
 })
 
 describe('reading', () => {
-  test('never splits a character that arrives in two pieces', async () => {
+  test('never splits a character that arrives in two chunks', async () => {
     const stream = new PassThrough()
     const arrive = async (): Promise<void> => {
       for (const byte of Buffer.from('zażółć 🙂')) {
@@ -119,7 +119,7 @@ describe('reading', () => {
     expect(all).toBe('zażółć 🙂')
   })
 
-  test('a whole text comes without its byte order mark', async () => {
+  test('a whole text has no byte order mark', async () => {
     const stream = new PassThrough()
     stream.end('\uFEFFname: x\n')
     expect(await sourceFromNode(stream).text()).toBe('name: x\n')

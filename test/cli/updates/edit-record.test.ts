@@ -50,7 +50,7 @@ test.each([
   }
 })
 
-test('fields that the platform alone sets are not offered', async () => {
+test('fields that only the platform sets are not offered', async () => {
   const { run, json } = operator()
   const { id } = (await json('sip-trunks list'))[0]
   for (const line of [`sip-trunks update ${id} --edit`, 'tools update 2 --edit', 'assistants update 1 --edit']) {
@@ -89,7 +89,7 @@ test.each([
   ['', 'is empty'],
   ['\n \n', 'is blank'],
   ['# only this\n', 'holds remarks alone'],
-])('a file that comes back as %j gives up: exit 2, nothing is sent', async (text) => {
+])('a file that is saved as %j is refused: exit 2, nothing is sent', async (text) => {
   const { run } = operator()
   const { exitCode, stdout, stderr, requests } = await run(
     'tools update 2 --edit',
@@ -103,7 +103,7 @@ test.each([
   })
 })
 
-test('a line that is taken out changes nothing, and that is said', async () => {
+test('a deleted line changes nothing, and a note says so', async () => {
   const { run } = operator()
   const { exitCode, stdout, stderr } = await run(
     'tools update 2 --edit',
@@ -120,7 +120,7 @@ describe('the edited text is saved', () => {
     ['is refused by the platform', (text) => text.replace('timeout: 15', 'timeout: 99'), 6, '--tool-timeout'],
   ]
   test.each(ways)(
-    'when it %s, readable by its owner only, with the command that sends it',
+    'when the platform %s, readable by its owner only, with the command that sends it',
     async (_, editor, code, text) => {
       const { run, json } = operator()
       let typed = ''
@@ -157,7 +157,7 @@ describe('the edited text is saved', () => {
     expect((await by.json('tools get 2')).timeout).toBe(20)
   })
 
-  test('and not when there is nothing to keep', async () => {
+  test('but not without edits', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-edits-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     vi.stubEnv('TMPDIR', folder)

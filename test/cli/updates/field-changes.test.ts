@@ -79,7 +79,7 @@ describe('an update prints', () => {
     expect(again.stdout + again.stderr).toContain('No changes.')
   })
 
-  test('and no other command; the saved copy costs at most one read, and --print-curl none', async () => {
+  test('and no other command; the saved copy needs at most one read, and --print-curl none', async () => {
     const { run } = operator()
     for (const line of [
       'tools update 2 --tool-timeout 20',
@@ -141,7 +141,7 @@ describe('an update prints', () => {
     expect((await json('tools get 2')).timeout).toBe(15)
   })
 
-  test('beforehand what it would change, with --dry-run', async () => {
+  test('what it would change, with --dry-run', async () => {
     const { run, json } = operator()
     const { stdout, stderr } = await run('tools update 2 --tool-timeout 20 --name book_appointment --dry-run', person)
     expect(stdout).toMatch(/PUT[\s\S]*\/api\/user\/tools\/2/)
@@ -155,7 +155,7 @@ describe('an update prints', () => {
   test.each([
     ["sip-trunks update 5 --data '{inbound_trunk_id: x, outbound_trunk_id: y}'", 'inbound_trunk_id, outbound_trunk_id'],
     ['tools update 2 --data \'{"type":"automation","created_at":"2020-01-01T00:00:00Z"}\'', 'type, created_at'],
-  ])('that what the platform sets itself is not changed by %s', async (line, names) => {
+  ])('a note that %s does not change fields of the platform', async (line, names) => {
     const { run } = operator()
     const { stdout, stderr } = await run(line, person)
     expect(stdout).toMatch(/^No changes\./)
@@ -163,7 +163,7 @@ describe('an update prints', () => {
     expect((await run(`${line} --dry-run`, person)).stderr).toContain('Would change nothing')
   })
 
-  test('nothing of what the platform sets when a whole record is sent back', async () => {
+  test('no fields of the platform when a whole record is sent back', async () => {
     const { run, json } = operator()
     const record = JSON.stringify({ ...(await json('tools get 2')), timeout: 20 })
     expect((await run(['tools', 'update', '2', '--data', record], person)).stderr).toBe(
@@ -171,7 +171,7 @@ describe('an update prints', () => {
     )
   })
 
-  test('nothing of fields that are not saved', async () => {
+  test('no fields that are not saved', async () => {
     const { run } = operator()
     expect((await run('assistants update 2 --fillers', person)).stderr).toMatch(/were not saved: fillers\.\nNo changes/)
     const { stdout, stderr } = await run('tools update 4 --endpoint https://x.example', person)
@@ -193,7 +193,7 @@ describe('an update prints', () => {
 describe('a difference', () => {
   const of = (old: unknown, now: unknown, name = 'it') => describeChanges({ [name]: old }, { [name]: now })[0]
 
-  test('says nothing of what is the same, in whatever order its parts stand, and of times the platform sets', () => {
+  test('omits equal values in any order, and times that the platform sets', () => {
     expect(
       describeChanges(
         { id: 1, a: { x: 1, y: 2 }, b: null, updated_at: 'then' },
@@ -220,7 +220,7 @@ describe('a difference', () => {
     )
   })
 
-  test('of a list says how many entries there are, and which came, went or changed', () => {
+  test('of a list shows the number of entries, and which were added, removed or changed', () => {
     expect(of([1, 2], [2, 3])).toBe('it: 2 entries; added 3; removed 1')
     expect(of([1, 2], [2, 1])).toBe('it: 2 entries; reordered')
     expect(of(null, [1])).toBe('it: not set -> 1 entry; added 1')

@@ -32,7 +32,7 @@ const [readable, changeable] = ['get', 'update'].map((verb) =>
   [...commands.keys()].flatMap((it) => (it.endsWith(` ${verb}`) ? [it.slice(0, -verb.length - 1)] : [])),
 )
 
-test('every noun whose records are read and changed as a whole is here', () => {
+test('this test has every noun whose records are read and changed as a whole', () => {
   // An automation's definition is read by one name and sent by another: see the tests of pull and push. Documents and leads are changed by flags.
   const others = ['automate', 'knowledge documents', 'campaigns', 'conversations', 'calls']
   expect(readable?.filter((it) => changeable?.includes(it) && !others.includes(it)).sort()).toEqual(
@@ -72,7 +72,7 @@ describe.each(Object.entries(nouns))('an unknown field of %s', (noun, [id, from,
   })
 
   test.skipIf(!commands.get(`${noun} update`)?.flags?.some((it) => it.flags === '--edit'))(
-    'is offered by --edit, and is not sent unless it is edited',
+    'is offered by --edit, and is sent only if it is edited',
     async () => {
       const by = operator()
       const sent: Record<string, unknown>[] = []
@@ -114,7 +114,7 @@ describe('a number with its plus sign', () => {
     'a file of JSON': (by) => document(by, JSON.stringify(lead)),
   }
 
-  test.each(Object.entries(ways))('arrives whole from %s', async (_, words) => {
+  test.each(Object.entries(ways))('is unchanged in %s', async (_, words) => {
     const by = operator()
     const shown = await by.json(`leads create ${words(by)} --dry-run`)
     expect(shown.body).toMatchObject(lead)
@@ -127,7 +127,7 @@ describe('a number with its plus sign', () => {
     ).toContain(number)
   })
 
-  test('is found again by what it is, in every place of a command line that takes it', async () => {
+  test('finds its resource in every place of a command line that accepts it', async () => {
     const by = operator()
     const numbers = (await by.json('numbers list')) as { phone_number: string; id: number }[]
     const { phone_number: own, id } = numbers.find((it) => it.phone_number.startsWith('+')) ?? {
@@ -142,7 +142,7 @@ describe('a number with its plus sign', () => {
     expect(requests.join()).toContain(encodeURIComponent(number))
   })
 
-  test('is in every form unchanged', async () => {
+  test('is unchanged in every output format', async () => {
     const by = operator()
     const numbers = (await by.json('numbers list')).map((it: { phone_number: string }) => it.phone_number)
     for (const form of ['tsv', 'table', 'ndjson', 'yaml']) {

@@ -87,7 +87,7 @@ const resources: readonly (readonly [
 ]
 
 test.each(resources)(
-  '%s: what get prints is edited and sent back to a strict platform',
+  '%s: the output of get can be edited and sent back to a strict platform',
   async (noun, endpoint, read, edit) => {
     const record = await read()
     write('read.json', { ...record, ...edit })
@@ -122,7 +122,7 @@ test('a strict platform accepts a file of a deployment with unknown fields, and 
   })
 })
 
-test('what get prints makes another of its kind', async () => {
+test('the output of get can be used to create another resource', async () => {
   for (const noun of ['tools', 'assistants']) {
     const record = await by.json(`${noun} get ${(await first(`${noun} list`)).id}`)
     // A number answers for one assistant only.
@@ -135,7 +135,7 @@ test('what get prints makes another of its kind', async () => {
   }
 })
 
-test('automations too', async () => {
+test('the same applies to automations', async () => {
   write('flow.json', { name: 'Read back', flow: { trigger: hook, steps: [code('1', {})] } })
   const { automation_id: id } = await by.json('automate create --file flow.json')
   write('read.json', { ...(await by.json(`automate get ${id}`)), name: 'Another' })

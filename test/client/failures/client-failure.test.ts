@@ -14,7 +14,7 @@ const base = 'https://platform.test'
 const read = (endpoint: Endpoint, status: number, body: unknown, headers: Record<string, string> = {}, more = {}) =>
   failureFromResponse(endpoint, answer(status, body, headers), { base, now: 0, ...more })
 
-describe('a refusal of the platform', () => {
+describe('an error response of the platform', () => {
   test.each([
     [
       { message: 'Validation failed', errors: { name: ['Too long.', 'Taken.'], 'headers.0.value': ['Required.'] } },
@@ -82,7 +82,7 @@ describe('a refusal of the platform', () => {
     expect(read(tools.update, 422, body)).toMatchObject({ exit: 'rejected', ...expected })
   })
 
-  test('means what the catalogue says rather than what its status says', () => {
+  test('has the meaning of the catalogue rather than of its status', () => {
     expect(read(numbers.buy, 400, { error: 'This phone number is already in use.' })).toMatchObject({
       exit: 'conflict',
       code: 'in_use',
@@ -109,7 +109,7 @@ describe('a refusal of the platform', () => {
     })
   })
 
-  test('is known by its code when the platform words it differently and answers another status', () => {
+  test('is recognized by its code if message and status differ', () => {
     for (const name of Object.keys(failures) as FailureName[]) {
       const kind = failures[name]
       if (kind.envelope !== 'messaging' && kind.envelope !== 'automation') continue
@@ -156,25 +156,25 @@ describe('a refusal of the platform', () => {
     })
   })
 
-  test('that is a page of HTML names status, type and its first words, without control characters', () => {
+  test('that is an HTML page is reported with status, type and first words, without control characters', () => {
     expect(read(keys.list, 502, '<html><style>a{}</style><body><h1>Bad \u001b[31mgateway</h1></body>').message).toBe(
       'https://platform.test returned 502 with text/html instead of JSON: "Bad [31mgateway"',
     )
     expect(read(keys.list, 500, `oops ${'x'.repeat(500)}`).message.length).toBeLessThan(160)
   })
 
-  test('that redirects says where to', () => {
+  test('that is a redirect names its target', () => {
     expect(read(keys.list, 301, '', { location: 'https://other.test/' }).hint).toContain('https://other.test/')
   })
 
-  test('because /api was written twice says so', () => {
+  test('because /api was written twice is explained', () => {
     expect(read(keys.list, 404, '<title>Not Found</title>', {}, { base: 'https://platform.test/api' }).hint).toContain(
       'Remove /api from the base URL',
     )
   })
 })
 
-describe('a spend', () => {
+describe('a billable operation', () => {
   const spent = (status: number, body: unknown, more = {}) => read(numbers.buy, status, body, {}, more)
 
   test.each([
@@ -199,7 +199,7 @@ describe('a spend', () => {
     })
   })
 
-  test('of a message, answered by a limit that says when to come back, was refused', () => {
+  test('of a message, answered by a rate limit with a time to wait, was refused', () => {
     const answer = { message: 'Too Many Attempts.', retry_after: 5 }
     expect(read(messaging.send, 429, answer)).toMatchObject({ exit: 'rate_limited', retryAfter: 5 })
     expect(read(messaging.send, 429, { message: 'Too Many Attempts.' })).toMatchObject({ exit: 'unknown' })
@@ -229,11 +229,11 @@ describe('a spend', () => {
   })
 })
 
-describe('no answer', () => {
+describe('a missing response', () => {
   const reasons: TransportReason[] = ['refused', 'dns', 'tls', 'timeout', 'reset', 'truncated', 'proxy', 'other']
   const context = { base, timeoutMs: 30_000, requestId: 'r-1' }
 
-  test.each(reasons)('by "%s" is exit 9, names the platform and a fix', (reason) => {
+  test.each(reasons)('by "%s" exits with 9 and names the platform and a fix', (reason) => {
     const failure = failureFromTransport(lost(reason, false), keys.list, context)
     expect(failure).toMatchObject({
       exit: 'connection',
@@ -244,12 +244,12 @@ describe('no answer', () => {
     expect(failure.hint?.length).toBeGreaterThan(20)
   })
 
-  test('has the id of the request when the platform may have seen it, and none otherwise', () => {
+  test('has the id of the request if the platform may have received it', () => {
     expect(failureFromTransport(lost('timeout', true), keys.list, context).requestId).toBe('r-1')
     expect(failureFromTransport(lost('refused', false), keys.list, context).requestId).toBeUndefined()
   })
 
-  test('says how to reach a platform that is not running, slow, or has its own certificate', () => {
+  test('has a hint for a platform that is not running, slow, or has its own certificate', () => {
     const hint = (reason: TransportReason, message = ''): string | undefined =>
       failureFromTransport(lost(reason, false, message), keys.list, context).hint
     expect(hint('refused')).toMatch(/parley server start.*--base-url/)
@@ -259,7 +259,7 @@ describe('no answer', () => {
     expect(hint('proxy')).toContain('NO_PROXY')
   })
 
-  test('to a spend that may have arrived is exit 12; to one that cannot have is exit 9', () => {
+  test('to a billable operation that may have arrived exits with 12, otherwise with 9', () => {
     expect(failureFromTransport(lost('reset', true), numbers.buy, context)).toMatchObject({
       exit: 'unknown',
       code: 'outcome_unknown',
@@ -280,7 +280,7 @@ describe('no answer', () => {
     expect(failureFromTransport(lost('reset', true), keys.list, context).hint).not.toContain('may have succeeded')
   })
 
-  test('because the user stopped it is exit 130, and a spend in flight is unknown all the same', () => {
+  test('because of an interruption exits with 130, and a billable operation in flight has an unknown outcome', () => {
     expect(failureFromTransport(lost('aborted', true), keys.list, context)).toMatchObject({
       exit: 'interrupted',
       message: 'Interrupted.',

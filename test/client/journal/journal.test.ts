@@ -37,7 +37,7 @@ function open(file = join(folder(), 'deep', 'spends.ndjson')): Journal {
   return openJournal({ file, now: () => Date.parse('2026-01-31T09:00:00Z'), newId: () => `j-${++ids}` })
 }
 
-describe('the journal of spends', () => {
+describe('the operations journal', () => {
   test('records the request and its outcome', () => {
     const journal = open()
     expect(journal.list()).toEqual([])
@@ -76,7 +76,7 @@ describe('the journal of spends', () => {
     expect(journal.list({ open: true })).toEqual([])
   })
 
-  test('is for its owner only, and keeps no secrets', () => {
+  test('is readable by its owner only, and contains no secrets', () => {
     const journal = open()
     journal.recordIntent({
       ...intent,
@@ -88,7 +88,7 @@ describe('the journal of spends', () => {
     expect(text).toContain('"1":"hi"')
   })
 
-  test('survives a line that a crash tore off: only that one is lost, not the next', () => {
+  test('survives a line that a crash cut off: only that line is lost', () => {
     const journal = open()
     const first = journal.recordIntent(intent)
     appendFileSync(journal.file, '{"intent":"torn","at":"2026-01')
@@ -113,7 +113,7 @@ describe('the journal of spends', () => {
   })
 
   test.skipIf(process.getuid?.() !== 0)(
-    'that belongs to another user than its folder says so, and how it is given back',
+    'that belongs to another user than its folder causes an error with the command that fixes it',
     () => {
       const owned = folder()
       chownSync(owned, 65_534, 65_534)
@@ -128,7 +128,7 @@ describe('the journal of spends', () => {
     },
   )
 
-  test('that cannot be written names its file and is a wrong use, not a crash', () => {
+  test('that cannot be written causes a usage error that names the file', () => {
     const blocked = join(folder(), 'file')
     writeFileSync(blocked, '')
     const journal = open(join(blocked, 'spends.ndjson'))
@@ -159,7 +159,7 @@ describe('a spend', () => {
     return { journal, requests, failure, states }
   }
 
-  test('is in the journal before it leaves, and done after', async () => {
+  test('is in the journal before it is sent, and done after', async () => {
     const { journal, states, requests } = await buy(bought)
     expect(states).toEqual(['open'])
     expect(journal.list()).toMatchObject([
@@ -189,11 +189,11 @@ describe('a spend', () => {
       },
       'unknown',
     ],
-  ] as const)('that %s is settled so', async (_, step, state) => {
+  ] as const)('that %s is settled as such', async (_, step, state) => {
     expect((await buy(step)).journal.list()).toMatchObject([{ state }])
   })
 
-  test('does not leave when the journal cannot be written', async () => {
+  test('is not sent if the journal cannot be written', async () => {
     const blocked = join(folder(), 'file')
     writeFileSync(blocked, '')
     const { failure, requests } = await buy(bought, open(join(blocked, 'spends.ndjson')))
@@ -201,7 +201,7 @@ describe('a spend', () => {
     expect(requests).toEqual([])
   })
 
-  test('that was made stays made when its outcome cannot be written', async () => {
+  test('that was carried out stays so if its outcome cannot be written', async () => {
     const journal = {
       ...open(),
       recordOutcome: () => {
@@ -227,7 +227,7 @@ describe('many processes', () => {
   })
   afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-  test('may write at the same time without mixing their lines', async () => {
+  test('can write at the same time without mixing their lines', async () => {
     const file = join(folder(), 'spends.ndjson')
     await Promise.all(['a', 'b', 'c', 'd'].map((name) => execa('node', [program, file, name, '50'])))
     const entries = open(file).list()
@@ -263,7 +263,7 @@ describe('many processes', () => {
   })
 })
 
-test('a journal that cannot be read says so', () => {
+test('an unreadable journal is an error', () => {
   const file = folder()
   expect(() => open(file).list()).toThrow(
     expect.objectContaining({ exit: 'usage', code: 'journal_unreadable', message: expect.stringContaining(file) }),

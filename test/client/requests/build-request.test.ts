@@ -20,19 +20,19 @@ test('the flat input is split into path, query and body', () => {
   })
 })
 
-test('only what was given is sent: null is something, undefined is not', () => {
+test('only given values are sent: null is sent, undefined is not', () => {
   expect(buildRequest(numbers.update, { id: 3, nickname: null }).body).toBe('{"nickname":null}')
   expect(buildRequest(numbers.update, { id: 3, nickname: undefined }).body).toBe('{}')
   expect(buildRequest(numbers.search, { country_code: undefined }).url).toBe('/api/user/phone-numbers/search')
   expect(buildRequest(keys.delete, { id: 3 })).not.toHaveProperty('body')
 })
 
-test('a field the contract does not know goes where the others go', () => {
+test('an unknown field is sent in the same place as the others', () => {
   expect(buildRequest(tools.update, { id: 7, region: 'eu' }).body).toBe('{"region":"eu"}')
   expect(buildRequest(numbers.search, { cursor: 'abc=' }).url).toBe('/api/user/phone-numbers/search?cursor=abc%3D')
 })
 
-test('a plus sign, a slash and a blank survive in paths and queries', () => {
+test('a plus sign, a slash and a space are preserved in paths and queries', () => {
   const endpoint: Endpoint = { ...numbers.release, path: '/api/user/phone-numbers/{id}' }
   expect(buildRequest(endpoint, { id: '+14155550123' }).url).toBe('/api/user/phone-numbers/%2B14155550123')
   expect(buildRequest(endpoint, { id: 'a/b c' }).url).toBe('/api/user/phone-numbers/a%2Fb%20c')
@@ -53,8 +53,8 @@ test('booleans in a query are written 1 and 0', () => {
   )
 })
 
-describe('a deployment that is laid out differently', () => {
-  test('gets its own path and its own query names', () => {
+describe('a deployment with other paths', () => {
+  test('gets its own paths and query names', () => {
     const routes = {
       'numbers.search': { path: '/api/v2/numbers/search', query: { contains: 'pattern' } },
       'numbers.release': { path: '/api/v2/numbers/{id}' },
@@ -67,7 +67,7 @@ describe('a deployment that is laid out differently', () => {
   })
 })
 
-test('what is nested too deeply to be written is refused before anything is sent', () => {
+test('a body that is nested too deeply is refused before anything is sent', () => {
   const flow = JSON.parse(`${'{"nextAction":'.repeat(100_000)}null${'}'.repeat(100_000)}`)
   expect(() => buildRequest(automate.create, { name: 'Deep', flow })).toThrow(
     expect.objectContaining({ exit: 'usage', code: 'too_deep' }),

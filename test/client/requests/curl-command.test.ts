@@ -7,7 +7,7 @@ import { tools } from '../../../src/contract/resources/tools.ts'
 
 const nasty = `it's "quoted" $HOME \`id\` \\ !x\nnext`
 
-test('a request is a curl command that names the key and does not show it', () => {
+test('a request becomes a curl command with the name of the key variable instead of the key', () => {
   expect(
     toCurl('https://platform.test', {
       ...buildRequest(keys.list, {}),
@@ -18,7 +18,7 @@ test('a request is a curl command that names the key and does not show it', () =
   )
 })
 
-test('a shell hands curl exactly what would have been sent', async () => {
+test('a shell passes exactly the request to curl', async () => {
   const request = buildRequest(tools.update, { id: 7, description: nasty })
   // The shell runs a function instead of curl, which prints its arguments.
   const script = `curl() { printf '%s\\0' "$@"; }\n${toCurl('https://platform.test', request)}`
@@ -38,7 +38,7 @@ test('a shell hands curl exactly what would have been sent', async () => {
   ])
 })
 
-test('a platform of one’s own has its token named, and no address without a socket', () => {
+test('the local platform has its token by name, and no URL without a server', () => {
   const command = toCurl(
     'embedded:',
     { method: 'GET', url: '/control/clock', headers: { 'parley-control': 'ct' } },
@@ -49,7 +49,7 @@ test('a platform of one’s own has its token named, and no address without a so
   )
 })
 
-test('a call without a key has none in curl', () => {
+test('a request without a key has none in curl', () => {
   expect(toCurl('https://platform.test', { method: 'GET', url: '/x', headers: {} }, 'none')).toBe(
     "curl -X GET 'https://platform.test/x'",
   )

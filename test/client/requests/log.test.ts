@@ -25,7 +25,7 @@ function logged(level: 'verbose' | 'debug', exchange: Exchange): string[] {
 }
 
 describe('the log', () => {
-  test('has one line a request: method, path, status, time, try', () => {
+  test('has one line per request: method, path, status, time, attempt', () => {
     expect(logged('verbose', it)).toEqual(['POST /api/user/tools?api_key=[hidden]&page=2 201 34 ms'])
     const { response: _, ...rest } = it
     expect(logged('verbose', { ...rest, error: lost('reset', true), attempt: 2 })).toEqual([
@@ -33,7 +33,7 @@ describe('the log', () => {
     ])
   })
 
-  test('has everything under debug, except secrets', () => {
+  test('has everything with --debug, except secrets', () => {
     expect(logged('debug', it)).toEqual([
       '> POST https://platform.test/api/user/tools?api_key=[hidden]&page=2',
       '> authorization: Bearer …9iO3'.replace('9iO3', key.slice(-4)),
@@ -48,7 +48,7 @@ describe('the log', () => {
     expect(logged('debug', it).join('\n')).not.toContain('Zk3vQ9')
   })
 
-  test('a server cannot control the terminal', () => {
+  test('does not let a server control the terminal', () => {
     const shown = logged('debug', {
       ...it,
       response: { status: 200, headers: { 'x-odd': '\u001b]0;title\u0007' }, body: '\u001b[31mred\r\nline\u009b2J' },
@@ -57,7 +57,7 @@ describe('the log', () => {
     for (const control of ['\u0007', '\u001b', '\u009b', '\r']) expect(shown).not.toContain(control)
   })
 
-  test('keeps notes for debug', () => {
+  test('shows notes only with --debug', () => {
     const lines: string[] = []
     createLog('verbose', (line) => lines.push(line)).note('a')
     createLog('debug', (line) => lines.push(line)).note(`b Bearer ${key}`)
@@ -103,11 +103,11 @@ describe('a secret is hidden', () => {
     expect(redactBody('Authorization: Bearer p-secret-p')).toBe('Authorization: Bearer [hidden]')
   })
 
-  test('wherever the key in use turns up, encoded or not', () => {
+  test('wherever the key in use occurs, encoded or not', () => {
     expect(redactText(`a ${key} b ${encodeURIComponent(key)} c`, [key])).toBe('a [hidden] b [hidden] c')
   })
 
-  test('in headers, of which a long bearer token shows its end', () => {
+  test('in headers, where only the end of a long bearer token is shown', () => {
     expect(
       redactHeaders({
         authorization: `Bearer ${key}`,
@@ -128,7 +128,7 @@ describe('a secret is hidden', () => {
     expect(redactHeaders({ authorization: 'Bearer short' }).authorization).toBe('[hidden]')
   })
 
-  test('and nothing else is', () => {
+  test('and other text is not', () => {
     const body = {
       id: 7,
       name: 'Key ring',

@@ -30,7 +30,7 @@ test.each(Object.keys(compressed))('a compressed response that was not requested
   expect(answer.headers).not.toHaveProperty('content-encoding')
 })
 
-test('an answer in a coding that cannot be read, that is damaged, or that grows beyond the limit says so', async () => {
+test('a response with an unknown or damaged encoding, or beyond the size limit, is reported', async () => {
   const transport = remote((await host()).url, { maxBytes: 1024 * 1024 })
   const send = (url: string) => transport.send(get(url), { timeoutMs: 5000 })
   await expect(send('/zstd')).rejects.toMatchObject({
@@ -51,7 +51,7 @@ test('an answer in a coding that cannot be read, that is damaged, or that grows 
   expect(await send('/none')).toMatchObject({ status: 204, body: '' })
 })
 
-test('so is one that comes through a proxy', async () => {
+test('a response through a proxy is read too', async () => {
   const { port } = await host()
   const proxy = await startProxy(port)
   const transport = remote('http://platform.test', { env: { http_proxy: proxy.url }, insecure: true })

@@ -7,7 +7,7 @@ import { answer } from '../../support/scripted-client.ts'
 const request = { method: 'GET', url: '/x', headers: {} }
 const options = { timeoutMs: 1000 }
 
-test('a platform in the same process answers as one behind a socket does', async () => {
+test('a platform in the same process responds like one behind a socket', async () => {
   const call = createClient({
     transport: inProcessTransport(async (it) => answer(200, { api_keys: [], seen: `${it.method} ${it.url}` })),
     key: '1|k',
@@ -18,7 +18,7 @@ test('a platform in the same process answers as one behind a socket does', async
   expect(await call(keys.list, {})).toEqual({ api_keys: [], seen: 'GET /api/user/api-keys' })
 })
 
-test('an answer that does not come in time is a timeout, and an interruption ends the waiting', async () => {
+test('a late response is a timeout, and an interruption ends the wait', async () => {
   let onRequest = (): void => {}
   const transport = inProcessTransport(() => {
     onRequest()
@@ -37,14 +37,14 @@ test('an answer that does not come in time is a timeout, and an interruption end
   })
 })
 
-test('an answer leaves no timer behind that would keep the process waiting', async () => {
+test('a response leaves no timer that keeps the process alive', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   await inProcessTransport(async () => answer(200, {})).send(request, options)
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a fault inside is reported as a missing answer, and closing closes the platform', async () => {
+test('an exception of the platform is reported as a missing response, and closing closes the platform', async () => {
   let closed = false
   const transport = inProcessTransport(
     async () => {

@@ -30,7 +30,7 @@ describe('behind a proxy', () => {
     expect(proxy.headers[0]).not.toHaveProperty('authorization')
   })
 
-  test('plain http that was insisted on goes through as a whole address', async () => {
+  test('plain http with --insecure is requested with the whole URL', async () => {
     const host = await startHost(json({ ok: true }))
     const proxy = await startProxy(host.port)
     const transport = remote('http://platform.test', { env: { http_proxy: proxy.url }, insecure: true })
@@ -59,7 +59,7 @@ describe('behind a proxy', () => {
     expect(host.seen).toEqual([])
   })
 
-  test('a proxy that is not there is named without its password', async () => {
+  test('an unreachable proxy is named without its password', async () => {
     const env = { HTTPS_PROXY: `http://me:hunter2@127.0.0.1:${await closedPort()}` }
     const sending = remote('https://platform.test', { env }).send(post, options)
     await expect(sending).rejects.toMatchObject({
@@ -70,7 +70,7 @@ describe('behind a proxy', () => {
     await expect(sending).rejects.toMatchObject({ message: expect.not.stringContaining('hunter2') })
   })
 
-  test('an untrusted certificate is refused before a byte of the request', async () => {
+  test('an untrusted certificate is refused before the request is sent', async () => {
     const host = await startTlsHost(json({}))
     const proxy = await startProxy(host.port)
     await expect(
@@ -125,7 +125,7 @@ describe('behind a proxy', () => {
     stalling.close()
   })
 
-  test('an answer larger than the limit is not taken', async () => {
+  test('a response larger than the limit is refused', async () => {
     const host = await startTlsHost((_, response) => response.end('x'.repeat(3 * 1024 * 1024)))
     const proxy = await startProxy(host.port)
     const transport = remote('https://platform.test', {
@@ -141,13 +141,13 @@ describe('behind a proxy', () => {
   })
 })
 
-describe('which proxy', () => {
+describe('the choice of the proxy', () => {
   const https = 'https://api.platform.test/x'
   const env = { HTTPS_PROXY: 'http://proxy.test:3128', HTTP_PROXY: 'http://plain.test:8080' }
   const chosen = (url: string, more: Record<string, string> = {}): string | undefined =>
     proxyFor(new URL(url), { ...env, ...more })?.host
 
-  test('depends on the scheme, and lower case wins', () => {
+  test('depends on the scheme, and lower-case variables take precedence', () => {
     expect([chosen(https), chosen('http://platform.test'), chosen(https, { https_proxy: 'low.test:1' })]).toEqual([
       'proxy.test:3128',
       'plain.test:8080',

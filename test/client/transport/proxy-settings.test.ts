@@ -24,7 +24,7 @@ describe('a proxy that cannot be used', () => {
     )
   })
 
-  test('is refused when it is not a URL, and ignored when NO_PROXY exempts the host', () => {
+  test('is refused if it is not a URL, and ignored if NO_PROXY exempts the host', () => {
     expect(() => remoteTransport('https://platform.test', { env: { HTTPS_PROXY: 'http://[' } })).toThrow(
       expect.objectContaining({
         exit: 'usage',
@@ -38,7 +38,7 @@ describe('a proxy that cannot be used', () => {
 })
 
 describe('a purchase through a proxy that refuses', () => {
-  test.each([407, 403])('is tried once, and the proxy is named: %i', async (status) => {
+  test.each([407, 403])('is attempted once, and the proxy is named: %i', async (status) => {
     const host = await startTlsHost(json({}))
     const proxy = await startProxy(host.port, status)
     const call = createClient({
@@ -54,7 +54,7 @@ describe('a purchase through a proxy that refuses', () => {
     expect([host.seen, proxy.seen.length]).toEqual([[], 1])
   })
 
-  test('over plain http is not taken for an answer of the platform', async () => {
+  test('over plain http is not mistaken for a response of the platform', async () => {
     const host = await startHost(
       json({ message: 'proxy authentication required' }, 407, { 'proxy-authenticate': 'Basic' }),
     )
@@ -70,7 +70,7 @@ describe('a purchase through a proxy that refuses', () => {
   })
 })
 
-test('a redirect of a purchase says where to, and is not followed', async () => {
+test('a redirect of a purchase is reported with its target and not followed', async () => {
   for (const status of [301, 302, 303, 307, 308]) {
     const { call, requests } = playing([
       answer(status, '<html>moved</html>', {

@@ -17,7 +17,7 @@ const post: PlainRequest = {
 const options = { timeoutMs: 5000 }
 
 describe('a request that is answered', () => {
-  test('arrives below the prefix of the base URL, with its body whole', async () => {
+  test('arrives below the prefix of the base URL, with its complete body', async () => {
     let body = ''
     const host = await startHost(async (request, response) => {
       body = await text(request)
@@ -36,7 +36,7 @@ describe('a request that is answered', () => {
     expect(answer).toMatchObject({ status: 200, body: '{"ok":true}', headers: { 'content-type': 'application/json' } })
   })
 
-  test('is handed over whatever its status, and redirects are not followed', async () => {
+  test('is returned with any status, and redirects are not followed', async () => {
     const host = await startHost((_, response) =>
       response.writeHead(302, { location: 'https://elsewhere.test/' }).end(),
     )
@@ -46,7 +46,7 @@ describe('a request that is answered', () => {
     })
   })
 
-  test('keeps text whole when a character falls on the border of two packets', async () => {
+  test('keeps characters that are split between two packets', async () => {
     const bytes = Buffer.from('{"name":"ü"}')
     const host = await startHost((_, response) => {
       response.write(bytes.subarray(0, 10))
@@ -55,7 +55,7 @@ describe('a request that is answered', () => {
     expect((await remote(host.url).send(get(), options)).body).toBe('{"name":"ü"}')
   })
 
-  test('has a separate plain connection when it is the first, and shares one with the next after that', async () => {
+  test('uses a separate plain connection for the first request, and a shared one after that', async () => {
     const ports = new Set<number | undefined>()
     const host = await startHost((request, response) => {
       ports.add(request.socket.remotePort)
@@ -66,7 +66,7 @@ describe('a request that is answered', () => {
     expect(ports.size).toBe(2)
   })
 
-  test('does not use a connection that lay idle for over a second', async () => {
+  test('does not reuse a connection that was idle for over a second', async () => {
     const ports = new Set<number | undefined>()
     const host = await startHost((request, response) => {
       ports.add(request.socket.remotePort)
@@ -79,7 +79,7 @@ describe('a request that is answered', () => {
     expect(ports.size).toBe(2)
   })
 
-  test('leaves no timer behind that would keep the process waiting', async () => {
+  test('leaves no timer that keeps the process alive', async () => {
     const host = await startHost(json({}))
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -92,7 +92,7 @@ describe('a request that is answered', () => {
   })
 })
 
-describe('a request without an answer says why, and whether it may have arrived', () => {
+describe('a request without a response reports the reason, and whether it may have arrived', () => {
   test('nothing listens: refused, not sent', async () => {
     const transport = remote(`http://127.0.0.1:${await closedPort()}`)
     await expect(transport.send(get(), options)).rejects.toMatchObject({
@@ -119,19 +119,19 @@ describe('a request without an answer says why, and whether it may have arrived'
     await expect(remote(host.url).send(post, options)).rejects.toMatchObject({ reason: 'reset', sent: true })
   })
 
-  test('the answer breaks off in its body: truncated, sent', async () => {
+  test('the response ends in the middle: truncated, sent', async () => {
     const host = await startSocket((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"da'))
     await expect(remote(host.url).send(get(), options)).rejects.toMatchObject({ reason: 'truncated', sent: true })
   })
 
-  test('a chunked answer breaks off: truncated, sent', async () => {
+  test('a chunked response ends in the middle: truncated, sent', async () => {
     const host = await startSocket((socket) =>
       socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\n{"da\r\n'),
     )
     await expect(remote(host.url).send(get(), options)).rejects.toMatchObject({ reason: 'truncated', sent: true })
   })
 
-  test('no answer in time: timeout, sent', async () => {
+  test('no response in time: timeout, sent', async () => {
     const host = await startHost(() => {})
     await expect(remote(host.url).send(get(), { timeoutMs: 100 })).rejects.toMatchObject({
       reason: 'timeout',
@@ -139,7 +139,7 @@ describe('a request without an answer says why, and whether it may have arrived'
     })
   })
 
-  test('an answer that drips for ever: timeout over the whole exchange', async () => {
+  test('a response that drips endlessly: timeout over the whole exchange', async () => {
     const host = await startHost((request, response) => {
       const timer = setInterval(() => response.write(' '), 20)
       request.socket.on('close', () => clearInterval(timer))
@@ -164,7 +164,7 @@ describe('a request without an answer says why, and whether it may have arrived'
     expect(host.seen).toHaveLength(1)
   })
 
-  test('the answer is larger than the limit: refused to be read', async () => {
+  test('the response is larger than the limit: refused', async () => {
     const host = await startHost((_, response) => response.end('x'.repeat(3 * 1024 * 1024)))
     await expect(remote(host.url, { maxBytes: 1024 * 1024 }).send(get(), options)).rejects.toMatchObject({
       reason: 'other',
@@ -173,7 +173,7 @@ describe('a request without an answer says why, and whether it may have arrived'
     })
   })
 
-  test('what comes back is not HTTP: other, and it says so', async () => {
+  test('the response is not HTTP: other, with a message', async () => {
     const host = await startSocket((socket) => socket.end('220 mail.test ESMTP\r\n'))
     await expect(remote(host.url).send(get(), options)).rejects.toMatchObject({
       reason: 'other',
@@ -181,7 +181,7 @@ describe('a request without an answer says why, and whether it may have arrived'
     })
   })
 
-  test('a header that cannot be sent: nothing leaves', async () => {
+  test('an invalid header: nothing is sent', async () => {
     const host = await startHost(json({}))
     await expect(remote(host.url).send({ ...get(), headers: { 'x-bad': 'a\r\nb' } }, options)).rejects.toMatchObject({
       reason: 'other',
@@ -208,7 +208,7 @@ describe('a base URL', () => {
     )
   })
 
-  test('is never plain http to another machine, unless asked for', () => {
+  test('is never plain http to another machine, unless --insecure is passed', () => {
     for (const url of ['http://10.0.0.7', 'http://127.0.0.1.evil.test', 'http://localhost.evil.test']) {
       expect(() => remote(url)).toThrow(expect.objectContaining({ exit: 'usage', code: 'insecure_base_url' }))
     }
@@ -216,7 +216,7 @@ describe('a base URL', () => {
     expect(remote('http://localhost:4000').base).toBe('http://localhost:4000')
   })
 
-  test('that carries a password does not repeat it in the refusal', () => {
+  test('with a password is refused without showing the password', () => {
     expect(() => remote('https://me:hunter2@host.test')).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
     )

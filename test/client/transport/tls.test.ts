@@ -10,7 +10,7 @@ const secretPost: PlainRequest = {
 }
 const options = { timeoutMs: 5000 }
 
-test('an untrusted certificate ends the connection before a byte of the request', async () => {
+test('an untrusted certificate ends the connection before the request is sent', async () => {
   const host = await startTlsHost(json({}))
   await expect(remote(host.url).send(secretPost, options)).rejects.toMatchObject({
     reason: 'tls',
@@ -20,7 +20,7 @@ test('an untrusted certificate ends the connection before a byte of the request'
   expect(host.seen).toEqual([])
 })
 
-test('the same certificate is fine once its authority is given', async () => {
+test('the same certificate is accepted with its certificate authority', async () => {
   const host = await startTlsHost(json({ ok: true }))
   const transport = remote(host.url, { ca: host.ca })
   expect(await transport.send(secretPost, options)).toMatchObject({ status: 200, body: '{"ok":true}' })
@@ -44,7 +44,7 @@ test('https to a port that uses plain http: tls, not sent', async () => {
   expect(host.seen).toEqual([])
 })
 
-test('a connection cut during the handshake was never open: not sent', async () => {
+test('a connection cut during the handshake: not sent', async () => {
   const host = await startSocket((socket) => socket.resetAndDestroy())
   await expect(remote(`https://127.0.0.1:${host.port}`).send(secretPost, options)).rejects.toMatchObject({
     reason: 'reset',

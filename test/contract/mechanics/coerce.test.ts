@@ -12,7 +12,7 @@ import {
 import { numbers } from '../../../src/contract/resources/numbers.ts'
 import { tools } from '../../../src/contract/resources/tools.ts'
 
-describe('text becomes the type the schema wants', () => {
+describe('text is converted to the type of the schema', () => {
   test.each([
     ['an integer', z.int(), '42', 42],
     ['a negative integer', z.int(), '-1', -1],
@@ -37,7 +37,7 @@ describe('text becomes the type the schema wants', () => {
   })
 })
 
-describe('a tree of texts becomes what the schema wants', () => {
+describe('a tree of texts is converted to the types of the schema', () => {
   test('numbers, flags and lists of a tool read from YAML', () => {
     const tree = {
       name: 'x',
@@ -52,14 +52,14 @@ describe('a tree of texts becomes what the schema wants', () => {
     })
   })
 
-  test('null words become null only where null is allowed', () => {
+  test('the word null becomes null only if null is allowed', () => {
     const schema = z.object({ a: z.string().nullable(), b: z.string(), c: z.int().nullable().optional() })
     expect(coerceDeep(schema, { a: '~', b: 'null', c: '' })).toEqual({ a: null, b: 'null', c: null })
     expect(coerceDeep(numbers.update.body, { nickname: 'null' })).toEqual({ nickname: null })
     expect(coerceDeep(numbers.update.body, { nickname: '' })).toEqual({ nickname: '' })
   })
 
-  test('where the type is open, plain numbers and flags get their type and phone numbers stay text', () => {
+  test('without a type, plain numbers and booleans are converted and phone numbers stay text', () => {
     const tree = {
       hour: '9',
       half: '0.5',
@@ -99,8 +99,8 @@ describe('a tree of texts becomes what the schema wants', () => {
   })
 })
 
-describe('what a schema says about itself', () => {
-  test('its kind under every wrapper', () => {
+describe('the description of a schema', () => {
+  test('has its kind under every wrapper', () => {
     expect(unwrap(z.int().min(1).nullable().optional()).kind).toBe('integer')
     expect(unwrap(z.number().int()).kind).toBe('integer')
     expect(unwrap(z.number().default(1)).kind).toBe('number')
@@ -117,7 +117,7 @@ describe('what a schema says about itself', () => {
     expect(unwrap(z.unknown()).kind).toBe('unknown')
   })
 
-  test('what must be given, what may be null, what fills a gap, what may be chosen', () => {
+  test('has required, nullable, default and allowed values', () => {
     const { name, timeout, method } = tools.create.body.shape
     expect([isRequired(name), isRequired(timeout), isRequired(tools.update.body.shape.name)]).toEqual([
       true,

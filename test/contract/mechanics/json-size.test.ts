@@ -7,7 +7,7 @@ const nested = (n: number, open: string, close: string): unknown =>
   JSON.parse(`${open.repeat(n)}null${close.repeat(n)}`)
 const body = automate.create.body
 
-test('a definition of any depth reaches the engine, which says what is wrong with it', () => {
+test('a definition of any depth reaches the engine, which reports its problems', () => {
   const flow = {
     trigger: nested(10_000, '{"type":"CODE","nextAction":', '}'),
     steps: [nested(10_000, '{"type":"BRANCH","onSuccessAction":', '}')],
@@ -16,7 +16,7 @@ test('a definition of any depth reaches the engine, which says what is wrong wit
   expect(validate(body, { name: 'Deep', flow: { steps: nested(100_000, '[', ']') } })).toMatchObject({ ok: true })
 })
 
-test('a definition is weighed however deep it is', () => {
+test('a definition of any depth is measured', () => {
   const flow = { trigger: nested(40_000, '{"nextAction":', '}'), steps: ['x'.repeat(600_000)] }
   expect(validate(body, { name: 'Heavy', flow })).toMatchObject({
     ok: false,
@@ -24,7 +24,7 @@ test('a definition is weighed however deep it is', () => {
   })
 })
 
-test('a sample that cannot be written again is refused', () => {
+test('a sample that cannot be serialized is refused', () => {
   const given = { name: 'Deep', flow: {}, sample: { a: nested(10_000, '[', ']') } }
   expect(validate(body, given)).toMatchObject({
     ok: false,
@@ -33,7 +33,7 @@ test('a sample that cannot be written again is refused', () => {
 })
 
 test.each([null, 1, 'é"\n', true, [], {}, [[], {}], { a: [1, { b: null }], é: 'x' }, { gone: undefined, saved: 1 }])(
-  '%j is weighed as it is written',
+  '%j is measured as it is serialized',
   (value) => {
     expect(measureJson(value).bytes).toBe(Buffer.byteLength(JSON.stringify(value)))
   },

@@ -18,7 +18,7 @@ const Resource = z.object({
   by: z.record(z.string(), z.unknown()),
 })
 
-describe('an answer of a deployment', () => {
+describe('a response of a deployment', () => {
   test.each([
     ['a decimal as text', { price: '0.0100' }, { price: 0.01 }],
     ['a whole number as text', { id: '17' }, { id: 17 }],
@@ -52,7 +52,7 @@ describe('an answer of a deployment', () => {
     expect(normalizeResponse(z.array(Resource), answer)).toEqual(answer)
   })
 
-  test('with tools as {type, data} has them flat', () => {
+  test('with tools as {type, data} gets flat tools', () => {
     const tools = [
       { type: 'dtmf_input', data: { description: 'd' } },
       { type: 'end_call' },
@@ -90,7 +90,7 @@ describe('an answer of a deployment', () => {
     })
   })
 
-  test('that is as it should be is the same object: nothing is copied', () => {
+  test('that is already normal is returned without a copy', () => {
     const page = { data: [{ id: 1, price: 2, on: true, tags: [1], more: { n: 1 } }], total: 1 }
     expect(normalizeResponse(pageEnvelope(Resource), page)).toBe(page)
   })

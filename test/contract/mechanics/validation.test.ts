@@ -11,7 +11,7 @@ const errorsOf = (schema: z.ZodObject, raw: unknown, ignored?: Set<string>) => {
 const firstOf = (schema: z.ZodType, value: unknown) =>
   errorsOf(z.object({ my_field: schema }), { my_field: value }).my_field?.[0]
 
-describe('each refusal has its words', () => {
+describe('each error has its message', () => {
   test.each([
     ['a string', z.string(), 5, 'The my field field must be a string.'],
     ['an integer', z.int(), 'x', 'The my field field must be an integer.'],
@@ -55,7 +55,7 @@ describe('each refusal has its words', () => {
     expect(firstOf(text(255, 1).optional(), '')).toBe('The my field field is required.')
   })
 
-  test("a schema's own words win", () => {
+  test('the message of a schema takes precedence', () => {
     const nameOf = (name: unknown) => errorsOf(tools.update.body, { name }).name
     expect(nameOf('1 bad')?.[0]).toContain('64 characters')
     expect(nameOf('x'.repeat(65))?.[0]).toContain('64 characters')
@@ -64,7 +64,7 @@ describe('each refusal has its words', () => {
 })
 
 describe('whole bodies', () => {
-  test('all errors of all fields come at once, in the order of declaration', () => {
+  test('all errors of all fields are reported at once, in the order of declaration', () => {
     const result = validate(tools.create.body, { method: 'HEAD', timeout: 99, name: 'ok' })
     expect(result).toEqual({
       ok: false,
@@ -78,7 +78,7 @@ describe('whole bodies', () => {
     })
   })
 
-  test('what is valid comes back with its defaults', () => {
+  test('a valid body is returned with its defaults', () => {
     const body = { name: 'look_up', description: 'Looks it up', endpoint: 'https://example.com/x', method: 'GET' }
     expect(validate(tools.create.body, body)).toEqual({
       ok: true,
@@ -112,7 +112,7 @@ describe('whole bodies', () => {
     expect(Object.keys(errorsOf(schema, JSON.parse('{"__proto__": 1}')))).toEqual(['__proto__'])
   })
 
-  test('a union is judged by the member its type names', () => {
+  test('a union is validated by the member that its type names', () => {
     const Member = z.discriminatedUnion('type', [
       z.object({ type: z.literal('transfer'), phone_number: z.string(), warm: z.boolean().default(false) }),
       z.discriminatedUnion('kind', [
@@ -156,7 +156,7 @@ describe('whole bodies', () => {
     expect(errorsOf(tools.update.body, ['x'])).toEqual({ 0: ['The 0 field is not recognized.'] })
   })
 
-  test('a body nested beyond reason is refused instead of breaking', () => {
+  test('a body that is nested too deeply is refused without a crash', () => {
     type Nest = { next?: Nest | undefined }
     const Nested: z.ZodType<Nest> = z.object({ next: z.lazy(() => Nested).optional() })
     let deep: Nest = {}

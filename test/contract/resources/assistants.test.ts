@@ -66,7 +66,7 @@ describe('a new assistant', () => {
     ).toEqual(['name', 'timezone', 'multimodal_model_id', 'tools.0.phone_number', 'allow_interruptions', 'webhook_url'])
   })
 
-  test('may be uncategorized by null, and takes no other null', () => {
+  test('accepts null for the folder, and for no other field', () => {
     expect(refusals(assistants.create.body, { ...front, folder_id: null })).toEqual({})
     expect(refusals(assistants.create.body, { ...front, knowledgebase_id: null })).toEqual({
       knowledgebase_id: ['The knowledgebase id field must be an integer.'],
@@ -92,7 +92,7 @@ describe('an update', () => {
     'conversation_ended_webhook_url',
   ]
 
-  test('takes null exactly where null clears', () => {
+  test('accepts null exactly for fields that null clears', () => {
     const shape = assistants.update.body.shape as Record<string, z.ZodType>
     expect(
       Object.keys(shape)
@@ -101,13 +101,13 @@ describe('an update', () => {
     ).toEqual(clears.sort())
   })
 
-  test('takes every field a new assistant takes', () => {
+  test('accepts every field of a new assistant', () => {
     expect(Object.keys(assistants.update.body.shape).sort()).toEqual(Object.keys(assistants.create.body.shape).sort())
   })
 })
 
 describe('modes', () => {
-  test('entering one gives its settings their defaults and empties those of the others', () => {
+  test('a new mode sets the defaults of its settings and clears those of the others', () => {
     expect(modeDefaults('multimodal')).toEqual({
       llm_model_id: null,
       transcriber_provider_id: null,
@@ -125,7 +125,7 @@ describe('modes', () => {
     expect(modeDefaults('dualplex')).toMatchObject({ fillers: null, voice_stability: 0.7 })
   })
 
-  test('a knowledge base is asked by function call unless the mode is pipeline', () => {
+  test('a knowledge base is used by function call unless the mode is pipeline', () => {
     expect(modeErrors('pipeline', { llm_model_id: 1, knowledgebase_id: 1, knowledgebase_mode: 'prompt' })).toEqual({})
     for (const mode of engineModes.filter((it) => it !== 'pipeline')) {
       expect(
@@ -142,7 +142,7 @@ describe('modes', () => {
 })
 
 describe('built-in tools', () => {
-  test('fill in what the specification defaults', () => {
+  test('have the defaults of the specification', () => {
     expect(
       BuiltInTool.parse({
         type: 'warm_call_transfer',
@@ -164,7 +164,7 @@ describe('built-in tools', () => {
     })
   })
 
-  test('a calendar is of the first kind unless it says otherwise', () => {
+  test('a calendar is of the first kind by default', () => {
     expect(
       BuiltInTool.parse({ type: 'calendar_integration', cal_a_api_key: 'k', cal_a_event_slug: 's' }),
     ).toMatchObject({

@@ -42,27 +42,27 @@ describe('the table', () => {
     expect(routes.filter((it, n) => routes.indexOf(it) !== n)).toEqual([])
   })
 
-  test.each(named)('%s names in its path what its parameters declare', (_name, it) => {
+  test.each(named)('%s has its declared parameters in its path', (_name, it) => {
     expect(Object.keys(it.params?.shape ?? {}).sort()).toEqual(
       [...it.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort(),
     )
     expect(it.path.startsWith('/api/')).toBe(true)
   })
 
-  test.each(named)('%s describes every field it takes', (_name, it) => {
+  test.each(named)('%s describes every field it accepts', (_name, it) => {
     const bare = inputs(it)
       .flatMap((part) => fieldsOf(part))
       .filter(([, field]) => !descriptionOf(field))
     expect(bare.map(([path]) => path)).toEqual([])
   })
 
-  test.each(named)('%s uses no field name twice, and sends a body only where one is expected', (_name, it) => {
+  test.each(named)('%s uses no field name twice, and has a body only if the method allows one', (_name, it) => {
     const names = inputs(it).flatMap((part) => Object.keys(part.shape))
     expect(names.filter((name, n) => names.indexOf(name) !== n)).toEqual([])
     if (it.method === 'GET' || it.method === 'DELETE') expect(it.body).toBeUndefined()
   })
 
-  test.each(named)('%s fails only in ways the catalogue knows', (_name, it) => {
+  test.each(named)('%s has only errors of the catalogue', (_name, it) => {
     expect(it.errors.filter((name) => !Object.hasOwn(failures, name))).toEqual([])
     expect(new Set(it.errors).size).toBe(it.errors.length)
   })
@@ -79,24 +79,27 @@ describe('the table', () => {
   const holdsList = (it: Endpoint): boolean =>
     unwrap(it.output).kind === 'array' || it.paged === true || /\.(list|runs|senders|templates|search)/.test(it.name)
 
-  test.each(named.filter(([, it]) => holdsList(it)))('%s, a list, says where its items are', (_name, it) => {
+  test.each(named.filter(([, it]) => holdsList(it)))('%s, a list, declares where its items are', (_name, it) => {
     expect(it.items).toBeDefined()
     if (it.items === '') expect(unwrap(it.output).kind).toBe('array')
     else expect(answers(it.output)).toContain(it.items)
   })
 
-  test.each(named.filter(([, it]) => it.record !== undefined))('%s says where its record is', (_name, it) => {
+  test.each(named.filter(([, it]) => it.record !== undefined))('%s declares where its record is', (_name, it) => {
     expect(answers(it.output)).toContain(it.record)
   })
 
-  test.each(named.filter(([, it]) => it.paged === true))('%s, a paged list, takes 1-100 items a page', (_name, it) => {
-    const { properties = {} } = jsonSchema(it.query as z.ZodObject)
-    expect(properties.per_page).toMatchObject({ minimum: 1, maximum: 100 })
-    expect(properties.page).toMatchObject({ minimum: 1, default: 1 })
-  })
+  test.each(named.filter(([, it]) => it.paged === true))(
+    '%s, a paged list, accepts 1-100 items per page',
+    (_name, it) => {
+      const { properties = {} } = jsonSchema(it.query as z.ZodObject)
+      expect(properties.per_page).toMatchObject({ minimum: 1, maximum: 100 })
+      expect(properties.page).toMatchObject({ minimum: 1, default: 1 })
+    },
+  )
 
   test.each(named.filter(([name, it]) => it.method === 'PUT' && name !== 'automate.update'))(
-    '%s changes only what it is sent',
+    '%s changes only the sent fields',
     (_name, it) => {
       expect(it.body?.parse({})).toEqual({})
       for (const [name, field] of Object.entries(it.body?.shape ?? {}))
@@ -104,12 +107,12 @@ describe('the table', () => {
     },
   )
 
-  test('updating an automation needs a name, a switch or a definition, and fills nothing in', () => {
+  test('updating an automation requires a name, a state or a definition, and has no defaults', () => {
     expect(validate(contract.automate.update.body, { confirm_side_effects: true }).ok).toBe(false)
     expect(contract.automate.update.body.parse({ enabled: false })).toEqual({ enabled: false })
   })
 
-  test('whatever spends money says so', () => {
+  test('every billable operation is marked', () => {
     expect(endpoints.filter((it) => it.risk === 'spends').map((it) => it.name)).toEqual([
       'campaigns.updateStatus',
       'numbers.buy',
@@ -122,11 +125,11 @@ describe('the table', () => {
     ])
   })
 
-  test('reading is a GET and nothing else is', () => {
+  test('reads are GET, and nothing else is', () => {
     for (const it of endpoints) expect([it.name, it.risk === 'read']).toEqual([it.name, it.method === 'GET'])
   })
 
-  test('only conversations are reached without a key', () => {
+  test('only conversations can be used without a key', () => {
     expect(endpoints.filter((it) => it.auth === 'none').map((it) => it.name)).toEqual([
       'conversations.create',
       'conversations.get',
@@ -168,7 +171,7 @@ describe('what the specification states', () => {
   ]
   const find = (name: string) => endpoints.find((it) => it.name === name)
 
-  test.each(stated)('%s %s is there, as stated', (section, name, method, path) => {
+  test.each(stated)('%s %s exists as stated', (section, name, method, path) => {
     expect(find(name)).toMatchObject({ section, method, path })
     expect(find(name)?.assumed).toBeUndefined()
   })
@@ -178,7 +181,7 @@ describe('what the specification states', () => {
     ['4.16', 'assistants.update', 'PUT', '/api/user/assistant/{id}', 200],
     ['4.17', 'automate.create', 'POST', '/api/user/automate/flows', 201],
     ['4.21', 'sipTrunks.update', 'PUT', '/api/user/phone-numbers/sip-trunks/{id}', 200],
-  ])('%s %s is there, its path marked as assumed', (section, name, method, path, status) => {
+  ])('%s %s exists, and its path is marked as assumed', (section, name, method, path, status) => {
     expect(find(name)).toMatchObject({ section, method, path, status, assumed: expect.stringContaining('path') })
   })
 
@@ -266,7 +269,7 @@ describe('what the specification states', () => {
     expect({ ...innermost(schema), ...schema }).toMatchObject(expected)
   })
 
-  test('the lists of states and choices are the stated ones', () => {
+  test('the lists of states and choices are those of the specification', () => {
     expect(query('models.list').type).toMatchObject({ enum: ['llm', 'multimodal', 'dualplex'], default: 'llm' })
     expect(query('messaging.senders').status).toMatchObject({ default: 'online' })
     expect(query('messaging.templates').status).toMatchObject({ default: 'approved' })
@@ -281,7 +284,7 @@ describe('what the specification states', () => {
     })
   })
 
-  test('a field the specification does not state says where it comes from', () => {
+  test('a field that the specification does not state names its source', () => {
     expect(query('conversations.list').date_from).toHaveProperty('x-assumed', 'public deployments')
     expect(body('assistants.update').post_call_schema).toHaveProperty('x-assumed')
     expect(body('assistants.update').voice_stability).not.toHaveProperty('x-assumed')
@@ -289,7 +292,7 @@ describe('what the specification states', () => {
 })
 
 describe('the catalogue of failures', () => {
-  test.each(Object.entries(failures))('%s has an envelope, an exit and a status that is a failure', (_name, it) => {
+  test.each(Object.entries(failures))('%s has an envelope, an exit code and an error status', (_name, it) => {
     expect(Object.keys(envelopes)).toContain(it.envelope)
     expect(Object.keys(exitCodes)).toContain(it.exit)
     expect(it.status).toBeGreaterThanOrEqual(400)

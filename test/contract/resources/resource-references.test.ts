@@ -21,13 +21,13 @@ const resources = {
 } as const
 const firstOf = (path: string): string => path.split(/[.[]/, 1)[0] as string
 
-test.each(Object.entries(references))('references of %s are in fields they have', (resource, all) => {
+test.each(Object.entries(references))('references of %s are in existing fields', (resource, all) => {
   const fields = Object.keys(resources[resource as keyof typeof resources].shape)
   expect(all.map(({ path }) => firstOf(path)).filter((it) => !fields.includes(it))).toEqual([])
 })
 
 test.each(['assistants', 'campaigns', 'voices'] as const)(
-  'no field of %s that holds an id is forgotten',
+  'no field of %s that contains an id is missing',
   (resource) => {
     const named = references[resource].map(({ path }) => firstOf(path))
     expect(
@@ -36,7 +36,7 @@ test.each(['assistants', 'campaigns', 'voices'] as const)(
   },
 )
 
-test('no address that an automation may stand at is forgotten', () => {
+test('no field that can contain the URL of an automation is missing', () => {
   expect(
     Object.keys(Assistant.shape)
       .filter((it) => it.endsWith('webhook_url'))
@@ -48,7 +48,7 @@ test('no address that an automation may stand at is forgotten', () => {
 describe('steps', () => {
   const steps = { ...platform.triggers, ...platform.actions }
 
-  test.each(Object.entries(stepReferences))('%s has the fields it points with', (name, fields) => {
+  test.each(Object.entries(stepReferences))('%s has the fields of its references', (name, fields) => {
     expect(Object.keys(steps)).toContain(name)
     const { shape } = (steps[name] as { input: { shape?: object } }).input
     if (shape) for (const field of Object.keys(fields)) expect(Object.keys(shape)).toContain(field)
@@ -61,6 +61,6 @@ test.each([
   ['https://x.example/prefix/automate/api/v1/webhooks/abc/test?x=1', 'abc'],
   ['https://x.example/automate/api/v1/webhooks/abc/other', undefined],
   ['https://x.example/webhooks/abc', undefined],
-])('%s is the address of automation %s', (address, id) => {
+])('%s is the URL of automation %s', (address, id) => {
   expect(automationIdAt(address)).toBe(id)
 })

@@ -45,7 +45,7 @@ const v6 = [
   '',
 ]
 
-test('an address is what the runtime takes for one', () => {
+test('the same texts are addresses as in the runtime', () => {
   for (const it of v4) expect([it, isIpRange(it)]).toEqual([it, isIPv4(it)])
   for (const it of v6) expect([it, isIpv6(it)]).toEqual([it, isIPv6(it)])
 })
@@ -70,6 +70,6 @@ test.each([
   'pbx.example',
   '',
   '10.0.0.1-10.0.0.9',
-])('%j is none', (it) => {
+])('%j is not an address', (it) => {
   expect(isIpRange(it)).toBe(false)
 })

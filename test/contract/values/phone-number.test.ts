@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { loadPhoneNumberParser } from '../../../src/contract/values/phone-number.ts'
 import { caseCount } from '../../support/case-count.ts'
 
-test('the short way to judge a number comes to what the library does, for every country code', async () => {
+test('the fast check of a number agrees with the library, for every country code', async () => {
   const read = await loadPhoneNumberParser()
   const wrong: string[] = []
   let seed = 7

@@ -15,7 +15,7 @@ const spellings = (words: readonly string[]): string[] => {
 }
 const each = (...names: string[]): string[] => names.flatMap((it) => spellings(it.split(' ')))
 
-describe('a name of a secret is one in every spelling', () => {
+describe('the name of a secret is recognized in every spelling', () => {
   test.each([
     ...each(
       'api key',
@@ -172,9 +172,9 @@ test.each([
   ['auth', 'none', false],
   ['auth', 'k9Qd82hf7Zs1aa', true],
   ['auth', "{{connections['mail']}}", false],
-])('%s may be one: %s decides', (name, value, isSecret) => expect(isSecretName(name, value)).toBe(isSecret))
+])('%s may be a secret: %s decides', (name, value, isSecret) => expect(isSecretName(name, value)).toBe(isSecret))
 
-test('words are read off every way to write them', () => {
+test('words are split in every spelling', () => {
   expect(
     ['maxOutputTokens', 'MAX_OUTPUT_TOKENS', 'max-output-tokens', 'X-APIKey2', 'OAuthToken'].map(splitName),
   ).toEqual([

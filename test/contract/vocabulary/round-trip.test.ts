@@ -30,7 +30,7 @@ const invented: fc.Arbitrary<Vocabulary> = fc.record({
 roundTrips(3)
 
 describe.each(endpoints.map((it) => [it.name, it] as const))('%s', (_name, endpoint) => {
-  test('is refused by it in our words', () => {
+  test('is refused by it with neutral words', () => {
     const fields = [endpoint.query, endpoint.body].flatMap((it) => Object.keys(it?.shape ?? {}))
     const refusals = [
       ...endpoint.errors.map((name) => toEnvelope(new Failure(name))),
@@ -52,7 +52,7 @@ describe.each(endpoints.map((it) => [it.name, it] as const))('%s', (_name, endpo
 describe('a server with the public vocabulary', () => {
   const translator = createResponseTranslator(publicVocabulary)
 
-  test('names in its refusals what it was sent', () => {
+  test('names the sent words in its errors', () => {
     const campaign = endpoints.find((it) => it.name === 'campaigns.create') as Endpoint
     const checked = validate(campaign.body as NonNullable<Endpoint['body']>, {
       name: 'x',
@@ -104,7 +104,7 @@ describe('a server with the public vocabulary', () => {
     })
   })
 
-  test('has addresses of pages in its words', () => {
+  test('has its words in the URLs of pages', () => {
     const page = (type: string, path: string) => ({
       data: [],
       per_page: 15,
@@ -131,7 +131,7 @@ describe('a vocabulary', () => {
     )
   })
 
-  test('that maps two words to one, or one to another, is reported', () => {
+  test('that maps two words to the same word is reported', () => {
     const empty: Vocabulary = { paths: {}, keys: {}, values: {}, prefixes: {} }
     expect(findVocabularyConflicts({ ...empty, keys: { sender_id: 'id2', template_id: 'id2' } })).toEqual([
       'In keys, two words map to "id2".',
@@ -147,7 +147,7 @@ describe('a vocabulary', () => {
   })
 })
 
-test('no failure has a text that means another one in the public words', () => {
+test('no error message means another error in the public vocabulary', () => {
   const [codec, translator] = [createCodec(publicVocabulary), createResponseTranslator(publicVocabulary)]
   for (const { text } of Object.values(failures))
     expect(codec.refusal(translator.refusal({ message: text }))).toEqual({ message: text })

@@ -71,7 +71,7 @@ export function roundTrips(numRuns: number): void {
   describe.each(endpoints.map((it) => [it.name, it] as const))('%s', (_name, endpoint) => {
     const vocabularies = fc.oneof(fc.constant(publicVocabulary), invented)
 
-    test('reaches a platform with another vocabulary with the same meaning', async () => {
+    test('has the same meaning on a platform with another vocabulary', async () => {
       await fc.assert(
         fc.asyncProperty(inputOf(endpoint), vocabularies, async (input, vocabulary) => {
           const sent = buildRequest(endpoint, input, { codec: createCodec(vocabulary) })
@@ -81,7 +81,7 @@ export function roundTrips(numRuns: number): void {
       )
     })
 
-    test('is answered by it as it meant', () => {
+    test('has a response with the same meaning', () => {
       fc.assert(
         fc.property(arbitraryOf(endpoint.output), vocabularies, (answer, vocabulary) => {
           const wire = JSON.parse(JSON.stringify(createResponseTranslator(vocabulary).outgoing(answer)))

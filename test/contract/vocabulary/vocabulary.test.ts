@@ -29,8 +29,8 @@ const templates = endpoint({
   risk: 'read',
 })
 
-describe('to a deployment that has its own words', () => {
-  test('paths use its words, and the value of a parameter is not changed', () => {
+describe('a request to a deployment with its own words', () => {
+  test('has them in its path, and the value of a parameter is not changed', () => {
     expect(
       buildRequest(
         endpoint({ method: 'GET', path: '/api/user/messaging/senders/{senderId}/templates' }),
@@ -40,7 +40,7 @@ describe('to a deployment that has its own words', () => {
     ).toBe('/api/user/whatsapp/senders/messaging/templates')
   })
 
-  test('template keys go in its words', () => {
+  test('has them in template keys', () => {
     const apply = endpoint({ path: '/api/user/automate/templates/{key}', body: z.object({}) })
     const sent = (key: string) =>
       buildRequest(apply, { key, params: { messaging_template: 3, sender_id: 1 } }, { codec })
@@ -57,7 +57,7 @@ describe('to a deployment that has its own words', () => {
     expect(sent('lead-intake-webhook').url).toBe('/api/user/automate/templates/lead-intake-webhook')
   })
 
-  test('keys and enumerated values go in its words, people’s own do not', () => {
+  test('has them in keys and enumerated values, and not in text of users', () => {
     const body = {
       type: 'messaging',
       tools: [{ calendar_type: 'cal_a', cal_a_api_key: 'k', description: 'messaging' }],
@@ -80,7 +80,7 @@ describe('to a deployment that has its own words', () => {
     })
   })
 
-  test('a query goes in its words', () => {
+  test('has them in its query', () => {
     expect(
       buildRequest(
         endpoint({ method: 'GET', path: '/x' }),
@@ -91,8 +91,8 @@ describe('to a deployment that has its own words', () => {
   })
 })
 
-describe('from a deployment that has its own words', () => {
-  test('answers come back in neutral ones', async () => {
+describe('a response of a deployment with its own words', () => {
+  test('is translated to neutral words', async () => {
     const wire = {
       data: [
         {
@@ -117,7 +117,7 @@ describe('from a deployment that has its own words', () => {
     })
   })
 
-  test('a catalogue of templates comes back in neutral words', async () => {
+  test('with templates is translated to neutral words', async () => {
     const wire = {
       data: [
         {
@@ -140,7 +140,7 @@ describe('from a deployment that has its own words', () => {
     })
   })
 
-  test('a refusal comes back in neutral words: its code and its fields', async () => {
+  test('with an error is translated to neutral words: its code and its fields', async () => {
     const { call } = playing(
       [
         answer(422, { success: false, error: 'No.', error_code: 'TWILIO_ERROR_63018' }),
@@ -157,7 +157,7 @@ describe('from a deployment that has its own words', () => {
     })
   })
 
-  test('values are known by the neutral name of their key', () => {
+  test('has values translated by the neutral name of their key', () => {
     const small = createCodec({
       paths: {},
       keys: { kind: 'sort', variables: 'vars' },
@@ -168,7 +168,7 @@ describe('from a deployment that has its own words', () => {
     expect(small.incoming({ sort: 'b', vars: { sort: 'b' } })).toEqual({ kind: 'a', variables: { sort: 'b' } })
   })
 
-  test('both spellings side by side survive', () => {
+  test('keeps both spellings side by side', () => {
     expect(codec.incoming({ whatsapp_message_id: 1, channel_message_id: 2 })).toEqual({
       whatsapp_message_id: 1,
       channel_message_id: 2,
@@ -176,7 +176,7 @@ describe('from a deployment that has its own words', () => {
   })
 })
 
-test('what goes out comes back the same', () => {
+test('a request that is translated back is the same', () => {
   const word = fc.constantFrom(
     'messaging',
     'cal_a',

@@ -12,7 +12,7 @@ describe.each(databases)('accounts on $name', (database) => {
   const update = (id: number, body: object) => api.control('PUT', `/control/accounts/${id}`, body)
   const ledger = async (id: number) => (await api.control('GET', `/control/accounts/${id}/ledger`)).body.data
 
-  test('are made with a key that works, shown once', async () => {
+  test('are created with a working key, shown once', async () => {
     const { status, body } = await create({ name: 'Second practice' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -39,7 +39,7 @@ describe.each(databases)('accounts on $name', (database) => {
     expect((await api.control('GET', '/control/accounts')).text).not.toContain(body.token.split('|')[1])
   })
 
-  test('get senders of the messaging channel once they have an assistant to answer for them', async () => {
+  test('get senders of the messaging channel once they have an assistant', async () => {
     const { data, token } = (await create({ name: 'Writes', balance: 5 })).body
     const give = () => api.control('POST', `/control/accounts/${data.id}/senders`, {})
     expect(await give()).toMatchObject({
@@ -92,7 +92,7 @@ describe.each(databases)('accounts on $name', (database) => {
     ])
   })
 
-  test('are topped up and changed; what is not given stays', async () => {
+  test('are topped up and changed; other fields stay', async () => {
     const { id } = (await create({ name: 'A', balance: 1, payment_method: 'pm_card_visa' })).body.data
     for (let n = 0; n < 3; n++) await update(id, { top_up: 0.1 })
     expect((await update(id, { payment_method: null })).body.data).toMatchObject({
@@ -115,7 +115,7 @@ describe.each(databases)('accounts on $name', (database) => {
     ])
   })
 
-  test('lose no top-up of many at once', async () => {
+  test('lose none of many concurrent top-ups', async () => {
     const { id } = (await create({ name: 'A' })).body.data
     await Promise.all(Array.from({ length: 25 }, () => update(id, { top_up: 2 })))
     const { data } = (await api.control('GET', '/control/accounts')).body
@@ -134,7 +134,7 @@ describe.each(databases)('accounts on $name', (database) => {
     [{ name: 'x', minute_rate: 0 }, 'minute_rate'],
     [{ name: 'x', payment_method: 'card' }, 'payment_method'],
     [{ name: 'x', credits: 5 }, 'credits'],
-  ])('are not made of %j', async (body, field) => {
+  ])('are not created from %j', async (body, field) => {
     const answer = await create(body)
     expect(answer.status).toBe(422)
     expect(Object.keys(answer.body.errors)).toEqual([field])
@@ -148,7 +148,7 @@ describe.each(databases)('accounts on $name', (database) => {
       expect(await api.control('GET', `/control/accounts/${id}/ledger`)).toMatchObject(missing)
   })
 
-  test('get further keys, each shown once; only one that replaces a deleted key of the folder itself becomes that', async () => {
+  test('get more keys, each shown once; only a key that replaces a deleted key of the folder becomes the new one', async () => {
     const { data } = (await create({ name: 'Keys' })).body
     const more = (body: object, id: number = data.id) => api.control('POST', `/control/accounts/${id}/keys`, body)
     const { status, body } = await more({ name: 'laptop' })

@@ -43,7 +43,7 @@ describe.each(databases)('balances on $name', (database) => {
 })
 
 describe('server check', () => {
-  test('ends with 20 when a balance differs, also with --rebuild', async () => {
+  test('exits with 20 if a balance differs, also with --rebuild', async () => {
     const by = operator()
     await by.run('server accounts update 1 --top-up 1')
     expect((await by.run('server check')).exitCode).toBe(0)
@@ -87,7 +87,7 @@ describe('server check', () => {
 })
 
 describe('the database of a running server', () => {
-  test('is missed when it was deleted or replaced, and nothing is lost silently', async () => {
+  test('is reported if it was deleted or replaced, and nothing is lost silently', async () => {
     const api = await fresh(sqlite)
     const file = join(api.place.dataDir, 'platform.db')
     expect((await api.ask('GET', '/readyz')).status).toBe(200)

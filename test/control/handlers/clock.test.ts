@@ -5,7 +5,7 @@ import { databases } from '../../support/databases.ts'
 import { operator } from '../../support/operator.ts'
 import { type Api, fresh, openAt, tablesOf } from '../../support/platform/test-platforms.ts'
 
-describe.each(databases)('turning the clock on $name', (database) => {
+describe.each(databases)('changing the clock on $name', (database) => {
   let still: Api
   beforeAll(async () => {
     still = await fresh(database)
@@ -13,7 +13,7 @@ describe.each(databases)('turning the clock on $name', (database) => {
   const turn = (api: Api, how: string, body: object = {}) => api.control('POST', `/control/clock/${how}`, body)
   const show = async (api: Api) => (await api.control('GET', '/control/clock')).body
 
-  test('stops time, advances it and resumes it, for every process', async () => {
+  test('freezes time, advances it and resumes it, for every process', async () => {
     const wall = Date.UTC(2027, 0, 31, 12)
     const api = await fresh(database, { wall: () => wall })
     const other = await openAt(api.place, { wall: () => wall })
@@ -48,14 +48,14 @@ describe.each(databases)('turning the clock on $name', (database) => {
     })
   })
 
-  test('is what everything asks: what is made then was made then', async () => {
+  test('sets the time of everything that is created', async () => {
     const api = await fresh(database)
     await turn(api, 'freeze', { at: '2031-02-03T04:05:06.789Z' })
     const { body } = await api.ask('POST', '/api/user/api-keys', { body: { name: 'later' } })
     expect(body.api_key.created_at).toBe('2031-02-03T04:05:06.789000Z')
   })
 
-  test.each(['5', 'h', '1y', '-1h', '1.5h', '1 h', '', '9999999999s', null, 5])('not by %j', async (by) => {
+  test.each(['5', 'h', '1y', '-1h', '1.5h', '1 h', '', '9999999999s', null, 5])('is refused by %j', async (by) => {
     expect(await turn(still, 'advance', { by })).toMatchObject({
       status: 422,
       body: { errors: { by: [expect.any(String)] } },
@@ -63,15 +63,18 @@ describe.each(databases)('turning the clock on $name', (database) => {
     expect(await show(still)).toMatchObject({ offset_seconds: 0 })
   })
 
-  test.each(['yesterday', '2027-01-31', '2027-13-01T00:00:00Z', 1_800_000_000, null])('not to %j', async (at) => {
-    expect(await turn(still, 'freeze', { at })).toMatchObject({
-      status: 422,
-      body: { errors: { at: [expect.any(String)] } },
-    })
-    expect(await show(still)).toMatchObject({ frozen: false })
-  })
+  test.each(['yesterday', '2027-01-31', '2027-13-01T00:00:00Z', 1_800_000_000, null])(
+    'is refused to %j',
+    async (at) => {
+      expect(await turn(still, 'freeze', { at })).toMatchObject({
+        status: 422,
+        body: { errors: { at: [expect.any(String)] } },
+      })
+      expect(await show(still)).toMatchObject({ frozen: false })
+    },
+  )
 
-  test('does what falls due and says so, each piece once, while a loop runs beside', async () => {
+  test('runs due jobs and reports each once, while a job loop runs', async () => {
     const api = await fresh(database)
     await turn(api, 'freeze', {})
     const running = api.platform.due.start()
@@ -91,7 +94,7 @@ describe.each(databases)('turning the clock on $name', (database) => {
   test.each([
     ['stands', true],
     ['runs', false],
-  ])('that %s does each piece at its own moment', async (_, isThere) => {
+  ])('that %s runs each job at its own time', async (_, isThere) => {
     const wall = Date.UTC(2027, 0, 31, 12)
     const api = await fresh(database, { wall: () => wall })
     if (isThere) await turn(api, 'freeze', {})
@@ -143,7 +146,7 @@ describe.each(databases)('turning the clock on $name', (database) => {
     expect(await show(other)).toMatchObject({ now: '2027-01-31T13:00:00.000000Z', frozen: false, offset_seconds: 3600 })
   })
 
-  test('by several at once does nothing twice', async () => {
+  test('by several processes at once runs no job twice', async () => {
     const api = await fresh(database)
     const other = await openAt(api.place)
     await turn(api, 'freeze', {})
@@ -156,8 +159,8 @@ describe.each(databases)('turning the clock on $name', (database) => {
   })
 })
 
-describe.each(databases)('draining on $name', (database) => {
-  test('does the work that is due now, and says how much it was', async () => {
+describe.each(databases)('running due jobs on $name', (database) => {
+  test('runs the jobs that are due now, and returns their number', async () => {
     const api = await fresh(database)
     expect((await api.control('POST', '/control/drain')).body).toEqual({ message: 'Jobs run: 0.' })
   })

@@ -12,7 +12,7 @@ const refused = {
 }
 
 describe('restoring while others work with the folder', () => {
-  test('is refused plainly, and changes nothing; once they have ended, or were killed, it is done', async () => {
+  test('is refused without changes, and succeeds after they ended or were killed', async () => {
     const api = await fresh(sqlite)
     await api.control('POST', '/control/snapshots', { name: 'then' })
     await api.account({ name: 'Since' })
@@ -42,7 +42,7 @@ describe('restoring while others work with the folder', () => {
     expect(asked).toBeGreaterThanOrEqual(3)
   })
 
-  test('leaves no trace of those that were closed', async () => {
+  test('is not affected by processes that were closed', async () => {
     const api = await fresh(sqlite)
     const other = await openAt(api.place)
     const open = () => readdirSync(api.place.dataDir).filter((it) => it.startsWith('open.'))
@@ -82,7 +82,7 @@ test('saving a large platform blocks no requests', async () => {
   expect(turns).toBeGreaterThan(10)
 })
 
-test('a world of a seed is not brought to a server that others can reach', async () => {
+test('sample data of a seed is not restored on a server that others can reach', async () => {
   const api = await fresh(sqlite, { seed: 7 })
   await api.control('POST', '/control/snapshots', { name: 'seeded' })
   await api.control('POST', '/control/reset', {})

@@ -66,7 +66,7 @@ describe('a snapshot', () => {
     ).toEqual([])
   })
 
-  test('has its time, its seed and its keys come back: the folder’s own too, where that was replaced since', async () => {
+  test('restores its time, seed and keys, also a key of the folder that was replaced since', async () => {
     const api = await fresh(sqlite, { seed: 7 })
     const { key } = api.platform.credentials()
     await api.control('POST', '/control/clock/freeze', { at: '2027-01-31T09:00:00Z' })
@@ -95,7 +95,7 @@ describe('a snapshot', () => {
     expect(next.platform.credentials()).toMatchObject({ key, control: api.platform.credentials().control })
   })
 
-  test('has what seals passwords come back', async () => {
+  test('restores the encryption key of passwords', async () => {
     const api = await fresh(sqlite)
     const trunk = {
       sip_trunk_type: 'extension',
@@ -146,7 +146,7 @@ describe('a snapshot', () => {
     expect(await names()).toEqual([body.data.name])
   })
 
-  test('that is damaged or of a newer version changes nothing, and is said to be', async () => {
+  test('that is damaged or of a newer version changes nothing, and is reported', async () => {
     const api = await fresh(sqlite)
     await save(api, { name: 'whole' })
     const file = (name: string): string => join(api.place.dataDir, 'snapshots', `${name}.db`)
@@ -175,7 +175,7 @@ describe('a snapshot', () => {
     expect(await accounts(api)).toContain('Kept')
   })
 
-  test('of an older version is brought up to date on its way', async () => {
+  test('of an older version is migrated during the restore', async () => {
     const api = await fresh(sqlite)
     const folder = join(api.place.dataDir, 'snapshots')
     mkdirSync(folder)
@@ -201,7 +201,7 @@ describe('a snapshot', () => {
   })
 })
 
-describe('what is at work when a snapshot is restored', () => {
+describe('work in progress when a snapshot is restored', () => {
   /** A server elsewhere: addresses with "held" in them answer once they are let go. */
   function elsewhere() {
     const asked: string[] = []
@@ -254,7 +254,7 @@ describe('what is at work when a snapshot is restored', () => {
     return { there, api, start, runs, made }
   }
 
-  test('does not come through: a running automation, and due work', async () => {
+  test('does not continue: a running automation and due jobs', async () => {
     const { there, api, start, runs, made } = await prepared()
     expect(made.status).toBe(201)
     await save(api, { name: 'quiet' })
@@ -329,7 +329,7 @@ describe('what is at work when a snapshot is restored', () => {
   })
 })
 
-test('saving runs beside writes and has each of their changes completely or not at all', async () => {
+test('a save during writes contains each change completely or not at all', async () => {
   const api = await fresh(sqlite, { empty: true })
   const other = await openAt(api.place, { empty: true })
   let isOver = false
@@ -354,7 +354,7 @@ test('saving runs beside writes and has each of their changes completely or not 
 })
 
 describe.each(databases.filter((it) => it.name === 'postgres'))('on PostgreSQL', (database) => {
-  test('snapshots are refused plainly', async () => {
+  test('snapshots are refused with the tools to use instead', async () => {
     const api = await fresh(database)
     const message = 'Snapshots are not supported for data in a PostgreSQL database.'
     expect(await save(api)).toMatchObject({ status: 409, body: { message } })

@@ -15,7 +15,7 @@ const keyNames = async (api: Api): Promise<string[]> =>
   (await api.ask('GET', '/api/user/api-keys')).body.api_keys.map((it: { name: string }) => it.name)
 
 describe.each(databases)('a new platform on $name', (database) => {
-  test('opened by two processes at the same moment is one world with one key that works', async () => {
+  test('opened by two processes at the same time gets sample data once, with one working key', async () => {
     const workers = [start(), start()]
     for (const it of workers) afterwards(() => it.kill())
     for (let round = 0; round < (database.name === 'sqlite' ? 10 : 5); round++) {
@@ -38,7 +38,7 @@ describe.each(databases)('a new platform on $name', (database) => {
 })
 
 describe.each(databases)('resetting a platform on $name', (database) => {
-  test.each([{}])('to %j in a process that is killed right after leaves one key that works', async (body) => {
+  test.each([{}])('to %j in a process that is killed right after leaves one working key', async (body) => {
     const place = await newPlace(database)
     await (await openAt(place)).platform.close()
     const worker = start()

@@ -62,7 +62,7 @@ async function story(api: Api): Promise<string> {
 }
 
 describe('a seed', () => {
-  test('makes the same world, its secrets too: the same requests get the same bytes in every folder and on every database', async () => {
+  test('creates the same data and secrets: the same requests get the same bytes in every folder and on every database', async () => {
     const heard: string[] = []
     for (const database of [...databases, ...databases]) {
       const api = await openAt(await newPlace(database), { empty: true })
@@ -73,7 +73,7 @@ describe('a seed', () => {
     for (const it of heard.slice(1)) expect(it).toBe(heard[0])
   })
 
-  test('makes the same world from the start of a platform as from seeding one, and again when it is reset', async () => {
+  test('creates the same data at the start of a platform, by seeding and by a reset', async () => {
     const [database] = databases
     const started = await openAt(await newPlace(database!), { seed: 7, wall: () => moment })
     await started.control('POST', '/control/clock/freeze', {})
@@ -83,7 +83,7 @@ describe('a seed', () => {
     expect(`${token}\n${await story(started)}`).toBe(first)
   })
 
-  test('of another number makes another world', async () => {
+  test('of another number creates other data', async () => {
     const open = async (seed: number) => openAt(await newPlace(databases[0]!), { seed })
     const [one, two] = [await open(1), await open(2)]
     expect(one.platform.credentials().key).not.toBe(two.platform.credentials().key)
@@ -91,7 +91,7 @@ describe('a seed', () => {
     expect((await search(one)).text).not.toBe((await search(two)).text)
   })
 
-  test('stays with the data: the folder sells the same numbers later', async () => {
+  test('is saved with the data: the folder sells the same numbers later', async () => {
     const place = await newPlace(databases[0]!)
     const seeded = await openAt(place, { seed: 7 })
     const search = async (api: Api) => (await api.ask('GET', '/api/user/phone-numbers/search')).text
@@ -101,7 +101,7 @@ describe('a seed', () => {
     expect((await later.control('GET', '/control/status')).body.seed).toBe(7)
   })
 
-  test('is known to everybody, so that a server with one listens on loopback alone', async () => {
+  test('is public, so a server with a seed listens only on loopback', async () => {
     const base = { port: 0, pid: process.pid, isAlive }
     for (const host of ['0.0.0.0', '::', '192.0.2.1', '127.0.0.1.example']) {
       const refused = serve({ ...base, host, dataDir: temporaryFolder(), seed: 7 })
@@ -161,7 +161,7 @@ describe.each(databases)('a new platform on $name', (database) => {
     })
   })
 
-  test('keeps its secrets from other users of the machine', async () => {
+  test('hides its secrets from other users of the machine', async () => {
     const dataDir = join(temporaryFolder(), 'new')
     await openAt({ ...(await newPlace(database)), dataDir })
     const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
@@ -170,7 +170,7 @@ describe.each(databases)('a new platform on $name', (database) => {
     if (database.name === 'sqlite') expect(mode(join(dataDir, 'platform.db'))).toBe('600')
   })
 
-  test('can stay empty: no account, no key, until one is created', async () => {
+  test('can stay empty, without account and key', async () => {
     const place = await newPlace(database)
     const api = await openAt(place, { empty: true })
     expect(credentialsOf(place)).toMatchObject({ key: null })
@@ -186,7 +186,7 @@ describe.each(databases)('a new platform on $name', (database) => {
   test.each([
     ['with a seed', 7],
     ['without a seed', undefined],
-  ])('%s whose process dies before the key is written down still has one key that works', async (_how, seed) => {
+  ])('%s whose process dies before the key is saved still has one working key', async (_how, seed) => {
     const place = await newPlace(database)
     const first = await openAt(place, seed === undefined ? {} : { seed })
     const before = first.platform.credentials()
@@ -201,7 +201,7 @@ describe.each(databases)('a new platform on $name', (database) => {
 })
 
 describe.each(databases)('resetting a platform on $name', (database) => {
-  test('forgets everything, also the keys, and makes a new one', async () => {
+  test('deletes everything, including the keys, and creates a new key', async () => {
     const place = await newPlace(database)
     const api = await openAt(place)
     const other = await api.account()
@@ -233,7 +233,7 @@ describe.each(databases)('resetting a platform on $name', (database) => {
     expect((await api.control('GET', '/control/status')).body.seed).toBeNull()
   })
 
-  test('to a seed sells that seed’s numbers at once', async () => {
+  test('to a seed sells the numbers of that seed immediately', async () => {
     const [api, other] = [await openAt(await newPlace(database)), await openAt(await newPlace(database), { seed: 9 })]
     await api.control('POST', '/control/reset', { seed: 9 })
     const search = async (it: Api) => (await it.ask('GET', '/api/user/phone-numbers/search')).text
@@ -254,7 +254,7 @@ describe.each(databases)('resetting a platform on $name', (database) => {
     })
   })
 
-  test.each([{ seed: 8 }])('to %j in a process that is killed right after leaves one key that works', async (body) => {
+  test.each([{ seed: 8 }])('to %j in a process that is killed right after leaves one working key', async (body) => {
     const place = await newPlace(database)
     await (await openAt(place)).platform.close()
     const worker = start()

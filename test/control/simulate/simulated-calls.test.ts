@@ -24,7 +24,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
     it.simulate(by, 'call', { phone_number: '+14155550142', assistant: by.assistant, ...body })
   const inbound = { direction: 'inbound', to: '+14155550100' }
 
-  test('an inbound call follows its script: transcript, duration, end, cost and extracted values', async () => {
+  test('that is inbound follows its script: transcript, duration, end, cost and extracted values', async () => {
     const by = await owner()
     const { status, body } = await call(by, {
       ...inbound,
@@ -117,7 +117,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
     expect((await calls(by))[0].recording_url).toBe('https://recordings.example/1.mp3')
   })
 
-  test('asks the inbound webhook who calls, before the assistant answers', async () => {
+  test('calls the inbound webhook before the assistant answers', async () => {
     const { url, received } = await receiver({ body: { first_name: 'Clara', visits: 3 } })
     const by = await owner()
     await it.enable(by, 'inbound', url)
@@ -136,7 +136,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
   })
 
   test.each([[{ status: 500 }], [{ body: [1] }], [{ body: { deep: {} } }]])(
-    'is answered all the same when the inbound webhook answers %j',
+    'is answered even if the inbound webhook responds with %j',
     async (answer) => {
       const { url, received } = await receiver(answer)
       const by = await owner()
@@ -149,7 +149,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
     },
   )
 
-  test('has the automations of its assistant run: one before it is answered, one when it is over', async () => {
+  test('runs the automations of its assistant: one before it is answered, one when it ends', async () => {
     const by = await owner()
     const lookup = await it.create(by, {
       flow: { trigger: event('inboundCall'), steps: [respond({ first_name: 'Ada' })] },
@@ -184,7 +184,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
     expect(JSON.parse(done?.output ?? 'null')).toBe('120 +14155550142')
   })
 
-  test('needs an assistant, a number and the money for a minute', async () => {
+  test('needs an assistant, a number and balance for a minute', async () => {
     const [by, poor] = [await owner(), await owner()]
     await it.api().control('PUT', `/control/accounts/${poor.id}`, { balance: 0 })
     expect((await call(by, { ...inbound, assistant: 'Nobody' })).body).toEqual({

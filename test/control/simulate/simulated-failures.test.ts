@@ -3,7 +3,7 @@ import { databases } from '../../support/databases.ts'
 import { simulationPlatform } from '../../support/platform/simulation-platform.ts'
 import { receiver } from '../../support/platform/webhook-receiver.ts'
 
-describe.each(databases)('trouble that is simulated on $name', (database) => {
+describe.each(databases)('simulated failures on $name', (database) => {
   const it = simulationPlatform(database)
   type Owner = Awaited<ReturnType<typeof it.owner>>
   const buy = async (by: Owner): Promise<{ id: number; phone_number: string }> => {
@@ -15,7 +15,7 @@ describe.each(databases)('trouble that is simulated on $name', (database) => {
     (await it.control(`accounts/${id}/ledger`)).body.data.filter((one: { kind: string }) => one.kind === 'card_charge')
   const days = (n: number): Promise<void> => it.minutes(n * 24 * 60)
 
-  test('a declined payment makes renewals fail, day after day, till the number is gone', async () => {
+  test('a declined payment makes renewals fail daily until the number is removed', async () => {
     const by = await it.owner()
     await buy(by)
     expect((await it.simulate(by, 'payment', {})).body).toMatchObject({
@@ -30,7 +30,7 @@ describe.each(databases)('trouble that is simulated on $name', (database) => {
     ).toBeGreaterThan(2)
   })
 
-  test('payments that are accepted again in time keep the number', async () => {
+  test('payments that are accepted again in time preserve the number', async () => {
     const by = await it.owner()
     await buy(by)
     await it.simulate(by, 'payment', { outcome: 'declined' })
@@ -41,7 +41,7 @@ describe.each(databases)('trouble that is simulated on $name', (database) => {
     expect(await cards(by)).toHaveLength(2)
   })
 
-  test('a number that its provider revokes is gone at once, and its assistant has none', async () => {
+  test('a number that its provider revokes is removed immediately, also from its assistant', async () => {
     const by = await it.owner()
     const { id, phone_number } = await buy(by)
     expect((await it.simulate(by, 'release', { number: phone_number })).body).toMatchObject({

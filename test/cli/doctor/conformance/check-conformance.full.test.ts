@@ -7,7 +7,7 @@ import { operator, sampleSeed } from '../../../support/operator.ts'
 import { conformance, expectAll, namesOf, serving, writes } from './run-conformance.ts'
 
 describe('a platform that differs', () => {
-  test('is as before once it differs no more', async () => {
+  test('conforms again after the difference is removed', async () => {
     const by = operator({ supports: 'neutral' })
     const before = await conformance(by)
     await by.run(['server', 'faults', 'add', 'tools.get', '--drift', 'rename timeout seconds'])
@@ -16,14 +16,14 @@ describe('a platform that differs', () => {
     expect(await conformance(by)).toEqual(before)
   })
 
-  test('only in what is tolerated fails with --strict alone', async () => {
+  test('only in tolerated ways fails only with --strict', async () => {
     const by = operator({ supports: 'neutral' })
     await by.run(['server', 'faults', 'add', 'numbers.search', '--drift', 'text data.*.price'])
     expect(namesOf(await conformance(by), 'tolerated')).toEqual(['numbers.search'])
     await conformance(by, '--strict', 20)
   })
 
-  test('in a refusal is found out', async () => {
+  test('in an error response is detected', async () => {
     const by = operator({ supports: 'neutral' })
     await by.run('server faults create tools.get --error keys.not_found')
     const rows = await conformance(by, '', 20)
@@ -34,7 +34,7 @@ describe('a platform that differs', () => {
     })
   })
 
-  test('in refusing a write is found out', async () => {
+  test('by refusing a write is detected', async () => {
     const by = operator({ supports: 'neutral' })
     await by.run('server faults create calls.delete --error calls.not_found')
     await by.run('server faults create folders.create --status 400')
@@ -51,7 +51,7 @@ describe('a platform that differs', () => {
     )
   })
 
-  test('so much that no JSON comes is found out', async () => {
+  test('by returning no JSON is detected', async () => {
     const by = operator({ supports: 'neutral' })
     await by.run('server faults create languages.list --socket html')
     expect(await conformance(by, '', 20)).toContainEqual({
@@ -71,7 +71,7 @@ describe.each(databases)('a server on $name', (database) => {
   }
 
   test.each(['', '--vocabulary public'])(
-    'conforms over a socket %s, from a profile that only reads and from its own folder',
+    'conforms over a socket %s, from a read-only profile and from its own folder',
     async (vocabulary) => {
       const flags = await target()
       const by = operator({ supports: 'neutral', fresh: flags !== '' })
@@ -102,7 +102,7 @@ describe.each(databases)('a server on $name', (database) => {
     },
   )
 
-  test('that uses another vocabulary than the profile has drifted', async () => {
+  test('that uses another vocabulary than the profile is reported as drift', async () => {
     const flags = await target()
     const by = operator({ supports: 'neutral', fresh: flags !== '' })
     await serving(by, `${flags} --vocabulary public`, async (url) => {

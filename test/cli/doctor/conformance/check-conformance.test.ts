@@ -6,7 +6,7 @@ import { operator, type RunOptions } from '../../../support/operator.ts'
 import { conformance, expectAll, localKey, namesOf, writes } from './run-conformance.ts'
 
 describe('the local platform', () => {
-  test('answers everything as documented, writes too, and keeps nothing of the check', async () => {
+  test('conforms for reads and writes, and keeps nothing from the check', async () => {
     const by = operator({ supports: 'neutral' })
     const before = await Promise.all(
       ['server accounts list', 'tools list', 'numbers search --contains 5005550006'].map((line) => by.json(line)),
@@ -53,7 +53,7 @@ describe('the local platform', () => {
     ).toEqual(before)
   })
 
-  test('is compared as a table for people, with a sum', async () => {
+  test('is shown as a table with a summary for people', async () => {
     const { exitCode, stdout, stderr } = await operator({ supports: 'neutral' }).run('doctor --conformance', {
       terminal: true,
     })
@@ -62,7 +62,7 @@ describe('the local platform', () => {
     expect(stderr).toMatch(/\d+ cases: \d+ same, 0 tolerated, 0 drift, \d+ skipped\./)
   })
 
-  test('is only read where its profile says that nothing is written', async () => {
+  test('is only read with a read-only profile', async () => {
     const by = operator({ supports: 'neutral' })
     await by.run('profile set careful --url embedded: --read-only --api-key-stdin', { stdin: localKey })
     const rows = await conformance(by, '--profile careful')
@@ -104,7 +104,7 @@ const planted: readonly [
 ]
 
 describe('a platform that differs', () => {
-  test('is found out: each of what was planted, and nothing else', async () => {
+  test('is reported with each planted difference, and nothing else', async () => {
     const by = operator({ supports: 'neutral' })
     for (const [endpoint, drift] of planted)
       expect(await by.run(['server', 'faults', 'add', endpoint, '--drift', drift])).toMatchObject({ exitCode: 0 })
@@ -124,7 +124,7 @@ describe('a platform that differs', () => {
     expect(others).toEqual([])
   })
 
-  test('is not compared without a login: the key is refused', async () => {
+  test('is not compared with a rejected key', async () => {
     const by = operator({ supports: 'neutral' })
     await by.run('profile set other --url embedded: --api-key-stdin', { stdin: '99|nobody' })
     expect(await by.run('doctor --conformance --profile other')).toMatchObject({ exitCode: 3, stdout: '' })
@@ -139,7 +139,7 @@ test('an empty local platform is reported as empty', async () => {
   )
 })
 
-test('what only a Parley server has is not asked on a platform that does not advertise it', async () => {
+test('endpoints of a Parley server are not requested on a platform that does not advertise them', async () => {
   const by = operator({ supports: 'neutral' })
   const plain: RunOptions['through'] = async (handle, request) => {
     const answer = await handle(request)

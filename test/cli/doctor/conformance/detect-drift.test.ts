@@ -5,7 +5,7 @@ import { groups, quickGroups } from './drift-groups.ts'
 // detect-drift.full.test.ts has the others.
 detectDrifts(quickGroups)
 
-test('there are enough of them, and each group has one a place', () => {
+test('there are enough planted drifts, in every place', () => {
   const all = Object.values(groups).flat()
   expect(all.length).toBeGreaterThanOrEqual(90)
   for (const planted of Object.values(groups))

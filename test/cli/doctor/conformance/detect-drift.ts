@@ -7,7 +7,7 @@ import { type Planted, withPlanted } from './drifting-platform.ts'
 /** Finds out what a platform that differs in the ways of each group does otherwise. */
 export function detectDrifts(names: readonly string[]): void {
   test.each(names.map((name) => [name, groups[name] as readonly Planted[]] as const))(
-    'a platform that differs is found out: %s',
+    'a platform that differs is detected: %s',
     async (_, planted) => {
       const ran = await operator({ supports: 'neutral' }).run('doctor --conformance --json', withPlanted(planted))
       expect(ran, ran.stderr).toMatchObject({ exitCode: 20 })
