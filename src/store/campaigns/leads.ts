@@ -93,6 +93,12 @@ const leadByIdQuery = compiledQuery(
 export const findLead = async (query: Query, account: number, id: number): Promise<LeadRow | undefined> =>
   (await leadByIdQuery(query, account, id))[0]
 
+/**
+ * The added 0 prevents the use of an index that begins with the campaign: PostgreSQL chooses it while it has no
+ * statistics, such as during the first import, and then reads all leads of the campaign for each new one.
+ */
+const inCampaign = (campaign: number) => sql<boolean>`campaign_id + 0 = ${campaign}`
+
 const leadByNumberQuery = compiledQuery(
   (query, account: number, campaign: number, phone: string) =>
     query
@@ -100,7 +106,7 @@ const leadByNumberQuery = compiledQuery(
       .select('id')
       .where('account_id', '=', account)
       .where('phone_number', '=', phone)
-      .where('campaign_id', '=', campaign)
+      .where(inCampaign(campaign))
       .limit(1),
   { isSingleRow: true },
 )
@@ -117,7 +123,7 @@ export async function findLeadByNumber(
     .select('id')
     .where('account_id', '=', account)
     .where('phone_number', '=', phone)
-    .where('campaign_id', '=', campaign)
+    .where(inCampaign(campaign))
   return (await all.orderBy('id', 'desc').limit(1).executeTakeFirst())?.id
 }
 
@@ -126,8 +132,23 @@ export const hasLead = async (query: Query, account: number, campaign: number, p
   (await leadByNumberQuery(query, account, campaign, phone)).length > 0
 
 /** Inserts a lead. */
-export const insertLead = (query: Query, lead: Insertable<LeadTable>): Promise<LeadRow> =>
-  query.insertInto('lead').values(lead).returningAll().executeTakeFirstOrThrow()
+export async function insertLead(query: Query, lead: NewLead): Promise<LeadRow> {
+  return (await insertLeadQuery(query, ...leadColumns.map((it) => lead[it])))[0] as LeadRow
+}
+
+type NewLead = Omit<LeadRow, 'id'>
+
+const leadColumns = [
+  ...(['account_id', 'campaign_id', 'phone_number', 'variables', 'status', 'contacts', 'attempts'] as const),
+  ...(['next_attempt_at', 'last_attempt_at', 'fallback_sent_at', 'created_at', 'updated_at'] as const),
+] satisfies readonly (keyof NewLead)[]
+
+const insertLeadQuery = compiledQuery((query, ...values: readonly unknown[]) =>
+  query
+    .insertInto('lead')
+    .values(Object.fromEntries(leadColumns.map((it, n) => [it, values[n]])) as unknown as NewLead)
+    .returningAll(),
+)
 
 /** Inserts a secondary contact of a lead. */
 export const insertLeadContact = (query: Query, contact: Insertable<LeadContactTable>): Promise<LeadContactRow> =>
