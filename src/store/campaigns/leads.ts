@@ -5,6 +5,7 @@ import { type CountedPage, createPageReader, type PageQuery } from '../counters/
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
 import type { CampaignRow } from './campaigns.ts'
+import { hasPhoneParts } from './phone-parts.ts'
 import type { Channel, LeadContactTable, LeadStatus, LeadTable } from './tables.ts'
 
 export type LeadRow = Selectable<LeadTable>
@@ -22,8 +23,8 @@ export interface LeadQuery extends PageQuery {
 const readLeadPage = createPageReader<ListedLeadRow>(leadList)
 
 /**
- * Returns a page of leads, newest first, and the total. A search for part of a number covers all leads of the account,
- * so its duration grows with their number.
+ * Returns a page of leads, newest first, and the total. A search for part of a number takes longer the more leads have
+ * it; on SQLite, the more leads the account has.
  */
 export const listLeads = (query: Query, leadQuery: LeadQuery): Promise<CountedPage<ListedLeadRow>> =>
   leadQuery.phone === undefined
@@ -34,8 +35,8 @@ export const listLeads = (query: Query, leadQuery: LeadQuery): Promise<CountedPa
 const maxSortedLeads = 1000
 
 /**
- * Searches leads by part of a number. A part with a plus sign can only be a prefix, which an index finds; any other
- * part is compared with every number in the index.
+ * Searches leads by part of a number. A part with a plus sign can only be a prefix, which an index finds. PostgreSQL
+ * has an index for other parts as well; on SQLite they are compared with every number in the index.
  */
 async function searchLeads(
   query: Query,
@@ -57,15 +58,17 @@ async function searchLeads(
       it.where('r.phone_number', '>=', digits).where('r.phone_number', '<', `${digits}:`),
     )
     .$if(!digits.startsWith('+'), (it) => it.where('r.phone_number', 'like', `%${digits}%`))
+  const parts = digits.startsWith('+') ? undefined : hasPhoneParts(query, account, digits)
+  const indexed = parts ? candidates.where(parts) : candidates
   const within = <T extends typeof candidates>(it: T): T => {
     const inRange = it.$if(fromDay !== undefined || toDay !== undefined, (one) =>
       one.where(sql<boolean>`${position} between ${range[0]} and ${range[1]}`),
     )
     return inRange.$if(status !== undefined, (one) => one.where('r.status', '=', status as LeadStatus)) as T
   }
-  const found = within(query.selectFrom('lead as r').where('r.id', 'in', candidates.select('r.id')))
+  const found = within(query.selectFrom('lead as r').where('r.id', 'in', indexed.select('r.id')))
   const isBare = status === undefined && fromDay === undefined && toDay === undefined
-  const { n } = await (isBare ? candidates : found)
+  const { n } = await (isBare ? indexed : found)
     .select((it) => it.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow()
   const total = Number(n)
