@@ -7,7 +7,7 @@ import { blocksOf, linesOf, written } from './documentation-pages.ts'
 // Blocks marked "sh" in docs/ hold command lines, which run here, in order, on one platform with sample data for each page. Blocks marked "bash" are scripts:
 // test/docs/readme-walkthrough.full.test.ts runs them with the built program, as it does the README's.
 
-const kinds = ['sh', 'bash', 'text', 'js', 'ts', 'json', 'yaml', 'csv', 'shell']
+const kinds = ['sh', 'bash', 'text', 'js', 'ts', 'json', 'yaml', 'csv', 'shell', 'python', 'go']
 const docs = written.filter((it) => it.path.startsWith('docs/'))
 const blocks = docs.map((it) => [it.path, blocksOf(it)] as const)
 

@@ -70,6 +70,7 @@ describe('the process', () => {
     'src/testing/start-test-platform.ts',
     'src/testing/temporary-folder.ts',
     'src/open-typed-client.ts',
+    'src/start-again.ts',
     'src/generate/run.ts',
     'src/node/crypto.ts',
     'src/store/sqlite/sqlite-driver.ts',

@@ -77,8 +77,10 @@ const mayImport: Record<string, readonly string[]> = {
     'cli',
     'lazy:compose.ts',
     'lazy:serve.ts',
+    'lazy:start-again.ts',
     'lazy:control/transfer',
   ],
+  'start-again.ts': [],
   'platform.ts': ['type:typed-client.ts', 'lazy:testing'],
   // The platform in the process of other people's tests.
   testing: ['platform.ts', 'environment-settings.ts', 'serve.ts', 'typed-client.ts'],
