@@ -22,8 +22,8 @@ const earlier: Readonly<Record<string, readonly [perSecond: number, statements: 
   'webhook, 4 steps, response': [229, 29],
 }
 
-/** Most statements of a request. */
-const mostStatements: Readonly<Record<string, number>> = {
+/** Maximum statements of a request. */
+const maxStatements: Readonly<Record<string, number>> = {
   'GET one tool': 1,
   'POST lead, one account': 4,
   'POST lead, 16 accounts': 4,
@@ -217,7 +217,7 @@ async function databaseWork(client: pg.Client): Promise<DatabaseWork> {
 function figuresOf(what: string, { perSecond, cpuUs, statements, rolledBack }: Measured): Figure[] {
   const spread: [number, number] = [quantile(perSecond, 0.25), quantile(perSecond, 0.75)]
   const [before, statementsBefore] = earlier[what] ?? []
-  const most = mostStatements[what]
+  const maximum = maxStatements[what]
   return [
     { section, what, value: median(perSecond), unit: '/s', spread, before },
     { section, what: '  CPU time of a request, server', value: median(cpuUs), unit: 'us' },
@@ -227,7 +227,7 @@ function figuresOf(what: string, { perSecond, cpuUs, statements, rolledBack }: M
       value: median(statements),
       unit: 'x',
       before: statementsBefore,
-      ...(most !== undefined && { budget: limit(most) }),
+      ...(maximum !== undefined && { budget: limit(maximum) }),
     },
     ...(median(rolledBack) > 0
       ? [{ section, what: '  rolled back', value: median(rolledBack), unit: 'x' as const, budget: limit(0.01) }]
