@@ -19,6 +19,8 @@ const RUNNERS = [
     run: ['node', '-e', "require('./scenario.cjs')(require('parley-cli/platform').startPlatform)"],
   },
   { name: 'documentation with node:test', files: [], run: ['node', '--test'], documented: 'node:test' },
+  { name: 'documentation with pytest', files: [], run: ['pytest', '-q'], documented: 'pytest', program: 'pytest' },
+  { name: 'documentation with Go', files: [], run: ['go', 'test'], documented: 'go test', program: 'go' },
   {
     name: 'documentation with Jest',
     packages: ['jest@30'],
@@ -109,12 +111,15 @@ async function tryYarn(folder, tarball) {
 /** Writes the examples of the documentation for a runner: blocks that begin with their file name and the runner. */
 function writeExamples(runner, folder) {
   const page = readFileSync(join(root, 'docs/testing-with-parley.md'), 'utf8')
-  const blocks = [...page.matchAll(/^```js\n\/\/ (\S+) \((.+)\)\n([\s\S]*?)^```$/gm)].filter((it) => it[2] === runner)
+  const blocks = [...page.matchAll(/^```\w+\n(?:\/\/|#) (\S+) \((.+)\)\n([\s\S]*?)^```$/gm)].filter(
+    (it) => it[2] === runner,
+  )
   if (blocks.length === 0) throw new Error(`docs/testing-with-parley.md has no example for ${runner}`)
   for (const [, file, , text] of blocks) writeFileSync(join(folder, file), text)
 }
 
-async function tryRunner({ files, packages = [], run, isYarn, documented }, tarball, folder) {
+async function tryRunner(runner, tarball, folder) {
+  const { files, packages = [], run, isYarn, documented } = runner
   mkdirSync(folder)
   if (documented) writeExamples(documented, folder)
   writeFileSync(join(folder, 'package.json'), '{"private":true}\n')
@@ -123,6 +128,10 @@ async function tryRunner({ files, packages = [], run, isYarn, documented }, tarb
   if (installed.code !== 0) return { ...installed, isMissing: true }
   if (isYarn) return tryYarn(folder, tarball)
   const [program, ...args] = run
+  if (runner.program) {
+    if (program === 'go') writeFileSync(join(folder, 'go.mod'), 'module clinic\n')
+    return execute(program, args, folder)
+  }
   return program === 'node'
     ? execute(execPath, args, folder)
     : execute(join(folder, 'node_modules/.bin', program), args, folder)
@@ -142,6 +151,11 @@ try {
   await npm(['pack', '--ignore-scripts', '--pack-destination', folder, root], folder)
   const tarball = join(folder, basename(readdirSync(folder).find((it) => it.endsWith('.tgz')) ?? ''))
   for (const [n, runner] of chosen.entries()) {
+    if (runner.program && (await execute(runner.program, ['--help'], folder)).code !== 0) {
+      skipped += 1
+      stdout.write(`not tried, because ${runner.program} is not installed: ${runner.name}\n`)
+      continue
+    }
     const { code, text, isMissing } = await tryRunner(runner, tarball, join(folder, String(n)))
     if (isMissing) {
       skipped += 1

@@ -6,6 +6,7 @@ import type { PlainRequest, PlainResponse } from './contract/mechanics/http-mess
 import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
 import type { DataTransfer } from './control/transfer/data-transfer.ts'
 import { languageSettings, platformSettings } from './environment-settings.ts'
+import type { BackgroundProcess, RestartOptions } from './start-again.ts'
 
 /** The platform of a data folder, opened in this process. */
 export interface LocalPlatform {
@@ -139,6 +140,10 @@ export interface System {
   isAlive(pid: number): boolean
   /** Sends SIGTERM to a process. */
   terminate(pid: number): void
+  /**
+   * Starts the program again in the background, with the same arguments but some flags.
+   */
+  startAgain(options: RestartOptions): Promise<BackgroundProcess>
   openPlatform(options: LocalPlatformOptions): Promise<LocalPlatform>
   serve(options: ServeOptions): Promise<RunningServer>
   /** Returns functions that copy all data: migrations and backups. */
@@ -209,6 +214,7 @@ export function createSystem(): System {
     random: Math.random,
     isAlive,
     terminate: (it) => process.kill(it, 'SIGTERM'),
+    startAgain: async (options) => (await import('./start-again.ts')).startAgain(options),
     async openPlatform(options) {
       const { openPlatform } = await import('./compose.ts')
       const language = languageSettings(env, resolvePath)
@@ -249,14 +255,9 @@ export function createSystem(): System {
       hideDatabaseUrls('parley server migrate')
       return (await import('./control/transfer/data-transfer.ts')).createDataTransfer({ pid, isAlive, wall: Date.now })
     },
-    async connect(baseUrl, options) {
-      const { remoteTransport } = await import('./client/transport/remote-transport.ts')
-      return remoteTransport(baseUrl, options)
-    },
-    async prompts(options) {
-      const { createPrompts } = await import('./cli/prompts/prompts.ts')
-      return createPrompts(options)
-    },
+    connect: async (baseUrl, options) =>
+      (await import('./client/transport/remote-transport.ts')).remoteTransport(baseUrl, options),
+    prompts: async (options) => (await import('./cli/prompts/prompts.ts')).createPrompts(options),
     async run(command, args, { interactive }) {
       const { execa } = await import('execa')
       const stdio = interactive ? ('inherit' as const) : (['ignore', 'pipe', 'pipe'] as const)

@@ -16,7 +16,7 @@ const ask = ({ url, key }: TestPlatform, path: string, init: RequestInit = {}): 
     headers: { authorization: `Bearer ${key}`, ...(init.body ? { 'content-type': 'application/json' } : {}) },
   })
 
-test('tests of a user get a platform on a free port, with a key, and it is removed afterwards', async () => {
+test('tests of users get a platform on a free port with a key, and it is removed afterwards', async () => {
   const mine = (): string[] => readdirSync(tmpdir()).filter((it) => it.startsWith('parley-platform-'))
   const before = mine()
   const [one, two] = await Promise.all([startPlatform({ seed: 7 }), startPlatform()])
@@ -30,7 +30,7 @@ test('tests of a user get a platform on a free port, with a key, and it is remov
   expect(mine().filter((it) => made.includes(it)).length).toBeLessThanOrEqual(made.length - 2)
 })
 
-test('a folder that is given stays, and what is in it', async () => {
+test('a given folder is not deleted, and neither is its content', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-kept-'))
   const one = await startPlatform({ dataDir, seed: 7 })
   await one.close()
@@ -57,7 +57,7 @@ test('its clock has the given time from the first row on, and tests can move it'
   )
 })
 
-test('it fails on purpose, from the start or on request, until the faults are cleared', async () => {
+test('it fails on purpose from the start or on request, until the faults are cleared', async () => {
   const platform = await started({ faults: [{ endpoint: 'tools.list', status: 503 }] })
   expect((await ask(platform, 'user/tools')).status).toBe(503)
   const { id } = await platform.faults.add({ endpoint: 'tools.get', error: 'tools.not_found', times: 1 })

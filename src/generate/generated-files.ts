@@ -19,7 +19,7 @@ const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
  * Returns the text of every generated file, by path from the root of the project. Tables inside pages of docs/ are
  * updated in place.
  */
-export async function generatedFiles(root: string): Promise<Readonly<Record<string, string>>> {
+async function generatedFiles(root: string): Promise<Readonly<Record<string, string>>> {
   const table = await completionTable()
   const examples = await recordExamples()
   const docs = readdirSync(join(root, 'docs')).filter((it) => it.endsWith('.md'))

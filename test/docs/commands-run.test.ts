@@ -7,7 +7,7 @@ import { blocksOf, linesOf, written } from './documentation-pages.ts'
 // Blocks marked "sh" in docs/ hold command lines, which run here, in order, on one platform with sample data for each page. Blocks marked "bash" are scripts:
 // test/docs/readme-walkthrough.full.test.ts runs them with the built program, as it does the README's.
 
-const kinds = ['sh', 'bash', 'text', 'js', 'ts', 'json', 'yaml', 'csv', 'shell']
+const kinds = ['sh', 'bash', 'text', 'js', 'ts', 'json', 'yaml', 'csv', 'shell', 'python', 'go']
 const docs = written.filter((it) => it.path.startsWith('docs/'))
 const blocks = docs.map((it) => [it.path, blocksOf(it)] as const)
 
@@ -15,14 +15,14 @@ const blocks = docs.map((it) => [it.path, blocksOf(it)] as const)
 const codeOf = (line: string): number => Number(/# .*exit (?:code )?(\d+)/.exec(line)?.[1] ?? 0)
 const commandOf = (line: string): string => line.replace(/ +# .*$/, '')
 
-test('every block of code says what it is', () => {
+test('every block of code names its language', () => {
   const odd = blocks.flatMap(([path, all]) =>
     all.filter((it) => !kinds.includes(it.kind)).map((it) => [path, it.kind, it.text.slice(0, 40)]),
   )
   expect(odd).toEqual([])
 })
 
-test('many command lines are run', () => {
+test('many command lines are tested', () => {
   expect(
     blocks.flatMap(([, all]) => all.filter((it) => it.kind === 'sh').flatMap((it) => linesOf(it.text))).length,
   ).toBeGreaterThan(60)

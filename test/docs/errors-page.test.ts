@@ -11,7 +11,7 @@ const names = Object.keys(failures) as FailureName[]
 
 let shared: Operator | undefined
 
-test.each(names)('%s is raised as the page says, with its status, its envelope and its exit code', async (name) => {
+test.each(names)('%s is raised as documented, with its status, envelope and exit code', async (name) => {
   const { line, before: after = [] } = errorExample(name)
   // What is refused changes nothing.
   const by = after.length === 0 ? (shared ??= operator({ lasts: 'file' })) : operator()
@@ -43,7 +43,7 @@ test.each(names)('%s is raised as the page says, with its status, its envelope a
   expect({ exitCode, stdout }).toEqual({ exitCode: exitCodes[kinds[name].exit].code, stdout: '' })
 })
 
-test('the page has a line for every error, and the README leads to it', () => {
+test('the page has a line for every error, and the README links to it', () => {
   const page = read('docs/errors.md')
   for (const name of names) expect(page).toContain(`| \`${name}\` |`)
   expect(read('README.md')).toContain('docs/errors.md')

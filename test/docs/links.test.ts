@@ -24,7 +24,7 @@ const anchorsOf = ({ text }: Page): Set<string> =>
 
 const anchors = new Map(pages.map((it) => [it.path, anchorsOf(it)]))
 
-describe('every link leads to a file and a heading that exist', () => {
+describe('every link has an existing file and heading', () => {
   test.each(pages.map((it) => [it.path, it] as const))('in %s', (path, it) => {
     const broken = linksOf(it).filter((link) => {
       const [file = '', anchor] = link.split('#')
@@ -36,7 +36,7 @@ describe('every link leads to a file and a heading that exist', () => {
   })
 })
 
-test('every page of docs can be reached from the README', () => {
+test('every page of docs is linked from the README', () => {
   const reached = new Set<string>()
   const follow = (path: string): void => {
     if (reached.has(path) || !anchors.has(path)) return
@@ -67,7 +67,7 @@ describe('the README', () => {
     expect(Buffer.byteLength(readme.text)).toBeLessThanOrEqual(12 * 1024)
   })
 
-  test('says what Parley is, shows a session, sets up, makes promises, and leads on, in this order', () => {
+  test('describes Parley, a session, the setup, the guarantees and further reading, in this order', () => {
     const marks = [
       '# Parley',
       '**local platform**',
@@ -86,7 +86,7 @@ describe('the README', () => {
   })
 })
 
-test('every package the project uses has a line that says why', () => {
+test('every package that the project uses has a line with the reason', () => {
   const { devDependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<
     string,
     Record<string, string>

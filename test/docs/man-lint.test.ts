@@ -11,7 +11,7 @@ function reportOf(program: string, args: readonly string[]): string[] | undefine
   return `${stdout}${stderr}`.split('\n').filter((it) => it !== '')
 }
 
-describe('programs that check man pages, where they are installed, find nothing', () => {
+describe('programs that check man pages find no problems, if they are installed', () => {
   const groff = reportOf('groff', ['-man', '-ww', '-z'])
   const mandoc = reportOf('mandoc', ['-T', 'lint'])
 

@@ -67,7 +67,7 @@ test('every command is on the page of its noun, with its examples', async () => 
   }
 })
 
-test('pages that are referred to exist', () => {
+test('referenced pages exist', () => {
   const named = pages.flatMap(([, text]) =>
     [...plain(text).matchAll(/^\.BR (\S+) \(1\)/gm)].map((it) => it[1] as string),
   )

@@ -33,7 +33,7 @@ const commands = inline
   )
   .filter(({ line }) => !/^(?:<noun>|help <)/.test(line))
 
-describe('every command that running text names exists and takes the flags it is given', () => {
+describe('every command in running text exists and has the flags of the text', () => {
   test.each([...new Map(commands.map((it) => [it.line, it])).values()].map((it) => [it.line, it.path]))(
     'parley %s (%s)',
     async (line) => {
@@ -51,12 +51,12 @@ describe('every command that running text names exists and takes the flags it is
     },
   )
 
-  test('and there are many', () => {
+  test('many commands are checked', () => {
     expect(new Set(commands.map((it) => it.line)).size).toBeGreaterThan(60)
   })
 })
 
-test('no flag that nothing takes, and no script that the package does not have', async () => {
+test('every flag and every script that the text names exists', async () => {
   const flags = new Set((await allCommands()).flatMap(([words, it]) => flagsOf(words, it)))
   const named = inline
     .filter(({ text }) => text.startsWith('--'))

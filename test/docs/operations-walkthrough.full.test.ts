@@ -95,7 +95,7 @@ async function stopAll({ servers }: Reader): Promise<void> {
   expect(await Promise.all(servers.map(async (it) => (await it.ended).exitCode))).toEqual(servers.map(() => 0))
 }
 
-test('every script of the page is run below', () => {
+test('every script of the page is run in this test', () => {
   expect(scripts.map((it) => linesOf(it.text)[0])).toEqual([
     expect.stringMatching(/^pg_dump /),
     'parley server stop',
@@ -114,7 +114,7 @@ describe('with PostgreSQL from npm', () => {
   afterAll(() => postgres.stop())
   const dropDatabase = () => order(postgres.url, 'drop database if exists parley with (force)')
 
-  test('ten commands lead from one folder to three servers', async () => {
+  test('ten commands turn one folder into three servers', async () => {
     await dropDatabase()
     const lines = scriptWith('4012')
     expect(lines).toHaveLength(10)

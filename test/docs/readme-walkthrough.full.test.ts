@@ -42,7 +42,7 @@ function reader(): { readonly at: Place; sh(script: string): Promise<Finished> }
 const lines = (block: string): string[] => block.split('\n').filter((it) => it !== '')
 
 describe('every shell line in the README, and every script in docs, runs unchanged', () => {
-  test('and is known here, block by block', () => {
+  test('and is in this test, block by block', () => {
     expect([...unknown, ...unknownScripts, ...unknownRecipes]).toEqual([])
     const scripts = readdirSync(join(root, 'docs')).filter(
       (it) => it.endsWith('.md') && fenced('bash', page(it)).length > 0,
@@ -53,9 +53,9 @@ describe('every shell line in the README, and every script in docs, runs unchang
   })
 
   // The reader has installed the package already, and these are the tests themselves.
-  test('to set up, show and test', async () => {
+  test('for setup, demonstration and tests', async () => {
     expect([lines(setUp), lines(tests)]).toEqual([['npm ci && npm run demo'], ['npm ci && npm test']])
-    expect(manifest.scripts.test).toContain('vitest run')
+    expect(manifest.scripts.test).toMatch(/vitest(\.mjs)? run/)
     const { at, sh } = reader()
     symlinkSync(dirname(bin), join(at.dir, 'program'))
     writeFileSync(
@@ -67,7 +67,7 @@ describe('every shell line in the README, and every script in docs, runs unchang
     expect(stdout).toContain('End of the tour.')
   })
 
-  test('on a tour of five minutes, whose comments name the exit codes', async () => {
+  test('in the tour of five minutes, whose comments name the exit codes', async () => {
     const { sh } = reader()
     expect(lines(tour).length).toBeGreaterThan(6)
     for (const line of lines(tour)) {
@@ -79,7 +79,7 @@ describe('every shell line in the README, and every script in docs, runs unchang
     }
   })
 
-  test('with a server: it is asked by curl, by a profile, and stopped', async () => {
+  test('with a server: requests by curl and by a profile, and stopping it', async () => {
     const { at, sh } = reader()
     const running = launch('bash', ['-c', serve], { at, env: { PATH: `${join(at.dir, 'bin')}:${at.env.PATH}` } })
     const url = await running.until('Listening on ')
@@ -93,7 +93,7 @@ describe('every shell line in the README, and every script in docs, runs unchang
     expect((await running.ended).exitCode).toBe(0)
   })
 
-  test('as a CI job: it buys a number once, and says so when the same one is bought again', async () => {
+  test('as a CI job: it buys a number once, and reports it when the same one is bought again', async () => {
     const { at, sh } = reader()
     const first = await sh(recipe)
     expect([first.exitCode, first.stdout]).toEqual([0, expect.stringMatching(/^bought \+1\d{10}\n$/)])
@@ -106,7 +106,7 @@ describe('every shell line in the README, and every script in docs, runs unchang
     })
   })
 
-  test('to complete what is typed', async () => {
+  test('for shell completion', async () => {
     const { at, sh } = reader()
     const [install, bash] = inline.filter((it) => it.includes('parley completion '))
     expect(await sh(`set -e\nexport SHELL=/bin/bash\n${install}\n${bash}\ncomplete -p parley`)).toMatchObject({
@@ -117,7 +117,7 @@ describe('every shell line in the README, and every script in docs, runs unchang
   })
 })
 
-test('what the README shows of a search and a purchase is what a terminal shows', async () => {
+test('a search and a purchase look in a terminal as in the README', async () => {
   const at = newPlace()
   const [shown = ''] = fenced('text').filter((it) => it.startsWith('$ parley'))
   for (const session of shown.trim().split('\n\n')) {
@@ -157,7 +157,7 @@ test('the example of tests with a local platform passes, run by vitest against t
   expect([exitCode, stdout], stderr).toEqual([0, expect.stringMatching(/Tests\s+2 passed/)])
 })
 
-test('what CONTRIBUTING says works: the program runs from source without a build, and its errors name lines of the sources', async () => {
+test('CONTRIBUTING is right: the program runs from source without a build, and its errors name lines of the sources', async () => {
   const at = newPlace()
   const dev = ['scripts/run.mjs', 'scripts/dev.ts']
   expect(manifest.scripts.dev).toBe(`node ${dev.join(' ')}`)

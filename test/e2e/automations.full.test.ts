@@ -12,7 +12,7 @@ import { serve } from './support/server-process.ts'
 
 const failing = { trigger: hook, steps: [code('inputs.missing.field', { x: "{{trigger['body']['x']}}" })] }
 
-test('a failed test is exit 20 and says where; the automation is repaired, broken again and restored in a terminal, which shows the difference', async () => {
+test('a failed test exits with 20 and names the step; the automation is repaired, broken again and restored in a terminal, which shows the difference', async () => {
   const at = await filledPlace()
   const files = { broken: file(at, 'broken.json', failing), good: file(at, 'good.json', answering('good')) }
   const made = await parley(`automate create --name Flow --file ${files.broken}`, { at })
@@ -37,7 +37,7 @@ test('a failed test is exit 20 and says where; the automation is repaired, broke
   expect((await parley(`${saved} --json`, { at })).stdout).toContain('other')
 })
 
-test('a script restores with --yes --json, a second time undoes the first, one that is off stays off, and with nothing before it is exit 5', async () => {
+test('a script restores with --yes --json, a second restore undoes the first, a disabled automation stays disabled, and without a previous version the exit code is 5', async () => {
   const at = await filledPlace()
   await json(`automate create --name Flow --file ${file(at, 'one.json', answering('one'))}`, at)
   const nothing = await parley('automate restore Flow --yes --json', { at })
@@ -82,7 +82,7 @@ test('servers of this machine are reachable only for a platform that listens on 
   }
 })
 
-test('a record that the platform or another service does not have is not an error of the definition', async () => {
+test('a missing record of the platform or another service is not an error of the definition', async () => {
   const server = await serve(await filledPlace())
   const { at, url, key } = server
   const elsewhere = createServer((_, response) => void response.writeHead(404).end())

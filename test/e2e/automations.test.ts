@@ -21,7 +21,7 @@ async function eventually<T>(look: () => Promise<T> | T, isSo: (seen: T) => bool
   }
 }
 
-test('an automation from a file answers at its address, and its run can be seen', async () => {
+test('an automation from a file responds at its URL, and its run is listed', async () => {
   const server = await serve(await filledPlace())
   const { at } = server
   const made = await json(`automate create --name Greeting --file ${file(at, 'flow.json', answering('Hello'))}`, at)

@@ -76,15 +76,15 @@ test.each([
   ['automate', 'restore', 'X', '--version', '1'],
   ['-V', 'keys'],
   ['--version', '--json'],
-])('the version is not printed among other words, which are left to the program: %j %j', async (...words) => {
+])('the version is not printed if there are other arguments: %j %j', async (...words) => {
   expect((await run(words)).stdout).not.toContain('1.2.3')
 })
 
-test('after -- a word is just a word', async () => {
+test('after -- a flag is a plain argument', async () => {
   expect(await run(['seven', '--', '--version'])).toEqual({ code: 7, stdout: '', stderr: '' })
 })
 
-test('the version does not need a program that works', async () => {
+test('the version is printed even if the rest of the program is broken', async () => {
   writeFileSync(join(folder, 'dist/main.js'), 'throw new Error("loaded")')
   try {
     expect((await run(['--version'])).stdout).toBe('1.2.3\n')
@@ -102,7 +102,7 @@ test.each([
   ['crash', 'It broke.'],
   ['later', 'It broke later.'],
   ['nobody', 'Nobody waited.'],
-])('a crash (%s) is one line and exit code 1', async (word, text) => {
+])('a crash (%s) prints one line and exits with 1', async (word, text) => {
   expect(await run([word])).toEqual({
     code: 1,
     stdout: '',
@@ -110,7 +110,7 @@ test.each([
   })
 })
 
-test('the place of a crash is shown to who asks for it', async () => {
+test('the stack trace of a crash is shown on request', async () => {
   for (const { stderr, code } of [
     await run(['crash', '--debug']),
     await run(['crash'], { env: { PARLEY_DEBUG: '1' } }),
@@ -120,12 +120,12 @@ test('the place of a crash is shown to who asks for it', async () => {
   }
 })
 
-test('a reader that has seen enough ends the program quietly', async () => {
+test('a reader that closes the output ends the program without an error', async () => {
   const { code, stderr } = await run(['flood'], { readOnce: true })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })
 
-test('a checkout that is not built says what to do', async () => {
+test('a checkout that is not built prints how to build it', async () => {
   const fresh = join(folder, 'fresh')
   mkdirSync(join(fresh, 'bin'), { recursive: true })
   for (const name of ['parley.js', 'package.json']) copyFileSync(join(source, name), join(fresh, 'bin', name))
@@ -174,7 +174,7 @@ describe('the compiled code of large files', () => {
   afterAll(() => writeFileSync(join(folder, 'dist/main.js'), program['main.js']))
   const good = { code: 0, stdout: ['loaded', join(chunks, name), `${join(chunks, name)}true`].join('\n'), stderr: '' }
 
-  test('is saved, readable by its owner only, and used again', async () => {
+  test('is saved, readable by its owner only, and reused', async () => {
     expect(await run(['x'], { env })).toEqual(good)
     const [file = ''] = saved()
     const before = statSync(join(cache, file))
@@ -183,7 +183,7 @@ describe('the compiled code of large files', () => {
     expect(statSync(join(cache, file)).ino).toBe(before.ino)
   })
 
-  test('that is damaged is made again', async () => {
+  test('that is damaged is created again', async () => {
     const file = join(cache, saved()[0] ?? '')
     writeFileSync(file, 'nonsense')
     expect(await run(['x'], { env })).toEqual(good)
@@ -208,7 +208,7 @@ describe('the compiled code of large files', () => {
   )
 })
 
-test('where no large file was compiled, no cache folder is made', async () => {
+test('creates no cache folder if no large file was compiled', async () => {
   await run(['loaded'], { env: { XDG_CACHE_HOME: join(folder, 'cache') } })
   expect(readdirSync(folder)).not.toContain('cache')
 })

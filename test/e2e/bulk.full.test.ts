@@ -89,7 +89,7 @@ describe('killed with kill -9', () => {
   })
 })
 
-test('two at a time on the same rows: the second is refused, and says who is at it', async () => {
+test('two processes with the same rows: the second is refused, and names the first', async () => {
   const at = withRows('people.csv', 45)
   const line = await sendingOf(at)
   const first = start(`${line} -o ndjson`, { at })
@@ -108,7 +108,7 @@ test('two at a time on the same rows: the second is refused, and says who is at 
 test.each([
   ['Ctrl-C', 'SIGINT', 130],
   ['SIGTERM', 'SIGTERM', 143],
-] as const)('%s ends cleanly, and the rest is sent by the same command', async (_, signal, code) => {
+] as const)('%s ends cleanly, and the same command sends the rest', async (_, signal, code) => {
   const at = withRows('people.csv', 12)
   const line = await sendingOf(at)
   const run = start(`${line} -o ndjson`, { at, env: {} })
@@ -125,7 +125,7 @@ test.each([
   expect(readdirSync(join(at.data, 'bulk')).filter((it) => !/\.(ledger|reached)$/.test(it))).toEqual([])
 })
 
-test('the rate is respected: 20 messages take at least three seconds', async () => {
+test('the rate limit is respected: 20 messages take at least three seconds', async () => {
   const at = withRows('people.csv', 20)
   const line = await sendingOf(at)
   const last = result((await parley(`${line} -o ndjson`, { at })).stdout)
@@ -142,7 +142,7 @@ test.each([
   [200, {}],
   [80, { NO_COLOR: '1' }],
 ] as const)(
-  'on a terminal of %i columns it is shown, asked, interrupted and taken up again (%o)',
+  'on a terminal of %i columns an import is previewed, confirmed, interrupted and resumed (%o)',
   async (columns, env) => {
     const at = withRows('leads.csv', 8_000)
     const options = { at, columns, env: { ...env, LANG: 'C.UTF-8' } }
@@ -178,7 +178,7 @@ test.each([
   },
 )
 
-test('in accessible mode nothing is drawn twice', async () => {
+test('in accessible mode nothing is redrawn', async () => {
   const at = withRows('leads.csv', 2000)
   const { exitCode, drawn, screen } = await atTerminal(importing, [['Import 2,000 leads', `y${keys.enter}`]], {
     at,

@@ -78,7 +78,7 @@ describe('with a language model behind the server', () => {
   const history = async (place: Place, id: string) =>
     JSON.parse((await parley(`conversations get ${id} --json`, { at: place })).stdout).history
 
-  test('one that is killed in the middle of its reply is a failure that keeps and costs nothing', async () => {
+  test('a model that is killed in the middle of its reply causes a failure without a saved message or cost', async () => {
     const { place, server } = await served()
     model.answer(() => [{ say: 'I am about to ' }, 'drop'])
     const by = (body: object, path = '') =>

@@ -30,7 +30,7 @@ test.each([['/quit', `/quit${keys.enter}`]])('reads line by line, and exits clea
   expect([exitCode, screen]).toEqual([0, expect.stringContaining('Assistant')])
 })
 
-test('is exit 130 with Ctrl-C, with and without drawing', async () => {
+test('exits with 130 on Ctrl-C, with and without drawing', async () => {
   for (const env of [{}, { TERM: 'dumb' }])
     expect((await atTerminal(chat, [['You ', keys.ctrlC]], { at, env })).exitCode, JSON.stringify(env)).toBe(130)
 })
@@ -56,7 +56,7 @@ test('resumes with the earlier messages, which the arrow keys recall', async () 
   expect(exitCode).toBe(0)
 })
 
-test('takes messages of several lines, shows what it is asked for, and refuses what it does not know', async () => {
+test('accepts messages of several lines, runs commands, and refuses unknown ones', async () => {
   const { screen } = await atTerminal(
     chat,
     [
@@ -125,7 +125,7 @@ describe('with a language model behind the server', () => {
   const history = async (place: Place, id: string) =>
     JSON.parse((await parley(`conversations get ${id} --json`, { at: place })).stdout).history
 
-  test('an assistant with a tool answers a chat using it: functions and replies are there before the reply ends', async () => {
+  test('an assistant with a tool uses it in a chat: functions and text are shown before the reply ends', async () => {
     const { place, server } = await served()
     outside.answer(() => ({ body: { state: 'on its way' } }))
     let finish = (): void => {}
@@ -167,7 +167,7 @@ describe('with a language model behind the server', () => {
     expect(server.process.stdout() + server.process.stderr() + status.stdout).not.toContain('sk-secret')
   })
 
-  test('Ctrl-C during a reply ends the chat at once, and says that the message may have arrived and how to resume', async () => {
+  test('Ctrl-C during a reply ends the chat immediately, with a note that the message may have arrived and how to resume', async () => {
     const { place } = await served()
     model.answer(() => [{ say: 'Once upon a ' }, 'silence'])
     const { exitCode, screen } = await atTerminal(

@@ -52,7 +52,7 @@ async function offers(...lines: readonly string[]): Promise<string[][]> {
 }
 
 describe('bash', () => {
-  test('offers words, deeper words and their aliases’ verbs', async () => {
+  test('offers nouns, verbs, and verbs of aliases', async () => {
     const [nouns, ke, verbs, deep, alias, none] = await offers(
       'parley ',
       'parley ke',
@@ -82,7 +82,7 @@ describe('bash', () => {
     expect(after).toEqual([])
   })
 
-  test('offers what a flag takes, after a space and after an equals sign', async () => {
+  test('offers values of a flag, after a space and after an equals sign', async () => {
     const [spaced, started, equals, bare, color] = await offers(
       'parley keys list -o ',
       'parley tools create --method P',
@@ -97,7 +97,7 @@ describe('bash', () => {
     expect(color).toEqual(['always'])
   })
 
-  test('is not led astray by a URL or a number on the line', async () => {
+  test('works with a URL or a number in the line', async () => {
     const [noun, flag] = await offers(
       'parley --base-url http://127.0.0.1:4010 nu',
       'parley numbers buy +14155550123 --max',
@@ -106,7 +106,7 @@ describe('bash', () => {
   })
 })
 
-test('ids and names of what was listed are offered without asking the platform', async () => {
+test('offers ids and names of listed resources without a request', async () => {
   expect((await parley('tools list', { at })).exitCode).toBe(0)
   expect((await parley('messaging senders', { at })).exitCode).toBe(0)
   const [name, id, flag, phone] = await offers(
@@ -119,7 +119,7 @@ test('ids and names of what was listed are offered without asking the platform',
   expect(phone).toEqual(expect.arrayContaining([expect.stringMatching(/^\+\d+$/)]))
 })
 
-test('the Tab key does it all, in an interactive bash', async () => {
+test('works with the Tab key in an interactive bash', async () => {
   const steps: readonly Step[] = [
     ['$ ', 'eval "$(parley completion bash)"\r'],
     ['$ ', 'parley num\t'],
@@ -159,28 +159,25 @@ describe.each(shells)('the Tab key in an interactive $shell', ({ shell, args, lo
     context.skip(`${shell} is not installed`),
   )
 
-  test.skipIf(missing)(
-    'quotes names with blanks, lists ids alone, and offers files where a file is expected',
-    async () => {
-      const place = newPlace()
-      expect((await parley('server seed --seed 7', { at: place })).exitCode).toBe(0)
-      mkdirSync(join(place.dir, 'only-a-file'))
-      const steps: readonly Step[] = [
-        ['$ ', `${load}\r`],
-        ['loaded', `cd ${place.dir}; echo th""ere\r`],
-        ['there', 'parley assistants get Fr\t'],
-        ['get Front\\ desk', '\x15parley assistants get "Fr\t'],
-        ['get "Front desk"', '\x15parley tools get look\t'],
-        ['get lookup_patient', '\x15parley keys list --output=js\t'],
-        ['--output=json', '\x15parley tools create --file only\t'],
-        ['--file only-a-file/', '\x15exit\r'],
-      ]
-      const own = { ...env, HOME: place.dir, fish_greeting: '' }
-      expect((await programAtTerminal([shell, ...args], steps, { at: place, env: own, columns: 200 })).exitCode).toBe(0)
-    },
-  )
+  test.skipIf(missing)('quotes names with spaces, lists ids alone, and offers files for files', async () => {
+    const place = newPlace()
+    expect((await parley('server seed --seed 7', { at: place })).exitCode).toBe(0)
+    mkdirSync(join(place.dir, 'only-a-file'))
+    const steps: readonly Step[] = [
+      ['$ ', `${load}\r`],
+      ['loaded', `cd ${place.dir}; echo th""ere\r`],
+      ['there', 'parley assistants get Fr\t'],
+      ['get Front\\ desk', '\x15parley assistants get "Fr\t'],
+      ['get "Front desk"', '\x15parley tools get look\t'],
+      ['get lookup_patient', '\x15parley keys list --output=js\t'],
+      ['--output=json', '\x15parley tools create --file only\t'],
+      ['--file only-a-file/', '\x15exit\r'],
+    ]
+    const own = { ...env, HOME: place.dir, fish_greeting: '' }
+    expect((await programAtTerminal([shell, ...args], steps, { at: place, env: own, columns: 200 })).exitCode).toBe(0)
+  })
 
-  test.skipIf(missing)('offers no files where an id is due', async () => {
+  test.skipIf(missing)('offers no files for an id', async () => {
     const place = newPlace()
     mkdirSync(join(place.dir, 'only-a-file'))
     const steps: readonly Step[] = [
@@ -220,7 +217,7 @@ describe('installed', () => {
     return place
   }
 
-  test('for the own shell, twice as once, it completes in every new one, and is gone again without a trace', async () => {
+  test('for the shell of the user, also twice, it works in every new shell, and is removed without a trace', async () => {
     const home = newHome()
     const own = { ...env, HOME: home.dir, SHELL: '/bin/bash' }
     const dry = await parley('completion --install --dry-run', { at: home, env: own })

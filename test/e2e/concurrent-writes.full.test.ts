@@ -10,7 +10,7 @@ import { beginTogether } from './support/concurrent-processes.ts'
 
 const count = 40
 
-test('kill -9 during a push leaves a whole record, and the next push does the rest, each resource once', async () => {
+test('kill -9 during a push leaves a complete record, and the next push resumes, each resource once', async () => {
   const at = newPlace()
   expect((await parley('pull --only tools', { at })).exitCode).toBe(0)
   const folder = join(at.dir, 'parley', 'tools')
@@ -41,7 +41,7 @@ test('kill -9 during a push leaves a whole record, and the next push does the re
   expect(readdirSync(folder).filter((it) => !it.endsWith('.yaml'))).toEqual([])
 })
 
-test('many processes that write at once produce a complete history, with distinct numbers, and all of it can be undone', async () => {
+test('many concurrent processes produce a complete history with distinct numbers, and all entries can be undone', async () => {
   const at = newPlace()
   await parley('tools list', { at })
   await Promise.all(
@@ -61,7 +61,7 @@ test('many processes that write at once produce a complete history, with distinc
   expect(tools.slice(0, 3).map((it) => it.timeout)).toEqual([10, 15, 5])
 })
 
-test('without a terminal, an undo of a deletion of what an undo made asks for consent and does nothing; bad words end with 2', async () => {
+test('without a terminal, an undo that deletes a resource requires confirmation, and invalid arguments exit with 2', async () => {
   const at = newPlace()
   await parley('labels delete 2 --yes', { at })
   expect((await parley('history undo 1', { at })).exitCode).toBe(0)

@@ -29,14 +29,14 @@ test('the host does not exist', async () => {
   )
 })
 
-test('https where only http is spoken', async () => {
+test('https to a port that uses http', async () => {
   const host = await startHost(json({}))
   expect(await ask(host.url.replace('http:', 'https:'))).toEqual(
     shown(9, /The TLS connection to https\S+ failed: wrong version number\.\nhint: Check that it supports https\./),
   )
 })
 
-test('an answer that breaks off', async () => {
+test('a response that ends in the middle', async () => {
   const host = await startHost((_, response) => {
     response
       .writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 })
@@ -45,7 +45,7 @@ test('an answer that breaks off', async () => {
   expect(await ask(host.url)).toEqual(shown(9, /The response of http.* was cut off/))
 })
 
-test('JSON that is not the list it should be', async () => {
+test('JSON that is not the expected list', async () => {
   const host = await startHost(json({ hello: 'there' }))
   const { exitCode, stdout, stderr } = await ask(host.url)
   expect([exitCode, stdout]).toEqual([8, ''])

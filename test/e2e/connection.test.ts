@@ -45,14 +45,14 @@ test('a read and a write go through a proxy', async () => {
   expect(new Set(proxy.seen)).toEqual(new Set(['CONNECT platform.test:443']))
 })
 
-test('a platform that accepts and says nothing', async () => {
+test('a platform that accepts a connection and never responds', async () => {
   const host = await startSocket(() => {})
   expect(await ask(host.url, 'keys list --retries 0 --timeout 0.3')).toEqual(
     shown(9, /did not respond within 0\.3 s\.\nhint: .*--request-timeout/),
   )
 })
 
-test('a read is tried again, a purchase never', async () => {
+test('a read is retried, a purchase never', async () => {
   const host = await startSocket((socket) => socket.destroy())
   expect(await ask(host.url, 'keys list --retries 2')).toMatchObject({ exitCode: 9, stdout: '' })
   expect(host.seen).toHaveLength(3)
@@ -61,7 +61,7 @@ test('a read is tried again, a purchase never', async () => {
   expect(host.seen).toHaveLength(4)
 })
 
-test('a page where JSON is due: the platform is not there, and what came is shown', async () => {
+test('an HTML page instead of JSON is reported with its content', async () => {
   const host = await startHost(
     (_, response) =>
       void response
@@ -74,7 +74,7 @@ test('a page where JSON is due: the platform is not there, and what came is show
   expect(stderr).toMatch(/hint: .*--base-url/)
 })
 
-test('a purchase answered with a page, or with half of an answer, is in doubt', async () => {
+test('a purchase answered with a page, or with half of a response, has an unknown outcome', async () => {
   const page = await startHost(
     (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>'),
   )
@@ -93,14 +93,14 @@ test('a purchase answered with a page, or with half of an answer, is in doubt', 
   }
 })
 
-test('a wrong key is exit 3 and is not repeated to the reader', async () => {
+test('a wrong key exits with 3 and is not printed', async () => {
   const host = await startHost(json({ message: 'Unauthenticated.' }, 401))
   const { exitCode, stderr } = await ask(host.url, 'keys list --debug')
   expect(exitCode).toBe(3)
   expect(stderr).not.toContain('abcdefghijklmnop')
 })
 
-test('no key at all is exit 3 with both ways to give one', async () => {
+test('a missing key exits with 3 and both ways to pass one', async () => {
   expect(await parley('keys list --base-url https://nowhere.invalid', { at })).toEqual(
     shown(3, /Missing API key for https:\/\/nowhere\.invalid\.\nhint: .*PARLEY_API_KEY.*parley login/),
   )

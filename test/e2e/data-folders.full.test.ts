@@ -27,7 +27,7 @@ describe('the configuration', () => {
     expect(readFileSync(separate, 'utf8')).toBe(text)
   })
 
-  test('that cannot be renamed either stays', async () => {
+  test('that is invalid and cannot be renamed is left unchanged', async () => {
     const at = await filledPlace()
     const file = config(at, '{')
     removeOwner(at.dir)
@@ -39,7 +39,7 @@ describe('the configuration', () => {
     expect(readFileSync(file, 'utf8')).toBe('{')
   })
 
-  test('that is unreadable is named', async () => {
+  test('that is unreadable is reported with its path', async () => {
     const at = await filledPlace()
     const file = config(at, '{}')
     removeOwner(at.dir)
@@ -50,7 +50,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('in place of which there is a file', async () => {
+  test('whose folder is a file is reported', async () => {
     const at = await filledPlace()
     writeFileSync(at.config, '')
     expect((await parley('keys list', { at })).exitCode).toBe(0)
@@ -62,7 +62,7 @@ describe('the configuration', () => {
 })
 
 describe('the data folder', () => {
-  test('in which another user serves does not pass for one without a server', async () => {
+  test('with a server of another user is not treated as one without a server', async () => {
     const at = await filledPlace()
     removeOwner(at.dir)
     const file = join(at.data, 'server.json')
@@ -84,7 +84,7 @@ describe('the data folder', () => {
     })
   })
 
-  test('that cannot be made says so', async () => {
+  test('that cannot be created is reported', async () => {
     const at = newPlace()
     chmodSync(at.dir, 0o755)
     expect(await parley('keys list', { at, asAnonymous: true })).toMatchObject({
@@ -115,7 +115,7 @@ describe('the data folder', () => {
     },
   )
 
-  test('without its credentials makes a new key to what it holds', async () => {
+  test('without its credentials file gets a new key for its data', async () => {
     const at = await filledPlace()
     await parley('keys create --name mine', { at })
     rmSync(join(at.data, 'credentials.json'))
@@ -123,7 +123,7 @@ describe('the data folder', () => {
   })
 })
 
-describe.runIf(existsSync('/proc/self'))('a folder below /proc, where nothing can be made', () => {
+describe.runIf(existsSync('/proc/self'))('a folder below /proc, where nothing can be created', () => {
   const below = '/proc/parley/deep'
 
   test('for caches is not an error, and is not waited for', async () => {
@@ -132,7 +132,7 @@ describe.runIf(existsSync('/proc/self'))('a folder below /proc, where nothing ca
       expect(await parley('keys list -o id', { at, env })).toMatchObject({ exitCode: 0, stderr: '' })
   })
 
-  test('for the configuration refuses what would change it, and nothing else', async () => {
+  test('for the configuration makes only commands that write to it fail', async () => {
     const at = await filledPlace()
     const env = { PARLEY_CONFIG_DIR: below }
     expect(await parley('keys list -o id', { at, env })).toMatchObject({ exitCode: 0, stderr: '' })

@@ -55,7 +55,7 @@ describe('the configuration', () => {
     expect(readdirSync(at.config)).toEqual(['config.json'])
   })
 
-  test('is readable by its owner alone, keys and all', async () => {
+  test('is readable by its owner only, with its keys', async () => {
     const at = await filledPlace()
     const made = await parley('profile set prod --url https://platform.example --api-key-stdin', {
       at,
@@ -123,7 +123,7 @@ describe('the data folder', () => {
     expect(readFileSync(join(at.data, 'platform.db')).equals(before)).toBe(true)
   })
 
-  test('that is full refuses what does not fit, and keeps what is there', async () => {
+  test('on a full disk refuses new data, and preserves its data', async () => {
     const at = await filledPlace()
     const before = holdings(at)
     const pages = Math.ceil(statSync(join(at.data, 'platform.db')).size / 4096)
@@ -140,10 +140,10 @@ describe('the data folder', () => {
   })
 })
 
-describe.runIf(existsSync('/proc/self'))('a folder below /proc, where nothing can be made', () => {
+describe.runIf(existsSync('/proc/self'))('a folder below /proc, where nothing can be created', () => {
   const below = '/proc/parley/deep'
 
-  test('for the data refuses at once, and a purchase elsewhere before it is sent', async () => {
+  test('for the data is an error immediately, also for a remote purchase before it is sent', async () => {
     const env = { PARLEY_DATA_DIR: below }
     expect(await parley('keys list', { env })).toMatchObject({
       exitCode: 1,

@@ -93,7 +93,7 @@ const rows: Readonly<Partial<Record<ExitName, Row>>> = {
   terminated: { line: 'keys list', way: signalled('SIGTERM') },
 }
 
-test('every code of the table is a row here; partial is below', () => {
+test('every exit code has a row in this test, except partial, which has its own test', () => {
   expect(Object.keys(exitCodes).filter((it) => !Object.hasOwn(rows, it))).toEqual(['partial'])
 })
 
@@ -119,17 +119,17 @@ describe.each([...asked, ...longOnly(...others)])('%s', (name, { line, way = her
   const { code } = exitCodes[name]
 
   if (resultful.includes(name))
-    test(`is ${code}, and its result is on stdout`, async () => {
+    test(`is ${code}, with a result on stdout`, async () => {
       const { exitCode, stdout, stderr } = await way(`${line} --json`)
       expect({ exitCode }, stderr).toEqual({ exitCode: code })
       expect(JSON.parse(stdout)).toBeInstanceOf(Array)
     })
   else if (silent.includes(name))
-    test(`is ${code}, with nothing said`, async () => {
+    test(`is ${code}, without output`, async () => {
       expect(await way(`${line} --json`)).toMatchObject({ exitCode: code, stdout: '', stderr: '' })
     })
   else
-    test(`is ${code}, said in a sentence to people, and in one JSON object to programs, all on stderr`, async () => {
+    test(`is ${code}, with a sentence for people and one JSON object for programs, all on stderr`, async () => {
       const shown = await way(line)
       expect({ exitCode: shown.exitCode, stdout: shown.stdout }, shown.stderr).toEqual({ exitCode: code, stdout: '' })
       expect(shown.stderr).toMatch(/^error: \S/)
@@ -166,6 +166,6 @@ test('partial is 11, and its result is on stdout', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ rows: 3, done: 2, invalid: 1 })
 })
 
-test('after all of this nothing has changed', async () => {
+test('after all of these commands nothing has changed', async () => {
   expect(holdings(at)).toEqual(before)
 })

@@ -6,7 +6,7 @@ import { keys, type Step } from '../support/terminal.ts'
 import { filledPlace, newPlace, parley, start } from './support/built-program.ts'
 import { atTerminal } from './support/program-terminal.ts'
 
-test('login keeps a key a real server takes and none it refuses; doctor then finds all in order', async () => {
+test('login saves only a key that a real server accepts; doctor then finds no problems', async () => {
   const server = await filledPlace()
   const running = start('server start --port 0', { at: server })
   const address = /http:\/\/127\.0\.0\.1:\d+/.exec(

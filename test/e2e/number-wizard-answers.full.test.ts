@@ -20,7 +20,7 @@ describe('agreed to', () => {
     before = numbersOf(at)
   })
 
-  test('line by line it does the same', async () => {
+  test('line by line it works the same', async () => {
     const { exitCode, screen } = await atTerminal(
       'numbers buy',
       [...lines, ['(y/N)', `maybe${keys.enter}`], ['Enter y or n.'], ['(y/N)', `yes${keys.enter}`]],
@@ -30,7 +30,7 @@ describe('agreed to', () => {
     expect(bought()).toEqual([price.exec(unfolded(screen))?.[1]])
   })
 
-  test('a number that is given is asked about once', async () => {
+  test('a number on the command line is confirmed once', async () => {
     const [number] = JSON.parse((await parley('numbers search --country GB --json', { at })).stdout) as [
       { phone_number: string },
     ]
@@ -44,7 +44,7 @@ describe('agreed to', () => {
     expect(bought()).toEqual([number.phone_number])
   })
 
-  test('digits that no number has are asked for again', async () => {
+  test('digits without a match are prompted for again', async () => {
     const steps: Step[] = [
       ['Filter by digits', `12ab${keys.enter}`],
       ['Enter digits only, at most 10.', `\x15${'9'.repeat(10)}${keys.enter}`],
@@ -80,7 +80,7 @@ test.each([
   expect(screen).not.toMatch(/\(y\/N\)|Which country/)
 })
 
-describe('a platform that takes its time', () => {
+describe('a slow platform', () => {
   const offer = {
     phone_number: '+442071838750',
     phone_number_formatted: '+44 20 7183 8750',

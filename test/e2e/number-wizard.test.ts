@@ -33,7 +33,7 @@ describe('agreed to', () => {
     before = numbersOf(at)
   })
 
-  test('it buys the number that was shown, and prints its id and the next command', async () => {
+  test('buys the number that was shown, and prints its id and the next command', async () => {
     const { exitCode, screen } = await atTerminal('numbers buy', [...drawn, ['(y/N)', `y${keys.enter}`]], { at })
     expect(exitCode).toBe(0)
     const number = price.exec(unfolded(screen))?.[1]
@@ -43,7 +43,7 @@ describe('agreed to', () => {
     expect(screen).toContain(`Next: parley numbers update ${stdout.trim()} --nickname <name>`)
   })
 
-  test('with stdout in a file the questions stay on the terminal, and the file holds the result alone', async () => {
+  test('with stdout in a file the questions are on the terminal, and the file has only the result', async () => {
     const { exitCode, screen, stdout } = await atTerminal('numbers buy', [...drawn, ['(y/N)', `y${keys.enter}`]], {
       at,
       stdoutToFile: true,
@@ -64,7 +64,7 @@ givingUpBuysNothing(
   endings.filter(([where]) => where === 'at the price, with y already typed' || where === 'line by line at the number'),
 )
 
-test('a price above the cap is exit 5 before any question', async () => {
+test('a price above --max-price exits with 5 before any question', async () => {
   const [number] = JSON.parse((await parley('numbers search --json', { at })).stdout) as [{ phone_number: string }]
   const { exitCode, screen } = await atTerminal(`numbers buy ${number.phone_number} --max-price 1`, [], { at })
   expect([exitCode, unfolded(screen)]).toEqual([5, expect.stringContaining('Nothing was bought.')])
@@ -80,7 +80,7 @@ test.each([['questions are switched off', 'numbers buy +15005550006 --no-input',
   },
 )
 
-describe('a platform that takes its time', () => {
+describe('a slow platform', () => {
   const offer = {
     phone_number: '+442071838750',
     phone_number_formatted: '+44 20 7183 8750',

@@ -94,7 +94,7 @@ const expectReadable = async (line: string, form: (typeof forms)[number]): Promi
   expect(stdout === '' || stdout.endsWith('\n'), line).toBe(true)
 }
 
-test('there are many of them', () => expect(reading.length).toBeGreaterThan(45))
+test('many commands are tested', () => expect(reading.length).toBeGreaterThan(45))
 
 describe('every reading command', () => {
   test.concurrent.each(reading.map((line, n) => [line, forms[n % forms.length] ?? 'json'] as const))(
@@ -103,11 +103,11 @@ describe('every reading command', () => {
   )
 })
 
-describe.each(['tools list', 'doctor'])('%s in every form', (line) => {
+describe.each(['tools list', 'doctor'])('%s in every output format', (line) => {
   test.concurrent.each(forms)('%s', (form) => expectReadable(line, form))
 })
 
-test('the loop of a script over the forms of a list goes through', async () => {
+test('a script can loop over the output formats of a list', async () => {
   const loop = 'for f in table json ndjson yaml tsv csv id; do "$@" numbers list -o $f || exit; done | wc -l'
   const { exitCode, stdout } = await runProgram('bash', ['-o', 'pipefail', '-c', loop, 'bash', process.execPath, bin], {
     at,

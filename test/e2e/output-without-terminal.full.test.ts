@@ -16,7 +16,7 @@ describe('parley keys list', () => {
   }
   const plain = /^ID\tName\tLast used\tCreated\n1\tlocal\t\S+ \S+ \S+\t\S+ \S+ \S+\n2\tci\t.*\n3\tdashboard\t-\t.*\n$/
 
-  test('to anything but a terminal is a plain table with tabs, whatever the environment says of terminals', async () => {
+  test('without a terminal prints a plain table with tabs, whatever the environment says about terminals', async () => {
     for (const env of [
       {},
       { CI: '1' },
@@ -30,7 +30,7 @@ describe('parley keys list', () => {
     expect((await shell('parley keys list | cat', { at })).stdout).toMatch(plain)
   })
 
-  test('has no colour without a terminal, and its errors only where colour is asked for', async () => {
+  test('prints no color without a terminal, except in errors with --color always', async () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for
     const color = /\x1b\[/
     const shown = async (flags: string, env: Record<string, string>) =>
@@ -52,7 +52,7 @@ describe('parley keys list', () => {
       expect(await shown(flags, env)).not.toMatch(color)
   })
 
-  test('is one array in JSON and YAML, an item a line in NDJSON, with the same content in each', async () => {
+  test('prints one array in JSON and YAML, and one item per line in NDJSON, with the same content', async () => {
     const items = JSON.parse(await list('--json'))
     expect(items).toEqual([
       {
@@ -71,14 +71,14 @@ describe('parley keys list', () => {
     expect(JSON.parse(await list('', { PARLEY_OUTPUT: 'json' }))).toEqual(items)
   })
 
-  test('gives ids alone, and fields by name', async () => {
+  test('prints only ids with -o id, and fields by name', async () => {
     expect(await list('-o id')).toBe('1\n2\n3\n')
     expect(await list('-o tsv --fields name,id')).toBe('name\tid\nlocal\t1\nci\t2\ndashboard\t3\n')
     expect(JSON.parse(await list('--json --fields name --limit 2'))).toEqual([{ name: 'local' }, { name: 'ci' }])
     expect(JSON.parse(await list('--json --envelope'))).toEqual({ api_keys: JSON.parse(await list('--json')) })
   })
 
-  test('that finds nothing is an empty array, and a sentence on stderr for people', async () => {
+  test('without results prints an empty array, and a sentence on stderr for people', async () => {
     const empty = await filledPlace()
     for (const name of holdings(empty).tools) await parley(`tools delete ${name} --confirm ${name}`, { at: empty })
     expect(await parley('tools list --json', { at: empty })).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' })
@@ -89,7 +89,7 @@ describe('parley keys list', () => {
     })
   })
 
-  test('that fails leaves stdout empty and puts one JSON object on stderr', async () => {
+  test('that fails leaves stdout empty and prints one JSON object on stderr', async () => {
     for (const form of ['json', 'ndjson', 'yaml']) {
       const { exitCode, stdout, stderr } = await parley(`tools get 999 -o ${form}`, { at })
       expect([exitCode, stdout]).toEqual([4, ''])
@@ -110,7 +110,7 @@ describe('parley keys list', () => {
 })
 
 describe('a write', () => {
-  test('prints the object for programs, and one sentence, the id and what comes next for people', async () => {
+  test('prints the object for programs, and one sentence, the id and the next command for people', async () => {
     const own = await filledPlace()
     const bought = await parley(`${buy} --yes --json`, { at: own })
     expect([bought.exitCode, bought.stderr]).toEqual([0, expect.not.stringContaining('error')])
@@ -132,7 +132,7 @@ describe('a write', () => {
     })
   })
 
-  test('with --dry-run or --print-curl shows itself and does nothing', async () => {
+  test('with --dry-run or --print-curl shows the request and sends nothing', async () => {
     const own = await filledPlace()
     const { numbers } = holdings(own)
     const dry = await parley(`${buy} --dry-run --json`, { at: own })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 test.each([
   ['n', `n${keys.enter}`, 10],
   ['the end of input', keys.ctrlD, 130],
-])('deleting what was picked asks first, and %s deletes nothing', async (_, answer, code) => {
+])('deleting a picked resource asks first, and %s deletes nothing', async (_, answer, code) => {
   const before = holdings(at)
   const { exitCode, stdout } = await atTerminal(
     'tools delete',
@@ -30,12 +30,12 @@ test.each([
   expect(holdings(at)).toEqual(before)
 })
 
-test('Ctrl-C in the list itself is exit 130', async () => {
+test('Ctrl-C in the list exits with 130', async () => {
   expect((await atTerminal('tools delete', [['lookup_patient', keys.ctrlC]], { at })).exitCode).toBe(130)
 })
 
 test.each([['typed as fast as it can be', 'lookup_patient', 'zzz']])(
-  'a name that nothing has chooses nothing, %s',
+  'a name without a match selects nothing, %s',
   async (_, first, typed) => {
     const before = holdings(at)
     const { exitCode, screen } = await atTerminal(
@@ -66,7 +66,7 @@ test.each([
   expect(timeout).toBe(editor.startsWith('sed') ? 29 : 15)
 })
 
-test('fields are asked for until Ctrl-C, which makes nothing', async () => {
+test('fields are prompted for until Ctrl-C, which creates nothing', async () => {
   const before = holdings(at)
   expect(
     (
@@ -87,7 +87,7 @@ test.each([
   ['very narrow', 30, {}],
   ['without colour', 120, { NO_COLOR: '1' }],
   ['read aloud', 120, { ACCESSIBLE: '1', TERM: 'dumb' }],
-])('a list fits a terminal that is %s, and says what it hides', async (_, columns, env) => {
+])('a list fits a terminal that is %s, and names what it hides', async (_, columns, env) => {
   const { exitCode, drawn, screen } = await atTerminal('numbers list', [], { at, columns, env })
   const [table = '', note] = screen.split('Hidden columns:')
   expect(exitCode).toBe(0)

@@ -13,7 +13,7 @@ beforeAll(async () => {
   for (const id of [1, 2]) expect((await parley(`assistants update ${id} --tool-ids []`, { at })).exitCode).toBe(0)
 })
 
-test('a missing id is picked from a list that typing filters', async () => {
+test('a missing id is picked from a list that is filtered by typing', async () => {
   const { exitCode, screen, stdout } = await atTerminal(
     'tools get',
     [
@@ -27,7 +27,7 @@ test('a missing id is picked from a list that typing filters', async () => {
   expect(stdout).not.toContain('lookup_patient')
 })
 
-test('line by line it is picked by its number', async () => {
+test('line by line a choice is picked by its number', async () => {
   const { exitCode, screen, stdout } = await atTerminal(
     'tools get',
     [['1. lookup_patient'], ['Enter a number from 1 to', `1${keys.enter}`]],
@@ -44,7 +44,7 @@ test('line by line it is picked by its number', async () => {
 test.each([
   ['Enter', keys.enter, 10],
   ['Ctrl-C', keys.ctrlC, 130],
-])('deleting what was picked asks first, and %s deletes nothing', async (_, answer, code) => {
+])('deleting a picked resource asks first, and %s deletes nothing', async (_, answer, code) => {
   const before = holdings(at)
   const { exitCode, stdout } = await atTerminal(
     'tools delete',
@@ -58,7 +58,7 @@ test.each([
   expect(holdings(at)).toEqual(before)
 })
 
-test('what is agreed to is deleted, and only that', async () => {
+test('only what was confirmed is deleted', async () => {
   const before = holdings(at)
   const { exitCode, screen } = await atTerminal(
     'tools delete',
@@ -74,7 +74,7 @@ test('what is agreed to is deleted, and only that', async () => {
 })
 
 test.each([['typed before anything is drawn', '', 'zzz']])(
-  'a name that nothing has chooses nothing, %s',
+  'a name without a match selects nothing, %s',
   async (_, first, typed) => {
     const before = holdings(at)
     const { exitCode, screen } = await atTerminal(
@@ -120,7 +120,7 @@ test.each([
   expect(timeout).toBe(editor.startsWith('sed') ? 29 : 15)
 })
 
-test('releasing a number that is answered asks with what is lost, and what is not its number keeps it', async () => {
+test('releasing a number in use shows what is lost, and a wrong number cancels it', async () => {
   const before = (await parley('numbers list --json', { at })).stdout
   const { exitCode, screen } = await atTerminal(
     'numbers release',
@@ -139,7 +139,7 @@ test('releasing a number that is answered asks with what is lost, and what is no
   expect((await parley('numbers list --json', { at })).stdout).toBe(before)
 })
 
-test('released it stays until the end of its period', async () => {
+test('a released number stays until the end of its billing period', async () => {
   const owned = JSON.parse((await parley('numbers list --json', { at })).stdout) as {
     nickname: string
     phone_number: string
@@ -175,7 +175,7 @@ test('missing fields are prompted for, and invalid values again', async () => {
   expect(holdings(at).keys).toContain('by-hand')
 })
 
-test('a protected profile wants its name typed, exactly', async () => {
+test('a protected profile requires its exact name', async () => {
   const own = await filledPlace()
   await parley('profile set local --protected', { at: own })
   for (const [typed, code] of [
@@ -195,7 +195,7 @@ test('a protected profile wants its name typed, exactly', async () => {
 test.each([
   ['wide enough', 120, {}],
   ['narrow', 60, {}],
-])('a list fits a terminal that is %s, and says what it hides', async (_, columns, env) => {
+])('a list fits a terminal that is %s, and names what it hides', async (_, columns, env) => {
   const { exitCode, drawn, screen } = await atTerminal('numbers list', [], { at, columns, env })
   const [table = '', note] = screen.split('Hidden columns:')
   expect(exitCode).toBe(0)

@@ -100,7 +100,7 @@ const mishaps: readonly (readonly [endpoint: string, fault: object, exitCode: nu
 
 const charged = (kinds: readonly string[]): number => kinds.filter((it) => it === 'charge').length
 
-test('it passes twice in a row, and the second time changes nothing', async () => {
+test('the script succeeds twice in a row, and the second time changes nothing', async () => {
   const at = clinic()
   expect(await script(at)).toMatchObject({ exitCode: 0 })
   const once = await holdings(at)
@@ -109,7 +109,7 @@ test('it passes twice in a row, and the second time changes nothing', async () =
   expect(await holdings(at)).toEqual(once)
 })
 
-test(`each of ${mishaps.length} failures ends it with its code, leaves nothing half-done, and can be resumed`, async () => {
+test(`each of ${mishaps.length} failures ends the script with its exit code, leaves nothing incomplete, and can be resumed`, async () => {
   const at = clinic()
   expect((await parley('server seed --seed 7', { at })).exitCode).toBe(0)
   const untouched = await holdings(at)

@@ -24,7 +24,7 @@ describe('a list to pick from', () => {
       expect((await parley(['keys', 'create', '--name', name], { at })).exitCode).toBe(0)
   })
 
-  test('keeps a line for each choice, however long and wide its name is, with its id', async () => {
+  test('has one line per choice with its id, however long and wide its name is', async () => {
     const down = ['ci', 'dashboard', '日本語', 'family', 'xxx', 'a b'].map((it): Step => [`❯ ${it}`, keys.down])
     const steps: Step[] = [['❯ local', keys.down], ...down, ['❯ k1', keys.ctrlC]]
     const { lines } = await session(at, 'keys delete', looks['80 columns'], steps, 130)
@@ -42,7 +42,7 @@ describe('a list to pick from', () => {
     expect(lines.find((it) => it.startsWith('  a b'))).toMatch(/^ {2}(a b )+(a )?… \(7\)$|^ {2}[ab ]+… \(7\)$/)
   })
 
-  test('shows the selection in full, and survives a terminal that is resized', async () => {
+  test('shows the whole selection, also after the terminal is resized', async () => {
     const steps: Step[] = [
       ['❯ local', { columns: 40 }],
       ['', '日本'],
@@ -57,7 +57,7 @@ describe('a list to pick from', () => {
   })
 })
 
-test('an assistant that is asked through ends as one line a question', async () => {
+test('the prompts of a new assistant end as one line per question', async () => {
   const at = await filledPlace(7)
   const enter = (question: string): Step[] => [[question, keys.enter]]
   const words = ['--name', 'Desk', '--type', 'inbound', '--initial-message', 'Hello', '--system-prompt', 'Help.'].join(

@@ -46,7 +46,7 @@ async function unmatched(at: Place, before: readonly string[]): Promise<string[]
   return [...owned.filter((it) => !(it in paid)), ...Object.keys(paid).filter((it) => !owned.includes(it))]
 }
 
-test('kill -9 while four clients buy loses no acknowledged purchase, and no payment is without its number', async () => {
+test('kill -9 while four clients buy loses no acknowledged purchase, and every payment has its number', async () => {
   const at = newPlace()
   let server = await serve(at)
   const before = await listedNumbers(at)
@@ -113,7 +113,7 @@ test('kill -9 while four clients buy loses no acknowledged purchase, and no paym
   expect(settled.filter((it) => it.state !== 'done' && owned.includes(it.input.phone_number))).toEqual([])
 })
 
-test('a full disk refuses purchases and preserves those it acknowledged; with space again everything continues', async () => {
+test('a full disk makes purchases fail and loses no acknowledged one; with space everything continues', async () => {
   const at = newPlace()
   const before = await listedNumbers(at)
   const full = await serve(at, { env: { PARLEY_MAX_PAGES: '1' } })

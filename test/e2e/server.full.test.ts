@@ -56,7 +56,7 @@ describe('parley server start', () => {
     expect(existsSync(lockOf(at))).toBe(true)
   })
 
-  test('with a seed everybody could guess the key, so it serves this machine alone', async () => {
+  test('with a seed serves only this machine, because its key can be guessed', async () => {
     const at = newPlace()
     for (const host of ['0.0.0.0', '::', '203.0.113.7'])
       expect(await parley(`server start --port 0 --seed 7 --host ${host}`, { at })).toMatchObject({
@@ -71,7 +71,7 @@ describe('parley server start', () => {
     expect(one.key).toBe(other.key)
   })
 
-  test('does not answer a page that calls itself something else', async () => {
+  test('does not respond to a web page with another Host header', async () => {
     const { url, key } = await serve(await filledPlace())
     const answer = await new Promise<number>((done, fail) => {
       import('node:http').then(({ get }) =>
@@ -83,7 +83,7 @@ describe('parley server start', () => {
     expect([403, 421]).toContain(answer)
   })
 
-  test('limits every account to its rate, and prints it', async () => {
+  test('limits the rate of every account, and prints it', async () => {
     const { at, fetch: ask } = await serve(await filledPlace(), { flags: '--rate-limit 5/60' })
     const statuses = []
     for (let n = 0; n < 7; n++) statuses.push((await ask('GET', 'api-keys')).status)
@@ -93,7 +93,7 @@ describe('parley server start', () => {
 })
 
 describe('after kill -9', () => {
-  test('a process that got its number since is not taken for it, let alone ended', async () => {
+  test('a new process with the same pid is not mistaken for the server, and is not ended', async () => {
     const at = await filledPlace()
     // This very process stands for the innocent one; nothing listens at the address.
     writeFileSync(

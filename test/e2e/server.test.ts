@@ -25,7 +25,7 @@ describe('parley server start', () => {
     expect(readFileSync(join(at.data, 'platform.db')).includes(key.split('|')[1] as string)).toBe(false)
   })
 
-  test('is found by commands on the same folder: they go through it, status shows it, stop ends it', async () => {
+  test('is used by commands on the same folder: status shows it, and stop ends it', async () => {
     const { at, url, process } = await serve(await filledPlace())
     expect(JSON.parse((await parley('whoami --json', { at })).stdout)).toMatchObject({
       via: 'local_server',
@@ -100,7 +100,7 @@ describe('parley server start', () => {
     }
   })
 
-  test('twice at the same moment: one serves, the other is refused, and the lock is that of the one', async () => {
+  test('twice at the same time: one serves, the other is refused, and the lock file belongs to the first', async () => {
     const at = newPlace()
     const both = [start('server start --port 0', { at }), start('server start --port 0', { at })]
     const outcomes = await Promise.all(both.map((it) => it.until('Listening on ').catch(() => 'refused')))
@@ -112,7 +112,7 @@ describe('parley server start', () => {
     await serving?.ended
   })
 
-  test('a port in use, a foreign address and invalid values are exit 2 with a fix', async () => {
+  test('a port in use, a foreign address and invalid values exit with 2 and a fix', async () => {
     const at = newPlace()
     const taken = createServer()
     await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done))
@@ -147,7 +147,7 @@ describe('parley server start', () => {
 })
 
 describe('after kill -9', () => {
-  test('commands work on the folder as if nothing had been, and a server starts again', async () => {
+  test('commands work on the folder, and a server starts again', async () => {
     const { at, process, fetch: ask } = await serve(await filledPlace())
     await ask('POST', 'api-keys', { name: 'acknowledged' })
     process.kill('SIGKILL')

@@ -8,7 +8,7 @@ import { credentialsOf, serve } from './support/server-process.ts'
 const accounts = async (at: Place): Promise<string[]> =>
   (JSON.parse((await parley('server accounts list --json', { at })).stdout) as { name: string }[]).map((it) => it.name)
 
-test('a snapshot is saved and restored while a server runs, and when none does; the key of then works', async () => {
+test('a snapshot is saved and restored with and without a running server, and its key works', async () => {
   const at = newPlace()
   const server = await serve(at)
   const saved = await parley('server snapshot save before', { at })
@@ -46,7 +46,7 @@ test('a snapshot is saved and restored while a server runs, and when none does; 
   expect(stdout).toBe('after\nbefore\n')
 })
 
-test('kill -9 while a snapshot is saved or restored leaves nothing half: all is as before, or as in the snapshot, its key too', async () => {
+test('kill -9 while a snapshot is saved or restored leaves either the old data or the snapshot, with its key', async () => {
   const at = newPlace()
   await parley('server accounts create --name First', { at })
   await parley('server snapshot save one', { at })

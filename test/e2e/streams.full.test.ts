@@ -24,13 +24,13 @@ describe('a purchase without a terminal', () => {
     ['the result is to be JSON', `yes | parley ${buy} --json`, 10],
     ['a price is all that is given', 'yes | parley numbers buy --max-price 50', 10],
     ['a key is to be deleted', 'yes | parley keys delete ci', 10],
-  ])('when %s: no question, nothing done', async (_, line, code) => {
+  ])('%s: asks nothing and buys nothing', async (_, line, code) => {
     const { exitCode, stdout, stderr } = await shell(line, { at })
     expect([exitCode, stdout]).toEqual([code, ''])
     expect(stderr).not.toContain('(y/N)')
   })
 
-  test('and after all of it nothing was bought, deleted or forgotten', async () => {
+  test('leaves everything unchanged after all of these commands', async () => {
     expect(holdings(at)).toEqual(before)
     expect((await parley('ops list --json', { at })).stdout).toBe('[]\n')
   })
@@ -51,7 +51,7 @@ describe('output that cannot be written', () => {
   )
 })
 
-test.skipIf(!existsSync('/dev/full'))('help and the version that cannot be written say so plainly', async () => {
+test.skipIf(!existsSync('/dev/full'))('of help and version is reported', async () => {
   for (const line of ['--help', 'numbers --help', 'numbers buy --help', '--version', 'help numbers', '']) {
     const { exitCode, stderr } = await shell(`parley ${line} >/dev/full`, { at })
     expect({ line, exitCode, stderr }).toEqual({

@@ -19,17 +19,17 @@ describe('a purchase without a terminal', () => {
     ['no number is given', 'yes | parley numbers buy', 2],
     ['a number is to be released', 'yes | parley numbers release 4', 10],
     ['everything is to be forgotten', 'yes | parley server reset', 10],
-  ])('when %s: no question, nothing done', async (_, line, code) => {
+  ])('%s: asks nothing and buys nothing', async (_, line, code) => {
     const { exitCode, stdout, stderr } = await shell(line, { at })
     expect([exitCode, stdout]).toEqual([code, ''])
     expect(stderr).not.toContain('(y/N)')
   })
 
-  test('consent cannot be given by the environment, only in the line itself', async () => {
+  test('cannot be confirmed by the environment, only by a flag', async () => {
     expect((await parley(buy, { at, env: { PARLEY_YES: '1', CI: '1' } })).exitCode).toBe(10)
   })
 
-  test('says what it costs and which word is missing', async () => {
+  test('prints its price and the missing flag', async () => {
     const { stderr } = await parley(`${buy} --json`, { at })
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'consent',
@@ -38,13 +38,13 @@ describe('a purchase without a terminal', () => {
     })
   })
 
-  test('and after all of it nothing was bought, deleted or forgotten', async () => {
+  test('leaves everything unchanged after all of these commands', async () => {
     expect(holdings(at)).toEqual(before)
     expect((await parley('ops list --json', { at })).stdout).toBe('[]\n')
   })
 })
 
-test('input without an end is refused rather than collected until nothing is left', async () => {
+test('endless input is refused before memory runs out', async () => {
   const { exitCode, stderr } = await shell('yes | parley tools create --file -', { at })
   expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/Standard input is larger than 2 MB\.\nhint: /)])
 })
@@ -52,14 +52,14 @@ test('input without an end is refused rather than collected until nothing is lef
 describe('output that cannot be written', () => {
   const full = async (line: string) => shell(`parley ${line} >/dev/full`, { at })
 
-  test('on a full device is exit 1 and says so, in the form asked for', async () => {
+  test('on a full device exits with 1 and an error in the selected format', async () => {
     for (const line of ['keys list', 'numbers search', '--help', 'keys list --help', 'completion bash', '--version']) {
       expect(await full(line)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('no space left on') })
     }
     expect(JSON.parse((await full('keys list --json')).stderr).error.message).toContain('no space left on')
   })
 
-  test('of a purchase does not make it undone: the number is there', async () => {
+  test('of a purchase does not undo it: the number is in the account', async () => {
     const own = await filledPlace()
     expect(await shell(`parley ${buy} --yes >/dev/full`, { at: own })).toMatchObject({
       exitCode: 1,
@@ -81,7 +81,7 @@ describe('output that cannot be written', () => {
     },
   )
 
-  test('on stderr takes nothing from the result', async () => {
+  test('on stderr does not affect the result', async () => {
     for (const to of ['2>/dev/full', '2>&-']) {
       expect(await shell(`parley keys list -o id --verbose ${to}`, { at })).toMatchObject({
         exitCode: 0,

@@ -27,7 +27,7 @@ const opsOf = async (at: Place, flags = '') =>
   }[]
 
 describe.each<Mishap>(['answer lost', 'answer torn'])('the %s after the platform has sold the number', (mishap) => {
-  test('is exit 12: one purchase, open until it is reconciled', async () => {
+  test('exits with 12: one purchase, open until it is reconciled', async () => {
     const me = elsewhere()
     const number = forSale.shift() as string
     const { url, purchases } = await mishapBefore(server, mishap)
@@ -75,7 +75,7 @@ test('a request that never arrived stays unknown while it may still be in transi
   expect([purchases(), await owned(number)]).toEqual([1, 0])
 })
 
-test('an answer that comes too late is exit 12 as well', async () => {
+test('a response that comes too late exits with 12 as well', async () => {
   const me = elsewhere()
   const number = forSale.shift() as string
   const { url, purchases } = await mishapBefore(server, 'answer late')
@@ -87,7 +87,7 @@ test('an answer that comes too late is exit 12 as well', async () => {
   expect([purchases(), await owned(number)]).toEqual([1, 1])
 })
 
-test('two at once in one folder are two entries; of two for one number the second is stopped before it leaves', async () => {
+test('two concurrent purchases in one folder are two entries; of two for the same number the second is stopped before it is sent', async () => {
   const me = elsewhere()
   const [one, other, wanted] = forSale.splice(0, 3) as [string, string, string]
   const { url, purchases } = await mishapBefore(server, 'answer lost')
@@ -118,13 +118,16 @@ describe('interrupted', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('by %s while a list is asked for: exit %i at once, nothing on stdout', async (signal, exitCode) => {
-    const host = await startHost(() => {})
-    const run = start(`keys list --json --base-url ${host.url}`, elsewhere())
-    await expect.poll(() => host.seen).toHaveLength(1)
-    run.kill(signal)
-    expect(await run.ended).toMatchObject({ exitCode, stdout: '' })
-  })
+  ] as const)(
+    'by %s during a request for a list: exits with %i immediately, nothing on stdout',
+    async (signal, exitCode) => {
+      const host = await startHost(() => {})
+      const run = start(`keys list --json --base-url ${host.url}`, elsewhere())
+      await expect.poll(() => host.seen).toHaveLength(1)
+      run.kill(signal)
+      expect(await run.ended).toMatchObject({ exitCode, stdout: '' })
+    },
+  )
 
   test('during a purchase: exit 12, because the money may be spent, and the entry stays open', async () => {
     const me = elsewhere()
@@ -143,7 +146,7 @@ describe('interrupted', () => {
     expect((await parley(`ops reconcile --base-url ${url}`, me)).exitCode).toBe(0)
   })
 
-  test('by kill -9 during a purchase: the entry exists all the same', async () => {
+  test('by kill -9 during a purchase: the entry exists', async () => {
     const me = elsewhere()
     const number = forSale.shift() as string
     const { url, received } = await mishapBefore(server, 'answer late')
@@ -156,7 +159,7 @@ describe('interrupted', () => {
     expect(await opsOf(me.at)).toMatchObject([{ state: 'done' }])
   })
 
-  test('while it waits to try again: exit 130 at once', async () => {
+  test('during the wait before a retry: exits with 130 immediately', async () => {
     const host = await startHost(json({ message: 'Too Many Attempts.' }, 429, { 'retry-after': '20' }))
     const run = start(`keys list --base-url ${host.url}`, elsewhere())
     await run.until('Retrying in')
@@ -164,7 +167,7 @@ describe('interrupted', () => {
     expect((await run.ended).exitCode).toBe(130)
   })
 
-  test('before a purchase has left: exit 130, and there is nothing to reconcile', async () => {
+  test('before a purchase is sent: exits with 130, and there is nothing to reconcile', async () => {
     const me = elsewhere()
     const host = await startHost(
       json({ message: 'Too Many Attempts.' }, 429, { 'retry-after': '20', 'parley-capabilities': 'idempotency' }),

@@ -13,7 +13,7 @@ import { operator } from '../support/operator.ts'
 import { filesIn, read, root } from '../support/sources.ts'
 import { splitWords } from '../support/split-words.ts'
 
-test('nothing that is made of the code is out of date: help, completions, routes, OpenAPI, man pages, docs', async () => {
+test('all generated files are up to date: help, completions, routes, OpenAPI, man pages, docs', async () => {
   expect(await generate(root, true), 'Out of date. Run: npm run generate').toEqual([])
 })
 
@@ -29,7 +29,7 @@ test('files of commands that were removed or renamed are reported, and deleted',
   expect(gone.filter((it) => existsSync(join(folder, it)))).toEqual([])
 })
 
-test('no golden file is left of a command that is gone', async () => {
+test('no golden file of a removed command is left', async () => {
   const commands = (await allCommands()).map(([words]) => words)
   const paths = new Set(commands.flatMap((words) => words.split(' ').map((_, n, all) => all.slice(0, n + 1).join('-'))))
   const names = filesIn('test/golden/help').map((it) => it.replace(/^.*\/(.*)\.txt$/, '$1'))
@@ -67,13 +67,13 @@ async function problemOf(line: string): Promise<string | undefined> {
   return unknown && `${unknown} is no flag of parley ${line}`
 }
 
-describe('following the output of Parley', () => {
+describe('the texts of Parley', () => {
   let commands: Awaited<ReturnType<typeof allCommands>>
   beforeAll(async () => {
     commands = await allCommands()
   })
 
-  test('finds that every example of the help is a line Parley understands', async () => {
+  test('have only examples that Parley understands', async () => {
     const problems: (string | undefined)[] = []
     for (const [words, it] of commands)
       for (const example of it.examples)
@@ -81,7 +81,7 @@ describe('following the output of Parley', () => {
     expect(problems.filter(Boolean), 'Examples that do not parse. Correct them in the file of the command').toEqual([])
   })
 
-  test('finds that every command named in a message, a hint or a help text exists', async () => {
+  test('name only commands that exist, in messages, hints and help', async () => {
     const shown = filesIn('src')
       .filter((path) => path.endsWith('.ts') && !apart.test(path))
       .flatMap((path) =>

@@ -26,7 +26,7 @@ describe.each(databases)('the clock on $name', (database) => {
     expect(await clock.now()).toBe(time.ms * 1000)
   })
 
-  test('is frozen, also for other processes, and moves only on request', async () => {
+  test('is frozen, also for other processes, and advances only on request', async () => {
     const { clock, other, time } = await clocks()
     const frozen = await clock.freeze()
     time.ms += 10_000
@@ -36,7 +36,7 @@ describe.each(databases)('the clock on $name', (database) => {
     expect((await clock.freeze(at('2030-02-03T04:05:06.789Z'))).now).toBe(at('2030-02-03T04:05:06.789Z'))
   })
 
-  test('runs on from a set time, and resumes real time on request', async () => {
+  test('continues from a set time, and resumes real time on request', async () => {
     const { clock, other, time } = await clocks()
     await clock.advance(day)
     time.ms += 1000
@@ -46,7 +46,7 @@ describe.each(databases)('the clock on $name', (database) => {
     expect(await other.resume()).toEqual({ now: time.ms * 1000, frozen: false, offset: 0 })
   })
 
-  test('loses no turn of many at once', async () => {
+  test('loses none of many concurrent changes', async () => {
     const { clock, other } = await clocks()
     const { now } = await clock.freeze()
     await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? clock : other).advance(hour)))
@@ -63,7 +63,7 @@ describe('a month later', () => {
     ['2027-11-30T23:59:59Z', 30, ['2027-12-30', '2028-01-30', '2028-02-29', '2028-03-30']],
     ['2100-01-31T00:00:00Z', 31, ['2100-02-28', '2100-03-31']],
     ['2027-12-15T00:00:00Z', 15, ['2028-01-15']],
-  ])('than %s, paid on day %i', (from, anchor, dates) => {
+  ])('after %s, paid on day %i', (from, anchor, dates) => {
     let micros = at(from)
     const found = dates.map(() => {
       micros = addMonths(micros, 1, anchor)
@@ -72,7 +72,7 @@ describe('a month later', () => {
     expect(found).toEqual(dates.map((it) => `${it}T${from.slice(11, 19)}.000Z`))
   })
 
-  test('is in the next month, on the day wanted or the last there is, at the same time to the microsecond', () => {
+  test('is on the same day of the next month or its last day, at the same time to the microsecond', () => {
     const seed = Date.now()
     const moments = fc.integer({ min: at('2000-01-01T00:00:00Z'), max: at('2199-12-31T00:00:00Z') })
     fc.assert(
@@ -94,14 +94,14 @@ describe('a month later', () => {
   })
 })
 
-test('times are written in the three ways of the wire', () => {
+test('times are formatted in the three formats of the API', () => {
   const micros = at('2027-03-04T05:06:07.089Z') + 12
   expect(toIsoMicros(micros)).toBe('2027-03-04T05:06:07.089012Z')
   expect(toIsoMillis(micros)).toBe('2027-03-04T05:06:07.089Z')
   expect(toPlainTime(micros)).toBe('2027-03-04 05:06:07')
 })
 
-test('a time with microseconds reads as the same moment that a Date makes of it', () => {
+test('a time with microseconds is parsed to the same moment as by Date', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 4_102_444_800_000_000 }), (micros) => {
       const text = toIsoMicros(micros)

@@ -8,7 +8,7 @@ import { afterwards, databases } from '../support/databases.ts'
 
 const start = Date.UTC(2027, 0, 31)
 
-describe.each(databases)('due work on $name', (database) => {
+describe.each(databases)('due jobs on $name', (database) => {
   /** A database with an account, a clock that is frozen until it is moved, and loops as processes have them. */
   async function place() {
     const target = await database.target()
@@ -71,7 +71,7 @@ describe.each(databases)('due work on $name', (database) => {
     }
   }
 
-  test('is done in the order it was due, and of one moment in the order it was asked for', async () => {
+  test('run in the order of their due times, then in the order they were scheduled', async () => {
     const { add, loop, done } = await place()
     for (const [subject, at] of [
       ['c', -second],
@@ -86,7 +86,7 @@ describe.each(databases)('due work on $name', (database) => {
     expect(drained.map((it) => it.subject)).toEqual(done)
   })
 
-  test('is not done before its time, and is as soon as the clock has got there', async () => {
+  test('do not run before their time, and run as soon as the clock reaches it', async () => {
     const { add, loop, done, time, clock } = await place()
     await add('later', minute)
     const { drain } = await loop()
@@ -98,7 +98,7 @@ describe.each(databases)('due work on $name', (database) => {
     expect(done).toEqual(['later'])
   })
 
-  test('that fails is put off, longer each time up to an hour, and does not stop the rest', async () => {
+  test('that fail are delayed, longer each time up to an hour, and do not stop others', async () => {
     const { add, loop, done, said, rows, time } = await place()
     await add('bad', 0, { kind: 'broken' })
     await add('good')
@@ -129,7 +129,7 @@ describe.each(databases)('due work on $name', (database) => {
     expect(await rows()).toMatchObject([{ lease_owner: null, lease_until: 0 }, { lease_owner: null }])
   })
 
-  test('of an unknown kind stays, for a version that supports it', async () => {
+  test('of an unknown kind stay for a version that supports it', async () => {
     const { add, loop, rows, said } = await place()
     await add('x', 0, { kind: 'of-tomorrow' })
     await (await loop()).drain()
@@ -137,7 +137,7 @@ describe.each(databases)('due work on $name', (database) => {
     expect(await rows()).toHaveLength(1)
   })
 
-  test('in the hands of a living process is left to it until its lease ends', async () => {
+  test('that a running process leased are left to it until the lease ends', async () => {
     const { add, loop, time, lease } = await place()
     await add('theirs', 0, lease('here:2:b'))
     const { drain } = await loop()
@@ -148,14 +148,14 @@ describe.each(databases)('due work on $name', (database) => {
     expect(await drain()).toMatchObject([{ subject: 'theirs' }])
   })
 
-  test('in the hands of a dead process is free at once', async () => {
+  test('that a dead process leased are free immediately', async () => {
     const { add, loop, alive, lease } = await place()
     await add('theirs', 0, lease('here:2:b'))
     alive.delete('here:2:b')
     expect(await (await loop()).drain()).toMatchObject([{ subject: 'theirs' }])
   })
 
-  test('is found behind any number of pieces that others have in hand', async () => {
+  test('are found behind any number of jobs that others leased', async () => {
     const { add, loop, lease } = await place()
     await Promise.all(Array.from({ length: 60 }, (_, n) => add(`theirs ${n}`, -minute, lease('here:2:b'))))
     await add('free', -second)
@@ -163,7 +163,7 @@ describe.each(databases)('due work on $name', (database) => {
     expect(done.map((it) => it.subject)).toEqual(['free'])
   })
 
-  test('is done once by two processes that look for it at the same moment', async () => {
+  test('run once if two processes claim them at the same time', async () => {
     const { add, loop, connect, done, rows } = await place()
     const subjects = Array.from({ length: 40 }, (_, n) => `piece ${n}`)
     for (const it of subjects) await add(it)
@@ -177,7 +177,7 @@ describe.each(databases)('due work on $name', (database) => {
     expect(await rows()).toEqual([])
   })
 
-  test('stops at its time limit, and continues the next time', async () => {
+  test('stop at the time limit, and continue the next time', async () => {
     const { add, loop, time, done, connection } = await place()
     for (const it of ['a', 'b', 'c']) await add(it)
     const slow = await loop({
@@ -194,7 +194,7 @@ describe.each(databases)('due work on $name', (database) => {
     expect(done).toEqual(['a', 'b', 'c'])
   })
 
-  test('is done by a loop that runs beside, which ends only after the piece it has in hand', async () => {
+  test('are run by a loop in the background, which stops only after its current job', async () => {
     const { add, loop, done, connection, rows } = await place()
     let started: () => void = () => {}
     const hasStarted = new Promise<void>((resolve) => {

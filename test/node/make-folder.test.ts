@@ -10,7 +10,7 @@ function newFolder(): string {
   return folder
 }
 
-test('a folder is made with those above it, for its owner alone', () => {
+test('a folder is created with its parents, readable by its owner only', () => {
   const at = newFolder()
   makeFolder(join(at, 'a/b/c/'))
   expect(['a', 'a/b', 'a/b/c'].map((it) => statSync(join(at, it)).mode & 0o777)).toEqual([0o700, 0o700, 0o700])
@@ -26,7 +26,7 @@ test('an existing folder is not changed, also behind a link', () => {
   expect(statSync(join(at, 'shared')).mode & 0o777).toBe(0o755)
 })
 
-test('a file or a link to nothing in its place is named, and stays', () => {
+test('a file or a broken link in its place is reported and not changed', () => {
   const at = newFolder()
   writeFileSync(join(at, 'file'), '')
   symlinkSync(join(at, 'nothing'), join(at, 'link'))

@@ -13,7 +13,7 @@ beforeEach(() => {
 const read = (file: string, offset?: number): unknown[] =>
   [...readLines(file, offset)].flatMap((line) => parseJsonLine(line) ?? [])
 
-test('what is appended is read again, for its owner alone', () => {
+test('appended lines are read again, and the file is readable by its owner only', () => {
   const file = join(folder, 'a.ndjson')
   expect(read(file)).toEqual([])
   appendLines(file, [{ a: 1 }, { a: 'zwölf\n' }], { isDurable: true })
@@ -22,7 +22,7 @@ test('what is appended is read again, for its owner alone', () => {
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
-test('a line that a crash cut off is skipped, and swallows no other one', () => {
+test('a line that a crash cut off is skipped, and no other line is lost', () => {
   const file = join(folder, 'a.ndjson')
   appendLines(file, [{ a: 1 }])
   appendFileSync(file, '{"a":2,"tex')
@@ -31,7 +31,7 @@ test('a line that a crash cut off is skipped, and swallows no other one', () => 
   expect(read(file)).toEqual([{ a: 1 }, { a: 3 }])
 })
 
-test('lines longer than a piece are read whole, and those from a byte on', () => {
+test('lines longer than a chunk are read completely, also from an offset', () => {
   const file = join(folder, 'a.ndjson')
   appendLines(file, [{ a: 'ü'.repeat(400_000) }])
   const { size } = statSync(file)

@@ -32,7 +32,7 @@ test('a file is replaced by another one, so that a reader of the old one still r
   expect(readdirSync(folder).sort()).toEqual(['a', 'reader'])
 })
 
-test('is for its owner alone unless another mode is given or retained', () => {
+test('is readable by its owner only, unless another mode is set or retained', () => {
   const folder = newFolder()
   const file = join(folder, 'a')
   writeFileSync(file, '')
@@ -47,7 +47,7 @@ test('is for its owner alone unless another mode is given or retained', () => {
   expect(modeOf(join(folder, 'b'))).toBe(0o666 & ~process.umask())
 })
 
-test('a failure leaves no draft behind, and the old text in place', () => {
+test('a failure leaves no temporary file, and the old text in place', () => {
   const folder = newFolder()
   mkdirSync(join(folder, 'a'))
   expect(() => replaceFile(join(folder, 'a'), 'x')).toThrow()
@@ -55,7 +55,7 @@ test('a failure leaves no draft behind, and the old text in place', () => {
   expect(readdirSync(folder)).toEqual(['a'])
 })
 
-test('a file is created once, whole', () => {
+test('a file is created once and completely', () => {
   const folder = newFolder()
   const file = join(folder, 'a')
   expect([createFile(file, 'first'), createFile(file, 'second')]).toEqual([true, false])

@@ -27,7 +27,7 @@ describe('sizes', () => {
     .filter((it) => /\.(ts|mjs|js)$/.test(it) && !it.startsWith('src/generated/'))
     .map((path) => ({ path, lines: read(path).split('\n').length - 1 }))
 
-  test('no file is longer than a reader holds in mind: 300 lines, 400 for a test', () => {
+  test('no file has more than 300 lines, or 400 for a test', () => {
     expect(
       lengths.filter(({ path, lines }) => lines > (longer[path] ?? ceiling(path))),
       'Files that are too long. Move one topic to a file of its own, named after its main export',
@@ -47,7 +47,7 @@ describe('sizes', () => {
 })
 
 describe('names', () => {
-  test('no file or folder is a drawer for everything', () => {
+  test('no file or folder has a catch-all name', () => {
     expect(
       code.filter((path) =>
         path.split('/').some((part) => /^(utils?|helpers?|common|misc|types?|lib)(\.|$)/.test(part)),
@@ -62,7 +62,7 @@ describe('names', () => {
   })
 })
 
-describe('the outside world', () => {
+describe('the process', () => {
   /** Files of the product that may ask the process itself: what cannot come through the System. */
   const mayUseProcess = [
     'src/system.ts',
@@ -70,6 +70,7 @@ describe('the outside world', () => {
     'src/testing/start-test-platform.ts',
     'src/testing/temporary-folder.ts',
     'src/open-typed-client.ts',
+    'src/start-again.ts',
     'src/generate/run.ts',
     'src/node/crypto.ts',
     'src/store/sqlite/sqlite-driver.ts',
@@ -92,7 +93,7 @@ describe('the outside world', () => {
       return found
     })
 
-  test('only system.ts, the entries and the database drivers touch the process', () => {
+  test('is used only by system.ts, the entries and the database drivers', () => {
     expect(
       uses('process')
         .filter((it) => !mayUseProcess.includes(it.path))
@@ -101,12 +102,12 @@ describe('the outside world', () => {
     ).toEqual([])
   })
 
-  test('a file that stopped touching the process leaves the list', () => {
+  test('a file that no longer uses it leaves the list', () => {
     const users = new Set(uses('process').map((it) => it.path))
     expect(mayUseProcess.filter((it) => !users.has(it))).toEqual([])
   })
 
-  test('folders are made the one way that ends wherever none can be made', () => {
+  test('folders are created in the one way that fails properly where none can be created', () => {
     const making = sources.filter((it) => /\bmkdir(Sync)?\b/.test(it.text)).map((it) => it.path)
     // What is generated goes into the project itself.
     expect(making).toEqual(['src/generate/generated-files.ts', 'src/node/make-folder.ts'])
@@ -124,7 +125,7 @@ describe('the repository', () => {
   // In pieces, so that this file does not find itself.
   const workplace = new RegExp(['(?<![\\w.])/wo', 'rk/|\\bsha', 'red/|/tmp/bri', 'ef|registry\\.np', 'mjs'].join(''))
 
-  test('no file names the place where it was written', () => {
+  test('no file names the machine where it was written', () => {
     const top = readdirSync(root, { withFileTypes: true }).filter(
       (it) => it.isFile() && it.name !== '.git' && !it.name.endsWith('.tgz'),
     )
@@ -135,7 +136,7 @@ describe('the repository', () => {
     expect(texts.filter((path) => workplace.test(read(path)))).toEqual([])
   })
 
-  test('the lockfile holds no download addresses: anybody may install from wherever they do', () => {
+  test('the lockfile has no download URLs, so any registry can be used', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
       packages: Record<string, { resolved?: string; link?: boolean }>
     }
@@ -143,7 +144,7 @@ describe('the repository', () => {
     expect(Object.keys(packages).length).toBeGreaterThan(50)
   })
 
-  test('a clean install finds in the lockfile whatever it may need, on any machine', () => {
+  test('the lockfile has all packages of a clean install, on any machine', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
       packages: Record<string, Record<string, object | undefined>>
     }
@@ -158,14 +159,14 @@ describe('the repository', () => {
     expect(needs.filter(({ from, name }) => !isFound(from, name))).toEqual([])
   })
 
-  test('the lockfile has the version and the needs of the manifest', () => {
+  test('the lockfile has the version and dependencies of the manifest', () => {
     const manifest = JSON.parse(read('package.json')) as Record<string, unknown>
     const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Record<string, unknown>> }
     for (const field of ['version', 'devDependencies', 'optionalDependencies', 'engines'])
       expect(packages['']?.[field], field).toEqual(manifest[field])
   })
 
-  test('what the program needs is bundled: only native parts stay to be installed', () => {
+  test('the program is bundled: only native packages are installed', () => {
     const manifest = JSON.parse(read('package.json')) as {
       dependencies?: object
       optionalDependencies: Record<string, string>
@@ -175,7 +176,7 @@ describe('the repository', () => {
   })
 })
 
-test('errors are recognised by shape, because test runners give modules another Error than the one of Node', () => {
+test('errors are recognized by shape, because test runners have another Error class than Node', () => {
   const found = sources.filter(
     ({ path, text }) => path !== 'src/node/is-error.ts' && /instanceof (Error|Uint8Array)\b/.test(text),
   )

@@ -76,7 +76,7 @@ test('tests wait for conditions, not for a fixed time', () => {
   expect(more.flatMap(([, found]) => found)).toEqual([])
 })
 
-test('a file that waits less leaves the list', () => {
+test('a file with fewer waits leaves the list', () => {
   expect(Object.entries(exempt).filter(([path, { times }]) => (waits.get(path)?.length ?? 0) < times)).toEqual([])
 })
 

@@ -19,7 +19,7 @@ function loadedWith(path: string, seen = new Map<string, string>(), by = ''): Ma
 }
 
 test.each(['src/entry.ts', 'src/platform.ts', 'src/cli/completion/complete.ts'])(
-  '%s loads no heavy package before anything is asked of it',
+  '%s loads no heavy package before it is used',
   (entry) => {
     expect(sources.has(entry), entry).toBe(true)
     expect(

@@ -21,7 +21,7 @@ function packaged(name: string, license: string, files: Record<string, string>):
   return join(home, 'dist/index.js')
 }
 
-test('every bundled package is named with its licence and its text, once', () => {
+test('every bundled package is listed once with its license and text', () => {
   const text = thirdPartyLicences([
     packaged('one', 'MIT', { LICENSE: 'Copyright One' }),
     packaged('one', 'MIT', {}),
@@ -32,13 +32,13 @@ test('every bundled package is named with its licence and its text, once', () =>
   expect(text).toMatch(/two 1\.0\.0 \(ISC\)[\s\S]*Copyright Two/)
 })
 
-test('a bundled package without a licence text stops the build', () => {
+test('a bundled package without a license text stops the build', () => {
   expect(() => thirdPartyLicences([packaged('bare', 'MIT', { 'README.md': '# bare' })])).toThrow(
     'bare 1.0.0: has no licence text',
   )
 })
 
-test('a bundled package whose licence asks for more than its notice stops the build', () => {
+test('a bundled package whose license requires more than a notice stops the build', () => {
   expect(() => thirdPartyLicences([packaged('strict', 'GPL-3.0-only', { LICENSE: 'Copyright' })])).toThrow(
     'strict 1.0.0: licence "GPL-3.0-only"',
   )

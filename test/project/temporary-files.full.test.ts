@@ -34,7 +34,7 @@ test('a run of the tests leaves nothing in the temporary folder', async () => {
   expect(readdirSync(temporary)).toEqual([])
 })
 
-test('what a run that was killed leaves there is removed by the next one', async () => {
+test('files of a killed run are removed by the next one', async () => {
   const temporary = newFolder()
   const { child, ended } = startTests(temporary, ['test/cli/commands/keys.test.ts'])
   await expect.poll(() => readdirSync(temporary).some((it) => it.startsWith('parley-tests-'))).toBe(true)

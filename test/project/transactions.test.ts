@@ -60,14 +60,14 @@ function foreignAwaits(source: Source): string[] {
 
 const check = (text: string): string[] => foreignAwaits(toSource('example.ts', text))
 
-test('a transaction awaits nothing but the store, so that it never holds the database for the outside world', () => {
+test('a transaction awaits only the store, so that it never blocks the database for an outside call', () => {
   expect(
     sourcesIn('src').flatMap(foreignAwaits),
     'Awaits inside a transaction that do not use its query. Move them before or after connection.write',
   ).toEqual([])
 })
 
-test('the rule sees a call to the outside inside a transaction, and a write around it', () => {
+test('the rule finds an outside call inside a transaction, and a write that bypasses it', () => {
   expect(check("connection.write('rows', async (query) => { await insert(query); await payments.charge(1) })")).toEqual(
     ['example.ts:1 payments.charge(1)'],
   )
@@ -81,7 +81,7 @@ test('the rule sees a call to the outside inside a transaction, and a write arou
   )
 })
 
-test('the rule allows what works on the transaction', () => {
+test('the rule allows calls on the transaction', () => {
   expect(
     check(
       "connection.write('rows', async (query) => { const book = orders(query); await book.place(); await Promise.all([1].map((it) => add(query, it))) })",

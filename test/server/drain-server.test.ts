@@ -6,7 +6,7 @@ const slowTools = (control: Awaited<ReturnType<typeof servedPlatform>>['control'
   control('POST', '/control/faults', { endpoint: 'tools.list', latency_ms })
 
 describe('a server that stops', () => {
-  test('reports that it drains, answers further requests for the delay, and finishes those in progress', async () => {
+  test('reports that it drains, accepts requests during the delay, and finishes those in progress', async () => {
     const { call, stop, control } = await servedPlatform({ seed: 1 })
     expect((await call('/readyz')).status).toBe(200)
     await slowTools(control, 1500)
@@ -25,7 +25,7 @@ describe('a server that stops', () => {
     await expect(call('/healthz')).rejects.toThrow()
   })
 
-  test('aborts what is not finished at the limit', async () => {
+  test('aborts unfinished requests at the limit', async () => {
     const { call, stop, control } = await servedPlatform({ seed: 1 })
     await slowTools(control, 600_000)
     const aborted = call('/api/user/tools').catch((error: Error) => error)

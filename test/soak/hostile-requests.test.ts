@@ -17,7 +17,7 @@ describe.each(databases)(`hostile requests on $name, seed ${seed}`, (database) =
     expect(taken).toBeGreaterThan(few / 20)
   })
 
-  test('are refused as documented in the public words too', async () => {
+  test('are refused as documented in the public vocabulary too', async () => {
     expect(
       (
         await attack(await newPlace(database), few / 4, seed + 1, {
@@ -28,7 +28,7 @@ describe.each(databases)(`hostile requests on $name, seed ${seed}`, (database) =
   })
 })
 
-test('the same seed makes the same requests, another one others', () => {
+test('the same seed creates the same requests, and another one others', () => {
   const made = (of: number) => JSON.stringify(hostileRequests(100, of).map(({ endpoint: _, ...it }) => it))
   expect(made(seed)).toBe(made(seed))
   expect(made(seed)).not.toBe(made(seed + 1))

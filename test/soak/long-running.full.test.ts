@@ -12,12 +12,12 @@ import { day } from './retention-soak.ts'
 // Short versions: "npm run soak" runs them longer, and measures what a busy machine cannot measure.
 
 describe('a server', () => {
-  test('that is killed on the way loses no event and delivers none under a second id', async () => {
+  test('that is killed repeatedly loses no event, and delivers none under a second id', async () => {
     const { wrong, acknowledged, kills } = await eventSoak({ folder: temporaryFolder(), events: 60, kills: 4 })
     expect([wrong, acknowledged, kills]).toEqual([[], 60, 4])
   })
 
-  test('continues to answer while all receivers hang', async () => {
+  test('continues to respond while all receivers hang', async () => {
     const { hanging: held, stillHanging } = await hanging({ folder: temporaryFolder(), receivers: 100, ms: 500 })
     expect(held).toBe(100)
     // A hundred requests were answered before the receivers responded.
@@ -33,13 +33,13 @@ describe('a server', () => {
     for (const it of later.all) expect(it).toBeLessThan(3 * more)
   })
 
-  test('tries again at once what fell due, each under its id, when its time is moved', async () => {
+  test('retries due deliveries immediately, each under its id, when time is advanced', async () => {
     const { failed, done, once } = await retries({ folder: temporaryFolder(), due: 500 })
     expect([failed, done, once]).toEqual([500, 500, 500])
   })
 })
 
-test('two servers and commands on one folder lose no data, and wait for no stale lock', async () => {
+test('that shares its folder with another server and commands loses no data, and waits for no stale lock', async () => {
   const folder = join(temporaryFolder(), 'crowd')
   mkdirSync(folder)
   const { wrong, overHttp, byCommand } = await crowd({ folder, program: bin, commands: 4, ms: 3000 })

@@ -5,7 +5,7 @@ import { soak } from './purchase-soak.ts'
 const purchases = Number(process.env.PARLEY_SOAK_PURCHASES ?? 150)
 
 describe.each(databases)('a server on $name that is killed in the middle', (database) => {
-  test(`keeps each of ${purchases} purchases that it acknowledged, sells nothing twice and leaves nothing half-done`, async () => {
+  test(`preserves each of ${purchases} acknowledged purchases, sells nothing twice and leaves nothing incomplete`, async () => {
     const target = await database.target()
     const result = await soak({
       folder: temporaryFolder(),

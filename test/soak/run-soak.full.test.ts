@@ -5,8 +5,8 @@ import { runSoak } from './run-soak.ts'
 const runs = Number(process.env.PARLEY_SOAK_RUNS ?? 60)
 const kills = Math.max(4, Math.round(runs / 10))
 
-describe.each(databases)('automations on $name in a server that is killed on the way', (database) => {
-  test(`end all ${runs} runs as they should after ${kills} kills, and repeat nothing without saying so`, async () => {
+describe.each(databases)('automations on $name in a server that is killed repeatedly', (database) => {
+  test(`end all ${runs} runs correctly after ${kills} kills, and record every repeated step`, async () => {
     const target = await database.target()
     const result = await runSoak({
       folder: temporaryFolder(),

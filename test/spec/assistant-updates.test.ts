@@ -34,14 +34,14 @@ describe('an update of an assistant', () => {
     return get(id)
   }
 
-  test('takes it by null out of its folder, off its number and its knowledge base', async () => {
+  test('clears its folder, number and knowledge base with null', async () => {
     const held = { folder_id: own.folder, phone_number_id: own.number, knowledgebase_id: own.knowledge }
     const id = await post('assistant', { ...desk, ...held })
     expect(await get(id)).toMatchObject(held)
     for (const field of Object.keys(held)) expect((await change(id, { [field]: null }))[field], field).toBeNull()
   })
 
-  test('replaces labels and tools, removes them all by an empty list, and leaves them where they are not named', async () => {
+  test('replaces labels and tools, removes all of them with an empty list, and keeps them if they are omitted', async () => {
     const id = await post('assistant', {
       ...desk,
       folder_id: own.folder,
@@ -60,7 +60,7 @@ describe('an update of an assistant', () => {
     expect(await change(id, { label_ids: [], tool_ids: [] })).toMatchObject({ label_ids: [], tool_ids: [] })
   })
 
-  test('keeps the model of a mode in that mode alone', async () => {
+  test('keeps the model of a mode only in that mode', async () => {
     const [pipeline, multimodal] = [await post('assistant', desk), await post('assistant', realtime)]
     expect(await change(pipeline, { multimodal_model_id: 21 })).toMatchObject({
       llm_model_id: 1,
@@ -69,7 +69,7 @@ describe('an update of an assistant', () => {
     expect(await change(multimodal, { llm_model_id: 1 })).toMatchObject({ llm_model_id: null, multimodal_model_id: 21 })
   })
 
-  test('changes nothing where nothing is given', async () => {
+  test('changes nothing without fields', async () => {
     const id = await post('assistant', desk)
     const { updated_at: _, ...before } = await get(id)
     expect(await change(id, {})).toMatchObject(before)

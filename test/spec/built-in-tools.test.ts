@@ -181,7 +181,7 @@ describe('a built-in tool', () => {
       expect(Object.keys(await put({ ...least, [field]: value })).some(at), JSON.stringify(value)).toBe(true)
   })
 
-  test('of a calendar is of the first provider unless it says otherwise, and a field of its form is not required unless it says so', async () => {
+  test('of a calendar has the first provider by default, and fields of its form are optional by default', async () => {
     const { calendar_type: _, ...least } = calendarA
     expect(await put({ ...least, cal_a_booking_fields: [booking] })).toMatchObject({
       calendar_type: 'cal_a',

@@ -13,11 +13,11 @@ beforeAll(async () => {
 /** The path with something in the place of each parameter. */
 const pathOf = ({ path }: Endpoint): string => path.replaceAll(/\{\w+\}/g, '1')
 
-test('every path of the interface begins with /api', () => {
+test('every path of the API starts with /api', () => {
   expect(endpoints.filter((it) => !it.path.startsWith('/api/')).map((it) => it.name)).toEqual([])
 })
 
-test('every answer and every refusal is JSON, and says so', async () => {
+test('every response, also of an error, is JSON and has its content type', async () => {
   for (const it of endpoints) {
     const { headers, text } = await api.ask(it.method, pathOf(it), { key: null })
     expect({ name: it.name, type: headers['content-type'] }).toEqual({ name: it.name, type: 'application/json' })
@@ -25,7 +25,7 @@ test('every answer and every refusal is JSON, and says so', async () => {
   }
 })
 
-test('every endpoint but those of one conversation wants an Authorization header', async () => {
+test('every endpoint except those of a conversation requires an Authorization header', async () => {
   const open = endpoints.filter((it) => it.auth === 'none')
   expect(open.filter((it) => !it.path.startsWith('/api/conversations')).map((it) => it.name)).toEqual([])
   expect(open.map((it) => it.name)).toContain('conversations.send')
@@ -36,7 +36,7 @@ test('every endpoint but those of one conversation wants an Authorization header
     })
 })
 
-test('the identifiers of the interface are the neutral words, and no vendor’s', () => {
+test('the identifiers of the API are neutral words', () => {
   const words = JSON.stringify(
     endpoints.map((it) => [it.path, Object.keys({ ...it.params?.shape, ...it.query?.shape, ...it.body?.shape })]),
   )
@@ -48,7 +48,7 @@ test('numbers are for sale in ten countries', () => {
   expect([...countries].sort()).toEqual(['AU', 'CA', 'DK', 'FI', 'GB', 'IL', 'IT', 'NL', 'PL', 'US'])
 })
 
-test('lists that have nothing are an empty list in their envelope', async () => {
+test('empty lists have an empty array in their envelope', async () => {
   const { key } = await api.account()
   const at = async (url: string) => (await api.ask('GET', url, { key })).body
   expect(await at('/api/user/messaging/senders')).toEqual({ data: [] })

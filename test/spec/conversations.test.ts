@@ -38,7 +38,7 @@ describe('a conversation', () => {
     (await api.ask('GET', '/api/user/me', by)).body.total_balance
   const refusalOf = async (by: TestAccount, query: string) => Object.keys((await list(by, query)).errors ?? {})
 
-  test('is listed with everything it has, and its list with everything a page has', async () => {
+  test('is listed with all its fields, and the list has all fields of a page', async () => {
     const by = await owner()
     const id = await started(by)
     await say(id, 'Hello')
@@ -76,7 +76,7 @@ describe('a conversation', () => {
     )
   })
 
-  test('is of the type it was made as: test, widget, messaging, api', async () => {
+  test('has the type it was created with: test, widget, messaging, api', async () => {
     const by = await owner()
     await started(by, 'test')
     await started(by, 'widget')
@@ -93,7 +93,7 @@ describe('a conversation', () => {
     expect(await refusalOf(by, '?type=phone')).toEqual(['type'])
   })
 
-  test('is in the list of its assistant’s owner alone', async () => {
+  test('is only in the list of the owner of its assistant', async () => {
     const [by, other] = [await owner(), await owner()]
     const id = await started(by)
     expect((await list(by)).data.map((it: { id: string }) => it.id)).toEqual([id])
@@ -103,7 +103,7 @@ describe('a conversation', () => {
     expect(await refusalOf(by, '?assistant_id=one')).toEqual(['assistant_id'])
   })
 
-  test('is found by the day it began, from and until', async () => {
+  test('is found by its first day, from and until', async () => {
     const by = await owner()
     const days: string[] = []
     for (let n = 0; n < 3; n++) {
@@ -142,7 +142,7 @@ describe('a conversation', () => {
     expect(await refusalOf(by, '?page=0')).toEqual(['page'])
   })
 
-  test('answers a message without an Authorization header, with a reply and what ran for it', async () => {
+  test('answers a message without an Authorization header, with a reply and its function calls', async () => {
     const id = await started(await owner())
     const { status, body } = await say(id, 'Hello')
     expect({ status, body }).toEqual({
@@ -153,7 +153,7 @@ describe('a conversation', () => {
       expect(call).toEqual({ name: expect.any(String), arguments: expect.any(Object), result: expect.any(Object) })
   })
 
-  test('takes a message of 1 to 2000 characters', async () => {
+  test('accepts a message of 1 to 2000 characters', async () => {
     const id = await started(await owner(), 'test')
     const required = {
       status: 422,
@@ -189,7 +189,7 @@ describe('a conversation', () => {
     })
   })
 
-  test('says why a message could not be answered', async () => {
+  test('reports why a message could not be answered', async () => {
     const id = await started(await owner())
     const { status, body } = await say(id, '#fail')
     expect({ status, body }).toEqual({

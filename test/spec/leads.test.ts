@@ -22,7 +22,7 @@ describe('a lead', () => {
     return answer.data
   }
 
-  test('is answered with everything it has, created', async () => {
+  test('is returned with all its fields after its creation', async () => {
     const { id, name } = campaigns.call as { id: number; name: string }
     const draft = { campaign_id: id, phone_number: phone(), variables: { first_name: 'Anna', visits: 3 } }
     const lead = await made(draft)
@@ -48,7 +48,7 @@ describe('a lead', () => {
     expect(Object.keys(lead).filter((it) => !known.includes(it))).toEqual([])
   })
 
-  test('has secondary contacts that are created with it, in a campaign that calls', async () => {
+  test('has secondary contacts that are created with it in a campaign that calls', async () => {
     const contacts = [{ phone_number: phone(), variables: { first_name: 'Ben' } }, { phone_number: phone() }]
     const lead = await made({ campaign_id: campaigns.call?.id, phone_number: phone(), secondary_contacts: contacts })
     expect(lead.secondary_contacts).toEqual(
@@ -81,7 +81,7 @@ describe('a lead', () => {
     expect((await made({ campaign_id: campaigns[channel]?.id, phone_number: phone() })).variables).toEqual({})
   })
 
-  test('needs a number in E.164 and a campaign, and every field as it should be', async () => {
+  test('requires a number in E.164, a campaign and valid fields', async () => {
     const errors = async (body: object) => Object.keys((await create(body)).body.errors ?? {})
     expect(await errors({})).toEqual(['phone_number', 'campaign_id'])
     const whole = { campaign_id: campaigns.call?.id, phone_number: phone() }
@@ -94,7 +94,7 @@ describe('a lead', () => {
       expect((await create({ ...whole, phone_number })).status, phone_number).toBe(422)
   })
 
-  test('comes twice into a campaign only where that is allowed', async () => {
+  test('can be twice in a campaign only if duplicates are allowed', async () => {
     const twice = { campaign_id: campaigns.call?.id, phone_number: phone() }
     const first = await made(twice)
     expect((await create(twice)).status).toBe(422)

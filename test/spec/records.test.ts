@@ -279,13 +279,13 @@ describe.each(Object.entries({ ...shapes, ...automated }))('the record of %s', (
   })
 })
 
-describe('what the fields say together', () => {
+describe('related fields', () => {
   let api: Api
   beforeAll(async () => {
     api = await fresh(databases[0] as TestDatabase, { seed: 7 })
   })
 
-  test('a sender without a limit is Unlimited, and one with a limit shows it', async () => {
+  test('a sender without a limit is "Unlimited", and one with a limit shows it', async () => {
     const { data } = await body(api, '/api/user/messaging/senders?status=all')
     for (const { messaging_limit: limit, messaging_limit_formatted: formatted } of data)
       if (formatted !== 'Unknown')
@@ -302,7 +302,7 @@ describe('what the fields say together', () => {
     expect(new Set(data.map((it: Item) => it.has_variables)).size).toBe(2)
   })
 
-  test('a key never used says null, and one used says when', async () => {
+  test('the last use of a key is null or a time', async () => {
     const { body: made } = await api.ask('POST', '/api/user/api-keys', { body: { name: 'unused' } })
     const lastUse = async () => (await body(api, '/api/user/api-keys')).api_keys.at(-1).last_used_at
     expect(await lastUse()).toBeNull()

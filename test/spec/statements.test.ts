@@ -7,7 +7,7 @@ import { mayEndWith, titlesIn } from './test-titles.ts'
 
 const all = statements()
 
-test('every statement of the specification is proved by a test, or waits for what is named', () => {
+test('every statement of the specification has a test, or names what it waits for', () => {
   const holes = all.filter(
     ({ tests, planned }) => (tests === undefined || tests.length === 0) === (planned === undefined),
   )
@@ -17,7 +17,7 @@ test('every statement of the specification is proved by a test, or waits for wha
   ).toEqual([])
 })
 
-test('every test a statement names exists', () => {
+test('every test that a statement names exists', () => {
   const known = new Map<string, ReturnType<typeof titlesIn>>()
   const missing = all.flatMap(({ id, tests = [] }) =>
     tests
@@ -40,7 +40,7 @@ test('statements are named after their section, in its order, and each has diffe
   expect(all.length).toBeGreaterThan(550)
 })
 
-test('a name that no test has is seen, a case of a table is known by its title', () => {
+test('a name without a test is detected, and a case of a table is matched by its title', () => {
   const titles = titlesIn(
     `describe.each(x)('of $a.b', () => { test.each(y)('is %j: %s', () => {}); for (const z of y) test(\`ends \${z}.\`, () => {}) })`,
   )

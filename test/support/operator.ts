@@ -304,6 +304,7 @@ export function operator({
         servers.add(interrupt)
         return { ...server, stop: () => server.stop().finally(() => servers.delete(interrupt)) }
       },
+      startAgain: () => Promise.reject(new Error('A process in the background needs the built program.')),
       async dataTransfer() {
         await platforms.close()
         return createDataTransfer({ pid: process.pid, isAlive, wall: now })

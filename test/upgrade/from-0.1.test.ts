@@ -8,7 +8,7 @@ const namesOf = (items: readonly Readonly<Record<string, unknown>>[], field = 'n
 const postsIn = (requests: readonly string[], path: string): number =>
   requests.filter((it) => it === `POST ${path}`).length
 
-describe('what version 0.1 has written', () => {
+describe('data of version 0.1', () => {
   test('profiles are listed, used and protected as before', async () => {
     const { json, run, elsewhere } = upgraded()
     expect(await json('profile list')).toMatchObject([
@@ -135,7 +135,7 @@ describe('what version 0.1 has written', () => {
     expect(postsIn(again.requests, '/api/user/messaging/send')).toBe(0)
   })
 
-  test('a folder of files knows what changed since, and is pushed', async () => {
+  test('a folder of files shows changes since then, and is pushed', async () => {
     const { json, run, elsewhere } = upgraded()
     const compared = await run('diff parley --json')
     expect(compared.exitCode).toBe(20)

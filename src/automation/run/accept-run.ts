@@ -3,7 +3,7 @@ import type { Micros } from '../../contract/values/micros.ts'
 import { isSkipped } from '../../flow/definition/node.ts'
 import { purgeOldRuns } from '../../store/automations/run-retention.ts'
 import { startStep } from '../../store/automations/run-steps.ts'
-import { findRunByDedupe, insertRun, type RunRow, runJobKind } from '../../store/automations/runs.ts'
+import { findRunByDedupe, insertRun, type NewRunRow, type RunRow, runJobKind } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { insertJob } from '../../store/runtime/scheduled-jobs.ts'
 import type { CachedVersion } from './program-cache.ts'
@@ -17,7 +17,7 @@ export interface RunRequest {
   readonly payload: unknown
   readonly testing: boolean
   /** Deduplication key: a second request with the same key does not start another run of the automation. */
-  readonly dedupe?: string
+  readonly dedupe?: string | undefined
 }
 
 /** Run that this process accepted and must start. */
@@ -45,41 +45,67 @@ export async function acceptRun(
   let row: RunRow | undefined
   // Another account may have taken the id in the meantime; then the run gets another one.
   while (!row) {
-    row = await insertRun(query, {
-      id: await deps.newId(query, now),
-      account_id: account,
-      automation_id: automation.id,
-      version_id: version.id,
-      testing: testing ? 1 : 0,
-      status: 'RUNNING',
-      payload: JSON.stringify(payload) ?? 'null',
-      claims: 1,
-      held: 1,
-      mark: 0,
-      stalls: 0,
-      round: 1,
-      active: 0,
-      dedupe_key: dedupe ?? null,
-      created_at: now,
-    })
+    row = await insertRun(
+      query,
+      newRun({ automation, version, payload, testing, dedupe, now }, await deps.newId(query, now)),
+    )
     if (!row && dedupe !== undefined && (await findRunByDedupe(query, automation.id, dedupe))) return undefined
   }
   await purgeOldRuns(query, row)
-  const first = trigger.nextAction
-  // A step without external effects is written only once, when it has ended.
-  const isOuter = first && !isSkipped(first) && first.type !== 'LOOP_ON_ITEMS' && deps.machine.isInner?.(first) !== true
-  const startedStep = isOuter ? String(first.name) : undefined
+  const startedStep = outerFirstStep(trigger, deps.machine)
   if (startedStep !== undefined)
     await startStep(query, row, { account, path: startedStep, name: startedStep, position: 1, now })
-  const { owner, wall } = deps
-  await insertJob(query, {
-    account_id: account,
+  await insertRunJob(query, deps, row)
+  return { row, startedStep }
+}
+
+/**
+ * Returns the name of the first step of a program, if it may have effects outside its run. Other steps are written only
+ * once, when they have ended.
+ */
+export function outerFirstStep({ nextAction }: AutomationNode, machine: RunnerDeps['machine']): string | undefined {
+  const isInner =
+    !nextAction || isSkipped(nextAction) || nextAction.type === 'LOOP_ON_ITEMS' || machine.isInner?.(nextAction)
+  return isInner ? undefined : String(nextAction.name)
+}
+
+/** Returns a run that its process holds, as it is before its first step. */
+export const newRun = (
+  { automation, version, payload, testing, dedupe, now }: Omit<NewRun, 'trigger'>,
+  id: string,
+): NewRunRow => ({
+  id,
+  account_id: automation.account_id,
+  automation_id: automation.id,
+  version_id: version.id,
+  testing: testing ? 1 : 0,
+  status: 'RUNNING',
+  payload: JSON.stringify(payload) ?? 'null',
+  claims: 1,
+  held: 1,
+  mark: 0,
+  stalls: 0,
+  round: 1,
+  active: 0,
+  answer: null,
+  error: null,
+  dedupe_key: dedupe ?? null,
+  created_at: now,
+  finished_at: null,
+})
+
+/** Schedules the job of a new run, which this process has leased. */
+export const insertRunJob = (
+  query: Query,
+  { owner, wall }: Pick<RunnerDeps, 'owner' | 'wall'>,
+  { id, account_id, created_at }: NewRunRow,
+): Promise<unknown> =>
+  insertJob(query, {
+    account_id,
     kind: runJobKind,
-    subject: row.id,
-    due_at: now,
+    subject: id,
+    due_at: created_at,
     attempts: 0,
     lease_owner: owner,
     lease_until: wall() + leaseMs,
   })
-  return { row, startedStep }
-}

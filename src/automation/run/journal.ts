@@ -1,5 +1,7 @@
 import type { Micros } from '../../contract/values/micros.ts'
+import { insertEndedRun } from '../../store/automations/ended-runs.ts'
 import {
+  type EndedStep,
   finishStep,
   insertSteps,
   type StartedStep,
@@ -19,16 +21,33 @@ import type { Query } from '../../store/database/connection.ts'
 import { deleteJob } from '../../store/runtime/scheduled-jobs.ts'
 import { callbackTimeout } from './run-limits.ts'
 import type { RunnerDeps } from './runner-deps.ts'
+import type { UnstoredRun } from './unstored-run.ts'
 
 /** Thrown if another process has claimed the run or it was deleted. Nothing more is written. */
 export class RunLostError extends Error {
   override readonly name = 'Lost'
 }
 
+/** How a run ended. */
+interface RunEnd {
+  readonly status: 'SUCCEEDED' | 'FAILED'
+  readonly error: string | null
+  readonly answer: string | null
+  readonly active: Micros
+}
+
 /** Buffered entry: a step that started and ended, or another change. */
-type PendingWrite =
-  | { readonly step: StartedStep; readonly end: StepResult }
-  | { readonly apply: (query: Query) => Promise<void> }
+type PendingWrite = EndedStep | { readonly apply: (query: Query) => Promise<void> }
+
+/** Where a journal begins. */
+export interface JournalStart {
+  /** Position of the last step that is recorded. */
+  readonly position: number
+  /** Path of the step that was started when the run was accepted. */
+  readonly startedPath?: string | undefined
+  /** Given if the run is not stored yet. */
+  readonly unstored?: UnstoredRun | undefined
+}
 
 /** Maximum number of buffered entries. */
 const maxPendingWrites = 64
@@ -42,6 +61,8 @@ const maxPendingWrites = 64
 export class Journal {
   readonly #deps: Pick<RunnerDeps, 'connection' | 'now' | 'failed'>
   readonly #run: RunRow
+  /** Stores the run before the first entry; undefined once it is stored. */
+  #unstored: UnstoredRun | undefined
   #position: number
   #pendingWrites: PendingWrite[] = []
   /** Path of the step that was started when the run was accepted. */
@@ -52,8 +73,9 @@ export class Journal {
   constructor(
     deps: Pick<RunnerDeps, 'connection' | 'now' | 'failed'>,
     run: RunRow,
-    { position, startedPath }: { position: number; startedPath?: string | undefined },
+    { position, startedPath, unstored }: JournalStart,
   ) {
+    this.#unstored = unstored
     this.#deps = deps
     this.#run = run
     this.#position = position
@@ -103,12 +125,9 @@ export class Journal {
   }
 
   /** Records the end of the run. @throws RunLostError */
-  async finish(end: {
-    status: 'SUCCEEDED' | 'FAILED'
-    error: string | null
-    answer: string | null
-    active: Micros
-  }): Promise<void> {
+  async finish(end: RunEnd): Promise<void> {
+    const unstored = this.#unstored
+    if (unstored) return this.#transact((query, now) => this.#finishUnstored(query, unstored, end, now))
     await this.#write(async (query, now) => {
       // Sent together, because each waits for an answer of the database. If the run is not held, nothing is saved.
       const [isHeld] = await Promise.all([
@@ -116,9 +135,29 @@ export class Journal {
         deleteJob(query, runJobKind, this.#run.id),
       ])
       this.#assertHeld(isHeld)
-      if (end.error !== null && this.#run.testing === 0)
-        await this.#deps.failed?.(query, { run: this.#run, error: end.error, now })
+      await this.#reportFailure(query, end.error, now)
     })
+  }
+
+  /** Stores a run that has ended; it needs no job. */
+  async #finishUnstored(query: Query, unstored: UnstoredRun, end: RunEnd, now: Micros): Promise<void> {
+    const entries = this.#pendingWrites
+    const steps = entries.filter((it) => 'step' in it)
+    const { status, error, answer, active } = end
+    if (this.#deps.connection.dialect === 'postgres' && steps.length === entries.length) {
+      await unstored.insert(query, (row) =>
+        insertEndedRun(query, { ...row, status, error, answer, active, held: 0, finished_at: now }, steps),
+      )
+    } else {
+      await unstored.insert(query)
+      await this.#flush(query, entries)
+      this.#assertHeld(await finishClaimedRun(query, this.#run, { ...end, now }))
+    }
+    await this.#reportFailure(query, error, now)
+  }
+
+  async #reportFailure(query: Query, error: string | null, now: Micros): Promise<void> {
+    if (error !== null && this.#run.testing === 0) await this.#deps.failed?.(query, { run: this.#run, error, now })
   }
 
   /** Suspends the run until a retry, or, with `wait`, because a step paused. @throws RunLostError */
@@ -166,15 +205,24 @@ export class Journal {
     if (!isHeld) throw new RunLostError()
   }
 
-  async #write<T>(body: (query: Query, now: Micros) => Promise<T>): Promise<T> {
-    const now = await this.#deps.now()
-    // Holding the account, because a claim by another process must come before or after all of these statements.
-    const pendingWrites = this.#pendingWrites
-    const result = await this.#deps.connection.write({ account: this.#run.account_id }, async (query) => {
-      await this.#flush(query, pendingWrites)
+  /** Writes buffered entries and then an entry, in one transaction. */
+  #write<T>(body: (query: Query, now: Micros) => Promise<T>): Promise<T> {
+    const [unstored, entries] = [this.#unstored, this.#pendingWrites]
+    return this.#transact(async (query, now) => {
+      await unstored?.store(query)
+      await this.#flush(query, entries)
       return body(query, now)
     })
+  }
+
+  /** Runs a transaction that stores everything up to now. */
+  async #transact<T>(body: (query: Query, now: Micros) => Promise<T>): Promise<T> {
+    const now = await this.#deps.now()
+    // Holding the account, because a claim by another process must come before or after all of these statements.
+    const result = await this.#deps.connection.write({ account: this.#run.account_id }, (query) => body(query, now))
     this.#pendingWrites = []
+    if (this.#unstored) this.#unstored.isStored = true
+    this.#unstored = undefined
     return result
   }
 

@@ -11,32 +11,46 @@ export interface RunResult {
 /** Polling interval in milliseconds for runs that another process may hold. */
 const pollIntervalMs = 200
 
+interface Waiter {
+  readonly resolve: (result: RunResult | undefined) => void
+  readonly reject: (error: unknown) => void
+}
+
 /** Callers that wait for responses of runs. The database is authoritative; a notification only shortens the wait. */
 export class RunWaiters {
   readonly #connection: Connection
-  readonly #waiting = new Map<string, Set<(result: RunResult) => void>>()
+  readonly #waiting = new Map<string, Set<Waiter>>()
 
   constructor(connection: Connection) {
     this.#connection = connection
   }
 
   notify(run: string, result: RunResult): void {
-    for (const wake of this.#waiting.get(run) ?? []) wake(result)
+    for (const it of this.#waiting.get(run) ?? []) it.resolve(result)
   }
 
-  /** Waits until a run sends a response or ends without one. Returns undefined after the timeout. */
-  async wait(run: string, timeoutMs: number): Promise<RunResult | undefined> {
-    let wake: (result: RunResult | undefined) => void = () => {}
-    const settled = new Promise<RunResult | undefined>((resolve) => {
-      wake = resolve
+  /** Ends the waits for a run that could not be stored. */
+  fail(run: string, error: unknown): void {
+    for (const it of this.#waiting.get(run) ?? []) it.reject(error)
+  }
+
+  /**
+   * Waits until a run sends a response or ends without one. Returns undefined after the timeout. `isStored` says whether
+   * the run is in the database already.
+   */
+  async wait(run: string, timeoutMs: number, isStored = (): boolean => true): Promise<RunResult | undefined> {
+    let waiter: Waiter = { resolve: () => {}, reject: () => {} }
+    const settled = new Promise<RunResult | undefined>((resolve, reject) => {
+      waiter = { resolve, reject }
     })
     const waiters = this.#waiting.get(run) ?? new Set()
-    waiters.add(wake)
+    waiters.add(waiter)
     this.#waiting.set(run, waiters)
-    const timeout = setTimeout(wake, timeoutMs, undefined)
+    const timeout = setTimeout(waiter.resolve, timeoutMs, undefined)
     const pollTimer = setInterval(() => {
+      if (!isStored()) return
       this.#poll(run).then(
-        (result) => result && wake(result),
+        (result) => result && waiter.resolve(result),
         () => {},
       )
     }, pollIntervalMs)
@@ -45,7 +59,7 @@ export class RunWaiters {
     } finally {
       clearTimeout(timeout)
       clearInterval(pollTimer)
-      waiters.delete(wake)
+      waiters.delete(waiter)
       if (waiters.size === 0) this.#waiting.delete(run)
     }
   }

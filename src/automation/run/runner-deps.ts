@@ -53,6 +53,10 @@ export interface RunnerDeps {
   readonly ports: AutomationPorts
   /** Returns a new unguessable id of 21 letters and digits. */
   readonly newId: (query: Query, now: Micros) => Promise<string>
+  /**
+   * Whether a run may be executed before it is stored. False if its id depends on the stored ones.
+   */
+  readonly mayStoreLater?: () => boolean
   readonly random: () => number
   /** Called for a failed live run, in the transaction that ends it. */
   readonly failed?: (query: Query, run: FailedRun) => Promise<void>

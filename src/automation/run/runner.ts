@@ -2,7 +2,7 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import type { Micros } from '../../contract/values/micros.ts'
 import { type RunRow, renewRunLeases, rescheduleRun } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
-import { type AcceptedRun, acceptRun, type RunRequest } from './accept-run.ts'
+import { type AcceptedRun, acceptRun, newRun, outerFirstStep, type RunRequest } from './accept-run.ts'
 import { type ClaimedRun, claimRun } from './claim-run.ts'
 import { Journal, RunLostError } from './journal.ts'
 import { ProgramCache } from './program-cache.ts'
@@ -12,6 +12,7 @@ import { RunSlots } from './run-slots.ts'
 import { type RunResult, RunWaiters } from './run-waiters.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 import type { RunAnswer, StopReason } from './stop-reason.ts'
+import { UnstoredRun } from './unstored-run.ts'
 import { Walker } from './walker.ts'
 
 /** Run and its account. */
@@ -19,6 +20,9 @@ export interface OwnedRun {
   readonly id: string
   readonly account: number
 }
+
+/** Run that this process executes, and how it is stored if it is not. */
+type StartedRun = ClaimedRun & { readonly unstored?: UnstoredRun }
 
 /**
  * Runs automations. The table of runs is the queue: every unfinished run has a job, which a process leases while it
@@ -58,6 +62,27 @@ export class Runner {
     return (
       this.#running.get(row.id) ?? this.#run({ run: row, steps: [], waits: [] }, startedStep, this.#slots.acquire())
     )
+  }
+
+  /**
+   * Runs a request whose caller waits for the result, at most `timeoutMs`. The run is stored with its first entry that
+   * has an effect outside it, or with its end, so that a short run is one transaction. Returns undefined if the run must
+   * be stored first. The result rejects if the run could not be stored.
+   */
+  async runAndAnswer(
+    request: RunRequest,
+    timeoutMs: number,
+  ): Promise<{ readonly run: string; readonly result: Promise<RunResult | undefined> } | undefined> {
+    const deps = this.#deps
+    if (request.testing || request.dedupe !== undefined || deps.mayStoreLater?.() !== true) return undefined
+    if (outerFirstStep(this.#programs.get(request.version), deps.machine) !== undefined) return undefined
+    const now = await deps.now()
+    const id = await deps.newId(deps.connection.read, now)
+    if (this.#closing.signal.aborted || this.#slots.acquireFree(1) === 0) return undefined
+    const unstored = new UnstoredRun(deps, newRun({ ...request, now }, id))
+    const result = this.#waiters.wait(id, timeoutMs, () => unstored.isStored)
+    void this.#run({ run: unstored.row, steps: [], waits: [], unstored })
+    return { run: id, result }
   }
 
   /** Resumes runs whose jobs this process has leased. Returns when they are claimed. */
@@ -130,12 +155,13 @@ export class Runner {
   }
 
   /** Executes a claimed run in a concurrency slot, which is already acquired or arrives with `slot`. */
-  #run(claimed: ClaimedRun, startedStep?: string, slot: Promise<void> = Promise.resolve()): Promise<void> {
+  #run(claimed: StartedRun, startedStep?: string, slot: Promise<void> = Promise.resolve()): Promise<void> {
     const { id } = claimed.run
     const running = slot
       .then(() => this.#execute(claimed, startedStep))
       .catch((error: Error) => {
         if (error instanceof RunLostError) return undefined
+        if (claimed.unstored?.isStored === false) return this.#waiters.fail(id, error)
         this.#deps.log(`run ${id}: ${error.stack ?? error.message}`)
         return this.#postpone(id)
       })
@@ -160,11 +186,12 @@ export class Runner {
     }
   }
 
-  async #execute({ run, steps, waits }: ClaimedRun, startedStep: string | undefined): Promise<void> {
+  async #execute({ run, steps, waits, unstored }: StartedRun, startedStep: string | undefined): Promise<void> {
     const deps = this.#deps
     const journal = new Journal(deps, run, {
       position: startedStep === undefined ? Math.max(0, ...steps.map((it) => it.position)) : 1,
       startedPath: startedStep,
+      unstored,
     })
     const trigger = await this.#programs.find(deps.connection.read, run.version_id)
     if (!trigger) throw new RunLostError()

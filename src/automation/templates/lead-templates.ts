@@ -1,3 +1,4 @@
+import { messageParams } from './message-params.ts'
 import * as check from './param-checks.ts'
 import { placeholders } from './param-values.ts'
 import type { Template } from './template.ts'
@@ -117,21 +118,7 @@ export const rowsToMessages: Template = {
   sends: true,
   params: [
     { ...spreadsheet, description: 'Id of the spreadsheet with the recipients' },
-    {
-      key: 'sender_id',
-      label: 'Sender',
-      description: 'Id of the messaging sender',
-      required: true,
-      example: '1',
-      check: check.id,
-    },
-    {
-      key: 'messaging_template',
-      label: 'Template',
-      description: 'Id or name of the approved template',
-      required: true,
-      example: 'opening_hours',
-    },
+    ...messageParams,
     phoneColumn,
     {
       ...nameColumn,

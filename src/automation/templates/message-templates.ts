@@ -1,3 +1,4 @@
+import { messageParams } from './message-params.ts'
 import * as check from './param-checks.ts'
 import { placeholders } from './param-values.ts'
 import type { Template } from './template.ts'
@@ -49,21 +50,7 @@ export const messagingConfirmation: Template = {
   connections: [],
   sends: true,
   params: [
-    {
-      key: 'sender_id',
-      label: 'Sender',
-      description: 'Id of the messaging sender',
-      required: true,
-      example: '1',
-      check: check.id,
-    },
-    {
-      key: 'messaging_template',
-      label: 'Template',
-      description: 'Id or name of the approved template',
-      required: true,
-      example: 'opening_hours',
-    },
+    ...messageParams,
     {
       key: 'variable_1',
       label: 'First placeholder',

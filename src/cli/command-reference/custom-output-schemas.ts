@@ -22,6 +22,7 @@ import { itemSchema } from '../output/item-shape.ts'
 import { kindToken, recordedNouns, resources } from '../resources/descriptors.ts'
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
 import { FileDifferenceSchema, FileStatusSchema, PushResultSchema } from './file-schemas.ts'
+import { transferSchemas } from './transfer-schemas.ts'
 
 const resourceKinds = Object.keys(resourceLists) as ResourceKind[]
 const text = z.string()
@@ -247,6 +248,8 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
       ledgers: z.int().describe('Deleted progress files of bulk operations'),
     }),
     'server snapshot restore': KeyResult,
+    'server restore': KeyResult,
+    ...transferSchemas,
     'profile list': z.array(ProfileSchema),
     'profile get': SettingsSchema,
     'profile set': ProfileSchema,

@@ -1,4 +1,5 @@
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import { resources } from '../resources/descriptors.ts'
 import type { Link, LinkedItem } from './resource-links.ts'
 
 /** Formats a resource for a sentence: `"Front desk" (2)`, `+14155550123 (4)`; only its id if it has no name. */
@@ -61,19 +62,16 @@ export const deletionEffect = (link: Link, target: LinkedItem): string | undefin
 
 /**
  * Returns whether a link is in use now. A tool that calls an automation is in use if an assistant uses it: `used` has
- * the ids of those tools.
+ * the keys of such resources (`useKey`).
  */
-export function isLive({ from, item, by, path, to }: Link, used: ReadonlySet<unknown>): boolean {
-  if (to === 'folders' || to === 'labels') return false
-  if (from === 'assistants')
-    return (
-      item.status !== 'inactive' && !(by === 'address' && path === 'webhook_url' && item.is_webhook_active !== true)
-    )
-  if (from === 'automate') return item.status === 'enabled'
-  if (from === 'campaigns') return item.status === 'in-progress' || item.status === 'scheduled'
-  return from === 'tools' && used.has(item.id)
+export function isLive({ from, item, by, path, to }: Link, used: ReadonlySet<string>): boolean {
+  if (isGroupingKind(to)) return false
+  if (by === 'address' && path === 'webhook_url' && item.is_webhook_active !== true) return false
+  return resources[from].isActive?.(item) ?? used.has(useKey(from, item.id))
 }
 
+/** Returns the key of a resource in the set of those that are used. */
+export const useKey = (resourceKind: ResourceKind, id: unknown): string => `${resourceKind} ${id}`
+
 /** Returns whether a kind only groups resources, so that its deletion breaks nothing. */
-export const isGroupingKind = (resourceKind: ResourceKind): boolean =>
-  resourceKind === 'folders' || resourceKind === 'labels'
+export const isGroupingKind = (resourceKind: ResourceKind): boolean => resources[resourceKind].isGrouping === true

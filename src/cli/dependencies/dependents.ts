@@ -33,8 +33,7 @@ export async function findDependents(
   account: AccountReader = createAccountReader(context.call, context.system.signal),
 ): Promise<Dependents> {
   const { certain: all, possible } = await findUsages(account, resourceKind, it)
-  // A completed campaign no longer uses its resources.
-  const certain = all.filter(({ link: { from, item } }) => from !== 'campaigns' || item.status !== 'completed')
+  const certain = all.filter(({ link: { from, item } }) => resources[from].hasEnded?.(item) !== true)
   const sorted = [...certain.filter((use) => use.live), ...certain.filter((use) => !use.live)]
   const sentences = [...new Set(sorted.flatMap(({ link }) => deletionEffect(link, it) ?? []))]
   const losses =
@@ -44,7 +43,7 @@ export async function findDependents(
           `And ${sentences.length - maxEffects} more: parley refs ${resources[resourceKind].noun} ${it.id}`,
         ]
       : sentences
-  const eventEffects = resourceKind === 'automate' ? eventEffect(it) : []
+  const eventEffects = resources[resourceKind].hasDefinition ? eventEffect(it) : []
   const flows = [
     ...new Set(possible.filter(({ item }) => item.status === 'enabled').map(({ item }) => `"${item.name}"`)),
   ]

@@ -4,10 +4,12 @@ import {
   type Reference,
   type ResourceKind,
   references,
+  resourceLists,
   stepReferences,
 } from '../../contract/resources/resource-references.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { walkSteps } from '../flow-files/walk-steps.ts'
+import { resources } from '../resources/descriptors.ts'
 import { valuesAtPath } from './reference-paths.ts'
 
 /** A resource as its list returns it; an automation with its `definition`. */
@@ -33,6 +35,13 @@ export interface Link {
   readonly address?: string
 }
 
+/** Returns whether resources of a kind have a definition with references in its steps. */
+export const hasDefinition = (resourceKind: ResourceKind): boolean => resources[resourceKind].hasDefinition === true
+
+const resourceKinds = Object.keys(resourceLists) as ResourceKind[]
+/** The kind that URLs in fields of other resources reference. */
+const addressedKind = resourceKinds.find((it) => resources[it].hasAddress) as ResourceKind
+
 /** Normalizes an id; undefined for other values. */
 function idOf(value: unknown): number | string | undefined {
   if (typeof value === 'number') return value
@@ -54,7 +63,7 @@ export function linksOf(from: ResourceKind, item: LinkedItem): Link[] {
   const hooks = ((addressFields as Partial<Record<ResourceKind, readonly string[]>>)[from] ?? []).flatMap((path) =>
     addressLinks(from, item, path, item[path]),
   )
-  return [...own, ...hooks, ...(from === 'automate' ? stepLinks(item) : [])]
+  return [...own, ...hooks, ...(hasDefinition(from) ? stepLinks(from, item) : [])]
 }
 
 function addressLinks(from: ResourceKind, item: LinkedItem, path: string, value: unknown, step?: string): Link[] {
@@ -67,7 +76,7 @@ function addressLinks(from: ResourceKind, item: LinkedItem, path: string, value:
           item,
           path,
           by: 'address',
-          to: 'automate',
+          to: addressedKind,
           id,
           address: value as string,
           ...(step !== undefined && { step }),
@@ -82,7 +91,7 @@ function addressLinks(from: ResourceKind, item: LinkedItem, path: string, value:
 const isPlatformPiece = (piece: unknown): boolean =>
   typeof piece === 'string' && /^@(platform|integration-tools)\//.test(piece)
 
-function stepLinks(item: LinkedItem): Link[] {
+function stepLinks(from: ResourceKind, item: LinkedItem): Link[] {
   return [...walkSteps(item.definition)].flatMap(({ node }) => {
     const settings = isObject(node.settings) ? node.settings : {}
     const input = isObject(settings.input) ? settings.input : {}
@@ -97,7 +106,7 @@ function stepLinks(item: LinkedItem): Link[] {
     const sender = idOf(input.sender)
     const ids = Object.entries(fields).flatMap(([field, to]): Link[] => {
       const value = input[field]
-      const at = { from: 'automate', item, path: `${name}.${field}`, by: 'step', to, step } as const
+      const at = { from, item, path: `${name}.${field}`, by: 'step', to, step } as const
       if (typeof value === 'string' && value.includes('{{')) return [{ ...at, id: undefined, expression: value }]
       const id = idOf(value)
       return id === undefined
@@ -105,7 +114,7 @@ function stepLinks(item: LinkedItem): Link[] {
         : [{ ...at, id, ...(to === 'templates' && typeof sender === 'number' && { sender }) }]
     })
     const hooks = Object.entries(input).flatMap(([field, value]) =>
-      addressLinks('automate', item, `${name}.${field}`, value, step),
+      addressLinks(from, item, `${name}.${field}`, value, step),
     )
     return [...ids, ...hooks]
   })
@@ -116,7 +125,10 @@ export function referringKinds(to: ResourceKind): ResourceKind[] {
   const named = Object.entries(references as Record<string, readonly Reference[]>).flatMap(([from, all]) =>
     all.some((it) => it.to === to) ? [from as ResourceKind] : [],
   )
-  const byStep = Object.values(stepReferences).some((fields) => (Object.values(fields) as ResourceKind[]).includes(to))
-  const byAddress = to === 'automate' ? (['assistants', 'tools', 'automate'] as const) : []
-  return [...new Set<ResourceKind>([...named, ...(byStep ? (['automate'] as const) : []), ...byAddress])]
+  const isInSteps = Object.values(stepReferences).some((fields) =>
+    (Object.values(fields) as ResourceKind[]).includes(to),
+  )
+  const byAddress = to === addressedKind ? (Object.keys(addressFields) as ResourceKind[]) : []
+  const byStep = isInSteps || to === addressedKind ? resourceKinds.filter(hasDefinition) : []
+  return [...new Set<ResourceKind>([...named, ...byAddress, ...byStep])]
 }

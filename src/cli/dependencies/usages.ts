@@ -1,7 +1,8 @@
-import { type ResourceKind, references } from '../../contract/resources/resource-references.ts'
+import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import { resources } from '../resources/descriptors.ts'
 import type { AccountReader } from './account-reader.ts'
-import { isLive } from './deletion-effects.ts'
-import { type Link, type LinkedItem, linksOf, referringKinds } from './resource-links.ts'
+import { isLive, useKey } from './deletion-effects.ts'
+import { hasDefinition, type Link, type LinkedItem, linksOf, referringKinds } from './resource-links.ts'
 
 /** A reference to a resource. */
 export interface Usage {
@@ -16,9 +17,9 @@ export interface Usages {
   readonly possible: readonly Link[]
 }
 
-/** Returns the resources of a kind; automations with their definitions. */
+/** Returns the resources of a kind, with their definitions if they have some. */
 export const itemsOfKind = (account: AccountReader, resourceKind: ResourceKind): Promise<readonly LinkedItem[]> =>
-  resourceKind === 'automate' ? account.automations() : account.list(resourceKind)
+  hasDefinition(resourceKind) ? account.automations() : account.list(resourceKind)
 
 /** Finds references to a resource. A template may be referenced by name. */
 export async function findUsages(account: AccountReader, to: ResourceKind, target: LinkedItem): Promise<Usages> {
@@ -29,7 +30,11 @@ export async function findUsages(account: AccountReader, to: ResourceKind, targe
     await Promise.all(kinds.map(async (from) => (await itemsOfKind(account, from)).flatMap((it) => linksOf(from, it))))
   ).flat()
   const links = found.filter((it) => it.to === to)
-  const used = new Set(found.flatMap((it) => (it.by === 'tool_ids[]' && it.item.status !== 'inactive' ? [it.id] : [])))
+  const used = new Set(
+    found.flatMap((it) =>
+      it.by === 'tool_ids[]' && resources[it.from].isActive?.(it.item) === true ? [useKey(it.to, it.id)] : [],
+    ),
+  )
   const certain = links.filter((it) => isTarget(it, target) && !(it.from === to && it.item.id === target.id))
   return {
     certain: certain.map((link) => ({ link, live: isLive(link, used) })),
@@ -65,7 +70,3 @@ export async function findLinkTarget(
     return 'unknown'
   return account.isComplete(link.to) ? 'missing' : 'unknown'
 }
-
-/** Returns whether resources of this kind may have references. */
-export const hasReferences = (resourceKind: ResourceKind): boolean =>
-  resourceKind === 'automate' || resourceKind === 'tools' || Object.hasOwn(references, resourceKind)

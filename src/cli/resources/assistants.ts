@@ -49,6 +49,7 @@ export const assistants = {
   },
   loadTarget: async () => (await import('../commands/assistants/view.ts')).target,
   loadFileKind: async () => (await import('../as-code/kinds/assistants.ts')).assistants,
+  isActive: ({ status }: { readonly status?: unknown }) => status !== 'inactive',
   endpointChecks: {
     'replies.generate': { ownedReference: 'assistant_id' },
     'assistants.enableConversationEndedWebhook': { ownedReference: 'assistant_id' },

@@ -35,6 +35,9 @@ export const automate = {
   },
   loadTarget: async () => (await import('../commands/automate/view.ts')).target,
   loadFileKind: async () => (await import('../as-code/kinds/automations.ts')).automations,
+  isActive: ({ status }: { readonly status?: unknown }) => status === 'enabled',
+  hasDefinition: true,
+  hasAddress: true,
   endpointChecks: {
     'automate.getRun': { parameters: { run_id: 'automate.listRuns' } },
     'automate.version': { query: { number: 1 } },

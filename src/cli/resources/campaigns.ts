@@ -23,6 +23,8 @@ export const campaigns = {
   },
   loadTarget: async () => (await import('../commands/campaigns/view.ts')).target,
   loadFileKind: null,
+  isActive: ({ status }: { readonly status?: unknown }) => status === 'in-progress' || status === 'scheduled',
+  hasEnded: ({ status }: { readonly status?: unknown }) => status === 'completed',
   endpointChecks: {
     'campaigns.updateStatus': { ownedReference: 'campaign_id' },
   },

@@ -23,5 +23,6 @@ export const folders = {
   },
   loadTarget: async () => (await import('../commands/folders/view.ts')).target,
   loadFileKind: null,
+  isGrouping: true,
   endpointChecks: {},
 } as const satisfies ResourceDescriptor

@@ -23,5 +23,6 @@ export const labels = {
   },
   loadTarget: async () => (await import('../commands/labels/view.ts')).target,
   loadFileKind: null,
+  isGrouping: true,
   endpointChecks: {},
 } as const satisfies ResourceDescriptor

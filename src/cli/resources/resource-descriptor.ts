@@ -22,6 +22,8 @@ export type WriteName = { [Group in keyof Contract]: Writes<Group> }[Exclude<key
 /** How a write changes a resource. */
 export type Action = 'update' | 'delete' | 'restore' | 'create'
 
+type Fields = Readonly<Record<string, unknown>>
+
 /** What the conformance check needs to know of an endpoint beyond the contract. */
 export interface EndpointCheck {
   /** Query values that the read needs, or returns more with. */
@@ -63,6 +65,16 @@ export interface ResourceDescriptor {
   readonly loadHistory: (() => Promise<HistoryEndpoints>) | null
   /** How it is found by id or name; null for a catalog, found by name or `catalogCode`. */
   readonly loadTarget: (() => Promise<Target>) | null
+  /** Only groups other resources: nothing depends on it. */
+  readonly isGrouping?: true
+  /** Whether an item uses its references now. Without it, an item is in use if an active resource references it. */
+  readonly isActive?: (item: Fields) => boolean
+  /** Whether an item has ended and no longer uses its references. */
+  readonly hasEnded?: (item: Fields) => boolean
+  /** Its list omits the definition, which is read for each item and has references in its steps. */
+  readonly hasDefinition?: true
+  /** Whether URLs in fields of other resources can reference it. */
+  readonly hasAddress?: true
   /** Field with the short code of a catalog item. */
   readonly catalogCode?: string
   /** How it is written to files. */

@@ -18,7 +18,7 @@ export const plainTime = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 export const id = z.int().min(1)
 
 /** Returns the number of Unicode code points in a text, not of UTF-16 units. */
-export const countCodePoints = (text: string): number => {
+const countCodePoints = (text: string): number => {
   let n = 0
   for (const _ of text) n++
   return n

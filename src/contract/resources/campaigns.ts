@@ -87,7 +87,7 @@ const requiredByFallback = {
 } as const
 
 /** Fields that apply to one channel only. A campaign of another channel accepts them and does not save them. */
-export const channelFields = {
+const channelFields = {
   call: [
     'assistant_id',
     'max_calls_in_parallel',

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Dialect, Query } from '../database/connection.ts'
+import { insertStepsTogether } from './ended-runs.ts'
 import type { ClaimedRun } from './runs.ts'
 import type { AutomationStepTable, StepStatus } from './tables.ts'
 
@@ -77,6 +78,12 @@ export interface StepResult {
   readonly now: number
 }
 
+/** Step that started and ended. */
+export interface EndedStep {
+  readonly step: StartedStep
+  readonly end: StepResult
+}
+
 /**
  * Records the first attempt of a step that started and ended since the last write for its run.
  * Returns false without any change if another process has claimed the run or it was deleted.
@@ -119,46 +126,11 @@ export async function insertSteps(
   query: Query,
   dialect: Dialect,
   run: ClaimedRun,
-  entries: readonly { readonly step: StartedStep; readonly end: StepResult }[],
+  entries: readonly EndedStep[],
 ): Promise<boolean> {
   if (dialect === 'postgres' && entries.length > 1) return insertStepsTogether(query, run, entries)
   for (const { step, end } of entries) if (!(await insertStep(query, run, step, end))) return false
   return true
-}
-
-async function insertStepsTogether(
-  query: Query,
-  { number, claims }: ClaimedRun,
-  entries: readonly { readonly step: StartedStep; readonly end: StepResult }[],
-): Promise<boolean> {
-  const column = (type: 'text' | 'bigint', value: (it: (typeof entries)[number]) => string | number | null) =>
-    sql`${sql.val(entries.map(value))}::${sql.raw(type)}[]`
-  const columns = sql.join([
-    column('text', ({ step }) => step.path),
-    column('bigint', ({ step }) => step.account),
-    column('text', ({ step }) => step.name),
-    column('bigint', ({ step }) => step.position),
-    column('text', ({ end }) => end.status),
-    column('bigint', ({ end }) => end.failures),
-    column('text', ({ end }) => end.input),
-    column('text', ({ end }) => end.output),
-    column('text', ({ end }) => end.shown),
-    column('text', ({ end }) => end.error),
-    column('text', ({ end }) => end.classification),
-    column('text', ({ end }) => end.unresolved),
-    column('text', ({ end }) => end.log),
-    column('bigint', ({ step }) => step.now),
-    column('bigint', ({ end }) => end.now),
-  ])
-  const names = sql.raw(
-    'path, account_id, name, position, status, failures, input, output, shown, error, classification, unresolved, log, started_at, finished_at',
-  )
-  const { rows } = await sql`
-    insert into automation_step (run, attempt, ${names})
-    select r.number, 1, s.* from automation_run r, unnest(${columns}) as s (${names})
-    where r.number = ${number} and r.claims = ${claims} and r.held = 1
-    returning path`.execute(query)
-  return rows.length === entries.length
 }
 
 const insertStepQuery = compiledQuery(

@@ -4,6 +4,8 @@ import type { Query } from '../database/connection.ts'
 import type { AutomationRunTable, RunStatus } from './tables.ts'
 
 export type RunRow = Selectable<AutomationRunTable>
+/** Run that has no number yet. */
+export type NewRunRow = Omit<RunRow, 'number'>
 
 /** Kind of the scheduled job of an unfinished run. Its subject is the id of the run. */
 export const runJobKind = 'automation.run'
@@ -11,7 +13,7 @@ export const runJobKind = 'automation.run'
 /** Run and the number of claims at which this process holds it. After another process claims it, the number differs. */
 export type ClaimedRun = Pick<RunRow, 'number' | 'claims'>
 
-/** Inserts a run that the calling process holds. Returns undefined if a run with the same deduplication key exists. */
+/** Inserts a run that the calling process holds. Returns undefined if its id or deduplication key is taken. */
 export async function insertRun(query: Query, run: Insertable<AutomationRunTable>): Promise<RunRow | undefined> {
   const { id, account_id, automation_id, version_id, testing, payload, held, dedupe_key = null, created_at } = run
   return (

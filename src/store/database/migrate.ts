@@ -30,7 +30,8 @@ const dialectTerms: Readonly<Record<Dialect, Readonly<Record<string, string>>>> 
 /**
  * Brings the schema up to date. Needs only one read if it is current. Safe if several processes start at once. A file
  * with data of an older version is first copied to `<file>.v<version>.bak`. Rejects with StoreError `newer` if the
- * database is newer than this program, and `unopenable` if it belongs to another program.
+ * database is newer than this program, `unopenable` if it belongs to another program, and `busy` if its tables are in use
+ * for two minutes.
  */
 export async function migrate(database: Database, steps: readonly Step[] = migrations): Promise<void> {
   const found = await readSchemaVersion(database.read).catch((error: unknown) => {
@@ -43,10 +44,36 @@ export async function migrate(database: Database, steps: readonly Step[] = migra
   if (found > latest) throw newerSchemaError(database.location, found, latest)
   // Loaded before the transaction, which must await only its queries.
   const loaded = await Promise.all(steps.map((load) => load()))
-  await database.runExclusively((query) => applyMigrations(database, query, loaded))
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await database.runExclusively((query) => applyMigrations(database, query, loaded))
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error
+      if (attempt === maxAttempts) throw lockedError(database.location)
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
+  }
 }
 
+/**
+ * Milliseconds for which a change of the schema waits for a table, and between two attempts. Other servers wait as long
+ * for the same table.
+ */
+const lockTimeoutMs = 1000
+const pauseMs = 1000
+const maxAttempts = 60
+
+const isLockTimeout = (error: unknown): boolean =>
+  error instanceof StoreError && error.reason === 'busy' && (error.cause as { code?: unknown })?.code === '55P03'
+
+const lockedError = (where: string): StoreError =>
+  new StoreError(
+    'busy',
+    `The schema of ${where} cannot be upgraded, because another transaction uses its tables. Other servers continue with the previous version. End the transaction, then try again.`,
+  )
+
 async function applyMigrations(database: Database, query: Query, steps: readonly Migration[]): Promise<void> {
+  if (database.dialect === 'postgres') await sql.raw(`set local lock_timeout = ${lockTimeoutMs}`).execute(query)
   const tables = await listTables(query, database.dialect)
   const version = tables.includes('meta') ? await readSchemaVersion(query) : 0
   const latest = steps.length

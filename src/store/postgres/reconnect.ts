@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreError } from '../database/store-error.ts'
+import { isStalePlan } from './postgres-store-errors.ts'
 
 /** Milliseconds between two attempts to reach the database. */
 const pauseMs = 100
@@ -7,11 +8,14 @@ const pauseMs = 100
 /** Milliseconds to find out how a COMMIT ended. It is longer than for other work, because guessing is not possible. */
 const outcomeTimeoutMs = 30_000
 
+/** Maximum number of connections in a row whose prepared statements belong to an earlier schema. */
+const maxStalePlans = 100
+
 /** Repeats work that changed nothing while the database cannot be reached. */
 export interface Reconnect {
   /** Milliseconds for which work is repeated; 0 until the database was reached once. */
   readonly timeoutMs: number
-  /** Repeats `work` while it rejects because the database cannot be reached. `long` allows more time. */
+  /** Repeats `work` while it rejects because the database cannot be reached, or its schema was upgraded. `long` allows more time. */
   run<T>(work: () => Promise<T>, limit?: 'long'): Promise<T>
   /** Called when a connection was opened. */
   onConnected(): void
@@ -26,10 +30,12 @@ export function createReconnect(reconnectMs: number): Reconnect {
     },
     async run(work, limit) {
       const deadline = performance.now() + (limit ? Math.max(outcomeTimeoutMs, reconnectMs) : this.timeoutMs)
-      for (;;) {
+      for (let stalePlans = 0; ; ) {
         try {
           return await work()
         } catch (error) {
+          // The schema was upgraded: every open connection fails once, and is replaced.
+          if (isStalePlan(error) && ++stalePlans <= maxStalePlans) continue
           const isLost = error instanceof StoreError && error.reason === 'unreachable'
           if (!isLost || performance.now() >= deadline) throw error
           await sleep(pauseMs)

@@ -9,6 +9,7 @@ import { createJobLoop, type JobLoop } from '../../../src/jobs/job-loop.ts'
 import { listSteps, type StepRow } from '../../../src/store/automations/run-steps.ts'
 import { findRun, listRuns, type RunRow, runJobKind } from '../../../src/store/automations/runs.ts'
 import type { Connection } from '../../../src/store/database/connection.ts'
+import { hangMs } from '../../support/hang-timeout.ts'
 
 /** What a fake step does, in the word `settings.does` of its node. */
 export type Does = (context: StepContext, node: AutomationNode) => Promise<StepOutcome> | StepOutcome
@@ -109,9 +110,13 @@ export interface Bench {
     first: AutomationNode,
     options?: { payload?: unknown; testing?: boolean; dedupe?: string },
   ): Promise<string | undefined>
+  /** Runs a definition for a caller who waits for the result; undefined if the run must be stored first. */
+  answer(first: AutomationNode, options?: { payload?: unknown; testing?: boolean; dedupe?: string }): AnsweredRun
   see(id: string): Promise<{ run: RunRow; steps: StepRow[]; outcome: string }>
   runs(): Promise<RunRow[]>
 }
+
+type AnsweredRun = ReturnType<Runner['runAndAnswer']>
 
 let serial = 0
 
@@ -145,6 +150,7 @@ export async function bench(
     machine: machine(extra),
     ports: {} as AutomationPorts,
     newId: async () => `run${++serial}-${owner.slice(-6)}`,
+    mayStoreLater: () => true,
     random: () => 0,
     log: (text) => log.push(text),
   })
@@ -192,25 +198,23 @@ export async function bench(
     )
     return definition
   }
-  const accept = async (
+  const request = async (
     first: AutomationNode,
     { payload = {}, testing = false, dedupe }: { payload?: unknown; testing?: boolean; dedupe?: string } = {},
   ) => {
     const definition = await version(first)
+    return {
+      automation: { id: 'flow', account_id: 1 },
+      version: { id: `version${serial}`, account_id: 1, definition, program: definition },
+      payload,
+      testing,
+      ...(dedupe && { dedupe }),
+    }
+  }
+  const accept: (...wanted: Parameters<typeof request>) => ReturnType<Runner['accept']> = async (...wanted) => {
+    const it = await request(...wanted)
     const now = await clock.now()
-    return connection.write({ account: 1 }, (query) =>
-      runner.accept(
-        query,
-        {
-          automation: { id: 'flow', account_id: 1 },
-          version: { id: `version${serial}`, account_id: 1, definition, program: definition },
-          payload,
-          testing,
-          ...(dedupe && { dedupe }),
-        },
-        now,
-      ),
-    )
+    return connection.write({ account: 1 }, (query) => runner.accept(query, it, now))
   }
   return {
     runner,
@@ -219,6 +223,7 @@ export async function bench(
     async accept(first, options) {
       return (await accept(first, options))?.row.id
     },
+    answer: async (first, options) => runner.runAndAnswer(await request(first, options), hangMs),
     async run(first, options) {
       const accepted = await accept(first, options)
       if (!accepted) throw new Error('It was accepted before.')

@@ -175,6 +175,9 @@ const preparedLines: readonly Line[] = [
   { line: 'server snapshot save now', prints: 'record' },
   { line: 'server snapshot restore now --yes', after: ['server snapshot save now'], prints: 'record' },
   { line: 'server snapshot delete now --yes', after: ['server snapshot save now'], prints: 'record' },
+  { line: 'server backup it.backup --replace', prints: 'record' },
+  { line: 'server restore it.backup --confirm data', after: ['server backup it.backup --replace'], prints: 'record' },
+  { line: 'server migrate --to ./moved', prints: 'record' },
   { line: 'server purge --yes', prints: 'record' },
   { line: 'profile list', prints: 'list' },
   { line: 'profile get --origin', prints: 'record' },
@@ -242,7 +245,7 @@ const preparedLines: readonly Line[] = [
 ]
 
 /** Lines about the data folder and its server themselves, which are not the same with a server in it. */
-export const elsewhere = /^(server (status|stop)|doctor|profile|whoami)\b/
+export const elsewhere = /^(server (status|stop|migrate)|doctor|profile|whoami)\b/
 
 /** Commands that print text in any output form, or run until they are stopped. */
 export const text = ['help', 'completion', 'demo', 'server start']
@@ -255,9 +258,6 @@ export const elsewhereTested = [
   'events listen',
   'server simulate receipt',
   'server drain',
-  'server backup',
-  'server restore',
-  'server migrate',
 ]
 
 /** The first example of every other command. */

@@ -7,9 +7,6 @@ const others = /^(demo|server (start|stop|reset|seed)|events listen|conversation
 
 /** Values that cannot be prompted for: a scenario of several steps, a file, an address that may be missing. */
 const refusing: Readonly<Record<string, string>> = {
-  'server backup': "Missing required argument 'file'.",
-  'server migrate': 'Missing --to.',
-  'server restore': "Missing required argument 'file'.",
   'server simulate run': 'Missing scenario.',
   'server webhooks runs': 'Missing --webhook-url.',
   'server webhooks sender': 'Missing --webhook-url.',

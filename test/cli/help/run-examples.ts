@@ -20,6 +20,7 @@ export const skipped: Readonly<Record<string, string>> = {
   'server start --model-script intents.yaml': 'serves until it is told to stop',
   'server start --log json --drain-delay 5': 'serves until it is told to stop',
   'server start --config server.yaml': 'serves until it is told to stop',
+  'server start --detach --port 0 --seed 7 --json': 'needs the built program',
   'events list --follow --limit 1 -o ndjson': 'waits until something happens',
   'events listen --print --limit 1': 'waits until something happens',
   'events listen --forward-to http://127.0.0.1:3000/hooks --limit 1 -o ndjson': 'waits until something happens',

@@ -6,6 +6,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
   writeSync,
@@ -82,6 +83,9 @@ test('a backup is not restored through a remote deployment, whose data folder is
 test('a damaged database is not backed up', async () => {
   const user = operator({ reopens: true })
   await user.run('server backup good.backup')
+  // All pages in one file: the newest ones may be in the write-ahead log.
+  for (const it of ['-wal', '-shm']) rmSync(join(user.dataDir, `platform.db${it}`), { force: true })
+  copyFileSync(join(user.cwd, 'good.backup'), join(user.dataDir, 'platform.db'))
   const file = openSync(join(user.dataDir, 'platform.db'), 'r+')
   writeSync(file, Buffer.alloc(64 * 1024, 0xa5), 0, 64 * 1024, Math.floor(fstatSync(file).size / 8192) * 4096)
   closeSync(file)
@@ -107,4 +111,16 @@ test('server migrate prints what it copied, and what to do next', async () => {
     exitCode: 20,
     stdout: expect.stringContaining('differs from'),
   })
+})
+
+test('on a terminal the file of a backup and the target of a migration are prompted for', async () => {
+  const user = operator()
+  const saved = await user.run('server backup', { answers: [['Which file', 'typed.backup']] })
+  expect(saved).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('parley server backup typed.backup') })
+  expect(readdirSync(user.cwd)).toEqual(['typed.backup'])
+  const moved = await user.run('server migrate', { answers: [['Copy to which', './moved']] })
+  expect(moved).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('parley server migrate --to ./moved') })
+  const other = operator({ fresh: true })
+  copyFileSync(join(user.cwd, 'typed.backup'), join(other.cwd, 'it.backup'))
+  expect(await other.run('server restore', { answers: [['Which backup', 'it.backup']] })).toMatchObject({ exitCode: 0 })
 })

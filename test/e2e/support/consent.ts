@@ -58,7 +58,7 @@ export function needsConsent(some: readonly string[]): void {
     then = await saved(at)
   })
 
-  describe('is exit 10 and nothing on stdout', () => {
+  describe('exits with 10 and prints nothing on stdout', () => {
     test.concurrent.each(some)('%s', async (line) => {
       const { exitCode, stdout, stderr } = await shell(line, { at })
       expect({ exitCode, stdout }, stderr).toEqual({ exitCode: 10, stdout: '' })
@@ -66,7 +66,7 @@ export function needsConsent(some: readonly string[]): void {
     })
   })
 
-  test('and after all of it everything is there, and nothing was bought', async () => {
+  test('leaves everything unchanged after all of these commands', async () => {
     expect(await saved(at)).toBe(then)
   })
 }

@@ -47,7 +47,7 @@ export const looks: readonly Look[] = [
 
 /** Somebody who only presses Enter buys nothing. */
 export function enterBuysNothing(at: Place, some: readonly Look[]): void {
-  test.each(some)('with %s Enter alone buys nothing: exit 10', async (name, steps, options) => {
+  test.each(some)('with %s Enter alone buys nothing and exits with 10', async (name, steps, options) => {
     const before = numbersOf(at)
     const {
       exitCode,
@@ -91,7 +91,7 @@ export const endings: readonly Ending[] = [
 /** Who gives up buys nothing. */
 export function givingUpBuysNothing(at: Place, some: readonly Ending[]): void {
   for (const [where, steps, question, key, env = {}] of some)
-    test(`given up ${where}: exit 130, nothing bought`, async () => {
+    test(`cancelled ${where} exits with 130 and buys nothing`, async () => {
       const before = numbersOf(at)
       const { exitCode, stdout } = await atTerminal('numbers buy', [...steps, [question, key]], {
         at,

@@ -48,7 +48,7 @@ export function buying(name: LookName): void {
   const wide = look.columns > 80
   const done = isRead(look) ? '' : '✔ '
 
-  test(`with ${name}, buying a number reads from the question to what comes next`, async () => {
+  test(`with ${name}, buying a number shows everything from the question to the next command`, async () => {
     const steps: Step[] = [
       ...choose(look, 'GB  United Kingdom', 'GB', 3),
       ['Filter by digits (optional):', `20${keys.enter}`],
@@ -125,7 +125,7 @@ export function restoring(name: LookName): void {
 /** A chat looks like one. */
 export function chatting(name: LookName): void {
   const look: Look = looks[name]
-  test(`with ${name}, a chat looks like one`, async () => {
+  test(`with ${name}, a chat shows both sides`, async () => {
     const { lines } = await session(await filledPlace(7), 'conversations chat --assistant 1', look, [
       ['You ', `When are you open?${keys.enter}`],
       ['17:00.'],

@@ -15,7 +15,7 @@ async function treeOf(...steps: AutomationNode[]): Promise<AutomationNode> {
 const named = (name: string, step: AutomationNode): AutomationNode => ({ ...step, name })
 
 describe('the difference of two definitions', () => {
-  test('is nothing for the same one, whatever the order of its keys', async () => {
+  test('is empty for equal definitions, whatever the order of keys', async () => {
     const tree = await treeOf(http({ a: 1, b: 2 }))
     const other = await treeOf(http({ b: 2, a: 1 }))
     expect(diff(tree, other)).toEqual({ added: [], removed: [], moved: [], changed: [] })
@@ -53,7 +53,7 @@ describe('the difference of two definitions', () => {
     ])
   })
 
-  test('says that a secret changed without showing either', async () => {
+  test('reports a changed secret without showing it', async () => {
     const [before, after] = [
       await treeOf(http({ headers: { Authorization: 'Bearer one' } })),
       await treeOf(http({ headers: { Authorization: 'Bearer two' } })),
@@ -66,7 +66,7 @@ describe('the difference of two definitions', () => {
   })
 })
 
-test('steps that really send are named, in branches and loops as well, skipped ones not', async () => {
+test('steps that send real messages are named, also in branches and loops, without skipped ones', async () => {
   const sms = (more: object = {}) =>
     piece('@platform/piece-platform', 'sendSms', { from: 1, to: '+15550100', body: 'x' }, more)
   const tree = await treeOf(
@@ -90,7 +90,7 @@ test('steps that really send are named, in branches and loops as well, skipped o
   ).toEqual(['My CRM'])
 })
 
-test('types of code are taken out for running, and stay in the definition', async () => {
+test('TypeScript types of code are removed to run it, and stay in the definition', async () => {
   const source =
     'export const code = async (inputs: { n: number }): Promise<number> => {\n  const x = inputs.n as number\n  return x!\n}'
   const tree = await treeOf(branch([[exists('1')]], { onSuccessAction: code(source) }))

@@ -16,7 +16,7 @@ async function found(steps: AutomationNode[], trigger: AutomationNode = webhook(
 const schedule = (triggerName: string, input: object): AutomationNode =>
   webhook({ settings: { pieceName: '@engine/piece-schedule', triggerName, input: { ...input } } })
 
-test('a definition without traps is clean', async () => {
+test('a definition without problems has no findings', async () => {
   expect(
     await found([
       quiet({ url: "https://a.test/{{trigger['body']['id']}}" }),
@@ -123,7 +123,7 @@ test.each<[AutomationNode, string[]]>([
   expect(await found([code()], trigger)).toEqual(expected)
 })
 
-test('an inbound call must be answered on every way', async () => {
+test('an inbound call must be answered on every path', async () => {
   const inbound = webhook({
     settings: { pieceName: '@platform/piece-platform', triggerName: 'inboundCall', input: { assistant: 1 } },
   })
@@ -136,7 +136,7 @@ test('an inbound call must be answered on every way', async () => {
   expect(await found([branch([[exists('1')]], { onSuccessAction: code() }), respond()], inbound)).toEqual([])
 })
 
-test('what the platform would refuse comes first, with mistakes in code', async () => {
+test('errors that the platform would refuse come first, with errors in code', async () => {
   expect(await found([quiet({ url: '' }), code('export const code = (=> 1')])).toEqual([
     '! invalid step_1 settings.input.url',
     '! invalid step_2 settings.sourceCode.code',

@@ -122,7 +122,7 @@ describe('a definition read masked and sent back', () => {
     authFields: { username: 'u', password: 'p' },
   }
 
-  test('keeps its secrets, and what was changed beside them', async () => {
+  test('keeps its secrets and other changes', async () => {
     const stored = await treeOf(http(secret), code('export const code = () => "Bearer keep"'))
     const shown = maskDefinition(stored)
     expect(JSON.stringify(shown)).not.toMatch(/k-123|t-9/)
@@ -135,7 +135,7 @@ describe('a definition read masked and sent back', () => {
     expect(JSON.stringify(stored)).toContain('k-123')
   })
 
-  test('keeps what an older copy has hidden and is not hidden any more', async () => {
+  test('keeps values that an older copy masked and that are no longer masked', async () => {
     const stored = await treeOf(http({ maxOutputTokens: 2000 }))
     const sent = await treeOf(http({ maxOutputTokens: hidden }))
     const { definition, problems } = unmaskDefinition(sent, stored)
@@ -143,7 +143,7 @@ describe('a definition read masked and sent back', () => {
     expect(inputOf(definition)).toMatchObject({ maxOutputTokens: 2000 })
   })
 
-  test('takes a new secret in place of the mask, and moves with its step', async () => {
+  test('accepts a new secret in place of the mask, and moves with its step', async () => {
     const stored = await treeOf(http(secret), code())
     const shown = maskDefinition(stored)
     const [first, second] = [shown.nextAction as AutomationNode, shown.nextAction?.nextAction as AutomationNode]
@@ -153,7 +153,7 @@ describe('a definition read masked and sent back', () => {
     expect(definition.nextAction?.nextAction?.settings?.input).toMatchObject(secret)
   })
 
-  test('is refused where a mask hides nothing: a new step, another place, no stored definition', async () => {
+  test('is refused if a mask has no stored value: in a new step, in another place, without a stored definition', async () => {
     const stored = await treeOf(http({ headers: { Authorization: 'Bearer k-123' } }))
     const sent = await treeOf(
       http({ headers: { 'X-Other': hidden } }),
@@ -167,7 +167,7 @@ describe('a definition read masked and sent back', () => {
   })
 })
 
-test('a secret inside an address is sent nowhere else: the text around its mask must be unchanged', async () => {
+test('a secret inside a URL is not sent elsewhere: the text around its mask must be unchanged', async () => {
   const stored = await treeOf(http({ url: 'https://a.test/?token=t-9' }))
   const sent = await treeOf(http({ url: `https://evil.test/?token=${hidden}` }))
   const { definition, problems } = unmaskDefinition(sent, stored)
@@ -175,12 +175,12 @@ test('a secret inside an address is sent nowhere else: the text around its mask 
   expect(JSON.stringify(definition)).not.toContain('t-9')
 })
 
-test('secrets of a definition are hidden wherever a server says them back', async () => {
+test('secrets of a definition are masked wherever a server repeats them', async () => {
   const tree = await treeOf(http({ headers: { Authorization: 'Bearer k-123456' } }))
   expect(hideSecrets('you sent k-123456', findSecrets(tree))).toBe(`you sent ${hidden}`)
 })
 
-test('they are hidden in an address, in JSON, in the header of a password, and where a text was cut in the middle of one', async () => {
+test('secrets are masked in a URL, in JSON, in an authorization header, and in a text that was cut inside one', async () => {
   const input = {
     url: 'https://a.test/x?api_key=p-98/7654',
     authType: 'BASIC',
@@ -196,12 +196,12 @@ test('they are hidden in an address, in JSON, in the header of a password, and w
   expect(said('compass and pass')).toBe('compass and pass')
 })
 
-test('of a connection what opens it is hidden, and where it leads is not', () => {
+test('the credentials of a connection are masked, and its address is not', () => {
   expect(findConnectionSecrets({ host: 'smtp.example', user: 'ada', password: 'p-987654' })).toEqual(['p-987654'])
   expect(findConnectionSecrets('p-987654')).toEqual(['p-987654'])
 })
 
-test('texts made to take long take no time', async () => {
+test('hostile texts are masked quickly', async () => {
   const texts = [
     `${' '.repeat(500_000)}x`,
     `https://${'a'.repeat(500_000)}`,

@@ -22,13 +22,13 @@ async function treeOf(flow: unknown): Promise<AutomationNode> {
 }
 
 describe('the two forms of a definition', () => {
-  test('steps in a list hang on one another in order', async () => {
+  test('steps in a list are chained in order', async () => {
     const tree = await treeOf({ trigger: webhook(), steps: [http(), code(), respond()] })
     expect(namesIn(tree)).toEqual(['trigger', 'step_1', 'step_2', 'step_3'])
     expect(tree.nextAction?.nextAction?.nextAction?.type).toBe('PIECE')
   })
 
-  test('a nested tree is the same, and so is a mixture', async () => {
+  test('a nested tree results in the same definition, and so does a mixture', async () => {
     const listed = await treeOf({ trigger: webhook(), steps: [http(), code(), respond()] })
     const nested = await treeOf({
       trigger: webhook({ nextAction: { ...http(), nextAction: { ...code(), nextAction: respond() } } }),
@@ -49,7 +49,7 @@ describe('the two forms of a definition', () => {
     expect(namesIn(tree)).toEqual(['trigger', 'step_2', 'step_1', 'step_3', 'step_4', 'step_5'])
   })
 
-  test('a list where one step belongs is a chain, and is remarked on', async () => {
+  test('a list in place of one step is a chain, and causes a warning', async () => {
     const examined = await validateDefinition({
       trigger: webhook(),
       steps: [branch([[exists('1')]], { onSuccessAction: [http(), code()] as never, onFailureAction: null })],
@@ -70,7 +70,7 @@ describe('the two forms of a definition', () => {
     expect(JSON.stringify(flow)).toBe(before)
   })
 
-  test('both scopes of pieces are known, and each only for what is in it', async () => {
+  test('both scopes of pieces are known, and each only with its own pieces', async () => {
     for (const name of ['@engine/piece-http', '@activepieces/piece-http'])
       expect(
         await problemsOf({
@@ -141,7 +141,7 @@ describe('ROUTER', () => {
     expect(tree.nextAction).not.toHaveProperty('children')
   })
 
-  test('of more conditions asks one inside the other', async () => {
+  test('of several conditions becomes nested branches', async () => {
     const tree = await treeOf({
       trigger: webhook(),
       steps: [router([way('a'), way('b'), fallback], [http(), null, code()])],
@@ -155,7 +155,7 @@ describe('ROUTER', () => {
     })
   })
 
-  test('of all matches asks one after the other, the fallback when none held', async () => {
+  test('that runs all matches evaluates one after the other, and the fallback if none matched', async () => {
     const tree = await treeOf({
       trigger: webhook(),
       steps: [router([way('a'), way('b'), fallback], [http(), code(), respond()], 'EXECUTE_ALL_MATCH'), code()],
@@ -176,7 +176,7 @@ describe('ROUTER', () => {
     ])
   })
 
-  test('that is not one is refused by its name', async () => {
+  test('that is invalid is refused by its name', async () => {
     expect(await problemsOf({ trigger: webhook(), steps: [router([{ branchType: 'X' }], [], 'ALL')] })).toEqual([
       'choose settings.branches[0].branchType: Must be CONDITION or FALLBACK.',
       'choose settings.executionType: Must be EXECUTE_FIRST_MATCH or EXECUTE_ALL_MATCH.',
@@ -184,7 +184,7 @@ describe('ROUTER', () => {
   })
 })
 
-describe('refusals', () => {
+describe('errors', () => {
   test.each<[string, unknown, string]>([
     ['nothing at all', undefined, 'automate.invalid_definition'],
     ['a text', 'flow', 'automate.invalid_definition'],
@@ -217,7 +217,7 @@ describe('refusals', () => {
     expect(refusalOf(await validateDefinition(flow))).toBe(refusal)
   })
 
-  test('report every problem at once, with its step and its place', async () => {
+  test('report all problems at once, with step and place', async () => {
     const flow = {
       trigger: webhook(),
       steps: [
@@ -280,7 +280,7 @@ describe('refusals', () => {
     )
   })
 
-  test('are raised with the problems beside the code, and the first of them in words', async () => {
+  test('are raised with a code, all problems and the message of the first', async () => {
     const error = await readDefinition({ trigger: webhook(), steps: [http({ url: '' }), code('')] }).catch(
       (it: unknown) => it as Failure,
     )
@@ -295,7 +295,7 @@ describe('refusals', () => {
     })
   })
 
-  test('what an expression may come to is left to the run', async () => {
+  test('the value of an expression is left to the run', async () => {
     expect(
       await problemsOf({
         trigger: webhook(),
@@ -320,7 +320,7 @@ describe('refusals', () => {
     ])
   })
 
-  test('the engine’s own default cron is understood', async () => {
+  test('the default cron expression of the engine is understood', async () => {
     const trigger = webhook({
       settings: {
         pieceName: '@engine/piece-schedule',
@@ -354,7 +354,7 @@ describe('hostile definitions', () => {
     ).toBe(true)
   })
 
-  test('branches too deep in one another are refused', async () => {
+  test('branches that are nested too deeply are refused', async () => {
     let node: AutomationNode = http()
     for (let n = 0; n < 40; n++) node = branch([[exists('1')]], { onSuccessAction: node })
     expect((await problemsOf({ trigger: webhook(), steps: [node] })).some((it) => it.includes('at most 30 deep'))).toBe(
@@ -362,7 +362,7 @@ describe('hostile definitions', () => {
     )
   })
 
-  test('settings nested without end, lists of lists, and values that contain themselves', async () => {
+  test('endlessly nested settings, lists of lists and cyclic values are refused', async () => {
     const lists = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown
     expect((await problemsOf({ trigger: webhook(), steps: [http({ body: lists })] }))[0]).toContain(
       'Must be nested at most 64 levels deep',
@@ -376,7 +376,7 @@ describe('hostile definitions', () => {
     ).toBe(true)
   })
 
-  test('a step that follows itself, or is in two places', async () => {
+  test('a step that follows itself, or is in two places, is refused', async () => {
     const step = http({}, { name: 'again' })
     step.nextAction = step
     expect(await problemsOf({ trigger: webhook({ nextAction: step }) })).toContain(
@@ -393,7 +393,7 @@ describe('hostile definitions', () => {
     ).toBe(true)
   })
 
-  test('keys and names that look like prototypes stay data', async () => {
+  test('keys and names that look like prototypes are plain data', async () => {
     const flow = JSON.parse(
       '{"trigger":{"type":"PIECE_TRIGGER","settings":{"pieceName":"@engine/piece-webhook","triggerName":"catch_webhook"},"__proto__":{"polluted":1}},"steps":[{"type":"CODE","settings":{"sourceCode":{"code":"export const code = 1"},"input":{"__proto__":{"polluted":1},"constructor":"x"}}}]}',
     ) as object
@@ -418,7 +418,7 @@ describe('hostile definitions', () => {
     ).toHaveLength(100)
   })
 
-  test('names longer than people need', async () => {
+  test('names that are too long are refused', async () => {
     expect(
       await problemsOf({
         trigger: webhook(),

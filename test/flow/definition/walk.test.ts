@@ -34,7 +34,7 @@ async function treeOf(flow: unknown): Promise<AutomationNode> {
   return examined.definition
 }
 
-describe('whatever a definition holds', () => {
+describe('any definition', () => {
   test('each step is visited once, with distinct names, and a second walk changes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(flows, async (flow) => {
@@ -51,7 +51,7 @@ describe('whatever a definition holds', () => {
     )
   })
 
-  test('what was read masked and sent back is what is stored', async () => {
+  test('a masked definition that is sent back does not change the stored one', async () => {
     await fc.assert(
       fc.asyncProperty(flows, async (flow) => {
         const tree = await treeOf(flow)
@@ -64,7 +64,7 @@ describe('whatever a definition holds', () => {
     )
   })
 
-  test('nothing that is sent breaks the reading of it', async () => {
+  test('no definition that was sent makes it unreadable', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 6 }), fc.jsonValue({ maxDepth: 6 }), async (trigger, steps) => {
         await validateDefinition({ trigger, steps })

@@ -41,7 +41,7 @@ const scope = {
 const fill = (value: unknown): Promise<ResolvedValue> => resolveExpressions(value, scope, sandbox)
 const resultOf = async (value: unknown): Promise<unknown> => (await fill(value)).value
 
-describe('an expression alone keeps the kind of its value', () => {
+describe('an expression alone keeps the type of its value', () => {
   test.each<[string, unknown]>([
     ["{{trigger['body']['name']}}", 'Ada'],
     ['{{trigger.body.n}}', 5],
@@ -68,7 +68,7 @@ describe('an expression alone keeps the kind of its value', () => {
   })
 })
 
-describe('a step and its output are the same', () => {
+describe('a step and its output have the same value', () => {
   test.each<[string, unknown]>([
     ['{{trigger.output.body.name}}', 'Ada'],
     ["{{step_1['output'][0].id}}", 7],
@@ -125,7 +125,7 @@ describe('in a text', () => {
 })
 
 describe('expressions without a value', () => {
-  test('is an empty text, and is reported', async () => {
+  test('resolves to an empty text, and is reported', async () => {
     const given = {
       a: '{{step_9.x}}',
       b: ['{{trigger.body.nobody}}', 'x{{trigger.body.empty}}y'],
@@ -148,7 +148,7 @@ describe('expressions without a value', () => {
   })
 
   test.each(['__proto__', 'constructor', 'toString', 'constructor.constructor', "__proto__['x']", 'hasOwnProperty'])(
-    'prototypes are not reached by .%s',
+    'prototypes are not accessible with .%s',
     async (path) => {
       for (const root of [
         'trigger',
@@ -181,7 +181,7 @@ test('inserted text is not resolved again', async () => {
   expect(await resultOf(['{{trigger.body.text}}'])).toEqual(['{{trigger.body.name}}'])
 })
 
-test('keys and other types are not changed, nor is the given value', async () => {
+test('keys and other types are unchanged, and so is the input value', async () => {
   const given = JSON.parse(
     '{"{{trigger.body.n}}": "{{trigger.body.n}}", "n": 1, "b": true, "z": null, "__proto__": {"x": "{{trigger.body.n}}"}}',
   ) as object
@@ -193,7 +193,7 @@ test('keys and other types are not changed, nor is the given value', async () =>
 })
 
 describe('connections', () => {
-  test('give their secret, which is not shown', async () => {
+  test('resolve to their secret, which is not shown', async () => {
     const { value, shown } = await fill({
       a: "{{connections['My CRM'].token}}",
       b: 'Bearer {{connections.plain}}',
@@ -208,13 +208,13 @@ describe('connections', () => {
     await expect(fill('{{connections}}')).rejects.toBeInstanceOf(StepFailure)
   })
 
-  test('are not there for longer expressions', async () => {
+  test('are not available in longer expressions', async () => {
     expect(await resultOf('{{connections.plain + ""}}')).toBe('')
   })
 })
 
 describe('hostile values', () => {
-  test('a text that would grow without end fails the step', async () => {
+  test('a text that would grow endlessly fails the step', async () => {
     const big = { outputs: { trigger: 'x'.repeat(1024 * 1024) }, connection: scope.connection }
     await expect(resolveExpressions('{{trigger}}'.repeat(20), big, sandbox)).rejects.toThrow('16 MB')
   })
@@ -225,7 +225,7 @@ describe('hostile values', () => {
     ).rejects.toBeInstanceOf(StepFailure)
   })
 
-  test('braces without end take no time', async () => {
+  test('endless braces are resolved quickly', async () => {
     const read = (): void => {
       for (const text of [
         '{{'.repeat(500_000),
@@ -241,11 +241,11 @@ describe('hostile values', () => {
   })
 })
 
-describe('for any values', () => {
+describe('any values', () => {
   const seed = 20_310_102
   const json = fc.jsonValue({ maxDepth: 4 })
 
-  test('a path finds what is there by own names, and nothing else', () => {
+  test('a path finds only own properties', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), json, { maxKeys: 6 }), fc.string(), (object, key) => {
         const path = parsePath(`x[${`'${key.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`}]`)
@@ -257,7 +257,7 @@ describe('for any values', () => {
     )
   })
 
-  test('parts of a text put together are the text', () => {
+  test('the parts of a text joined are the text', () => {
     const pieces = fc.constantFrom('{{', '}}', '{', '}', 'a', '\n', ' ', 'step_1.x')
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 30 }), (list) => {

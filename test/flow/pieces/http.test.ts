@@ -12,7 +12,7 @@ async function requestOf(input: object) {
 }
 
 describe('a request', () => {
-  test('has its address with both kinds of query, its headers and its time', async () => {
+  test('has its URL with both kinds of query, its headers and its timeout', async () => {
     expect(
       await requestOf({
         url: ' https://a.test/x?a=1 ',
@@ -49,7 +49,7 @@ describe('a request', () => {
     expect(sent.body).toBe(body)
   })
 
-  test('carries a form of parts whose names and values cannot break out', async () => {
+  test('has a multipart form whose names and values are escaped', async () => {
     const sent = await requestOf({
       method: 'post',
       body_type: 'form_data',
@@ -72,7 +72,7 @@ describe('a request', () => {
     })
   })
 
-  test('that writes carries the same key at every attempt, unless it has one', async () => {
+  test('that writes has the same idempotency key at every attempt, unless it has its own', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
       expect((await requestOf({ method })).headers['idempotency-key']).toBe('run:step_1')
     expect((await requestOf({ method: 'GET' })).headers['idempotency-key']).toBeUndefined()
@@ -99,8 +99,8 @@ describe('a request', () => {
   })
 })
 
-describe('an answer', () => {
-  test('is given with its status, headers and body taken apart', async () => {
+describe('a response', () => {
+  test('has its status, headers and parsed body', async () => {
     expect(await outputOf(http(), answering(201, { id: 1 }))).toEqual({
       status: 201,
       headers: { 'content-type': 'application/json' },
@@ -133,7 +133,7 @@ describe('an answer', () => {
     })
   })
 
-  test('says how long to wait', async () => {
+  test('has the time to wait', async () => {
     await expect(runStep(http(), answering(429, {}, { 'retry-after': '7' }))).rejects.toMatchObject({
       retryAfter: 7_000_000,
     })
@@ -142,7 +142,7 @@ describe('an answer', () => {
     })
   })
 
-  test('of an error is the output where flows ask for that', async () => {
+  test('with an error status is the output if the flow wants that', async () => {
     const output = { response: { status: 404, body: { m: 1 } }, request: { body: null } }
     expect(await outputOf(http({ failsafe: true }), answering(404, { m: 1 }))).toEqual(output)
     expect(await outputOf(http({ failureMode: 'continue_all' }), answering(404, { m: 1 }))).toEqual(output)

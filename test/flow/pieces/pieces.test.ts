@@ -60,12 +60,12 @@ describe('conditions', () => {
     expect(await one(operator, first, second)).toBe(expected)
   })
 
-  test('heed case where asked to', async () => {
+  test('are case-sensitive on request', async () => {
     expect(await one('TEXT_EXACTLY_MATCHES', 'Yes', 'yes', true)).toBe(false)
     expect(await one('LIST_CONTAINS', ['A'], 'a', true)).toBe(false)
   })
 
-  test('are any group whose conditions all hold', async () => {
+  test('are true if all conditions of any group are true', async () => {
     const yes = { operator: 'EXISTS', firstValue: '1' }
     const no = { operator: 'EXISTS', firstValue: '' }
     expect(await holds([[yes, no], [yes]])).toBe(true)
@@ -80,7 +80,7 @@ describe('conditions', () => {
 })
 
 describe('a loop', () => {
-  test('needs a list', async () => {
+  test('requires a list', async () => {
     expect(await outputOf(loop([1, 2]))).toEqual({ items: [1, 2] })
     for (const items of ['', 'text', 5, {}, null])
       await expect(runStep(loop(items))).rejects.toThrow('items must be a list')
@@ -96,11 +96,11 @@ describe('a delay', () => {
     ['minutes', '10', 600],
     ['hours', 1.5, 5400],
     ['days', 3, 259_200],
-  ])('of %s parks the run until then', async (unit, delayFor, seconds) => {
+  ])('of %s pauses the run until then', async (unit, delayFor, seconds) => {
     expect(await runStep(delay({ unit, delayFor }))).toMatchObject({ kind: 'pause', until: day + seconds * second })
   })
 
-  test('is over when its time has come', async () => {
+  test('ends when its time has come', async () => {
     expect(await runStep(delay({ unit: 'days', delayFor: 3 }), undefined, { resumed: {}, now: day })).toEqual({
       kind: 'done',
       output: { delayForInMs: 259_200_000, success: true },
@@ -109,7 +109,7 @@ describe('a delay', () => {
     expect(await runStep(until('2030-01-01T00:00:00Z'))).toMatchObject({ kind: 'done' })
   })
 
-  test('until a moment knows zones', async () => {
+  test('until a date uses time zones', async () => {
     expect(await runStep(until('2031-01-02T01:00:00+01:00'))).toMatchObject({
       kind: 'pause',
       until: Date.UTC(2031, 0, 2) * 1000,
@@ -125,13 +125,13 @@ describe('a delay', () => {
     until('2031-02-30'),
     until(''),
     until('9999-01-01'),
-  ])('%j fails plainly', async (node) => {
+  ])('%j fails with a clear error', async (node) => {
     await expect(runStep(node)).rejects.toThrow(/delay/i)
   })
 })
 
-describe('an answer to the caller', () => {
-  test('in each form it was ever written in', async () => {
+describe('a response to the caller', () => {
+  test('is accepted in each form of the engine', async () => {
     const answer = { kind: 'respond', status: 201, headers: { 'X-A': '1' }, body: { a: 1 }, stop: true }
     expect(await runStep(respond({ status: '201', headers: { 'X-A': 1 }, body: { a: 1 } }))).toMatchObject(answer)
     expect(
@@ -163,7 +163,7 @@ describe('an answer to the caller', () => {
     expect(await runStep(respond({ body: '{"a": 1}' }))).toMatchObject({ body: { a: 1 } })
   })
 
-  test('as text, as a redirect, and while the run continues', async () => {
+  test('can be text, a redirect, or sent while the run continues', async () => {
     const as = (responseType: string, fields: object, more: object = {}) =>
       runStep(piece('@engine/piece-webhook', 'return_response', { responseType, fields, ...more }))
     expect(await as('raw', { body: 'plain' })).toMatchObject({ body: 'plain' })
@@ -176,7 +176,7 @@ describe('an answer to the caller', () => {
     await expect(as('json', { status: 42 })).rejects.toThrow('status')
   })
 
-  test('before a call is a flat map of texts', async () => {
+  test('before a call is a flat object of texts', async () => {
     const given = (variables: unknown) => piece('@platform/piece-platform', 'respondToCall', { variables })
     expect(await runStep(given({ name: 'Ada', n: 1, ok: true, none: null }))).toMatchObject({
       body: { name: 'Ada', n: '1', ok: 'true', none: '' },
@@ -185,7 +185,7 @@ describe('an answer to the caller', () => {
     await expect(runStep(given({ a: { b: 1 } }))).rejects.toThrow('a is not a text')
   })
 
-  test('may wait to be called back', async () => {
+  test('can wait for a callback', async () => {
     const node = piece('@engine/piece-webhook', 'return_response_and_wait_for_next_webhook', {
       fields: { body: { a: 1 } },
     })
@@ -234,7 +234,7 @@ describe('code', () => {
   const sandbox = createSandbox({ threads: 1 })
   afterAll(() => sandbox.close())
 
-  test('runs with its inputs, at the time of the platform, and its lines are logged', async () => {
+  test('runs with its inputs and the time of the platform, and its log lines are saved', async () => {
     const lines: string[] = []
     const source =
       'export const code = async (inputs) => { console.log("seen", inputs.n); return { n: inputs.n + 1, year: new Date().getUTCFullYear() } }'
@@ -245,7 +245,7 @@ describe('code', () => {
     expect(lines).toEqual(['seen 1'])
   })
 
-  test('that throws fails the step in its own words', async () => {
+  test('that throws fails the step with its message', async () => {
     await expect(
       runStep(code('export const code = () => { throw new Error("no stock") }'), undefined, {}, sandbox),
     ).rejects.toMatchObject({
@@ -344,7 +344,7 @@ test.each([
   [['a@x.test', 'b@x.test'], 'a@x.test, b@x.test'],
   [[], undefined],
   ['a@x.test', 'a@x.test'],
-])('a mail is answered to %j', async (reply_to, replyTo) => {
+])('a mail has the reply address %j', async (reply_to, replyTo) => {
   const fakes = createFakePorts({ 'mail.send': { id: 'm1' } })
   await runStep(
     piece('@activepieces/piece-gmail', 'send_email', { receiver: ['c@x.test'], subject: 's', body: 'b', reply_to }),
@@ -383,7 +383,7 @@ test('a mail is sent to its recipients, without injected headers', async () => {
   )
 })
 
-test('rows are found by their cells, over as many pages as it takes', async () => {
+test('rows are found by their cells on all pages', async () => {
   const rows = Array.from({ length: 2500 }, (_, n) => ({
     number: n + 2,
     values: { Name: n % 1000 === 999 ? 'Ada' : 'x' },
@@ -446,13 +446,13 @@ test.each(['missing', 'expired'])('a connection that is %s fails the step before
   expect(fakes.asked).toEqual([])
 })
 
-test('what an input lacks is named, all of it', async () => {
+test('all missing inputs are named', async () => {
   await expect(runStep(platform('sendSms', { from: '', to: '' }))).rejects.toThrow(
     'from is required. to is required. body is required.',
   )
 })
 
-test('every action and trigger says what it is', () => {
+test('every action and trigger has a description', () => {
   for (const { names, actions, triggers } of pieces) {
     expect(names.length).toBeGreaterThan(0)
     for (const { title } of [...Object.values(actions), ...Object.values(triggers)]) expect(title).toMatch(/^[A-Z]/)

@@ -11,6 +11,6 @@ test.each([
   ['UTC of its own', '2027-07-01T09:00Z', 'America/New_York', '2027-07-01T09:00:00.000Z'],
   ['seconds since 1970', '1804000000', 'America/New_York', '2027-03-02T15:06:40.000Z'],
   ['a lone date', '2027-07-01', 'Europe/Paris', '2027-06-30T22:00:00.000Z'],
-])('a time is what clocks show in its zone: %s', (_, text, zone, expected) => {
+])('a time is converted to its time zone: %s', (_, text, zone, expected) => {
   expect(new Date(parseZonedMillis(text, zone)).toISOString()).toBe(expected)
 })

@@ -11,7 +11,7 @@ import { mailSink } from '../../support/platform/template-platform.ts'
 const owner = { account: 3, secret: {}, now: 1_000_000 }
 const mail: Mail = { to: ['a@x.example'], cc: [], bcc: ['b@x.example'], subject: 'Hello', text: 'How are you?' }
 
-describe.each(databases)('what accounts connect, on $name', (database) => {
+describe.each(databases)('connected services on $name', (database) => {
   const dying = (step: string) => async (at: string) => (at === step ? Promise.reject(new Error('killed')) : undefined)
   async function opened() {
     const [connection, folder] = [await database.fresh(), temporaryFolder()]
@@ -29,7 +29,7 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     }
   }
 
-  test('mail stays in the outbox without a server, and says so; a key sends once', async () => {
+  test('mail stays in the outbox without a server, and this is reported; the same key sends once', async () => {
     const { connection, local } = await opened()
     expect(await local.mail.describe?.()).toContain('is not sent')
     const first = await local.mail.send('k', owner, mail)
@@ -86,7 +86,7 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     expect(answer).toMatchObject({ ok: false, reason: expect.stringMatching(/certificate/i) })
   })
 
-  test('a row is added once for its key, wherever the process died', async () => {
+  test('a row is added once for its key, wherever the process ended', async () => {
     const { file, local, killedAt, sheetOwner: owner } = await opened()
     writeFileSync(file('a.csv'), '\ufeffName,Town\r\nAda,"Oak, land"\r\n')
     const at = { spreadsheet: 'a' }
@@ -102,7 +102,7 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     )
   })
 
-  test('a row that was written before the process died is not written again, by it or by another', async () => {
+  test('a row that was written before the process ended is not written again', async () => {
     const { file, local, killedAt, sheetOwner: owner } = await opened()
     writeFileSync(file('a.csv'), 'N\n')
     const at = { spreadsheet: 'a' }
@@ -123,7 +123,7 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     expect(readFileSync(file('a.csv'), 'utf8')).toBe('N\none\ntwo\nthree\n')
   })
 
-  test('two that add at once both add', async () => {
+  test('two concurrent rows are both added', async () => {
     const { file, local, sheetOwner: owner } = await opened()
     writeFileSync(file('a.csv'), 'N\n')
     const rows = await Promise.all(
@@ -163,21 +163,24 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     expect(readFileSync(file('other/Second sheet.csv'), 'utf8')).toBe('A,B\nx,y\n')
   })
 
-  test.each(['none', '../3/a', '.hidden', 'a/b', 'a\0', ''])('the spreadsheet %j is not there', async (spreadsheet) => {
-    const { file, local } = await opened()
-    writeFileSync(file('a.csv'), 'N\n')
-    expect(await local.sheets.rows(owner, { spreadsheet }, 1, 1)).toMatchObject({ ok: false, because: 'missing' })
-    expect(await local.sheets.append('k', owner, { spreadsheet }, { N: '1' })).toMatchObject({
-      ok: false,
-      because: 'missing',
-    })
-    expect(await local.sheets.rows({ ...owner, account: 4 }, { spreadsheet: 'a' }, 1, 1)).toMatchObject({
-      ok: false,
-      because: 'missing',
-    })
-  })
+  test.each(['none', '../3/a', '.hidden', 'a/b', 'a\0', ''])(
+    'the spreadsheet %j does not exist',
+    async (spreadsheet) => {
+      const { file, local } = await opened()
+      writeFileSync(file('a.csv'), 'N\n')
+      expect(await local.sheets.rows(owner, { spreadsheet }, 1, 1)).toMatchObject({ ok: false, because: 'missing' })
+      expect(await local.sheets.append('k', owner, { spreadsheet }, { N: '1' })).toMatchObject({
+        ok: false,
+        because: 'missing',
+      })
+      expect(await local.sheets.rows({ ...owner, account: 4 }, { spreadsheet: 'a' }, 1, 1)).toMatchObject({
+        ok: false,
+        because: 'missing',
+      })
+    },
+  )
 
-  test('appointments are booked, moved and cancelled once for their key, each calendar and account for itself', async () => {
+  test('appointments are booked, moved and cancelled once for their key, separately for each calendar and account', async () => {
     const { local, killedAt } = await opened()
     const draft = {
       event: 'Check-up',
@@ -227,7 +230,7 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     )
   })
 
-  test('a contact is one by its number or mail address, and gathers what is known', async () => {
+  test('a contact is identified by its number or email address, and collects all known fields', async () => {
     const { connection, local, killedAt } = await opened()
     await expect(
       killedAt('crm.change:after').crmB.saveContact('1', owner, {

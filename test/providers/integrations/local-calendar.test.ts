@@ -5,7 +5,7 @@ import { testCalendar } from '../../../src/providers/local/test-numbers.ts'
 const access = { apiKey: 'k', endpoint: 'us' }
 const uri = (last: string): string => `https://calendar.example/event_types/${last}`
 
-test('the local calendars have every event but one, and say which', async () => {
+test('the local calendars have every event except one, which they name', async () => {
   const calendars = localCalendarLookup({})
   expect(await calendars.eventName(access, '17')).toEqual({ ok: true, name: 'Event 17' })
   expect(await calendars.eventName(access, testCalendar.missingEvent)).toMatchObject({ ok: false })
@@ -14,7 +14,7 @@ test('the local calendars have every event but one, and say which', async () => 
   for (const value of Object.values(testCalendar)) expect(calendars.description).toContain(value)
 })
 
-test('the local calendars can be made to fail', async () => {
+test('the local calendars can simulate a failure', async () => {
   const steps: string[] = []
   const calendars = localCalendarLookup({
     gate: async (step) => {

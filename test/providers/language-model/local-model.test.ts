@@ -51,7 +51,7 @@ function scriptOf(text: string): string {
 }
 
 describe('the local model', () => {
-  test('says what it is, and repeats what it does not know', async () => {
+  test('describes itself, and repeats what it does not understand', async () => {
     expect(model()).toMatchObject({ name: 'local', description: expect.stringContaining('Simulated language model.') })
     expect(await model().reply(turn('Xyzzy', { functions: [] }))).toMatchObject({
       ok: true,
@@ -59,7 +59,7 @@ describe('the local model', () => {
     })
   })
 
-  test('picks a function by its description, and takes its arguments from what was said', async () => {
+  test('selects a function by its description, and takes its arguments from the message', async () => {
     const reply = await model().reply(
       turn('Please reserve a table for 4 guests on 2026-09-01, mail me at anna@example.com, yes outside'),
     )
@@ -75,7 +75,7 @@ describe('the local model', () => {
     expect(await model().reply(turn('Hello there'))).toMatchObject({ text: 'Hello! How can I help you?', calls: [] })
   })
 
-  test('asks for the required arguments of a function, and continues with the answer', async () => {
+  test('asks for missing required arguments of a function, and continues with the answer', async () => {
     const said: ChatMessage[] = [{ role: 'user', content: 'I want to reserve a table for 4 guests' }]
     const asked = await model().reply(turn('', { messages: said }))
     expect(asked).toMatchObject({
@@ -139,7 +139,7 @@ otherwise: Pardon, {{first_name}}?
 `)
   const say = (text: string, more: Partial<ModelRequest> = {}) => model(script).reply(turn(text, more))
 
-  test('wins over all the model knows itself: words, patterns, functions with arguments, failures', async () => {
+  test('takes precedence over built-in replies: words, patterns, functions with arguments, failures', async () => {
     expect(await say('I want my MONEY  back!')).toMatchObject({ text: 'Refunds take five days, Anna.', calls: [] })
     expect(await say('Where is order AB-77?')).toMatchObject({
       text: 'Order AB-77 is on its way.',
@@ -149,12 +149,12 @@ otherwise: Pardon, {{first_name}}?
     expect(await say('refunds')).toMatchObject({ text: 'Pardon, Anna?' })
   })
 
-  test('may be for one assistant alone', async () => {
+  test('can apply to one assistant', async () => {
     expect(await say('hello')).toMatchObject({ text: 'Hello! How can I help you?' })
     expect(await say('hello', { assistant: 'Night desk' })).toMatchObject({ text: 'Good night.' })
   })
 
-  test('is read again when it was changed', async () => {
+  test('is read again after a change', async () => {
     const file = scriptOf('{"intents": [{"when": "a", "say": "one"}]}')
     const it = model(file)
     expect(await it.reply(turn('a'))).toMatchObject({ text: 'one' })

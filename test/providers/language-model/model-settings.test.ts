@@ -22,12 +22,12 @@ function read(given: ModelOptions, file?: object | string, keys?: ModelKeys) {
 }
 
 describe('the language model of a platform', () => {
-  test('is the local one where nothing is said', () => {
+  test('is the local model by default', () => {
     expect(read({})).toEqual({ script: undefined, remote: undefined })
     expect(read({ script: '/tmp/intents.yaml' })).toEqual({ script: '/tmp/intents.yaml', remote: undefined })
   })
 
-  test('is at the address given, by flags before the folder', () => {
+  test('is at the configured URL, and flags take precedence over the folder', () => {
     const { remote } = read(
       { url: `${url}/`, model: 'small', key: 'k' },
       { base_url: 'https://other.example', model: 'other', timeout: 5, retries: 0 },
@@ -42,7 +42,7 @@ describe('the language model of a platform', () => {
     })
   })
 
-  test('may differ for each model of the catalog, with its own address and key', () => {
+  test('can differ for each model of the catalog, with its own URL and key', () => {
     const models = { Fast: 'tiny', Thorough: { model: 'huge', base_url: 'https://big.example/v1', temperature: false } }
     const { remote } = read(
       { key: 'main' },
@@ -60,7 +60,7 @@ describe('the language model of a platform', () => {
     ])
   })
 
-  test('takes its key from the credentials of the folder, for its own address alone', () => {
+  test('takes its key from the credentials of the folder, only for its own URL', () => {
     const models = { Fast: { base_url: 'https://elsewhere.example' } }
     const { remote } = read({ url, model: 'small' }, { models }, 'sk-folder')
     expect([remote?.endpointOf('Balanced').key, remote?.endpointOf('Fast').key]).toEqual(['sk-folder', undefined])

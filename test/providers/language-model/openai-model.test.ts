@@ -53,7 +53,7 @@ async function ask(more: Partial<ModelRequest> = {}, endpoint: Partial<ModelEndp
 }
 
 describe('a model over the chat-completions protocol', () => {
-  test('is asked for the catalogue’s model by its own name, with key, temperature and what was said, and streams its reply', async () => {
+  test('gets the configured model name, key, temperature and messages, and streams its reply', async () => {
     server.answer(() => [{ say: 'Cle' }, { say: 'ar, ' }, { say: '21 degrees 🌞.' }])
     const { reply, pieces } = await ask()
     expect(reply).toEqual({ ok: true, text: 'Clear, 21 degrees 🌞.', calls: [] })
@@ -75,7 +75,7 @@ describe('a model over the chat-completions protocol', () => {
     ])
   })
 
-  test('has functions run that it asked for in pieces, several at once and one after another, and gets what came of them', async () => {
+  test('can call functions in chunks, in parallel and in sequence, and gets their results', async () => {
     server.answer((_, n) => {
       if (n === 0)
         return [
@@ -115,7 +115,7 @@ describe('a model over the chat-completions protocol', () => {
     ])
   })
 
-  test('learns that a function failed, is unknown or had invalid arguments, and replies all the same', async () => {
+  test('is informed that a function failed, is unknown or had invalid arguments, and still replies', async () => {
     const breaking = { ...weather, run: async () => Promise.reject(new Error('The sky fell.')) }
     server.answer((_, n) =>
       n > 0
@@ -138,7 +138,7 @@ describe('a model over the chat-completions protocol', () => {
     })
   })
 
-  test('may not ask for functions without end', async () => {
+  test('cannot call functions endlessly', async () => {
     server.answer(() => calling('weather', { town: 'Bern' }))
     const { reply, runs } = await ask({ functions: [weather] })
     expect(reply).toEqual({ ok: false, reason: 'The language model called functions too many times.' })
@@ -146,7 +146,7 @@ describe('a model over the chat-completions protocol', () => {
     expect(server.requests.map((it) => it.body.tool_choice)).toEqual([...Array(maxRounds).fill('auto'), 'none'])
   })
 
-  test('is reminded of what was done for earlier replies', async () => {
+  test('gets the function calls of earlier replies', async () => {
     server.answer(() => [{ say: 'Yes.' }])
     const run = { name: 'weather', arguments: { town: 'Bern' }, result: { sky: 'clear' } }
     await ask({
@@ -162,7 +162,7 @@ describe('a model over the chat-completions protocol', () => {
     expect(answered).toEqual({ role: 'assistant', content: 'Clear.' })
   })
 
-  test('is understood where it does not stream, ends its lines otherwise, or sends no [DONE]', async () => {
+  test('is understood without streaming, with other line ends, and without [DONE]', async () => {
     server.answer(() => ({
       status: 200,
       body: JSON.stringify({ choices: [{ message: { content: 'Whole.' }, finish_reason: 'stop' }] }),
@@ -176,7 +176,7 @@ describe('a model over the chat-completions protocol', () => {
     expect((await ask()).reply).toMatchObject({ ok: true, text: 'Odd' })
   })
 
-  test('is given no temperature where it takes none', async () => {
+  test('gets no temperature if it accepts none', async () => {
     server.answer(() => [{ say: 'Hm.' }])
     await ask({}, { takesTemperature: false })
     expect(server.requests[0]?.body).not.toHaveProperty('temperature')
@@ -184,13 +184,13 @@ describe('a model over the chat-completions protocol', () => {
 })
 
 describe('a model that is busy', () => {
-  test.each([429, 500, 503])('with %s is asked again after the time it asks for', async (status) => {
+  test.each([429, 500, 503])('with %s is retried after the requested time', async (status) => {
     server.answer((_, n) => (n === 0 ? { status, headers: { 'retry-after': '3' }, body: '{}' } : [{ say: 'Now.' }]))
     const { reply, slept } = await ask()
     expect([reply, slept]).toEqual([{ ok: true, text: 'Now.', calls: [] }, [3000]])
   })
 
-  test('a permanent failure ends after its retries, and at once when the provider asks for a long wait', async () => {
+  test('fails after its retries, and immediately if it asks for a long wait', async () => {
     server.answer(() => ({ status: 429, body: '{}' }))
     expect((await ask()).slept).toEqual([500, 1000])
     expect(server.requests).toHaveLength(3)
@@ -199,7 +199,7 @@ describe('a model that is busy', () => {
     expect([reply, slept]).toEqual([{ ok: false, reason: 'The language model answered 429.' }, []])
   })
 
-  test('or a refusal switches to the next model of the assistant, but not after the reply has started', async () => {
+  test('is replaced by the next model of the assistant, but not after the reply has started', async () => {
     server.answer(({ body }) =>
       body.model === 'remote-Fast' ? { status: 404, body: '{"error":"no such model"}' } : [{ say: 'Second.' }],
     )
@@ -238,13 +238,13 @@ describe('a model that fails', () => {
       'The language model stopped with an error.',
     ],
     ['says nothing', [], 'The language model returned an empty reply.'],
-  ] as const)('and %s gives no reply, and a reason for the sender', async (_, acts, reason) => {
+  ] as const)('with %s gives no reply, and the sender gets a reason', async (_, acts, reason) => {
     server.answer(() => [...acts])
     expect((await ask()).reply).toEqual({ ok: false, reason })
     expect(server.requests).toHaveLength(1)
   })
 
-  test('and is silent is waited for no longer than it may be', async () => {
+  test('without a response is ended after its timeout', async () => {
     server.answer(() => [{ say: 'Clear' }, 'silence'])
     expect((await ask({}, { timeoutMs: 150 })).reply).toEqual({
       ok: false,
@@ -252,20 +252,20 @@ describe('a model that fails', () => {
     })
   })
 
-  test('and unavailable is retried, then reported', async () => {
+  test('because it is unavailable is retried, then reported', async () => {
     const { reply, slept, log } = await ask({}, { baseUrl: 'http://127.0.0.1:9/v1' })
     expect([reply, slept.length]).toEqual([{ ok: false, reason: 'The language model could not be reached.' }, 2])
     expect(log[0]).toContain('language model remote-Fast at 127.0.0.1:9: ')
   })
 
-  test('and gives a reason shows it to the operator only, without the key', async () => {
+  test('with a reason shows it only to the operator, without the key', async () => {
     server.answer(() => ({ status: 401, body: '{"error":{"message":"Incorrect API key provided: sk-secret"}}' }))
     const { reply, log } = await ask()
     expect(reply).toEqual({ ok: false, reason: 'The language model answered 401.' })
     expect(log).toEqual([expect.stringContaining('Incorrect API key provided: ****')])
   })
 
-  test('and sends the request elsewhere does not get its key there', async () => {
+  test('with a redirect does not send its key there', async () => {
     server.answer((_, n) =>
       n === 0 ? { status: 307, headers: { location: `${server.url}/elsewhere` }, body: '' } : [{ say: 'Stolen.' }],
     )

@@ -31,7 +31,7 @@ describe.each(databases)('a gate of the local providers over $name', (database) 
     expect(steps).toEqual(names.flatMap((name) => [`${name}:before`, `${name}:after`]))
   })
 
-  test('can break a step before it happens, and after: then it has happened, and asking again gives its answer', async () => {
+  test('can fail a step before or after it happens; after it, a retry returns its result', async () => {
     const connection = await database.fresh()
     const broken = (at: InjectionPoint) =>
       localProviders({

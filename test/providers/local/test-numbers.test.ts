@@ -7,7 +7,7 @@ import { databases, temporaryFolder } from '../../support/databases.ts'
 
 const number = (last: number) => `+1500555000${last}`
 
-test('each magic number is a valid number, and says with a sentence and a known failure what it does', () => {
+test('each test number is a valid number, described by a sentence and a known error', () => {
   for (const [phoneNumber, magic] of Object.entries(testNumbers)) {
     const judged = parsePhoneNumberWithError(phoneNumber)
     expect([judged.isValid(), judged.number]).toEqual([true, phoneNumber])
@@ -17,7 +17,7 @@ test('each magic number is a valid number, and says with a sentence and a known 
   }
 })
 
-test('an ordinary number has nothing magic about it', () => {
+test('an ordinary number is not a test number', () => {
   expect(testNumberOffer('+14155550123')).toBe(undefined)
   expect(testNumberOffer('+15005550005')).toBe(undefined)
 })
@@ -32,7 +32,7 @@ describe.each(databases)('on the local providers over $name', (database) => {
     number: number(about),
   })
 
-  test('0 is refused as in use and 2 for want of a payment method, by name; 1 is not for sale', async () => {
+  test('0 is refused as in use, 2 because of a missing payment method, and 1 is not for sale', async () => {
     const { telephony } = await opened()
     expect(await telephony.find(number(0))).toMatchObject({ phoneNumber: number(0), refusal: 'in_use' })
     expect(await telephony.find(number(2))).toMatchObject({ phoneNumber: number(2), refusal: 'no_payment_method' })
@@ -47,7 +47,7 @@ describe.each(databases)('on the local providers over $name', (database) => {
     expect(await payments.charge('pay', pay(3))).toEqual({ ok: false, reason: 'The card was declined.' })
   })
 
-  test('4 is paid, fails at the provider, and the payment can be given back', async () => {
+  test('4 is paid, fails at the provider, and the payment can be refunded', async () => {
     const { telephony, payments } = await opened()
     expect(await telephony.find(number(4))).toMatchObject({ country: 'US' })
     const charged = await payments.charge('pay', pay(4))
@@ -59,7 +59,7 @@ describe.each(databases)('on the local providers over $name', (database) => {
     expect(await telephony.find(number(4))).not.toBe(null)
   })
 
-  test('6 succeeds, is held by one at a time, and can be bought again once released', async () => {
+  test('6 succeeds, has one owner at a time, and can be bought again after a release', async () => {
     const { telephony, payments } = await opened()
     expect(await payments.charge('pay', pay(6))).toMatchObject({ ok: true })
     expect(await telephony.order('one', number(6))).toMatchObject({ ok: true })
@@ -69,7 +69,7 @@ describe.each(databases)('on the local providers over $name', (database) => {
     expect(await telephony.order('three', number(6))).toMatchObject({ ok: true })
   })
 
-  test('those for sale are found by a search for all their digits, in their country, until they are bought; by no other search', async () => {
+  test('test numbers for sale are found only by a search for all their digits in their country, until they are bought', async () => {
     const { telephony } = await opened()
     const shown = async (contains: string, country: 'US' | 'CA' = 'US') =>
       (await telephony.search({ country, contains, limit: 50 })).map((it) => it.phoneNumber)

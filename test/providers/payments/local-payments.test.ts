@@ -17,13 +17,13 @@ describe.each(databases)('the local payment processor on $name', (database) => {
     }
   }
 
-  test('says that it is local and in one sentence what that means', async () => {
+  test('describes in one sentence that it is local', async () => {
     const { payments } = await opened()
     expect(payments.name).toBe('local')
     expect(payments.description).toMatch(/^[A-Z].*\.$/)
   })
 
-  test('has a price for every country: whole micro-dollars, in cents at the finest, each with an identifier', async () => {
+  test('has a price in whole cents with an identifier for every country', async () => {
     const { payments } = await opened()
     const all = countries.map((country) => payments.price(country))
     expect(payments.price('US').amount).toBe(1_150_000)
@@ -31,7 +31,7 @@ describe.each(databases)('the local payment processor on $name', (database) => {
     expect(new Set(all.map(({ priceId }) => priceId)).size).toBe(countries.length)
   })
 
-  test('charges once when the same key comes twenty times at once', async () => {
+  test('charges once for twenty concurrent requests with the same key', async () => {
     const { payments, booked } = await opened()
     const answers = await Promise.all([...Array(20)].map(() => payments.charge('once', month)))
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
@@ -39,14 +39,14 @@ describe.each(databases)('the local payment processor on $name', (database) => {
     expect(await booked()).toMatchObject([{ key: 'once', amount: 1_150_000, refunded: 0 }])
   })
 
-  test('answers a key that comes back after the method was changed as it did the first time', async () => {
+  test('repeats the first result for the same key after the payment method was changed', async () => {
     const { payments, booked } = await opened()
     const first = await payments.charge('once', month)
     expect(await payments.charge('once', { ...month, method: 'pm_card_declined' })).toEqual(first)
     expect(await booked()).toMatchObject([{ method: 'pm_card_visa' }])
   })
 
-  test('rejects a key that comes back with another amount or purpose', async () => {
+  test('rejects the same key with another amount or purpose', async () => {
     const { payments, booked } = await opened()
     await payments.charge('once', month)
     await expect(payments.charge('once', { ...month, amount: 2_000_000 })).rejects.toThrow(IdempotencyKeyReused)
@@ -61,7 +61,7 @@ describe.each(databases)('the local payment processor on $name', (database) => {
     )
   })
 
-  test('declines a method that is not on file, also one named like a part of the language', async () => {
+  test('declines an unknown method, also one named like a JavaScript property', async () => {
     const { payments } = await opened()
     expect(await payments.charge('one', { ...month, method: 'pm_unknown' })).toEqual({
       ok: false,
@@ -70,14 +70,14 @@ describe.each(databases)('the local payment processor on $name', (database) => {
     expect(await payments.charge('two', { ...month, method: 'toString' })).toMatchObject({ ok: false })
   })
 
-  test('says declined again for a declined key, and charges under a new one', async () => {
+  test('declines a declined key again, and charges under a new key', async () => {
     const { payments } = await opened()
     const declined = await payments.charge('first', { ...month, method: 'pm_card_declined' })
     expect(await payments.charge('first', { ...month, method: 'pm_card_declined' })).toEqual(declined)
     expect(await payments.charge('second', month)).toMatchObject({ ok: true })
   })
 
-  test('gives a charge back once, however often it is asked', async () => {
+  test('refunds a charge once, however often it is requested', async () => {
     const { payments, booked } = await opened()
     const charged = await payments.charge('once', month)
     const chargeId = charged.ok ? charged.chargeId : ''
@@ -87,12 +87,12 @@ describe.each(databases)('the local payment processor on $name', (database) => {
     expect(await payments.charge('once', month)).toEqual(charged)
   })
 
-  test('does not give back a charge it never made', async () => {
+  test('does not refund an unknown charge', async () => {
     const { payments } = await opened()
     expect(await payments.refund('back', 'ch_unknown')).toEqual({ ok: false, reason: 'Charge not found: ch_unknown.' })
   })
 
-  test.each([0, -1, 1.5, Number.NaN])('does not take %s as an amount', async (amount) => {
+  test.each([0, -1, 1.5, Number.NaN])('does not accept %s as an amount', async (amount) => {
     const { payments, booked } = await opened()
     await expect(payments.charge('odd', { ...month, amount })).rejects.toThrow(RangeError)
     expect(await booked()).toEqual([])

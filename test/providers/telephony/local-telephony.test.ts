@@ -11,7 +11,7 @@ describe.each(databases)('the local telephone provider on $name', (database) => 
     return { connection, telephony, number: first!.phoneNumber, other: second!.phoneNumber }
   }
 
-  test('says that it is local and in one sentence what that means', async () => {
+  test('describes in one sentence that it is local', async () => {
     const { telephony } = await opened()
     expect(telephony.name).toBe('local')
     expect(telephony.description).toMatch(/^[A-Z].*\.$/)
@@ -37,7 +37,7 @@ describe.each(databases)('the local telephone provider on $name', (database) => 
     expect(await telephony.order('fourth', number)).toMatchObject({ ok: true })
   })
 
-  test('books one order when the same key comes twenty times at once, and gives everybody its answer', async () => {
+  test('creates one order for twenty concurrent requests with the same key, and returns it to all', async () => {
     const { connection, telephony, number } = await opened()
     const answers = await Promise.all([...Array(20)].map(() => telephony.order('again', number)))
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
@@ -71,7 +71,7 @@ describe.each(databases)('the local telephone provider on $name', (database) => 
     expect(await telephony.find(number)).toBe(null)
   })
 
-  test('refuses to release what is not ordered, and says so again', async () => {
+  test('refuses repeatedly to release a number that is not ordered', async () => {
     const { telephony, number } = await opened()
     const refused = { ok: false, reason: 'The number is not on order.' }
     expect(await telephony.release('early', number)).toEqual(refused)
@@ -79,7 +79,7 @@ describe.each(databases)('the local telephone provider on $name', (database) => 
     expect(await telephony.release('early', number)).toEqual(refused)
   })
 
-  test('rejects a key that comes back with another number or for another call, and changes nothing', async () => {
+  test('rejects the same key with another number or for another operation, and changes nothing', async () => {
     const { telephony, number, other } = await opened()
     await telephony.order('order', number)
     await telephony.release('release', number)
@@ -91,7 +91,7 @@ describe.each(databases)('the local telephone provider on $name', (database) => 
     expect(await telephony.find(other)).not.toBe(null)
   })
 
-  test('does not sell a number it never had', async () => {
+  test('does not sell an unknown number', async () => {
     const { telephony } = await opened()
     expect(await telephony.find('+14155550123')).toBe(null)
     expect(await telephony.order('made up', '+14155550123')).toEqual({
@@ -101,7 +101,7 @@ describe.each(databases)('the local telephone provider on $name', (database) => 
     expect(await telephony.find('+14155550123')).toBe(null)
   })
 
-  test('keeps its promises over a restart', async () => {
+  test('has the same state after a restart', async () => {
     const { connection, telephony, number } = await opened()
     const answer = await telephony.order('before', number)
     const restarted = localTelephony({ connection, seed: 'one' })

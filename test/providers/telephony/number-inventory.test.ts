@@ -37,7 +37,7 @@ describe.each(countries)('the numbers of %s', (country) => {
     expect(all.filter((contains) => inventory.search({ country, contains, limit: 1 }, none).length === 0)).toEqual([])
   })
 
-  test('are several hundred, none twice, the same every time for a seed and others for another seed', () => {
+  test('are several hundred without duplicates, the same for a seed, and different for another seed', () => {
     const first = listOf('one', country)
     expect(first.length).toBeGreaterThanOrEqual(300)
     expect(new Set(first.map((number) => number.phoneNumber)).size).toBe(first.length)
@@ -79,13 +79,13 @@ describe('a search', () => {
     ['GB', '20'],
     ['GB', '4420'],
     ['IT', '06'],
-  ] as const)('in %s for %s finds some, all with those digits', (country, contains) => {
+  ] as const)('in %s for %s finds only numbers with those digits', (country, contains) => {
     const found = inventory.search({ country, contains, limit: 50 }, none)
     expect(found.length).toBeGreaterThanOrEqual(3)
     expect(found.every((number) => number.phoneNumber.includes(contains) && number.country === country)).toBe(true)
   })
 
-  test('keeps to its limit, in the same order each time', () => {
+  test('respects its limit, in the same order each time', () => {
     const ten = inventory.search({ country: 'NL', limit: 10 }, none)
     expect(ten).toHaveLength(10)
     expect(inventory.search({ country: 'NL', limit: 30 }, none).slice(0, 10)).toEqual(ten)
@@ -99,17 +99,17 @@ describe('a search', () => {
     expect(rest).toHaveLength(2)
   })
 
-  test('finds no number for digits that none has', () => {
+  test('finds nothing for digits that no number has', () => {
     expect(inventory.search({ country: 'US', contains: '9999999999', limit: 5 }, none)).toEqual([])
   })
 
-  test('never shows a number with a magic outcome', () => {
+  test('never returns a test number', () => {
     for (const seed of ['one', 'two'])
       for (const country of countries)
         for (const magic of Object.keys(testNumbers)) expect(createStock(seed, country).find(magic)).toBeUndefined()
   })
 
-  test('takes well under a fifth of a millisecond once warm, and a country is made in under three', async () => {
+  test('is fast once warm', async () => {
     for (const country of countries)
       expect(await shortestMs(() => createInventory('cold').search({ country, limit: 1 }, none), 3, 200)).toBeLessThan(
         3,

@@ -7,7 +7,7 @@ import { shortestMs } from '../../support/timing.ts'
 const bytes = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding)
 
 describe('the text of a page', () => {
-  test('is what a person reads: paragraphs, lists and tables, without scripts, styles, comments and menus', () => {
+  test('is the visible text: paragraphs, lists and tables, without scripts, styles, comments and menus', () => {
     const page =
       readHtml(`<!doctype html><html><head><title> Our &amp; hours </title><style>p { color: red }</style></head>
       <body><nav><a href="/menu">Menu</a></nav><script>if (1 < 2) document.write('<p>no</p>')</script><!-- <p>hidden</p> -->
@@ -22,7 +22,7 @@ describe('the text of a page', () => {
     })
   })
 
-  test('is found whatever a page does wrong, in time that grows with its length alone', async () => {
+  test('is extracted from malformed pages, in time that is linear in their length', async () => {
     expect(readHtml('a <p title="1 > 0">b').text).toBe('a\n\nb')
     expect(readHtml('a <script>never closed').text).toBe('a')
     expect(readHtml('a <!-- never closed').text).toBe('a')
@@ -69,7 +69,7 @@ describe('the text of a page', () => {
       'Unsupported content type application/pdf. Use a web page, plain text, Markdown or JSON.',
     ],
     ['application/json', '{', 'The page has the content type JSON but is not valid JSON.'],
-  ])('cannot be had of %s', (type, body, reason) => {
+  ])('is not available for %s', (type, body, reason) => {
     expect(() => readPage(type, bytes(body))).toThrow(reason)
   })
 })

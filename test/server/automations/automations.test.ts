@@ -14,7 +14,7 @@ const greet = {
 describe.each(databases)('automations on $name', (database) => {
   const it = automationPlatform(database)
 
-  test('are built, tested with the sample and switched on at once', async () => {
+  test('are created, tested with the sample and enabled', async () => {
     const by = await it.owner()
     const { status, body } = await it.create(by, { flow: greet, sample: { name: 'Ada' } })
     expect(status).toBe(201)
@@ -46,7 +46,7 @@ describe.each(databases)('automations on $name', (database) => {
     expect(data.definition.nextAction).toMatchObject({ name: 'step_1', type: 'CODE', nextAction: { name: 'step_2' } })
   })
 
-  test('that fail their test are disabled, and name the step and the reason', async () => {
+  test('that fail their test are disabled, and the step and error are returned', async () => {
     const by = await it.owner()
     const { status, body } = await it.create(by, {
       flow: { trigger: hook, steps: [code('inputs.missing.field', { x: "{{trigger['body']['x']}}" }), respond({})] },
@@ -62,7 +62,7 @@ describe.each(databases)('automations on $name', (database) => {
     expect((await it.call(body.automation_id)).status).toBe(404)
   })
 
-  test('that reference an unknown step fail their test before anything is done, and a service that answers 404 is not their error', async () => {
+  test('that reference an unknown step fail their test before any step runs, unlike a 404 of a service', async () => {
     const by = await it.owner()
     it.requests.length = 0
     const misnamed = await it.create(by, {
@@ -83,7 +83,7 @@ describe.each(databases)('automations on $name', (database) => {
     expect(absent.body.test.steps).toMatchObject([{ status: 'FAILED', classification: 'missing_record' }])
   })
 
-  test('that name a step they do not have in a loop or an expression fail their test too', async () => {
+  test('that reference a missing step in a loop or an expression fail their test too', async () => {
     const by = await it.owner()
     const loop = { type: 'LOOP_ON_ITEMS', settings: { items: '{{step_8.list}}' }, firstLoopAction: code('1') }
     for (const step of [loop, code('1', { x: '{{step_7.a > 1 ? 2 : 3}}' }), code('1', { x: 'Hello {{nmae}}' })]) {
@@ -107,7 +107,7 @@ describe.each(databases)('automations on $name', (database) => {
     expect((await it.update(by, body.automation_id, { flow })).body.status).toBe('active')
   })
 
-  test('that wait in their test are live: what waits is parked', async () => {
+  test('that pause in their test are live', async () => {
     const by = await it.owner()
     const { status, body } = await it.create(by, {
       flow: { trigger: hook, steps: [delay({ unit: 'hours', delayFor: 2 }), code('1')] },
@@ -122,7 +122,7 @@ describe.each(databases)('automations on $name', (database) => {
     expect(run).toMatchObject({ status: 'PAUSED', testing: true })
   })
 
-  test('that cannot be started on demand are live and untested', async () => {
+  test('that only their own trigger can start are live and untested', async () => {
     const by = await it.owner()
     const { status, body } = await it.create(by, {
       flow: { trigger: every('every_hour', { run_on_weekends: true }), steps: [code('1')] },
@@ -135,7 +135,7 @@ describe.each(databases)('automations on $name', (database) => {
     ])
   })
 
-  test('that send for real need a yes, and the refusal names their steps', async () => {
+  test('that send real messages require confirmation, and the error names their steps', async () => {
     const by = await it.owner()
     const flow = {
       trigger: hook,
@@ -177,7 +177,7 @@ describe.each(databases)('automations on $name', (database) => {
         steps: [code('1')],
       },
     ],
-  ])('are refused with %s before anything is built', async (error, flow) => {
+  ])('are refused with %s before anything is created', async (error, flow) => {
     const by = await it.owner()
     const { status, body } = await it.create(by, { flow })
     expect([status, body.error]).toEqual([422, error])
@@ -197,7 +197,7 @@ describe.each(databases)('automations on $name', (database) => {
     expect((await it.create(by, { flow: greet })).status).toBe(201)
   })
 
-  test('of a broken connection ask for it to be made again', async () => {
+  test('with a broken connection ask for a new connection', async () => {
     const by = await it.owner()
     const flow = {
       trigger: {
@@ -221,7 +221,7 @@ describe.each(databases)('automations on $name', (database) => {
     expect((await it.create(by, { flow })).body.status).toBe('active_untested')
   })
 
-  test('are bound to the assistant whose events start them, one for each event', async () => {
+  test('are bound to the assistant whose events start them, one per event', async () => {
     const by = await it.owner()
     const flow = {
       trigger: event('phoneCallEnded'),
@@ -243,7 +243,7 @@ describe.each(databases)('automations on $name', (database) => {
     expect((await it.create(by, { flow, assistant_id: by.assistant })).status).toBe(201)
   })
 
-  test('take the assistant in the trigger, unless another is named', async () => {
+  test('use the assistant in the trigger by default', async () => {
     const by = await it.owner()
     const other = await it.owner()
     const flow = { trigger: event('newConversation', { assistant: by.assistant }), steps: [code('1')] }
@@ -255,7 +255,7 @@ describe.each(databases)('automations on $name', (database) => {
     expect((await it.create(by, { flow, assistant_id: other.assistant })).body.error).toBe('assistant_not_found')
   })
 
-  test('of a webhook are bound to the end of conversations when asked to be', async () => {
+  test('with a webhook are bound to the end of conversations on request', async () => {
     const by = await it.owner()
     const flow = { trigger: hook, steps: [code('inputs', { of: "{{trigger['body']['conversation_id']}}" })] }
     expect((await it.create(by, { flow, bind_webhook: 'conversation_ended' })).body.error).toBe('assistant_required')
@@ -283,7 +283,7 @@ describe.each(databases)('automations on $name', (database) => {
     expect((await it.create(by, { flow: flow('1'), assistant_id: by.assistant })).status).toBe(201)
   })
 
-  test('of inbound calls have to answer with a flat map of texts', async () => {
+  test('of inbound calls must respond with a flat object of texts', async () => {
     const by = await it.owner()
     const flow = (body: unknown) => ({ trigger: event('inboundCall'), steps: [respond(body)] })
     const nested = await it.create(by, { flow: flow({ name: { first: 'Ada' } }), assistant_id: by.assistant })
@@ -306,7 +306,7 @@ describe.each(databases)('automations on $name', (database) => {
     })
   })
 
-  test('hide their secrets until they are asked for, and take what is hidden for unchanged', async () => {
+  test('mask their secrets by default, and treat a mask as unchanged', async () => {
     const by = await it.owner()
     const steps = [http('GET', 'https://a.test/read', { headers: { Authorization: 'Bearer very-secret-token' } })]
     const { body } = await it.create(by, { flow: { trigger: hook, steps } })
@@ -359,7 +359,7 @@ describe.each(databases)('automations on $name', (database) => {
     expect(JSON.parse((await it.call(answered.automation_id, '/sync')).body)).toEqual({ key: 'k-9876543' })
   })
 
-  test('with code that cannot be read are refused, each step by name', async () => {
+  test('with invalid code are refused, each step by name', async () => {
     const by = await it.owner()
     const broken = { trigger: hook, steps: [code('1'), code('1 +* 2'), code('await import(')] }
     const { status, body } = await it.create(by, { flow: broken })
@@ -384,7 +384,7 @@ describe.each(databases)('automations on $name', (database) => {
     })
   })
 
-  test('are renamed, and switched off and on', async () => {
+  test('are renamed, disabled and enabled', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, { flow: greet })
     const id = body.automation_id
@@ -400,7 +400,7 @@ describe.each(databases)('automations on $name', (database) => {
     expect([nothing.status, Object.keys(nothing.body.errors)]).toEqual([422, ['name']])
   })
 
-  test('are repaired: what is refused before the test changes nothing, what fails it is switched off', async () => {
+  test('are repaired: an error before the test changes nothing, and a failed test disables them', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, { flow: greet })
     const id = body.automation_id
@@ -418,7 +418,7 @@ describe.each(databases)('automations on $name', (database) => {
     expect((await it.call(id, '/sync', { name: 'Eve' })).body).toBe('{"text":"Eve"}')
   })
 
-  test('are never those of another account', async () => {
+  test('of another account are not found', async () => {
     const [by, other] = [await it.owner(), await it.owner()]
     const { body } = await it.create(by, { flow: greet })
     const id = body.automation_id
@@ -432,7 +432,7 @@ describe.each(databases)('automations on $name', (database) => {
     expect((await it.list(other)).body.data).toEqual([])
   })
 
-  test('are deleted with everything of them', async () => {
+  test('are deleted with all their data', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, { flow: { trigger: hook, steps: [delay({ unit: 'hours', delayFor: 2 })] } })
     expect((await it.remove(by, body.automation_id)).body).toEqual({ message: 'Automation deleted successfully' })

@@ -52,7 +52,7 @@ const good = {
   steps: [code('inputs.n + 1', { n: "{{trigger['body']['n']}}" }), respond({ n: '{{step_1}}' })],
 }
 
-describe('bad input is contained: it is reported by step, and the platform continues', () => {
+describe('bad input is reported by step, and the platform continues', () => {
   const it = automationPlatform(sqlite, {
     automationPorts: { http: createHttpClient({ ...defaultPolicy, allowPrivate: true }) },
   })
@@ -105,7 +105,7 @@ describe('bad input is contained: it is reported by step, and the platform conti
     ['/large', {}, /larger than 16 MB/],
   ]
 
-  test('of other people’s servers', async () => {
+  test('of external servers', async () => {
     const { by, answers } = await working()
     const all = await Promise.all(
       badServers.map(([path, more]) =>
@@ -130,7 +130,7 @@ describe('bad input is contained: it is reported by step, and the platform conti
     expect(await answers(2)).toEqual({ n: 3 })
   })
 
-  test('of templates and payloads: what was sent is data, and nothing of the language is reached', async () => {
+  test('of templates and payloads: sent values are data, and never run as code', async () => {
     const { by } = await working()
     await it.connect(by, 'mail')
     const fields = {
@@ -160,7 +160,7 @@ describe('bad input is contained: it is reported by step, and the platform conti
     expect(run.steps[0].unresolved).toEqual(expect.arrayContaining(['trigger.__proto__.polluted']))
   })
 
-  test('of names: steps that name one another in a circle run with nothing, and say so; the same name twice is refused', async () => {
+  test('of names: steps with circular references get empty values and report it; a duplicate name is refused', async () => {
     const { by } = await working()
     const circle = {
       trigger: hook,
@@ -189,7 +189,7 @@ describe('bad input is contained: it is reported by step, and the platform conti
     )
   })
 
-  test('of size: ten thousand nested steps, and texts that grow without end', async () => {
+  test('of size: ten thousand nested steps, and texts that grow endlessly', async () => {
     const { by, answers } = await working()
     const nested = `${'{"type":"CODE","nextAction":'.repeat(10_000)}null${'}'.repeat(10_000)}`
     const answer = await it.api().platform.handle({
@@ -213,7 +213,7 @@ describe('bad input is contained: it is reported by step, and the platform conti
     ['cronExpression', every('cron_expression', { cronExpression: '0 0 31 2 *' })],
     ['cronExpression', every('cron_expression', { cronExpression: '99 * * * *', timezone: 'UTC' })],
     ['timezone', every('every_day', { hour_of_the_day: 9, timezone: 'Europe/Atlantis' })],
-  ])('of schedules: the %s is refused by its place', async (field, trigger) => {
+  ])('of schedules: the %s is refused with its place', async (field, trigger) => {
     const { by } = await working()
     const { status, body } = await it.create(by, { flow: { trigger, steps: [code('1')] } })
     expect([status, body.error]).toEqual([422, 'invalid_definition'])
@@ -232,7 +232,7 @@ describe('bad input is contained: it is reported by step, and the platform conti
   })
 })
 
-test('by default automations request no address of this machine, under any name', async () => {
+test('by default automations cannot request this machine, under any name', async () => {
   const policy = createHttpClient()
   const ask = (url: string) =>
     policy.send({ method: 'GET', url, headers: {}, timeout: 1000 }, new AbortController().signal)

@@ -18,7 +18,7 @@ describe.each(databases)('an update that is published when its test passes, on $
     return { by, id, says, live: headers['parley-version'] }
   }
 
-  test('is live after a good test, and says so', async () => {
+  test('is live after a passed test, and reported as such', async () => {
     const { by, id, says, live } = await one()
     const { status, body, headers } = await it.update(by, id, { flow: answering('two') }, staged)
     expect([status, body.status]).toEqual([200, 'active'])
@@ -33,7 +33,7 @@ describe.each(databases)('an update that is published when its test passes, on $
     ])
   })
 
-  test('leaves everything as it was when its test fails, and keeps the draft', async () => {
+  test('changes nothing but the draft if its test fails', async () => {
     const { by, id, says, live } = await one()
     const before = (await it.get(by, id)).body
     it.time.ms += 60_000
@@ -58,7 +58,7 @@ describe.each(databases)('an update that is published when its test passes, on $
     expect(JSON.stringify((await it.get(by, id, '?draft=true')).body.data.definition)).toContain('inputs.a.b')
   })
 
-  test('sends what its steps send once, and is not tested again when it is published', async () => {
+  test('sends the messages of its steps once, and is not tested again when it is published', async () => {
     const { by, id } = await one()
     it.requests.length = 0
     const flow = { trigger: hook, steps: [http('POST', 'https://there.example/x')] }
@@ -79,7 +79,7 @@ describe.each(databases)('an update that is published when its test passes, on $
     expect((await it.get(by, id)).body.data.status).toBe('enabled')
   })
 
-  test('keeps the binding, and changes it only with a good test', async () => {
+  test('keeps the binding, and changes it only after a passed test', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, {
       flow: { trigger: event('phoneCallEnded'), steps: [code('1')] },
@@ -100,7 +100,7 @@ describe.each(databases)('an update that is published when its test passes, on $
     expect((await it.get(by, id)).body.data.binding).toMatchObject({ type: 'conversation' })
   })
 
-  test('goes live untested when nothing but its own trigger can start it', async () => {
+  test('goes live untested if only its own trigger can start it', async () => {
     const { by, id } = await one()
     const { body, headers } = await it.update(
       by,
@@ -116,7 +116,7 @@ describe.each(databases)('an update that is published when its test passes, on $
     expect((await it.get(by, id)).body.data.status).toBe('enabled')
   })
 
-  test('is live when its test waits at a delay, and steps after the delay are never sent', async () => {
+  test('is live if its test pauses at a delay, and steps after the delay never run', async () => {
     const { by, id } = await one()
     it.requests.length = 0
     const flow = {

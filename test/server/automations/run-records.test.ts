@@ -168,7 +168,7 @@ describe.each(databases)('runs of all automations on $name', (database) => {
     })
   })
 
-  test('show no secret, wherever it comes from', async () => {
+  test('show no secret from any source', async () => {
     const by = await it.owner()
     await it.api().control('POST', `/control/accounts/${by.id}/connections`, {
       kind: 'mail',

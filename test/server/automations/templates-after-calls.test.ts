@@ -50,7 +50,7 @@ describe('a template that is applied to an assistant', () => {
     expect(got[1]?.raw).toContain('Customer: A check-up, please.')
   })
 
-  test('alerts by mail of a hot lead, and of no other', async () => {
+  test('sends an email about a hot lead, and about no other', async () => {
     const { port, got } = await mailSink()
     await it.connect('mail', { host: '127.0.0.1', port, from: 'desk@northwind.example' })
     const assistant = await it.assistant()
@@ -136,7 +136,7 @@ describe('a template that is applied to an assistant', () => {
     expect(JSON.stringify(data.definition)).not.toContain('s3cret')
   })
 
-  test('calls back at the time that was asked for, in the zone of the assistant', async () => {
+  test('calls back at the requested time, in the time zone of the assistant', async () => {
     const assistant = await it.assistant({ timezone: 'America/New_York' })
     const { id, built } = await it.applied('post-call-callback', {}, { assistant })
     expect(built.test).toMatchObject({
@@ -162,7 +162,7 @@ describe('a template that is applied to an assistant', () => {
     expect(other.run).toMatchObject({ status: 'SUCCEEDED', steps: [{ name: 'step_1' }] })
   })
 
-  test('calls back in the zone that is named, where one is', async () => {
+  test('calls back in the time zone of the parameter, if it is set', async () => {
     const assistant = await it.assistant({ timezone: 'America/New_York' })
     const { id } = await it.applied(
       'post-call-callback',

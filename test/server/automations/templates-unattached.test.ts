@@ -3,7 +3,7 @@ import { receiver, templatePlatform } from '../../support/platform/template-plat
 
 const hour = 3600_000
 
-describe('a template that is attached to no assistant', () => {
+describe('a template without an assistant', () => {
   const it = templatePlatform()
   const leadsOf = (phone: string) =>
     it
@@ -24,7 +24,7 @@ describe('a template that is attached to no assistant', () => {
   const change = (id: string, values: object) =>
     it.tables().write('rows', (query) => query.updateTable('local_booking').set(values).where('id', '=', id).execute())
 
-  test('adds a lead for what is posted to its address', async () => {
+  test('adds a lead for data that is posted to its URL', async () => {
     const { id, hook, built } = await it.applied('lead-intake-webhook', { campaign_id: '1' })
     expect(hook).toContain(`/automate/api/v1/webhooks/${id}`)
     expect(built.response).toEqual({ added: true, lead_id: expect.any(Number) })
@@ -42,7 +42,7 @@ describe('a template that is attached to no assistant', () => {
     expect((await it.applied('lead-intake-webhook', { campaign_id: 1 })).built.status).toBe('active')
   })
 
-  test('fails its test where there is no such campaign, and stays off', async () => {
+  test('fails its test if the campaign does not exist, and stays disabled', async () => {
     const { status, body } = await it.apply('lead-intake-webhook', {
       params: { campaign_id: '99' },
       confirm_side_effects: true,
@@ -54,7 +54,7 @@ describe('a template that is attached to no assistant', () => {
     })
   })
 
-  test('returns the response of an address of the platform, while the assistant waits', async () => {
+  test('returns the response of a URL while the assistant waits', async () => {
     const { url, got } = await receiver(({ url: asked }) => ({
       body: { order: asked.searchParams.get('query'), state: 'sent' },
     }))
@@ -70,7 +70,7 @@ describe('a template that is attached to no assistant', () => {
     expect(got[1]?.headers.authorization).toBe('Bearer abc')
   })
 
-  test('adds the rows of a spreadsheet to a campaign, each once, and new ones when they come', async () => {
+  test('adds each row of a spreadsheet once to a campaign, also new ones later', async () => {
     await it.connect('spreadsheet')
     it.writeSheet('people', 'Mobile,Full name,Town\n+14155550181,Ada,Oakland\nnobody,Bob,\n+14155550182,Cy,Berkeley\n')
     const params = {
@@ -131,7 +131,7 @@ describe('a template that is attached to no assistant', () => {
     expect(await it.runs(id)).toHaveLength(2)
   })
 
-  test('calls before an appointment: at its new time when it was moved, and not at all when it was cancelled', async () => {
+  test('calls before an appointment, also after it was moved, and not after it was cancelled', async () => {
     await it.connect('calendar-a')
     const { id, built } = await it.applied('calendar-a-call-before-appointment', {
       assistant_id: '2',

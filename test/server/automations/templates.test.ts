@@ -54,7 +54,7 @@ const filled: Readonly<Record<string, string>> = {
   attendee_email: 'a@b.example',
 }
 
-describe('the catalogue of templates', () => {
+describe('the catalog of templates', () => {
   const it = templatePlatform()
   let entries: readonly AutomationTemplate[]
   beforeAll(async () => {
@@ -77,7 +77,7 @@ describe('the catalogue of templates', () => {
     expect(entry?.params.map((one) => `${one.key}${one.required ? '*' : ''}`).join(' ')).toBe(params)
   })
 
-  test('says what each is, when to use it, and what each parameter is for', () => {
+  test('describes each template, its use and its parameters', () => {
     for (const one of entries) {
       for (const text of [one.name, one.description, one.use_when]) expect(text, one.key).toMatch(/^[A-Z].{4,}$/)
       for (const param of one.params)
@@ -97,7 +97,7 @@ describe('the catalogue of templates', () => {
     expect(all.find((param) => param.key === 'from_timezone')).toMatchObject({ auto: 'assistant_timezone' })
   })
 
-  test.each(Object.keys(table))('is right about what %s sends and needs', async (key) => {
+  test.each(Object.keys(table))('is correct about what %s sends and needs', async (key) => {
     const template = templates.find((one) => one.key === key)
     const defaults =
       template?.params.flatMap((param) => (param.default === undefined ? [] : [[param.key, param.default]])) ?? []
@@ -110,7 +110,7 @@ describe('the catalogue of templates', () => {
     expect([...findRequiredConnections(trigger).kinds]).toEqual(template?.connections)
   })
 
-  test('shows samples where a test needs one', () => {
+  test('shows samples if a test needs one', () => {
     expect(entries.find((one) => one.key === 'post-call-hot-lead-alert')?.test_sample).toEqual({
       extracted_variables: { status: 'yes' },
     })
@@ -128,7 +128,7 @@ describe('applying a template is refused', () => {
     return { status: answer.status, ...answer.body }
   }
 
-  test('when there is none of that key: 404 template_not_found', async () => {
+  test('with an unknown key: 404 template_not_found', async () => {
     expect(await refused('nothing', {})).toEqual({
       status: 404,
       message: 'Template not found',
@@ -137,7 +137,7 @@ describe('applying a template is refused', () => {
     })
   })
 
-  test('when parameters are missing: 422 missing_params, with what they are; an example is never applied', async () => {
+  test('with missing parameters: 422 missing_params with their names; an example is never used as a value', async () => {
     const answer = await refused('post-call-sms-followup', {
       params: { message: '  ' },
       assistant_id: 1,
@@ -185,13 +185,13 @@ describe('applying a template is refused', () => {
       { recipient_email: 'x@y.example\r\nBcc: z@y.example' },
       'recipient_email must be an email address',
     ],
-  ])('when %s is given %j: 422 invalid_param_choice', async (key, params, words) => {
+  ])('with %s = %j: 422 invalid_param_choice', async (key, params, words) => {
     const answer = await refused(key, { params, assistant_id: 1, confirm_side_effects: true })
     expect([answer.status, answer.error, answer.params]).toEqual([422, 'invalid_param_choice', null])
     expect(answer.message).toContain(words)
   })
 
-  test('for want of an assistant, a connection or a yes, with the codes of create', async () => {
+  test('without an assistant, a connection or confirmation, with the codes of create', async () => {
     const email = { recipient_email: 'a@b.example' }
     expect(await refused('post-call-transcript-email', { params: email })).toMatchObject({
       status: 422,
@@ -225,7 +225,7 @@ describe('applying a template is refused', () => {
     })
   })
 
-  test('when the assistant has something for the event already: 422 binding_conflict', async () => {
+  test('if the event of the assistant is already taken: 422 binding_conflict', async () => {
     const assistant = await it.assistant()
     await it.applied(
       'post-call-messaging-confirmation',
@@ -236,7 +236,7 @@ describe('applying a template is refused', () => {
     expect(answer).toMatchObject({ status: 422, error: 'binding_conflict', params: null })
   })
 
-  test('and gives it the name that is wanted, or its own', async () => {
+  test('a template is applied with the given name, or its own', async () => {
     const params = { sender_id: 1, messaging_template: 'opening_hours' }
     const [one, two] = [await it.assistant(), await it.assistant()]
     const own = (
@@ -255,7 +255,7 @@ describe('applying a template is refused', () => {
   })
 })
 
-test('gives a message template as many placeholders as it has, by number or name', () => {
+test('a template for messages fills all placeholders, by number or name', () => {
   const template = templates.find((one) => one.key === 'post-call-messaging-confirmation') as Template
   const given = {
     sender_id: 1,

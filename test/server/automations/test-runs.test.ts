@@ -12,7 +12,7 @@ describe.each(databases)('a test run on $name', (database) => {
   ]
   const asked = (): string[] => it.requests.splice(0).map((one) => one.url)
 
-  test('that waits at a delay runs the steps before it, and never those after it', async () => {
+  test('that pauses at a delay runs the steps before it, and never those after it', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, { flow: { trigger: hook, steps }, confirm_side_effects: true })
     expect(body).toMatchObject({ status: 'active', test: { run_status: 'PAUSED' } })

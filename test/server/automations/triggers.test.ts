@@ -9,7 +9,7 @@ import { fresh } from '../../support/platform/test-platforms.ts'
 const echo = { trigger: hook, steps: [respond('{{trigger}}')] }
 const minute = 60_000
 
-describe.each(databases)('what starts automations on $name', (database) => {
+describe.each(databases)('triggers of automations on $name', (database) => {
   const sheet: SheetRow[] = [{ number: 2, values: { phone: '+1' } }]
   const sheets = {
     rows: async (_: number, __: unknown, after: number, limit: number) =>
@@ -21,7 +21,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
 
   const newest = async (by: { id: number; key: string }, id: string) => (await it.runs(by, id)).body.runs[0]
 
-  test('a call to the webhook, by every method and in every form', async () => {
+  test('a webhook starts a run, with every method and body format', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, { flow: echo })
     const id = body.automation_id
@@ -51,7 +51,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     expect(JSON.parse((await raw('application/json', '{broken')).body).body).toBe('{broken')
   })
 
-  test('an asynchronous call is saved before it is answered', async () => {
+  test('an asynchronous webhook call is saved before the response', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, { flow: { trigger: hook, steps: [delay({ unit: 'hours', delayFor: 1 })] } })
     const { status, headers, body: text } = await it.call(body.automation_id, '', { x: 1 })
@@ -62,7 +62,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     })
   })
 
-  test('the same call under an Idempotency-Key starts one run', async () => {
+  test('the same webhook call with an Idempotency-Key starts one run', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, { flow: echo })
     const send = (key: string) => it.call(body.automation_id, '', {}, { headers: { 'idempotency-key': key } })
@@ -71,7 +71,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     expect(other.headers['x-webhook-id']).not.toBe(first.headers['x-webhook-id'])
   })
 
-  test('other addresses do not answer, and too many requests are refused', async () => {
+  test('unknown webhook URLs are not found, and too many requests are refused', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, { flow: echo })
     expect((await it.call('nobody')).status).toBe(410)
@@ -107,7 +107,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
       { authorization: `Basic ${Buffer.from('ada:pw').toString('base64')}` },
     ],
     ['header', { headerName: 'X-Token', headerValue: 'let-me-in' }, { 'x-token': 'let-me-in' }],
-  ])('a webhook with %s credentials takes no call without them', async (authType, authFields, headers) => {
+  ])('a webhook with %s credentials refuses calls without them', async (authType, authFields, headers) => {
     const by = await it.owner()
     const trigger = { ...hook, settings: { ...hook.settings, input: { authType, authFields } } }
     const { body } = await it.create(by, { flow: { trigger, steps: [respond({ ok: true })] } })
@@ -118,7 +118,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     expect((await it.runs(by, body.automation_id)).body.runs).toHaveLength(2)
   })
 
-  test('what is sent to the test address is what later tests are given', async () => {
+  test('a payload sent to the test URL is the sample of later tests', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, { flow: echo })
     expect((await it.call(body.automation_id, '/test', { saved: true })).status).toBe(200)
@@ -127,7 +127,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     })
   })
 
-  test('a run that answers and waits for a callback continues with its payload, once', async () => {
+  test('a run that responds and waits for a callback resumes once with its payload', async () => {
     const by = await it.owner()
     const ask = {
       ...respond({ say: 'call me' }),
@@ -152,7 +152,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     )
   })
 
-  test('an event of the assistant it is bound to, with what the event brings', async () => {
+  test('an event of the bound assistant starts a run, with its payload', async () => {
     const by = await it.owner({ variables: { first_name: 'Ada' } })
     const flow = (source: string) => ({
       trigger: event('phoneCallEnded'),
@@ -189,7 +189,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     })
   })
 
-  test('the end of a conversation, wrapped as a webhook gets it', async () => {
+  test('the end of a conversation starts a run with the payload of the webhook', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, {
       flow: { trigger: hook, steps: [code('inputs.id', { id: "{{trigger['body']['conversation_id']}}" })] },
@@ -233,7 +233,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     expect((await it.runs(by, id)).body.runs).toHaveLength(3)
   })
 
-  describe.each(['freeze', 'resume'])('a schedule while time is turned (%s)', (how) => {
+  describe.each(['freeze', 'resume'])('a schedule while time is advanced (%s)', (how) => {
     const turned = async (by: { id: number; key: string }, trigger: object, more: object) => {
       await it.api().control('POST', `/control/clock/${how}`, {})
       const { body } = await it.create(by as never, { flow: { trigger, steps: [code('1')] } })
@@ -253,7 +253,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
       }
     }
 
-    test('starts a run for each period that passed, in order, at its own time', async () => {
+    test('starts a run for each period that passed, in order and at its own time', async () => {
       const by = await it.owner()
       const { due, runs } = await turned(by, every('every_x_minutes', { minutes: 5 }), { by: '1h' })
       expect(due).toHaveLength(12)
@@ -264,20 +264,20 @@ describe.each(databases)('what starts automations on $name', (database) => {
       expect(new Set(runs.map((one: { status: string }) => one.status))).toEqual(new Set(['SUCCEEDED']))
     })
 
-    test('comes once a day where it is a daily one', async () => {
+    test('runs once a day if it is daily', async () => {
       const by = await it.owner()
       const daily = every('every_day', { hour_of_the_day: 9, timezone: 'Europe/Paris', run_on_weekends: true })
       expect((await turned(by, daily, { by: '3d' })).runs).toHaveLength(3)
     })
 
-    test('comes once for all its times where that is asked for', async () => {
+    test('runs once for all missed times with coalesce', async () => {
       const by = await it.owner()
       expect(
         (await turned(by, every('every_x_minutes', { minutes: 5 }), { by: '30d', coalesce: true })).runs,
       ).toHaveLength(1)
     })
 
-    test('is refused more than a thousand runs, and nothing is done then', async () => {
+    test('is refused more than a thousand runs, and nothing runs', async () => {
       const by = await it.owner()
       const { status, message, runs } = await turned(by, every('every_x_minutes', { minutes: 1 }), { by: '30d' })
       expect([status, message]).toEqual([422, 'Advancing this far would start more than 1000 scheduled runs.'])
@@ -285,7 +285,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     })
   })
 
-  test('a schedule that was replaced or switched off comes no more', async () => {
+  test('a schedule that was replaced or disabled does not run again', async () => {
     const by = await it.owner()
     const flow = (minutes: number) => ({ trigger: every('every_x_minutes', { minutes }), steps: [code('1')] })
     const { body } = await it.create(by, { flow: flow(1) })
@@ -300,7 +300,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     expect((await it.runs(by, id)).body.runs).toHaveLength(1)
   })
 
-  test('news of a service that is asked for it, each once, and none from before', async () => {
+  test('a polling trigger starts one run per new item, and none for earlier items', async () => {
     const by = await it.owner()
     await it.connect(by, 'spreadsheet')
     const trigger = {
@@ -410,7 +410,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
   })
 })
 
-test('a platform that is reset with its seed runs the new definitions, although ids repeat', async () => {
+test('a platform that is reset with its seed runs the new definitions, although ids are reused', async () => {
   const [sqlite] = databases
   if (!sqlite) throw new Error('There is no database to test on.')
   const now = Date.UTC(2027, 2, 1, 12)

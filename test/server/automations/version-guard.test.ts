@@ -25,7 +25,7 @@ describe.each(databases)('a change that names the live version it was based on, 
     }
   }
 
-  test('is made when that version is live', async () => {
+  test('is accepted if that version is live', async () => {
     const { by, id, now, says } = await withTwo()
     expect((await it.update(by, id, { name: 'Other', enabled: false }, live(now))).body.data).toMatchObject({
       name: 'Other',
@@ -37,7 +37,7 @@ describe.each(databases)('a change that names the live version it was based on, 
     expect(await says()).toBe('one')
   })
 
-  test('is refused when another one is live, which is named with its time, and changes nothing', async () => {
+  test('is refused if another version is live, which is named with its time, and changes nothing', async () => {
     const { by, id, old, now, says } = await withTwo()
     const before = (await it.get(by, id, '?draft=true')).body
     const since = (await it.versions(by, id)).body.versions[0].published_at
@@ -86,7 +86,7 @@ describe.each(databases)('any published version on $name', (database) => {
     return { by, id, says }
   }
 
-  test('can be read with its definition, secrets hidden unless asked for', async () => {
+  test('can be read with its definition, with secrets masked by default', async () => {
     const { by, id } = await withThree()
     const { status, body, headers } = await it.version(by, id, 1)
     const [listed] = (await it.versions(by, id)).body.versions.filter((one: { number: number }) => one.number === 1)
@@ -141,7 +141,7 @@ describe.each(databases)('any published version on $name', (database) => {
     expect(await says()).toBe('three')
   })
 
-  test('with the content of the live one is not copied', async () => {
+  test('with the content of the live version is not copied', async () => {
     const { by, id } = await withThree()
     const refused = await it.restoreVersion(by, id, 3)
     expect([refused.status, refused.body.error]).toEqual([409, 'already_live'])

@@ -17,7 +17,7 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     return { by, id, says }
   }
 
-  test('the one before comes back, and restoring again undoes that', async () => {
+  test('the previous version can be restored, and another restore undoes that', async () => {
     const { by, id, says } = await withTwo()
     expect(await says()).toBe('two')
     const { status, body } = await it.restore(by, id)
@@ -67,7 +67,7 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     expect((await it.versions(by, id, '?limit=0')).status).toBe(422)
   })
 
-  test('one that is switched off stays off', async () => {
+  test('a disabled automation stays disabled', async () => {
     const { by, id } = await withTwo()
     await it.update(by, id, { enabled: false })
     expect((await it.restore(by, id)).body.status).toBe('disabled')
@@ -76,7 +76,7 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     expect(JSON.parse((await it.call(id, '/sync')).body)).toEqual({ text: 'one' })
   })
 
-  test('one whose repair failed is restored to the version that worked', async () => {
+  test('a failed update can be restored to the working version', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, { flow: answering('good') })
     const id = body.automation_id
@@ -88,7 +88,7 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     expect(JSON.parse((await it.call(id, '/sync')).body)).toEqual({ text: 'good' })
   })
 
-  test('with nothing before it there is nothing to restore', async () => {
+  test('without a previous version there is nothing to restore', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, { flow: answering('one') })
     const refused = await it.restore(by, body.automation_id)
@@ -99,7 +99,7 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     expect((await it.restore(by, 'nothing')).body).toEqual({ message: 'Automation not found', error: 'not_found' })
   })
 
-  test('a rollback that fails changes nothing', async () => {
+  test('a failed rollback changes nothing', async () => {
     const { by, id, says } = await withTwo()
     const before = (await it.get(by, id, '?include_secrets=true&draft=true')).body
     await it.fault('engine.rollback', 'automate.rollback_failed')
@@ -124,7 +124,7 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     expect((await it.get(by, id, '?include_secrets=true&draft=true')).body).toEqual(before)
   })
 
-  test('one that cannot be published is restored as a draft, and what is live stays', async () => {
+  test('a version that cannot be published is restored as a draft, and the live version stays', async () => {
     const { by, id, says } = await withTwo()
     await it.fault('engine.publish', 'automate.publish_failed')
     const refused = await it.restore(by, id)
@@ -140,7 +140,7 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     expect(await says()).toBe('one')
   })
 
-  test('one whose event another automation holds now is refused before anything changes, and the holder is named', async () => {
+  test('a version whose event another automation holds is refused before anything changes, and the holder is named', async () => {
     const by = await it.owner()
     const bound = { trigger: event('phoneCallEnded'), steps: [code('1')] }
     const { body } = await it.create(by, { flow: bound, assistant_id: by.assistant })
@@ -161,7 +161,7 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     expect((await it.get(by, id)).body.data.binding).toMatchObject({ type: 'post_call', assistant_id: by.assistant })
   })
 
-  test('one whose assistant or connection is gone is refused before anything changes', async () => {
+  test('a version whose assistant or connection was deleted is refused before anything changes', async () => {
     const by = await it.owner()
     const bound = { trigger: event('phoneCallEnded'), steps: [code('1')] }
     const { body } = await it.create(by, { flow: bound, assistant_id: by.assistant })

@@ -28,7 +28,7 @@ describe.each(databases)('webhooks on $name', (database) => {
   const read = (url: string, method = 'GET') =>
     it.api().platform.handle({ method, url: new URL(url).pathname, headers: {} })
 
-  test('answer a preflight for any page, and start nothing', async () => {
+  test('answer preflights of any web page, and start nothing', async () => {
     const before = await runs()
     const asks = {
       origin: 'https://shop.example',
@@ -45,7 +45,7 @@ describe.each(databases)('webhooks on $name', (database) => {
     expect(await runs()).toBe(before)
   })
 
-  test('may be called and read by pages, unless the flow says who may', async () => {
+  test('can be called by web pages, unless the flow restricts the callers', async () => {
     expect((await it.call(id, '/sync', {})).headers['access-control-allow-origin']).toBe('*')
     expect((await it.call('nobody')).headers['access-control-allow-origin']).toBe('*')
     const named = respond(
@@ -56,7 +56,7 @@ describe.each(databases)('webhooks on $name', (database) => {
     expect((await it.call(strict, '/sync', {})).headers['access-control-allow-origin']).toBe('https://shop.example')
   })
 
-  test('answer HEAD with what a call would find, and start nothing', async () => {
+  test('answer HEAD like a call, and start nothing', async () => {
     const before = await runs()
     expect(await it.call(id, '', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
     expect(await it.call(id, '/sync', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
@@ -64,7 +64,7 @@ describe.each(databases)('webhooks on $name', (database) => {
     expect(await runs()).toBe(before)
   })
 
-  test('resume a run by a call only, and say when that was done before', async () => {
+  test('resume a run only by a call, and report a second one', async () => {
     const ask = {
       ...respond({}),
       settings: { ...respond({ ok: true }).settings, actionName: 'return_response_and_wait_for_next_webhook' },
@@ -81,7 +81,7 @@ describe.each(databases)('webhooks on $name', (database) => {
     expect((await it.call('/automate/api/v1/flow-runs/none.step_1')).status).toBe(410)
   })
 
-  test('take forms with files, and give the addresses of the files', async () => {
+  test('accept forms with files, and pass the URLs of the files', async () => {
     const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 13, 10, 45, 45, 0])
     const part = (head: string, content: Buffer | string) => [
       Buffer.from(`--xx--yy\r\nContent-Disposition: form-data; ${head}\r\n\r\n`),
@@ -113,7 +113,7 @@ describe.each(databases)('webhooks on $name', (database) => {
     expect((await read(`${body.photo}x`)).status).toBe(404)
   })
 
-  test('take a file as the whole body', async () => {
+  test('accept a file as the whole body', async () => {
     const bytes = Buffer.from([1, 2, 250, 0, 255])
     const { body } = await post('application/pdf', bytes)
     expect(Object.keys(body)).toEqual(['fileUrl'])
@@ -129,7 +129,7 @@ describe.each(databases)('webhooks on $name', (database) => {
     expect((await read(body.fileUrl)).status).toBe(404)
   })
 
-  test('give the body as it was sent to flows that check its signature, and to no others', async () => {
+  test('pass the raw body only to flows that check its signature', async () => {
     const text = '{ "b": 1,\n "a": "é" }'
     expect(await post('application/json', Buffer.from(text))).not.toHaveProperty('rawBody')
     const checking = { trigger: hook, steps: [respond({ raw: "{{trigger['rawBody']}}", body: "{{trigger['body']}}" })] }
@@ -142,7 +142,7 @@ describe.each(databases)('webhooks on $name', (database) => {
     expect(JSON.parse(answer.body)).toEqual({ raw: text, body: { b: 1, a: 'é' } })
   })
 
-  test('report the limit that applies to them, and carry bytes over a socket', async () => {
+  test('report their size limit, and accept bytes over a socket', async () => {
     const server = await listen({ handle: it.api().platform.handle, host: '127.0.0.1', port: 0, log: () => {} })
     try {
       const ask = async (path: string, size: number) => {

@@ -299,11 +299,11 @@ describe.each(databases.slice(0, 1))('every field of an assistant', (database) =
       (it: { id: number }) => it.id === id,
     )
 
-  test('has its limits here', () => {
+  test('has its limits in this test', () => {
     expect(Object.keys(assistants.update.body.shape).sort()).toEqual([...fields].sort())
   })
 
-  test.each(fields)('%s takes everything up to its limits', async (field) => {
+  test.each(fields)('%s accepts everything within its limits', async (field) => {
     const limit = limitOf(field)
     for (const value of limit.takes) {
       const answer = await update(idFor(limit), { [field]: value })
@@ -314,7 +314,7 @@ describe.each(databases.slice(0, 1))('every field of an assistant', (database) =
     }
   })
 
-  test.each(fields)('%s refuses what is beyond them and changes nothing, on update and on create', async (field) => {
+  test.each(fields)('%s refuses values beyond its limits and changes nothing, on update and create', async (field) => {
     const limit = limitOf(field)
     const before = await get(idFor(limit))
     for (const [value, said, at = field] of limit.refuses) {
@@ -331,7 +331,7 @@ describe.each(databases.slice(0, 1))('every field of an assistant', (database) =
     expect(await get(idFor(limit))).toEqual(before)
   })
 
-  test('is refused alone, whatever other fields there are', async () => {
+  test('is refused alone, whatever the other fields are', async () => {
     const usual = fields.filter(
       (field) => !limitOf(field).realtime && !['mode', 'is_webhook_active', 'phone_number_id', 'type'].includes(field),
     )

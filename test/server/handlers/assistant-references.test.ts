@@ -8,7 +8,7 @@ const path = '/api/user/assistant'
 const tool = { description: 'Does it', endpoint: 'https://tools.example', method: 'GET' }
 const taken = { phone_number_id: ['The selected phone number id is already assigned to another inbound assistant.'] }
 
-describe.each(databases)('what an assistant refers to on $name', (database) => {
+describe.each(databases)('references of an assistant on $name', (database) => {
   let api: Api
   let owner: TestAccount
   let stranger: TestAccount
@@ -60,7 +60,7 @@ describe.each(databases)('what an assistant refers to on $name', (database) => {
     description: 'When asked',
   })
 
-  test('is the account’s own', async () => {
+  test('are resources of the account', async () => {
     const { status, body } = await create({
       type: 'outbound',
       folder_id: own.folder_id,
@@ -79,7 +79,7 @@ describe.each(databases)('what an assistant refers to on $name', (database) => {
     })
   })
 
-  test('and is refused on its field when it is another’s, exactly as when it is nowhere', async () => {
+  test('to resources of another account are refused like missing ones', async () => {
     for (const ids of [
       foreign,
       { folder_id: 9999, knowledgebase_id: 9999, phone_number_id: 9999, label: 9999, tool: 9999, assistant: 9999 },
@@ -104,7 +104,7 @@ describe.each(databases)('what an assistant refers to on $name', (database) => {
       })
   })
 
-  test('must be there: voices, languages, models, providers', async () => {
+  test('must exist: voices, languages, models, providers', async () => {
     expect(
       await errorsOf({
         voice_id: 9999,
@@ -124,7 +124,7 @@ describe.each(databases)('what an assistant refers to on $name', (database) => {
     })
   })
 
-  test('must go together: voice and mode, voice and provider, provider and language', async () => {
+  test('must be compatible: voice and mode, voice and provider, provider and language', async () => {
     expect(await errorsOf({ voice_id: 43 })).toEqual({
       voice_id: ['The selected voice id cannot be used when mode is pipeline.'],
     })
@@ -143,12 +143,12 @@ describe.each(databases)('what an assistant refers to on $name', (database) => {
     expect((await update(body.data.id, { voice_id: 3, synthesizer_provider_id: 2 })).status).toBe(200)
   })
 
-  test('a reference that a request does not change is not checked again', async () => {
+  test('are not checked again if a request does not change them', async () => {
     const { body } = await create({ type: 'outbound', tools: [warm(own.phone_number_id)] })
     expect((await update(body.data.id, { name: 'Renamed', max_duration: 30 })).status).toBe(200)
   })
 
-  test('is not the assistant itself', async () => {
+  test('cannot be the assistant itself', async () => {
     expect((await update(own.assistant ?? 0, { tools: [{ type: 'end_call' }, transfer(own.assistant)] })).body).toEqual(
       {
         message: 'Validation failed',
@@ -157,14 +157,14 @@ describe.each(databases)('what an assistant refers to on $name', (database) => {
     )
   })
 
-  test('named twice counts once, in the order given', async () => {
+  test('that are duplicates count once, in the given order', async () => {
     const second = await post('tools', { ...tool, name: 'second' }, owner)
     const { body } = await create({ tool_ids: [second, own.tool, second], label_ids: [own.label, own.label] })
     expect(await get(body.data.id)).toMatchObject({ tool_ids: [second, own.tool], label_ids: [own.label] })
   })
 
   describe('a number', () => {
-    test('is answered by one inbound assistant, and called from by any', async () => {
+    test('has one inbound assistant, and any number of outbound ones', async () => {
       const phone_number_id = await number(owner)
       const { body: first } = await create({ phone_number_id })
       expect(await errorsOf({ phone_number_id })).toEqual(taken)
@@ -175,14 +175,14 @@ describe.each(databases)('what an assistant refers to on $name', (database) => {
       expect((await update(caller.data.id, { type: 'inbound' })).status).toBe(200)
     })
 
-    test('goes to one of those who want it at once', async () => {
+    test('goes to one of several concurrent requests', async () => {
       const phone_number_id = await number(owner)
       const answers = await Promise.all(Array.from({ length: 6 }, () => create({ phone_number_id })))
       expect(answers.map((it) => it.status).sort()).toEqual([201, 422, 422, 422, 422, 422])
       for (const { body } of answers.filter((it) => it.status === 422)) expect(body.errors).toEqual(taken)
     })
 
-    test('that is only shown to those who are called cannot be answered', async () => {
+    test('that is only a caller ID cannot have an inbound assistant', async () => {
       const { body } = await api.ask('GET', '/api/user/phone-numbers/all')
       const shown = body.data.find((it: { type: string }) => it.type === 'caller_id').id
       const by = { id: 0, key: api.platform.credentials().key as string }
@@ -198,7 +198,7 @@ describe.each(databases)('what an assistant refers to on $name', (database) => {
     })
   })
 
-  test('what is deleted is on no assistant any more', async () => {
+  test('a deleted resource is removed from all assistants', async () => {
     const [folder_id, label, knowledgebase_id, gone, target] = [
       await post('folder', { name: 'Short-lived' }, owner),
       await post('label', { name: 'Short-lived' }, owner),
@@ -231,7 +231,7 @@ describe.each(databases)('what an assistant refers to on $name', (database) => {
     const second = { type: 'calendar_integration', calendar_type: 'cal_b', cal_b_api_key: 'token' }
     const uri = (last: string): string => `https://calendar.example/event_types/${last}`
 
-    test('of the first kind names an event that is given by id', async () => {
+    test('of the first kind has an event by id', async () => {
       const { body } = await create({
         tools: [
           { ...first, cal_a_event_id: 17 },
@@ -249,7 +249,7 @@ describe.each(databases)('what an assistant refers to on $name', (database) => {
       })
     })
 
-    test('of the second kind takes only event types of its token’s account', async () => {
+    test('of the second kind accepts only event types of its account', async () => {
       expect(
         (await create({ tools: [{ ...second, cal_b_event_type_uri: uri('8d1d5b8e-0f7c-4a53-9f0e-3d0c5a1f8b11') }] }))
           .status,

@@ -77,7 +77,7 @@ describe.each(databases)('webhooks of an assistant on $name', (database) => {
     )
 
   describe.each(webhooks)('%s', (on, off, event, field, enabled, disabled) => {
-    test('points it at an address, again at another, and off', async () => {
+    test('is set to a URL, changed, and disabled', async () => {
       const id = await made()
       for (const webhook_url of [url, `${url}/2`]) {
         expect(await switched(on, { assistant_id: id, webhook_url })).toMatchObject({
@@ -97,7 +97,7 @@ describe.each(databases)('webhooks of an assistant on $name', (database) => {
       expect(await slot(id, event)).toBeUndefined()
     })
 
-    test('names every field that is missing or wrong', async () => {
+    test('reports every missing or invalid field', async () => {
       expect(await switched(on, {})).toMatchObject({
         status: 422,
         body: {
@@ -131,7 +131,7 @@ describe.each(databases)('webhooks of an assistant on $name', (database) => {
       expect(await slot(id, event)).toBeUndefined()
     })
 
-    test('leaves an automation where it is', async () => {
+    test('does not change the binding of an automation', async () => {
       const id = await made()
       expect(await automate(id, event)).toBe(true)
       const before = await get(id)
@@ -141,7 +141,7 @@ describe.each(databases)('webhooks of an assistant on $name', (database) => {
       expect(await slot(id, event)).toMatchObject({ holder: 'automation', target: 'Vq3tR8mKx2LpZc5WnYd7a' })
     })
 
-    test('keeps an automation out, and another automation keeps out a second', async () => {
+    test('prevents an automation from taking the event, as another automation does', async () => {
       const id = await made()
       await switched(on, { assistant_id: id, webhook_url: url })
       expect(await automate(id, event)).toBe(false)
@@ -156,7 +156,7 @@ describe.each(databases)('webhooks of an assistant on $name', (database) => {
   })
 
   describe('by an update', () => {
-    test('the post-call webhook needs an address to be on, on create too', async () => {
+    test('the post-call webhook needs a URL to be enabled, also on create', async () => {
       const refused = { webhook_url: ['The webhook url field is required when is webhook active is true.'] }
       expect(
         (await api.ask('POST', '/api/user/assistant', { ...owner, body: { ...desk, is_webhook_active: true } })).body
@@ -171,7 +171,7 @@ describe.each(databases)('webhooks of an assistant on $name', (database) => {
       expect((await update(id, { is_webhook_active: true, webhook_url: null })).body.errors).toEqual(refused)
     })
 
-    test('it follows its address, and is off without one', async () => {
+    test('the webhook is enabled by its URL, and disabled without one', async () => {
       const id = await made({ is_webhook_active: true, webhook_url: url })
       await update(id, { webhook_url: `${url}/2` })
       expect(await slot(id, 'post_call')).toMatchObject({ target: `${url}/2` })
@@ -207,14 +207,14 @@ describe.each(databases)('webhooks of an assistant on $name', (database) => {
     })
   })
 
-  test('go with the assistant, automations’ places too', async () => {
+  test('are deleted with the assistant, and so are bindings of automations', async () => {
     const id = await made({ conversation_ended_webhook_url: url })
     await automate(id, 'post_call')
     await api.ask('DELETE', `/api/user/assistant/${id}`, owner)
     for (const event of ['conversation_ended', 'post_call'] as const) expect(await slot(id, event)).toBeUndefined()
   })
 
-  test('of an event taken by an automation and a webhook at once go to one of them', async () => {
+  test('of an event that an automation and a webhook take concurrently go to one of them', async () => {
     for (let n = 0; n < 4; n++) {
       const id = await made()
       const [webhook, automation] = await Promise.all([

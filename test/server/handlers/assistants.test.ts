@@ -40,7 +40,7 @@ describe.each(databases)('assistants on $name', (database) => {
     [desk, {}],
     [realtime, { fillers: null, voice_stability: null, voice_similarity: null, speech_speed: null }],
     [duplex, { fillers: null }],
-  ])('one is made in the mode of $name with every default that means something there', async (draft, unset) => {
+  ])('an assistant is created in the mode of $name with every default of that mode', async (draft, unset) => {
     const answer = await create(draft)
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({
@@ -60,7 +60,7 @@ describe.each(databases)('assistants on $name', (database) => {
     })
   })
 
-  test('each mode asks for its own model, and takes no model of another', async () => {
+  test('each mode requires its own model, and accepts no model of another mode', async () => {
     const missing = async (body: object) =>
       (await create({ ...body, llm_model_id: undefined, multimodal_model_id: undefined })).body.errors
     expect(await missing(desk)).toEqual({ llm_model_id: ['The llm model id field is required when mode is pipeline.'] })
@@ -101,7 +101,7 @@ describe.each(databases)('assistants on $name', (database) => {
     })
   })
 
-  test('interruptions and a knowledge base by prompt are for pipeline alone', async () => {
+  test('interruptions and a knowledge base by prompt are only for pipeline mode', async () => {
     expect(
       (await get(await made({ ...desk, allow_interruptions: false, knowledgebase_mode: 'prompt' })))
         .allow_interruptions,
@@ -133,7 +133,7 @@ describe.each(databases)('assistants on $name', (database) => {
       max_duration: 90,
     }
 
-    test('takes what depends on the mode back to its defaults, and leaves the rest', async () => {
+    test('resets settings that depend on the mode, and leaves the rest', async () => {
       const id = await made(rich)
       const before = await get(id)
       const after = await changed(id, { mode: 'multimodal', multimodal_model_id: 21, voice_id: 43 })
@@ -169,7 +169,7 @@ describe.each(databases)('assistants on $name', (database) => {
       })
     })
 
-    test('keeps what the same request says about it', async () => {
+    test('keeps the settings of the same request', async () => {
       const id = await made(rich)
       expect(
         await changed(id, {
@@ -186,7 +186,7 @@ describe.each(databases)('assistants on $name', (database) => {
       })
     })
 
-    test('needs its model and a voice that speaks in it in the same request, or changes nothing', async () => {
+    test('requires its model and a compatible voice in the same request, or changes nothing', async () => {
       const id = await made(rich)
       const before = await get(id)
       expect((await update(id, { mode: 'multimodal' })).body).toEqual({
@@ -203,7 +203,7 @@ describe.each(databases)('assistants on $name', (database) => {
       })
     })
 
-    test('that is the one it has resets nothing', async () => {
+    test('that is the current one resets nothing', async () => {
       const id = await made(rich)
       const { updated_at: _, ...before } = await get(id)
       expect(await changed(id, { mode: 'pipeline' })).toMatchObject(before)
@@ -288,7 +288,7 @@ describe.each(databases)('assistants on $name', (database) => {
     })
   })
 
-  test('the list has pages of ten in the order they were made', async () => {
+  test('the list has pages of ten in the order of creation', async () => {
     const by = await api.account()
     for (let n = 1; n <= 12; n++) await create({ ...desk, name: `Desk ${n}` }, by)
     const first = await list(by, '')
@@ -313,7 +313,7 @@ describe.each(databases)('assistants on $name', (database) => {
       expect((await api.ask('GET', `/api/user/assistants/get?${query}`, by)).status, query).toBe(422)
   })
 
-  test('a key of a request gives the same assistant again', async () => {
+  test('the same idempotency key returns the same assistant', async () => {
     const headers = { 'idempotency-key': 'desk-1' }
     const [first, second] = [
       await api.ask('POST', path, { ...owner, body: desk, headers }),
@@ -322,7 +322,7 @@ describe.each(databases)('assistants on $name', (database) => {
     expect(second.body).toEqual(first.body)
   })
 
-  test('another account’s is not there', async () => {
+  test('an assistant of another account is not found', async () => {
     const [id, stranger] = [await made(desk), await api.account()]
     expect(await update(id, { name: 'Mine' }, stranger)).toMatchObject({
       status: 404,
@@ -338,7 +338,7 @@ describe.each(databases)('assistants on $name', (database) => {
     for (const wrong of ['0', 'abc', '99999']) expect((await update(wrong as never, { name: 'x' })).status).toBe(404)
   })
 
-  test('a deleted one is gone, and its id is not given again', async () => {
+  test('a deleted assistant is not found, and its id is not used again', async () => {
     const id = await made(desk)
     expect(await api.ask('DELETE', `${path}/${id}`, owner)).toMatchObject({
       status: 200,
@@ -350,7 +350,7 @@ describe.each(databases)('assistants on $name', (database) => {
     expect(await made(desk)).toBe(id + 1)
   })
 
-  test('a deleted one answers for no sender any more', async () => {
+  test('a deleted assistant is removed from its sender', async () => {
     const sender = {
       phone_number: '+14155550177',
       display_name: 'Desk',

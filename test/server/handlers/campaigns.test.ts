@@ -31,7 +31,7 @@ describe.each(databases)('campaigns on $name', (database) => {
   const lead = (campaign: number, phone: string, more: object = {}) =>
     api.ask('POST', '/api/user/lead', { ...owner, body: { campaign_id: campaign, phone_number: phone, ...more } })
 
-  test('that call begin as drafts with what deployments assume', async () => {
+  test('that call start as drafts with the defaults of deployments', async () => {
     const { status, body } = await create({
       assistant_id: assistant,
       phone_number_ids: [number, number],
@@ -60,7 +60,7 @@ describe.each(databases)('campaigns on $name', (database) => {
     expect((await api.ask('GET', '/api/user/campaigns', owner)).body).toContainEqual(body.data)
   })
 
-  test('that write need their sender and template, or number and text', async () => {
+  test('that send messages require a sender and template, or a number and text', async () => {
     const refused = async (body: object) => (await create(body)).body
     expect(await refused({})).toEqual({
       message: 'Validation failed',
@@ -166,7 +166,7 @@ describe.each(databases)('campaigns on $name', (database) => {
     expect((await api.ask('GET', '/api/user/campaigns', stranger)).body).toEqual([])
   })
 
-  test('are no more than the plan of their account allows, until one is deleted or the plan changes', async () => {
+  test('are limited by the plan of the account, until one is deleted or the plan changes', async () => {
     const account = await api.account({ balance: 5 })
     const plan = (max_campaigns: number | null) =>
       api.control('PUT', `/control/accounts/${account.id}`, { max_campaigns })
@@ -187,7 +187,7 @@ describe.each(databases)('campaigns on $name', (database) => {
     expect((await create(sms, account)).status).toBe(201)
   })
 
-  test('without anybody to contact start only where they are to wait for leads', async () => {
+  test('without leads start only if they wait for leads', async () => {
     const empty = { status: 400, body: { message: 'The campaign has no leads to contact.', success: false } }
     const id = await make()
     expect(await move(id, 'start')).toMatchObject(empty)
@@ -231,7 +231,7 @@ describe.each(databases)('campaigns on $name', (database) => {
     expect((await get(id)).body.data.status).toBe('in-progress')
   })
 
-  test('with a start to come are scheduled, in their own time zone', async () => {
+  test('with a future start are scheduled, in their own time zone', async () => {
     const scheduled = async (at: string) =>
       (
         await move(
@@ -258,7 +258,7 @@ describe.each(databases)('campaigns on $name', (database) => {
     expect((await get(id, poor)).body.data.status).toBe('draft')
   })
 
-  test('stop when what they work with is deleted, and do not start again', async () => {
+  test('stop when a resource they need is deleted, and do not start again', async () => {
     const voice = (await api.ask('POST', '/api/user/assistant', { ...owner, body: { ...desk, type: 'outbound' } })).body
       .data.id
     const id = await make({ assistant_id: voice, phone_number_ids: [number], ...waits })
@@ -275,7 +275,7 @@ describe.each(databases)('campaigns on $name', (database) => {
     })
   })
 
-  test('lose a number that is gone', async () => {
+  test('lose a deleted number', async () => {
     const account = await api.account({ balance: 5 })
     const [sale] = (await api.ask('GET', '/api/user/phone-numbers/search?country_code=US', account)).body.data
     const bought = (await api.buy(sale.phone_number, account)).body.data.id

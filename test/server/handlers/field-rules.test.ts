@@ -10,7 +10,7 @@ import { fresh } from '../../support/platform/test-platforms.ts'
 const [database] = databases
 const api = await fresh(database as (typeof databases)[number], { seed: 7 })
 
-describe('a method a path does not have', () => {
+describe('a method that a path does not have', () => {
   test('is refused with the methods it has', async () => {
     expect(await api.ask('PATCH', '/api/user/tools')).toMatchObject({
       status: 405,
@@ -31,7 +31,7 @@ describe('a method a path does not have', () => {
     expect((await api.ask('PATCH', '/api/user/nothing')).headers).not.toHaveProperty('allow')
   })
 
-  test.each(['', 'public'] as const)('names its methods whatever the words are: %s', async (vocabulary) => {
+  test.each(['', 'public'] as const)('lists its methods in every vocabulary: %s', async (vocabulary) => {
     const spoken =
       vocabulary === '' ? api : await fresh(database as (typeof databases)[number], { seed: 7, vocabulary })
     const path = vocabulary === '' ? 'messaging' : 'whatsapp'
@@ -63,7 +63,7 @@ describe('HEAD', () => {
     }
   })
 
-  test('needs a key where GET does', async () => {
+  test('requires a key if GET does', async () => {
     expect(await api.platform.handle({ method: 'HEAD', url: '/api/user/tools', headers: {} })).toMatchObject({
       status: 401,
       body: '',
@@ -99,7 +99,7 @@ test('a UUID in capital letters is found: conversations, their messages, and ass
 
 const blanks = ['', ' ', '\n\t ', '\u00a0', '\u200b', '\u2060\ufeff ', '\u0007']
 
-test('a message with nothing to read is refused and not charged: in a chat, a reply, an SMS, and freeform text', async () => {
+test('a blank message is refused and not charged: in a chat, a reply, an SMS and freeform text', async () => {
   const { id } = (await api.ask('POST', '/api/user/assistant', { body: desk })).body.data
   const { uuid } = (await api.ask('GET', '/api/user/assistants/get?per_page=100')).body.data.find(
     (it: { id: number }) => it.id === id,

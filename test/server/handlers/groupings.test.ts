@@ -34,14 +34,14 @@ describe.each(databases)('on $name', (database) => {
       )
     const missing = { status: 404, body: { message: `${title} not found` } }
 
-    test('is there from the start, in a short page', async () => {
+    test('exists in the sample data, in a short page', async () => {
       const { status, body } = await api.ask('GET', list)
       expect(status).toBe(200)
       expect(body).toEqual({ data: expect.any(Array), current_page: 1, per_page: 15, total: seeded.length })
       expect(await names()).toEqual(seeded)
     })
 
-    test('is made with a name and perhaps a colour, renamed, coloured, and deleted', async () => {
+    test('is created with a name and an optional color, renamed, colored and deleted', async () => {
       const { key } = await api.account()
       const { status, body } = await make({ name: 'Evening' }, key)
       expect({ status, body }).toEqual({
@@ -70,7 +70,7 @@ describe.each(databases)('on $name', (database) => {
       expect(await change({ name: 'Again' })).toMatchObject(missing)
     })
 
-    test('takes the ten colours and no other, and a name of 1 to 255 characters', async () => {
+    test('accepts the ten colors, and a name of 1 to 255 characters', async () => {
       const { key } = await api.account()
       for (const color of colors)
         expect(await make({ name: color, color }, key)).toMatchObject({ status: 201, body: { data: { color } } })
@@ -129,7 +129,7 @@ describe.each(databases)('on $name', (database) => {
         expect((await api.ask('GET', `${list}${query}`, { key })).status, query).toBe(422)
     })
 
-    test('is another account’s alone', async () => {
+    test('of another account is not found', async () => {
       const { key } = await api.account()
       const id = (await api.ask('GET', list)).body.data[0].id
       expect(await names('', key)).toEqual([])
@@ -139,7 +139,7 @@ describe.each(databases)('on $name', (database) => {
     })
   })
 
-  test('what assistants are in is counted, and when it is deleted they stay', async () => {
+  test('counts its assistants, which stay when it is deleted', async () => {
     const place = await newPlace(database)
     const api = await openAt(place)
     const { key, id: account } = await api.account()

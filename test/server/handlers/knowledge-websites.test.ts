@@ -60,7 +60,7 @@ describe.each(databases)('websites that are fetched, on $name', (database) => {
   }
   const served = () => site.answer(({ url }) => pages[url] ?? { status: 404 })
 
-  test('are what an assistant in prompt mode knows, the pages they lead to among them', async () => {
+  test('are known to an assistant in prompt mode, including linked pages', async () => {
     served()
     const it = await knowing('prompt', { url: `${site.url}/` })
     expect(site.got.map(({ url }) => url)).toEqual(['/', '/hours', '/rooms', '/missing'])
@@ -77,7 +77,7 @@ describe.each(databases)('websites that are fetched, on $name', (database) => {
     expect(await documents(it)).toMatchObject([{ status: 'active', error: null }])
   })
 
-  test('are searched passage by passage, and a passage says where it is', async () => {
+  test('are searched by passage, and each passage has its source', async () => {
     served()
     const it = await knowing(
       'function_call',
@@ -105,7 +105,7 @@ describe.each(databases)('websites that are fetched, on $name', (database) => {
     expect(await found('submarines')).toEqual([])
   })
 
-  test('follow no more pages than they may, nor any they were not asked to', async () => {
+  test('follow only as many pages as allowed, and only the requested ones', async () => {
     served()
     await knowing('prompt', { url: `${site.url}/`, relative_links_limit: 1 })
     expect(site.got.map(({ url }) => url)).toEqual(['/', '/hours'])
@@ -134,7 +134,7 @@ describe.each(databases)('websites that are fetched, on $name', (database) => {
     expect(site.got).toHaveLength(1)
   })
 
-  test('are tried again where that may help, three times in all', async () => {
+  test('are retried if that may help, three attempts in total', async () => {
     site.answer(() => ({ status: 503 }))
     const it = await knowing('prompt', { url: `${site.url}/` })
     expect(await documents(it)).toMatchObject([{ status: 'processing', error: null }])
@@ -167,7 +167,7 @@ describe('a website', () => {
     return async () => (await api.ask('GET', `${base}/${id}/documents`)).body.data[0]
   }
 
-  test('on this machine is not asked unless the operator allows it', async () => {
+  test('on this machine is not requested unless the operator allows it', async () => {
     site.answer(() => page('x', 'secret'))
     const api = await fresh(sqlite, { reader: 'http', privateAddresses: false })
     const document = await taken(api, site.url)
@@ -186,7 +186,7 @@ describe('a website', () => {
     expect((await api.control('GET', '/control/status')).body.providers.reader).toContain('nothing is fetched')
   })
 
-  test('that does not answer blocks nothing else, and is read later when the platform is closed', async () => {
+  test('that does not respond blocks nothing else, and is read later if the platform is closed', async () => {
     site.answer(() => 'silence')
     const place = await newPlace(sqlite)
     const first = await openAt(place, { reader: 'http', privateAddresses: true })

@@ -41,7 +41,7 @@ describe.each(databases)('knowledge on $name', (database) => {
   }
   const drain = () => api.control('POST', '/control/drain', {})
 
-  test('is there from the start, with documents that could be read and one that could not', async () => {
+  test('exists in the sample data, with readable documents and an unreadable one', async () => {
     const { status, body } = await api.ask('GET', base)
     expect({ status, data: body.data }).toMatchObject({
       status: 200,
@@ -59,7 +59,7 @@ describe.each(databases)('knowledge on $name', (database) => {
     expect(data.map((it: { status: string }) => it.status)).toEqual(['active', 'active', 'failed'])
   })
 
-  test('is made empty, changed in parts, and deleted', async () => {
+  test('is created empty, changed in parts and deleted', async () => {
     const it = await owner()
     expect(await it.ask('POST', base, { name: 'Prices', description: 'What things cost' })).toMatchObject({
       status: 201,
@@ -107,14 +107,14 @@ describe.each(databases)('knowledge on $name', (database) => {
       { name: 'x', description: 'x'.repeat(256) },
       { description: ['The description field must not be greater than 255 characters.'] },
     ],
-  ])('is not made of %j', async (body, errors) => {
+  ])('is not created from %j', async (body, errors) => {
     expect(await api.ask('POST', base, { body })).toMatchObject({
       status: 422,
       body: { message: 'The given data was invalid.', errors },
     })
   })
 
-  test('takes a website in behind the answer: processing, then active', async () => {
+  test('reads a website after the response: processing, then active', async () => {
     const it = await owner()
     const made = await it.add({ ...site, description: 'All of it' })
     expect(made).toMatchObject({
@@ -143,7 +143,7 @@ describe.each(databases)('knowledge on $name', (database) => {
     })
   })
 
-  test('fails for good on a website that cannot be read, and is usable as soon as one document is', async () => {
+  test('fails permanently for an unreadable website, and is usable as soon as one document is', async () => {
     const it = await owner()
     await it.add({ ...site, name: 'Gone', url: 'https://unreadable.example/page' })
     await it.add({
@@ -202,7 +202,7 @@ describe.each(databases)('knowledge on $name', (database) => {
     expect(await it.status()).toMatchObject({ status: 'empty', documents_count: 0 })
   })
 
-  test('is not sent files: a form is refused by its type', async () => {
+  test('refuses uploaded files by their content type', async () => {
     const it = await owner()
     const form = {
       key: it.key,
@@ -212,7 +212,7 @@ describe.each(databases)('knowledge on $name', (database) => {
     expect(await api.ask('POST', `${it.path}/documents`, form)).toMatchObject({ status: 415 })
   })
 
-  test('renames, describes and deletes documents, also one that is still being taken in', async () => {
+  test('renames, describes and deletes documents, also one that is still being read', async () => {
     const it = await owner()
     const { id } = (await it.add(site)).body.data
     const path = `${it.path}/documents/${id}`
@@ -238,7 +238,7 @@ describe.each(databases)('knowledge on $name', (database) => {
     expect(await it.status()).toMatchObject({ status: 'empty' })
   })
 
-  test('goes with its documents and their work, and leaves its assistants', async () => {
+  test('is deleted with its documents and their jobs, and its assistants stay', async () => {
     const place = await newPlace(database)
     const other = await openAt(place)
     const { id } = (await other.ask('POST', base, { body: { name: 'x' } })).body.data
@@ -272,7 +272,7 @@ describe.each(databases)('knowledge on $name', (database) => {
     ).toEqual([])
   })
 
-  test('is another account’s alone, and a document is found in its own base only', async () => {
+  test('of another account is not found, and a document is found only in its own knowledge base', async () => {
     const [mine, theirs] = [await owner(), await owner()]
     const { id } = (await mine.add(site)).body.data
     const inOther = (await mine.ask('POST', base, { name: 'Second' })).body.data.id

@@ -70,7 +70,7 @@ describe.each(databases)('leads on $name', (database) => {
     })
   })
 
-  test('stand once in a campaign, unless a duplicate is allowed', async () => {
+  test('exist once in a campaign, unless a duplicate is allowed', async () => {
     const body = { campaign_id: calls, phone_number: '+14155550110' }
     expect((await create(body)).status).toBe(200)
     expect(await create(body)).toMatchObject({
@@ -103,7 +103,7 @@ describe.each(databases)('leads on $name', (database) => {
     expect((await create({ ...body, secondary_contacts: [] })).status).toBe(200)
   })
 
-  test('need a number in E.164 and a campaign of one’s own', async () => {
+  test('need a number in E.164 and a campaign of the same account', async () => {
     const phone_number = '+14155550114'
     for (const wrong of ['4155550114', 'Anna', '+0123456789', ''])
       expect((await create({ campaign_id: calls, phone_number: wrong })).status, wrong).toBe(422)
@@ -174,7 +174,7 @@ describe.each(databases)('leads on $name', (database) => {
     ])
   })
 
-  test('are found newest first also where very many have the part', async () => {
+  test('are found newest first also if very many match', async () => {
     const by = await api.account()
     const campaign = await campaignOf(by, 'Many')
     const { write } = await tablesOf(api.place)
@@ -211,7 +211,7 @@ describe.each(databases)('leads on $name', (database) => {
     })
   })
 
-  test('come in the page envelope, whose addresses keep the filters', async () => {
+  test('are returned in the page envelope, whose URLs keep the filters', async () => {
     const by = await api.account()
     const campaign = await campaignOf(by, 'Paged')
     for (let n = 0; n < 7; n++) await create({ campaign_id: campaign, phone_number: `+1415555${String(3000 + n)}` }, by)
@@ -271,7 +271,7 @@ describe.each(databases)('leads on $name', (database) => {
     expect({ status, fields: Object.keys(body.errors) }).toEqual({ status: 422, fields: [field] })
   })
 
-  test('are changed in part; variables are merged, and the status created queues them again', async () => {
+  test('are updated in part; variables are merged, and the status created queues them again', async () => {
     const { id } = (await create({ campaign_id: calls, phone_number: '+14155550130', variables: { a: 1, b: 2 } })).body
       .data
     const change = (body: object) => api.ask('PUT', `${list}/${id}`, { ...owner, body })
@@ -307,7 +307,7 @@ describe.each(databases)('leads on $name', (database) => {
     wall -= 60_000
   })
 
-  test('are not changed by what is wrong', async () => {
+  test('are not changed by an invalid update', async () => {
     const { id } = (await create({ campaign_id: calls, phone_number: '+14155550132' })).body.data
     const before = await get(id)
     const change = (body: object, by = owner, of = id) => api.ask('PUT', `${list}/${of}`, { ...by, body })
@@ -348,7 +348,7 @@ describe.each(databases)('leads on $name', (database) => {
     expect(await remove()).toMatchObject({ status: 404 })
   })
 
-  test('are counted right after all of that', async () => {
+  test('have correct counters after all of these requests', async () => {
     expect((await api.control('GET', '/control/check')).body.lists).toContainEqual({ list: 'lead', wrong: 0 })
   })
 })

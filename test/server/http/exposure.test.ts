@@ -60,7 +60,7 @@ describe('the control API', () => {
       })
   })
 
-  test('answers to others when that was asked for', async () => {
+  test('answers other machines with --control-public', async () => {
     expect((await ask({ address: '192.0.2.7', isProxied: false, isLocal: false }, true)).status).toBe(200)
   })
 })
@@ -133,7 +133,7 @@ describe('private addresses', () => {
     expect(logged.filter((it) => it.includes('--allow-private'))).toHaveLength(1)
   })
 
-  test('are reached behind a proxy where they are named', async () => {
+  test('are reached behind a proxy if they are allowed by name', async () => {
     for (const [privateAddresses, expected] of [
       [['127.0.0.0/8'], 'active'],
       [['127.0.0.1'], 'active'],
@@ -153,7 +153,7 @@ describe('a request that never ends', () => {
     ['nothing at all', ''],
     ['half a header', 'GET /healthz HTTP/1.1\r\nhost: local'],
     ['half a body', 'POST /api/user/tools HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n{'],
-  ])('is given up: %s', async (_, bytes) => {
+  ])('is aborted: %s', async (_, bytes) => {
     const server = await listen({
       handle: async () => ({ status: 200, headers: {}, body: '' }),
       host: '127.0.0.1',

@@ -16,7 +16,7 @@ describe.each(databases)('a request on $name', (database) => {
     return { status, ...body }
   }
 
-  describe('that nothing answers', () => {
+  describe('without a matching endpoint', () => {
     test('has a path that does not exist: 404 for every caller', async () => {
       const paths = [
         '/',
@@ -68,7 +68,7 @@ describe.each(databases)('a request on $name', (database) => {
       '%00',
       'null',
       '١',
-    ])('has the id %s: not found', async (id) => {
+    ])('with the id %s: not found', async (id) => {
       expect(await api.ask('GET', `/api/user/tools/${id}`)).toMatchObject({
         status: 404,
         text: '{"message":"Tool not found"}',
@@ -89,7 +89,7 @@ describe.each(databases)('a request on $name', (database) => {
     })
   })
 
-  describe('with a body that cannot be read', () => {
+  describe('with an unreadable body', () => {
     test('is not JSON: 400', async () => {
       for (const raw of ['{', '{"name":}', 'name=x', '{"a":1}}', ' ', "{'a':1}", '\u0000', '{"a":NaN}'])
         expect(await create(undefined, { raw }), raw).toMatchObject({
@@ -98,7 +98,7 @@ describe.each(databases)('a request on $name', (database) => {
         })
     })
 
-    test('is not said to be JSON: 415', async () => {
+    test('has no JSON content type: 415', async () => {
       const types: Record<string, string>[] = [
         'text/plain',
         'application/x-www-form-urlencoded',
@@ -128,7 +128,7 @@ describe.each(databases)('a request on $name', (database) => {
       expect(await create(undefined, sized(2 * 1024 * 1024 - 100, 'x'))).toMatchObject({ status: 422 })
     })
 
-    test.each(['[]', '[{"name":"x"}]', '"text"', '3', 'true'])('is %s and no object: 422', async (raw) => {
+    test.each(['[]', '[{"name":"x"}]', '"text"', '3', 'true'])('is %s instead of an object: 422', async (raw) => {
       expect(await create(undefined, { raw })).toMatchObject({
         status: 422,
         body: {
@@ -150,8 +150,8 @@ describe.each(databases)('a request on $name', (database) => {
     })
   })
 
-  describe('with fields that are not right', () => {
-    test('lacks a required field: the first text is the message', async () => {
+  describe('with invalid fields', () => {
+    test('lacks a required field: the message is that of the first error', async () => {
       expect(await create({})).toMatchObject({
         status: 422,
         body: {
@@ -234,7 +234,7 @@ describe.each(databases)('a request on $name', (database) => {
       ['static_fields', 3, 'The static fields field must be an array.'],
       ['schema', null, 'The schema field must be an array.'],
     ]
-    test.each(wrongTypes)('gives %s as %j', async (field, value, text) => {
+    test.each(wrongTypes)('has %s = %j', async (field, value, text) => {
       const answer = await refusal({ [field]: value })
       expect(answer.status).toBe(422)
       expect(answer.errors[field]).toContain(text)
@@ -281,7 +281,7 @@ describe.each(databases)('a request on $name', (database) => {
         'The schema.0.required field must be true or false.',
       ],
     ]
-    test.each(nested)('gives %j', async (fields, path, text) => {
+    test.each(nested)('has %j', async (fields, path, text) => {
       expect(await refusal(fields)).toMatchObject({ status: 422, errors: { [path]: [text] } })
     })
 
@@ -301,7 +301,7 @@ describe.each(databases)('a request on $name', (database) => {
       })
     })
 
-    test('counts characters as people do', async () => {
+    test('counts visible characters', async () => {
       expect((await create({ ...tool, description: '😀'.repeat(255) })).body.data.description).toBe('😀'.repeat(255))
       expect((await refusal({ description: '😀'.repeat(256) })).errors).toEqual({
         description: ['The description field must not be greater than 255 characters.'],
@@ -316,7 +316,7 @@ describe.each(databases)('a request on $name', (database) => {
       })
     })
 
-    test('keeps every character of a text, or refuses one it cannot keep', async () => {
+    test('preserves every character of a text, or refuses one it cannot store', async () => {
       const text = 'a\'b"c\\d`e\t\r\n%_$1{{x}}\u202e\u{1f9d1}\u200d\u{1f4bb} \u0301'
       expect((await created({ description: text })).description).toBe(text)
       expect((await api.ask('POST', '/api/user/api-keys', { body: { name: text } })).body.api_key.name).toBe(text)
@@ -330,8 +330,8 @@ describe.each(databases)('a request on $name', (database) => {
     })
   })
 
-  describe('that changes a tool', () => {
-    test('sends back the whole record: what is read only is ignored', async () => {
+  describe('that updates a tool', () => {
+    test('contains the whole record: read-only fields are ignored', async () => {
       const before = await created()
       const { body } = await api.ask('PUT', `/api/user/tools/${before.id}`, {
         body: { ...before, id: 999, type: 'automation', created_at: 'never', timeout: 7 },
@@ -343,7 +343,7 @@ describe.each(databases)('a request on $name', (database) => {
       expect((await api.ask('GET', `/api/user/tools/${before.id}`)).body).toEqual(body.data)
     })
 
-    test('changes only what it gives; lists are replaced and not merged', async () => {
+    test('changes only its fields; lists are replaced and not merged', async () => {
       const before = await created({
         headers: [
           { name: 'A', value: '1' },
@@ -380,7 +380,7 @@ describe.each(databases)('a request on $name', (database) => {
       expect((await api.ask('GET', path)).body).toEqual(before)
     })
 
-    test('leaves an automation its address, method and body format', async () => {
+    test('keeps the URL, method and body format of an automation', async () => {
       const automation = (await api.ask('GET', '/api/user/tools')).body.find(
         (it: { type: string }) => it.type === 'automation',
       )
@@ -389,7 +389,7 @@ describe.each(databases)('a request on $name', (database) => {
       expect(data).toEqual({ ...automation, timeout: 3, updated_at: expect.any(String) })
     })
 
-    test('deletes it: gone for good', async () => {
+    test('deletes it permanently', async () => {
       const { id } = await created()
       expect(await api.ask('DELETE', `/api/user/tools/${id}`)).toMatchObject({
         status: 200,
@@ -402,14 +402,14 @@ describe.each(databases)('a request on $name', (database) => {
   describe('that searches for numbers', () => {
     const search = (query: string) => api.ask('GET', `/api/user/phone-numbers/search${query}`)
 
-    test('gets those of the United States unless it says otherwise', async () => {
+    test('returns numbers of the United States by default', async () => {
       const { body } = await search('')
       expect(body.data.length).toBeGreaterThan(0)
       expect(body).toEqual((await search('?country_code=US')).body)
       expect(body.data.every((it: { country_code: string }) => it.country_code === 'US')).toBe(true)
     })
 
-    test('gets numbers with its digits, and an empty list when there are none', async () => {
+    test('returns numbers with its digits, or an empty list', async () => {
       const { data } = (await search('?country_code=GB&contains=20')).body
       expect(data.length).toBeGreaterThan(0)
       expect(

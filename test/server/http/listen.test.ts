@@ -52,7 +52,7 @@ async function raw(port: number, bytes: string): Promise<string> {
 }
 
 describe('a server on a socket', () => {
-  test('answers HEAD with the length of what GET says and no body, and 405 with the methods there are', async () => {
+  test('answers HEAD with the length of GET and no body, and 405 with the allowed methods', async () => {
     const { port, authorization } = await served()
     const [get, head] = [
       await send(port, { headers: { authorization } }),
@@ -70,7 +70,7 @@ describe('a server on a socket', () => {
     })
   })
 
-  test('answers as the platform does, with the length of what it says', async () => {
+  test('responds like the platform, with a Content-Length', async () => {
     const { port, authorization } = await served()
     const { status, headers, body } = await send(port, { headers: { authorization, 'x-request-id': 'mine' } })
     expect({ status, body: JSON.parse(body) }).toEqual({
@@ -92,7 +92,7 @@ describe('a server on a socket', () => {
     expect(JSON.parse(made.body).api_key.name).toBe('Schlüssel 😀')
   })
 
-  test('answers only to its own names: a page in a browser does not reach it by another', async () => {
+  test('responds only to its own host names: a web page cannot use another one', async () => {
     const { port, authorization } = await served()
     const named = (host: string) => send(port, { headers: { authorization, host } })
     for (const host of ['127.0.0.1', `127.0.0.1:${port}`, 'localhost', `LOCALHOST:${port}`, '[::1]', `[::1]:${port}`])
@@ -131,14 +131,14 @@ describe('a server on a socket', () => {
     expect((await send(port, { headers })).status).toBe(200)
   })
 
-  test('takes a body in pieces, and none where none belongs', async () => {
+  test('accepts a chunked body, and none for methods without one', async () => {
     const { port, authorization } = await served()
     const pieces = `POST /api/user/api-keys HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n8\r\n{"name":\r\n5\r\n"ci"}\r\n0\r\n\r\n`
     expect(await raw(port, pieces)).toMatch(/^HTTP\/1\.1 201 /)
     expect((await send(port, { headers: { authorization, 'content-length': '2' }, body: '{}' })).status).toBe(200)
   })
 
-  test('is healthy and ready, and describes itself, to anybody on this machine', async () => {
+  test('has health, readiness and OpenAPI pages for every caller on this machine', async () => {
     const { port } = await served({ version: '1.2.3' })
     expect(await send(port, { path: '/healthz' })).toMatchObject({
       status: 200,
@@ -164,7 +164,7 @@ describe('a server on a socket', () => {
     expect((await send(port, { headers: { authorization } })).status).toBe(200)
   })
 
-  test('says where it is in a file of its folder while it runs, to its owner alone', async () => {
+  test('writes its URL to a file of its folder while it runs, readable by its owner only', async () => {
     const dataDir = temporaryFolder()
     const { url, stop } = await served({ dataDir })
     const file = join(dataDir, 'server.json')
@@ -178,7 +178,7 @@ describe('a server on a socket', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  test('that cannot have its port says so, and leaves nothing behind', async () => {
+  test('that cannot use its port reports it, and leaves no file', async () => {
     const { port } = await served()
     const dataDir = temporaryFolder()
     await expect(served({ port, dataDir })).rejects.toMatchObject({
@@ -191,7 +191,7 @@ describe('a server on a socket', () => {
 })
 
 describe.each(databases)('a server on $name that is stopped', (database) => {
-  test('answers what it was asked before, takes nothing new, and is gone soon after', async () => {
+  test('answers earlier requests, accepts no new ones, and ends soon after', async () => {
     const place = await newPlace(database)
     let asked = 0
     let release: () => void = () => {}
@@ -233,7 +233,7 @@ describe.each(databases)('a server on $name that is stopped', (database) => {
     expect(body).toContain('+15005550006')
   })
 
-  test('may be stopped twice', async () => {
+  test('can be stopped twice', async () => {
     const server = await served(await newPlace(database))
     await Promise.all([server.stop(), server.stop()])
     await server.stop()

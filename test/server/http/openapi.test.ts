@@ -67,7 +67,7 @@ describe('the document at /openapi.json', () => {
     text = answer.text
   })
 
-  test('is OpenAPI as its own schema wants it', async () => {
+  test('is valid according to the schema of OpenAPI', async () => {
     const { valid, errors } = await new Validator().validate(JSON.parse(text))
     expect(errors).toBeUndefined()
     expect(valid).toBe(true)
@@ -151,7 +151,7 @@ describe('the document at /openapi.json', () => {
   })
 })
 
-describe.each(databases)('the answers on $name', (database) => {
+describe.each(databases)('the responses on $name', (database) => {
   /** What is wrong with an answer according to the document; undefined when nothing is. */
   const checker = (document: Document) => {
     const operations = new Map(operationsOf(document).map((it) => [it.operationId, it]))
@@ -171,7 +171,7 @@ describe.each(databases)('the answers on $name', (database) => {
     }
   }
 
-  test('of every endpoint are as the document says', async () => {
+  test('of every endpoint conform to the document', async () => {
     const api = await fresh(database)
     const document: Document = (await read(api)).body
     const check = checker(document)
@@ -190,7 +190,7 @@ describe.each(databases)('the answers on $name', (database) => {
     ).toEqual([])
   })
 
-  test('that refuse have a status the document names', async () => {
+  test('with errors have a status of the document', async () => {
     const api = await fresh(database)
     const check = checker((await read(api)).body)
     const id = Number.MAX_SAFE_INTEGER
@@ -213,7 +213,7 @@ describe.each(databases)('the answers on $name', (database) => {
     }
   })
 
-  test('are held to it strictly: a field too much, too little or of another kind is seen', async () => {
+  test('are checked strictly: an extra field, a missing one or another type is detected', async () => {
     const api = await fresh(database)
     const check = checker((await read(api)).body)
     const { body } = await api.ask('GET', '/api/user/me')

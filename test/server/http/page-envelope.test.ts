@@ -17,7 +17,7 @@ const labels = (page: number, last: number): string =>
     .join(' ')
 
 describe('a page', () => {
-  test('in the middle names itself, its neighbours and both ends', () => {
+  test('in the middle links to itself, its neighbors and both ends', () => {
     expect(pageAt(2, 25)).toEqual({
       current_page: 2,
       data: [11, 12, 13, 14, 15, 16, 17, 18, 19, 20],
@@ -41,7 +41,7 @@ describe('a page', () => {
     })
   })
 
-  test('of nothing is the first and the last', () => {
+  test('of an empty list is the first and the last', () => {
     expect(pageAt(1, 0)).toMatchObject({
       data: [],
       from: null,
@@ -54,7 +54,7 @@ describe('a page', () => {
     expect(pageAt(1, 0).links.map((it) => it.url)).toEqual([null, `${path}?per_page=10&page=1`, null])
   })
 
-  test('out of range is empty and leads nowhere further', () => {
+  test('out of range is empty and has no next page', () => {
     expect(pageAt(9, 25)).toMatchObject({
       current_page: 9,
       data: [],
@@ -65,13 +65,13 @@ describe('a page', () => {
     })
   })
 
-  test('keeps the filters in every address, on the host that was asked', () => {
+  test('keeps the filters in every URL, on the requested host', () => {
     const page = pageAt(1, 30, 10, { type: 'api', note: 'a b&c', missing: undefined }, 'https://platform.example')
     expect(page.next_page_url).toBe(`https://platform.example${path}?type=api&note=a+b%26c&per_page=10&page=2`)
     expect(page.path).toBe(`https://platform.example${path}`)
   })
 
-  test('links to all of few pages, and to the ends and the neighbours of many', () => {
+  test('links to all of few pages, and to the ends and the neighbors of many', () => {
     expect(labels(2, 13)).toBe('1 [2] 3 4 5 6 7 8 9 10 11 12 13')
     expect(labels(1, 20)).toBe('[1] 2 3 4 5 6 7 8 9 10 ... 19 20')
     expect(labels(7, 20)).toBe('1 2 3 4 5 6 [7] 8 9 10 ... 19 20')
@@ -80,7 +80,7 @@ describe('a page', () => {
     expect(labels(20, 20)).toBe('1 2 ... 11 12 13 14 15 16 17 18 19 [20]')
   })
 
-  test('always follows the contract and can be walked from the first to the last', () => {
+  test('always follows the contract, and links lead from the first to the last', () => {
     const schema = pageEnvelope(z.int())
     fc.assert(
       fc.property(fc.nat(400), fc.integer({ min: 1, max: 100 }), (total, size) => {

@@ -23,7 +23,7 @@ describe('a path', () => {
     })
   })
 
-  test('prefers a word to a place, but only where the method has the word', () => {
+  test('prefers a fixed word to a parameter, but only if the method has the word', () => {
     expect(find('GET', '/things/search')).toMatchObject({ verb: 'search', params: {} })
     expect(find('PUT', '/things/search')).toMatchObject({ verb: 'update', params: { id: 'search' } })
     expect(find('GET', '/things/search/parts/1')).toMatchObject({
@@ -32,19 +32,19 @@ describe('a path', () => {
     })
   })
 
-  test('may end with a slash', () => {
+  test('can end with a slash', () => {
     expect(find('GET', '/things/')).toMatchObject({ verb: 'list' })
     expect(find('GET', '/things/7/')).toMatchObject({ verb: 'get', params: { id: '7' } })
     expect(find('GET', '/things//')).toEqual({ methods: [] })
   })
 
-  test('has its escapes undone in places, and is none where they are broken', () => {
+  test('has its parameters decoded, and is not found if the encoding is invalid', () => {
     expect(find('GET', '/things/a%2Fb%20c')).toMatchObject({ params: { id: 'a/b c' } })
     for (const id of ['%', '%zz', '%E0%A4%A', ''])
       expect(find('GET', `/things/${id}/parts/1`), id).toEqual({ methods: [] })
   })
 
-  test('has a place of at most 500 characters', () => {
+  test('has parameters of at most 500 characters', () => {
     expect(find('GET', `/things/${'x'.repeat(500)}`)).toMatchObject({ verb: 'get' })
     expect(find('GET', `/things/${'x'.repeat(501)}`)).toEqual({ methods: [] })
   })
@@ -56,7 +56,7 @@ describe('a path', () => {
       expect(find('GET', path), path).toEqual({ methods: [] })
   })
 
-  test('cannot name what every object has', () => {
+  test('cannot match inherited properties of objects', () => {
     for (const path of ['/__proto__', '/constructor', '/things/7/__proto__/1'])
       expect(find('GET', path), path).toEqual({ methods: [] })
     expect(find('GET', '/things/__proto__')).toMatchObject({ params: { id: '__proto__' } })

@@ -19,7 +19,7 @@ const caller = (api: Api) => async (authorization: string, address?: string) => 
 const many = [...Array(40).keys()]
 
 describe('wrong API keys', () => {
-  test('are answered with 429 after a while, and right ones as ever', async () => {
+  test('are answered with 429 after a while, and right keys are not affected', async () => {
     const api = await fresh(sqlite)
     const ask = caller(api)
     const answers = []
@@ -54,7 +54,7 @@ describe('wrong API keys', () => {
 })
 
 describe('wrong passwords of webhooks', () => {
-  test('are answered with 429 after a while, even if one is right; who was let in before still is', async () => {
+  test('are answered with 429 after a while, even if one is right; clients that were authenticated before still are', async () => {
     const api = await fresh(sqlite)
     const flow = {
       trigger: {
@@ -97,7 +97,7 @@ describe('wrong passwords of webhooks', () => {
 })
 
 describe('a limiter of attempts', () => {
-  test('allows one more every few seconds, and forgets', () => {
+  test('allows one more every few seconds, and forgets old attempts', () => {
     let now = 0
     const limiter = createAttemptLimiter(() => now)
     for (const _ of many) limiter.fail('192.0.2.1', 'keys')
@@ -109,7 +109,7 @@ describe('a limiter of attempts', () => {
     expect(limiter.waitOf('192.0.2.1', 'keys')).toBe(0)
   })
 
-  test('counts all addresses that one client has with IPv6 as one', () => {
+  test('counts all IPv6 addresses of one client as one', () => {
     const limiter = createAttemptLimiter(() => 0)
     for (const n of many) limiter.fail(`2001:db8:1:2::${n.toString(16)}`, 'keys')
     expect(limiter.waitOf('2001:db8:1:2:ffff::1', 'keys')).toBeGreaterThan(0)

@@ -4,7 +4,7 @@ import { type Api, fresh, type TestAccount } from '../../support/platform/test-p
 
 const unauthenticated = { status: 401, text: '{"message":"Unauthenticated."}' }
 
-describe.each(databases)('who may ask, on $name', (database) => {
+describe.each(databases)('authentication on $name', (database) => {
   let api: Api
   let other: TestAccount
   beforeAll(async () => {
@@ -13,7 +13,7 @@ describe.each(databases)('who may ask, on $name', (database) => {
   })
   const me = (authorization: string) => api.ask('GET', '/api/user/me', { key: null, headers: { authorization } })
 
-  test('a key opens its own account', async () => {
+  test('a key gives access to its own account', async () => {
     expect(await api.ask('GET', '/api/user/me')).toMatchObject({
       status: 200,
       body: { name: 'Northwind Dental', email: 'operations@northwind.example', total_balance: 25 },
@@ -24,7 +24,7 @@ describe.each(databases)('who may ask, on $name', (database) => {
     })
   })
 
-  test('without a key nothing is answered', async () => {
+  test('a request without a key is rejected', async () => {
     expect(await api.ask('GET', '/api/user/me', { key: null })).toMatchObject(unauthenticated)
     expect(await api.ask('POST', '/api/user/tools', { key: null, body: {} })).toMatchObject(unauthenticated)
   })
@@ -54,7 +54,7 @@ describe.each(databases)('who may ask, on $name', (database) => {
     for (const it of wrong) expect(await me(`Bearer ${it}`), it).toMatchObject(unauthenticated)
   })
 
-  test('only the scheme Bearer is known, however it is written', async () => {
+  test('only the scheme Bearer is known, in upper or lower case', async () => {
     for (const it of ['Bearer', 'bearer', 'BEARER']) expect((await me(`${it} ${other.key}`)).status).toBe(200)
     const basic = Buffer.from(`${other.key}:`).toString('base64')
     for (const it of [other.key, `Basic ${basic}`, `Token ${other.key}`, `Bearer${other.key}`, `Bearer: ${other.key}`])
@@ -62,7 +62,7 @@ describe.each(databases)('who may ask, on $name', (database) => {
     expect(await api.ask('GET', `/api/user/me?api_key=${other.key}`, { key: null })).toMatchObject(unauthenticated)
   })
 
-  test('a new key opens at once, and a deleted one closes at once', async () => {
+  test('a new key works immediately, and a deleted one stops working immediately', async () => {
     const { key } = await api.account()
     const made = await api.ask('POST', '/api/user/api-keys', { key, body: { name: 'ci' } })
     expect(made).toMatchObject({
@@ -78,7 +78,7 @@ describe.each(databases)('who may ask, on $name', (database) => {
     expect((await me(`Bearer ${key}`)).status).toBe(200)
   })
 
-  test('the list of keys shows when each was used, and never its token', async () => {
+  test('the list of keys shows the last use of each, and never its token', async () => {
     const { key } = await api.account()
     await api.ask('POST', '/api/user/api-keys', { key, body: { name: 'unused' } })
     await api.ask('GET', '/api/user/me', { key })
@@ -98,7 +98,7 @@ describe.each(databases)('who may ask, on $name', (database) => {
     expect(text).not.toMatch(/hash|token/)
   })
 
-  test('an account sees, changes and deletes nothing of another', async () => {
+  test('an account cannot read, change or delete resources of another', async () => {
     const tool = (await api.ask('GET', '/api/user/tools')).body[0]
     const number = (await api.ask('GET', '/api/user/phone-numbers/all')).body.data[0]
     const ownKey = (await api.ask('GET', '/api/user/api-keys')).body.api_keys[0]
@@ -141,7 +141,7 @@ describe.each(databases)('the control routes on $name', (database) => {
   const status = (headers: Record<string, string>, key: string | null = null) =>
     api.ask('GET', '/control/status', { key, headers })
 
-  test('open to the control token alone', async () => {
+  test('accept only the control token', async () => {
     const token = api.platform.credentials().control
     expect(await status({ 'parley-control': token })).toMatchObject({
       status: 200,
@@ -154,7 +154,7 @@ describe.each(databases)('the control routes on $name', (database) => {
     expect(await status({ authorization: `Bearer ${token}` })).toMatchObject(unauthenticated)
   })
 
-  test('refuse whatever a page in a browser sends, with the right token too', async () => {
+  test('refuse requests of web pages, even with the right token', async () => {
     const headers = { 'parley-control': api.platform.credentials().control }
     for (const origin of ['http://127.0.0.1:4010', 'null', 'https://evil.example', '']) {
       const answer = await api.ask('POST', '/control/reset', { key: null, headers: { ...headers, origin }, body: {} })
@@ -162,7 +162,7 @@ describe.each(databases)('the control routes on $name', (database) => {
     }
   })
 
-  test('the control token opens no account', async () => {
+  test('the control token gives access to no account', async () => {
     const token = api.platform.credentials().control
     for (const headers of [
       { 'parley-control': token },
@@ -172,7 +172,7 @@ describe.each(databases)('the control routes on $name', (database) => {
       expect(await api.ask('GET', '/api/user/me', { key: null, headers })).toMatchObject(unauthenticated)
   })
 
-  test('every answer that is assumed and not specified says so', async () => {
+  test('every response that is assumed and not specified is marked', async () => {
     expect((await api.ask('GET', '/api/user/me')).headers).toMatchObject({ 'parley-assumed': 'user.me' })
     expect((await api.ask('GET', '/api/user/api-keys')).headers).not.toHaveProperty('parley-assumed')
   })

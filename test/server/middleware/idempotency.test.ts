@@ -33,7 +33,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     for (const it of await tools()) await api.ask('DELETE', `/api/user/tools/${it.id}`, buyer)
   }
 
-  test('creates a resource once: the same request again gets the same response, and says so', async () => {
+  test('creates a resource once: the same request again gets the same response, which is marked', async () => {
     const first = await create('a')
     const again = await create('a')
     expect(first.status).toBe(201)
@@ -46,7 +46,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     expect(await tools()).toHaveLength(1)
   })
 
-  test('that was only claimed, by a process that died, is not started by a query of its outcome', async () => {
+  test('that was only claimed by a process that ended is not started by a query of its outcome', async () => {
     const request = {
       body: { phone_number: '+15005550006' },
       headers: { 'idempotency-key': 'claimed', 'parley-recall': '1' },
@@ -70,7 +70,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     expect((await api.ask('GET', '/api/user/phone-numbers/all', buyer)).body.data).toEqual([])
   })
 
-  test('shows a new secret again to who asks again', async () => {
+  test('returns a new secret again to a repeated request', async () => {
     const issue = () =>
       api.ask('POST', '/api/user/api-keys', { ...buyer, body: { name: 'ci' }, headers: { 'idempotency-key': 'issue' } })
     expect((await issue()).text).toBe((await issue()).text)
@@ -96,7 +96,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     expect(theirs.body.data.id).not.toBe(first.body.data.id)
   })
 
-  test('is free again after a refusal, so that the error can be fixed', async () => {
+  test('can be used again after an error response, so that the error can be fixed', async () => {
     expect((await create('d', { ...tool, timeout: 31 })).status).toBe(422)
     expect((await create('d')).status).toBe(201)
   })
@@ -112,7 +112,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     await api.control('POST', '/control/clock/resume')
   })
 
-  test('of twenty requests at the same moment one does the work', async () => {
+  test('of twenty concurrent requests runs one', async () => {
     await clear()
     const answers = await Promise.all(Array.from({ length: 20 }, () => create('f')))
     const made = answers.filter((it) => it.status === 201)
@@ -123,7 +123,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     expect((await create('f')).text).toBe(made[0]?.text)
   })
 
-  test('is for POST alone, and not longer than 255 characters', async () => {
+  test('is only for POST, and not longer than 255 characters', async () => {
     const get = await api.ask('GET', '/api/user/me', { ...buyer, headers: { 'idempotency-key': 'a' } })
     expect(get.status).toBe(200)
     expect(await create('x'.repeat(256))).toMatchObject({ status: 422 })
@@ -196,7 +196,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     const buy = (number: string, account: TestAccount, key: string) =>
       api.buy(number, { ...account, headers: { 'idempotency-key': key } })
 
-    test('buys and pays once, and answers the same', async () => {
+    test('buys and pays once, and returns the same response', async () => {
       const account = await api.account()
       const number = await forSale()
       const first = await buy(number, account, 'p')
@@ -209,7 +209,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
       expect(await numbers(account.key)).toHaveLength(1)
     })
 
-    test('repeats a refusal unchanged', async () => {
+    test('repeats an error response unchanged', async () => {
       const account = await api.account({ payment_method: 'pm_card_declined' })
       const number = await forSale()
       const first = await buy(number, account, 'r')
@@ -219,7 +219,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
       expect((await buy(number, account, 'r2')).status).toBe(201)
     })
 
-    test('makes twenty requests at the same moment one purchase', async () => {
+    test('makes twenty concurrent requests one purchase', async () => {
       const account = await api.account()
       const number = await forSale()
       const answers = await Promise.all(Array.from({ length: 20 }, () => buy(number, account, 'q')))
@@ -228,7 +228,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
       expect(await numbers(account.key)).toHaveLength(1)
     })
 
-    test('is free after a day: another number may be bought with it', async () => {
+    test('can be used for another number after a day', async () => {
       const account = await api.account()
       await api.control('POST', '/control/clock/freeze', {})
       const first = await forSale()
@@ -243,13 +243,13 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
       await api.control('POST', '/control/clock/resume')
     })
 
-    test('leaves books that agree', async () => {
+    test('leaves a consistent ledger', async () => {
       const { read } = await tablesOf(api.place)
       expect(await audit(read)).toEqual([])
     })
   })
 
-  test('holds across processes', async () => {
+  test('works across processes', async () => {
     const other = await openAt(api.place)
     const first = await create('across')
     const again = await other.ask('POST', '/api/user/tools', {

@@ -41,7 +41,7 @@ describe.each(databases)('a fault on $name', (database) => {
   })
   const clear = () => api.control('DELETE', '/control/faults')
 
-  test('refuses as the platform itself does, as often as it may, and says that it was a fault', async () => {
+  test('returns an error of the platform, as often as it should, marked as a fault', async () => {
     const { id } = await add(api, { endpoint: 'tools.list', error: 'tools.not_found', times: 2 })
     const answer = await api.ask('GET', '/api/user/tools')
     expect(answer).toMatchObject({
@@ -55,7 +55,7 @@ describe.each(databases)('a fault on $name', (database) => {
     await clear()
   })
 
-  test('affects one endpoint, all of a resource, or all, and never its own removal', async () => {
+  test('affects one endpoint, a resource, or all, and never its own removal', async () => {
     const asked = async () => [
       ...(await statuses(api, 1)),
       ...(await statuses(api, 1, '/api/user/tools/1')),
@@ -110,7 +110,7 @@ describe.each(databases)('a fault on $name', (database) => {
     expect(first.filter((it) => it === 503).length).toBeLessThan(22)
   })
 
-  test('waits, and then lets the request be', async () => {
+  test('delays a request, which then continues', async () => {
     await add(api, { endpoint: 'tools.list', latency_ms: 60 })
     const before = performance.now()
     expect(await statuses(api, 1)).toEqual([200])
@@ -118,7 +118,7 @@ describe.each(databases)('a fault on $name', (database) => {
     await clear()
   })
 
-  test('cuts the connection before anything is done, or after everything is', async () => {
+  test('cuts the connection before the request is processed, or after', async () => {
     const create = async (name: string, socket: string) => {
       await add(api, { endpoint: 'folders.create', socket })
       const { cut } = await answerTo(api, 'POST', '/api/user/folder', undefined, { name })
@@ -133,7 +133,7 @@ describe.each(databases)('a fault on $name', (database) => {
     expect(await create('midway', 'truncate')).toEqual({ cut: 'body', saved: true })
   })
 
-  test('answers HTML or invalid JSON, also with a status, and then nothing is done', async () => {
+  test('returns HTML or invalid JSON; with a status the request is not processed', async () => {
     const ask = async (rule: object) => {
       await add(api, { endpoint: 'tools.list', ...rule })
       const { status, headers, body } = await answerTo(api, 'GET', '/api/user/tools')
@@ -154,7 +154,7 @@ describe.each(databases)('a fault on $name', (database) => {
     expect(() => JSON.parse(garbage.body)).toThrow()
   })
 
-  test('changes the shape of what is answered, refusals too', async () => {
+  test('changes the shape of responses, also of errors', async () => {
     await add(api, { endpoint: 'tools.get', drift: ['rename name title', 'text timeout', 'wrap . data', 'status 203'] })
     const { status, body } = await api.ask('GET', '/api/user/tools/1')
     expect(status).toBe(203)
@@ -182,7 +182,7 @@ describe.each(databases)('a fault on $name', (database) => {
     await clear()
   })
 
-  test('raises the errors of what is declared and not built yet, once it is known who asks', async () => {
+  test('also affects endpoints after authentication', async () => {
     await add(api, { endpoint: 'automate.create', error: 'automate.no_steps' })
     const asked = { body: {} }
     expect(await api.ask('POST', '/api/user/automate/flows', asked)).toMatchObject({
@@ -193,7 +193,7 @@ describe.each(databases)('a fault on $name', (database) => {
     await clear()
   })
 
-  test('is gone when the platform forgets everything', async () => {
+  test('is removed when the platform is reset', async () => {
     const forgotten = await fresh(database)
     for (const turn of ['freeze', 'resume']) {
       await forgotten.control('POST', `/control/clock/${turn}`, {})
@@ -205,7 +205,7 @@ describe.each(databases)('a fault on $name', (database) => {
     }
   })
 
-  test('is refused when it does nothing, does both at once, or names something unknown', async () => {
+  test('is refused if it has no effect, two effects, or an unknown name', async () => {
     const refused = async (rule: object) => {
       const { status, body } = await api.control('POST', '/control/faults', { endpoint: 'tools.list', ...rule })
       return `${status} ${Object.keys(body.errors ?? {}).join()}`
@@ -228,7 +228,7 @@ describe.each(databases)('a fault on $name', (database) => {
     expect(await faultsOf(api)).toEqual([])
   })
 
-  test('holds in every process on the data, which share how often it may strike, and in no other data', async () => {
+  test('applies to every process on the data, which share its limit, and to no other data', async () => {
     const place = await newPlace(database)
     const [mine, elsewhere] = [await openAt(place), await fresh(database)]
     const start: () => Worker = await workersIn(temporaryFolder())

@@ -3,7 +3,7 @@ import { databases } from '../../support/databases.ts'
 import { type Answered, type Api, newPlace, openAt } from '../../support/platform/test-platforms.ts'
 
 /** What the rate limit lets through is refused for its missing body: sending itself is not tested here. */
-describe.each(databases)('the pace of messages on $name', (database) => {
+describe.each(databases)('the rate limit of messages on $name', (database) => {
   const begin = Date.UTC(2027, 4, 1, 12)
 
   /** Two processes on one data, time stopped until it is moved. */
@@ -19,7 +19,7 @@ describe.each(databases)('the pace of messages on $name', (database) => {
     api.ask('POST', `/api/user/messaging/${path}`, { key, body: {} })
   const isIn = ({ status }: Answered): boolean => status !== 429
 
-  test('is five in a second, reported with each response, and then with the time to wait', async () => {
+  test('is five per second, reported with each response, and then with the time to wait', async () => {
     const { api, owner } = await paced()
     for (const left of ['4', '3', '2', '1', '0'])
       expect(await send(api, owner.key)).toMatchObject({
@@ -35,7 +35,7 @@ describe.each(databases)('the pace of messages on $name', (database) => {
     expect(refused.headers).not.toHaveProperty('parley-clock')
   })
 
-  test('accepts at most five in any second, wherever it starts', async () => {
+  test('accepts at most five in any period of one second', async () => {
     const { api, time, owner } = await paced()
     const accepted: number[] = []
     // Every 37 ms, from before the turn of a second, so that windows that follow each other would let ten through around it.
@@ -67,13 +67,13 @@ describe.each(databases)('the pace of messages on $name', (database) => {
     expect(isIn(await send(other, (await api.account()).key))).toBe(true)
   })
 
-  test('accepts exactly five when all arrive at once', async () => {
+  test('accepts exactly five of many concurrent messages', async () => {
     const { api, other, owner } = await paced()
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => send(n % 2 ? api : other, owner.key)))
     expect(answers.filter(isIn)).toHaveLength(5)
   })
 
-  test('is not used up by those who are turned away', async () => {
+  test('is not used up by refused messages', async () => {
     const { api, time, owner } = await paced()
     for (let n = 0; n < 5; n++) await send(api, owner.key)
     for (time.ms = begin + 100; time.ms < begin + 1000; time.ms += 100)
@@ -82,7 +82,7 @@ describe.each(databases)('the pace of messages on $name', (database) => {
     expect(isIn(await send(api, owner.key))).toBe(true)
   })
 
-  test('holds for nothing else', async () => {
+  test('applies to no other endpoint', async () => {
     const { api, owner } = await paced()
     for (let n = 0; n < 8; n++) {
       const answer = await api.ask('GET', '/api/user/messaging/senders', owner)
@@ -90,7 +90,7 @@ describe.each(databases)('the pace of messages on $name', (database) => {
     }
   })
 
-  test('says when waiting will not help, because time is frozen', async () => {
+  test('reports that waiting will not help because time is frozen', async () => {
     const { api, time, owner } = await paced()
     await api.control('POST', '/control/clock/freeze', {})
     for (let n = 0; n < 5; n++) await send(api, owner.key)

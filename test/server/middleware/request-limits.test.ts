@@ -53,21 +53,21 @@ describe.each(databases)('a limit of requests on $name', (database) => {
     expect(await left(other, neighbour.key)).toBe('2')
   })
 
-  test('accepts exactly that many when all arrive at once', async () => {
+  test('accepts exactly that many of concurrent requests', async () => {
     const { api, other, buyer } = await limited()
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => me(n % 2 ? api : other, buyer.key)))
     expect(answers.filter((it) => it.status === 200)).toHaveLength(3)
     expect(answers.filter((it) => it.status === 429)).toHaveLength(17)
   })
 
-  test('that is reached keeps anything from happening', async () => {
+  test('that is reached stops a request before it has any effect', async () => {
     const { api, buyer } = await limited()
     for (let n = 0; n < 3; n++) await me(api, buyer.key)
     expect((await api.buy('+15005550006', buyer)).status).toBe(429)
     expect((await api.control('GET', `/control/accounts/${buyer.id}/ledger`)).body.data).toEqual([])
   })
 
-  test('counts requests that are refused, and none of somebody without a key', async () => {
+  test('counts refused requests, and none without a key', async () => {
     const { api, buyer } = await limited()
     for (let n = 0; n < 5; n++)
       expect((await api.ask('GET', '/api/user/me', { key: `${buyer.key}x` })).status).toBe(401)
@@ -81,12 +81,12 @@ describe.each(databases)('a limit of requests on $name', (database) => {
     })
   })
 
-  test('does not hold for the control routes', async () => {
+  test('does not apply to the control routes', async () => {
     const { api } = await limited()
     for (let n = 0; n < 10; n++) expect((await api.control('GET', '/control/clock')).status).toBe(200)
   })
 
-  test('says when waiting will not help, because time is frozen', async () => {
+  test('reports that waiting will not help because time is frozen', async () => {
     const { api, time, buyer } = await limited()
     await api.control('POST', '/control/clock/freeze', {})
     for (let n = 0; n < 3; n++) await me(api, buyer.key)

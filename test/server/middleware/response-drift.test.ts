@@ -24,19 +24,19 @@ test.each([
   ['list data.*.name', { id: 1, name: ['a'], on: true, tags: ['x'] }],
   ['wrap data.*.id value', { id: { value: 1 }, name: 'a', on: true, tags: ['x'] }],
   ['unwrap data.*.tags', { id: 1, name: 'a', on: true, tags: 'x' }],
-])('an answer after "%s" differs there and nowhere else', (line, item) => {
+])('a response after "%s" differs only there', (line, item) => {
   expect(first(line)).toEqual(item)
   expect(bodyAfter(line)).toMatchObject({ total: 2 })
 })
 
-test('the whole answer is wrapped, unwrapped and listed', () => {
+test('the whole response can be wrapped, unwrapped and put in a list', () => {
   expect(bodyAfter('wrap . result')).toEqual({ result: answer })
   expect(bodyAfter('unwrap .')).toEqual(answer.data)
   expect(bodyAfter('list .')).toEqual([answer])
   expect(bodyAfter('null .')).toBeNull()
 })
 
-test('a path goes to one item, several changes go one after the other, and a path that leads nowhere changes nothing', () => {
+test('a path can name one item, several changes are applied in order, and an unknown path changes nothing', () => {
   expect(first('null data.1.name')).toEqual(answer.data[0])
   expect(first('rename data.0.id number', 'text data.0.number')).toEqual({
     number: '1',
@@ -49,6 +49,6 @@ test('a path goes to one item, several changes go one after the other, and a pat
   ).toEqual(answer)
 })
 
-test('the status is another and the body stays', () => {
+test('the status changes and the body stays', () => {
   expect(applyDrift({ status: 200, body: '{"a":1}' }, ['status 201'])).toEqual({ status: 201, body: '{"a":1}' })
 })

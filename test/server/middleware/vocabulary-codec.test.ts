@@ -56,7 +56,7 @@ describe.each(databases)('a server on $name with the public vocabulary', (databa
     document = (await api.ask('GET', '/openapi.json', { key: null })).body
   })
 
-  test('answers every endpoint in its words, as the description of its interface says', async () => {
+  test('responds to every endpoint in its words, as in its OpenAPI document', async () => {
     expect(await new Validator().validate(document as never)).toMatchObject({ valid: true })
     const operations = new Map(
       Object.values(document.paths).flatMap((it) =>
@@ -85,7 +85,7 @@ describe.each(databases)('a server on $name with the public vocabulary', (databa
     expect(wire).toBeDefined()
   })
 
-  test('has no neutral word in its description', () => {
+  test('has no neutral word in its OpenAPI document', () => {
     expect(Object.keys(document.paths).filter((it) => it.includes('/messaging'))).toEqual([])
     expect(Object.keys(document.paths)).toContain('/api/user/whatsapp/senders/{senderId}/templates')
     const text = JSON.stringify(
@@ -131,7 +131,7 @@ describe.each(databases)('a server on $name with the public vocabulary', (databa
     })
   })
 
-  test('answers assistants as public deployments do', async () => {
+  test('returns assistants as public deployments do', async () => {
     const { body } = await api.ask('GET', '/api/user/assistants/get')
     const [assistant] = body.data as Record<string, unknown>[]
     expect(assistant).toMatchObject({
@@ -157,12 +157,12 @@ describe.each(databases)('a server on $name with the public vocabulary', (databa
     expect(JSON.parse((await api.platform.handle(request)).body)).toBeInstanceOf(Array)
   })
 
-  test('answers its probes and its control routes as before', async () => {
+  test('does not change its probes and control routes', async () => {
     expect(await api.ask('GET', '/healthz', { key: null })).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect(await api.control('GET', '/control/status')).toMatchObject({ status: 200 })
   })
 
-  test('refuses an invalid body as the neutral one does', async () => {
+  test('refuses an invalid body like a neutral server', async () => {
     for (const [raw, status] of [
       ['{', 400],
       ['[1', 400],

@@ -60,7 +60,7 @@ describe('the log of a server', () => {
     expect(lines()).toEqual([])
   })
 
-  test('continues the trace of a request in its answer, and ignores an invalid one', async () => {
+  test('continues the trace of a request in its response, and ignores an invalid one', async () => {
     const { call } = await servedPlatform()
     const answer = await call('/api/user/tools', { traceparent })
     expect(answer.headers.get('traceresponse')).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-01$/)

@@ -15,7 +15,7 @@ async function samplesOf(answer: Response): Promise<Record<string, number>> {
 }
 
 describe.each(databases)('the metrics of a server on $name', ({ name, target }) => {
-  test('count requests by endpoint and status, refusals, transactions, jobs and leases', async () => {
+  test('count requests by endpoint and status, rate limits, transactions, jobs and leases', async () => {
     const place = await target()
     const { call, control } = await servedPlatform({
       ...('url' in place && { database: place.url }),

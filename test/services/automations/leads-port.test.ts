@@ -6,7 +6,7 @@ import type { Deps } from '../../../src/services/runtime/deps.ts'
 import { databases } from '../../support/databases.ts'
 import { chatPlatform } from '../../support/platform/chat-platform.ts'
 
-describe.each(databases)('leads that automations act on, on $name', (database) => {
+describe.each(databases)('leads of automations on $name', (database) => {
   const { api, tables, owner } = chatPlatform(database)
   async function opened() {
     const by = await owner()
@@ -35,7 +35,7 @@ describe.each(databases)('leads that automations act on, on $name', (database) =
     return { port, act, draft, rows, campaign: campaign.id, id: by.id }
   }
 
-  test('are added once for a step, however often it is tried', async () => {
+  test('are added once for a step, however often it is retried', async () => {
     const { port, act, draft, rows } = await opened()
     const [first, again] = await Promise.all([port.add(act('run:step_1'), draft), port.add(act('run:step_1'), draft)])
     expect(again).toEqual(first)
@@ -67,7 +67,7 @@ describe.each(databases)('leads that automations act on, on $name', (database) =
     expect(await rows()).toMatchObject([{ status: 'created' }])
   })
 
-  test('are deleted once, and what is not there is a missing record', async () => {
+  test('are deleted once, and an unknown one is a missing record', async () => {
     const { port, act, draft, rows, campaign } = await opened()
     const { id } = await port.add(act('a'), draft)
     await port.remove(act('b'), Number(id))

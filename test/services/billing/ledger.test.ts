@@ -23,7 +23,7 @@ const makeAccount = (connection: Connection, fields: Partial<AccountRow> = {}) =
 const balance = async ({ read }: Connection, { id }: AccountRow) => (await findAccount(read, id))?.balance
 
 describe('an amount of money', () => {
-  test('is credits for a tenant, one for a dollar', () => {
+  test('is in credits for a tenant, one per USD', () => {
     for (const amount of [0, 1, 10_000, 1_150_000, Number.MAX_SAFE_INTEGER])
       expect(toUnits({ kind: 'tenant', minute_rate: 100_000 }, amount)).toBe(amount)
   })
@@ -39,13 +39,13 @@ describe('an amount of money', () => {
     [1_000_000_000, 0, 0],
     [1, 9_000_000_000, 9_000_000_000_000_000],
   ])(
-    'is minutes at the rate for a direct account, rounded up to the millionth: at %i a minute, %i makes %i',
+    'is in minutes for a direct account, rounded up to the millionth: at %i per minute, %i is %i',
     (minute_rate, amount, units) => {
       expect(toUnits({ kind: 'direct', minute_rate }, amount)).toBe(units)
     },
   )
 
-  test('is never given away by rounding, and never more than a millionth too much', () => {
+  test('is never rounded down, and at most a millionth too high', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1_000_000_000 }),
@@ -62,7 +62,7 @@ describe('an amount of money', () => {
 })
 
 describe.each(databases)('the ledger on $name', (database) => {
-  test('says what moved, in the account’s own unit, and what was left', async () => {
+  test('records each amount in the unit of the account, and the balance after it', async () => {
     const connection = await database.fresh()
     const tenant = await makeAccount(connection)
     const direct = await makeAccount(connection, { kind: 'direct', minute_rate: 300_000 })
@@ -91,7 +91,7 @@ describe.each(databases)('the ledger on $name', (database) => {
     ])
   })
 
-  test('takes the last cent and not one more; what is refused leaves no trace', async () => {
+  test('charges up to the last cent; a refused charge leaves no entry', async () => {
     const connection = await database.fresh()
     const account = await makeAccount(connection)
     const take = (amount: number) =>
@@ -109,27 +109,30 @@ describe.each(databases)('the ledger on $name', (database) => {
     expect(await take(1)).toBe(true)
   })
 
-  test.each(['tenant', 'direct'] as const)('never goes below zero when fifty charge a %s at once', async (kind) => {
-    const connection = await database.fresh()
-    const account = await makeAccount(connection, { kind, minute_rate: 1_000_000 })
-    await connection.write({ account: account.id }, (query) =>
-      topUp(query, account, 205_000, { reason: 'Top-up', now }),
-    )
-    const taken = await Promise.all(
-      Array.from({ length: 50 }, (_, n) =>
-        connection.write({ account: account.id }, (query) =>
-          charge(query, account, 10_000, { reason: 'x', reference: `m${n}`, now }),
+  test.each(['tenant', 'direct'] as const)(
+    'never goes below zero with fifty concurrent charges of a %s',
+    async (kind) => {
+      const connection = await database.fresh()
+      const account = await makeAccount(connection, { kind, minute_rate: 1_000_000 })
+      await connection.write({ account: account.id }, (query) =>
+        topUp(query, account, 205_000, { reason: 'Top-up', now }),
+      )
+      const taken = await Promise.all(
+        Array.from({ length: 50 }, (_, n) =>
+          connection.write({ account: account.id }, (query) =>
+            charge(query, account, 10_000, { reason: 'x', reference: `m${n}`, now }),
+          ),
         ),
-      ),
-    )
-    expect(taken.filter((it) => it)).toHaveLength(20)
-    expect(await balance(connection, account)).toBe(5000)
-    const lines = await listLedger(connection.read, account.id)
-    expect(lines).toHaveLength(21)
-    expect(lines.every((it) => (it.balance_after as number) >= 0)).toBe(true)
-  })
+      )
+      expect(taken.filter((it) => it)).toHaveLength(20)
+      expect(await balance(connection, account)).toBe(5000)
+      const lines = await listLedger(connection.read, account.id)
+      expect(lines).toHaveLength(21)
+      expect(lines.every((it) => (it.balance_after as number) >= 0)).toBe(true)
+    },
+  )
 
-  test('books a movement with a reference once, however often and at once it is asked for', async () => {
+  test('books a movement with a reference once, also when it is repeated or concurrent', async () => {
     const connection = await database.fresh()
     const [account, other] = [await makeAccount(connection), await makeAccount(connection)]
     for (const it of [account, other])
@@ -155,7 +158,7 @@ describe.each(databases)('the ledger on $name', (database) => {
     expect(await balance(connection, other)).toBe(90_000)
   })
 
-  test('books what a card paid beside the balance, once', async () => {
+  test('books a card payment once, without changing the balance', async () => {
     const connection = await database.fresh()
     const account = await makeAccount(connection)
     for (let n = 0; n < 3; n++) {
@@ -173,7 +176,7 @@ describe.each(databases)('the ledger on $name', (database) => {
     expect(await balance(connection, account)).toBe(0)
   })
 
-  test('adds up to the balance after any movements, in any order, at once', async () => {
+  test('adds up to the balance after any concurrent movements', async () => {
     const connection = await database.fresh()
     const seed = Date.now()
     const movement = fc.record({

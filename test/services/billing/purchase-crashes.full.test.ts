@@ -98,14 +98,14 @@ describe.each(databases)('a purchase on $name whose process is killed', (databas
     ['isRefunded', 'payments.refund:before'],
     ['isRefunded', 'payments.refund:after'],
   ]
-  test.concurrent.each(steps)('one that %s, at %s, comes to its end in the next process', async (fate, step) => {
+  test.concurrent.each(steps)('a purchase that %s, at %s, is finished by the next process', async (fate, step) => {
     const buyer = await prepared()
     expect(await purchaseThatDies(buyer.place, buyer.key, numbers[fate], step)).toBeUndefined()
     await recovered(buyer, fate, 'work first')
   })
 
   test.each(['succeeds', 'isRefunded', 'isDeclined'] as const)(
-    'one that %s, between any two of its states, answers the same as one that was not killed',
+    'a purchase that %s, between any two of its states, ends like one that was not killed',
     async (fate) => {
       let survived = false
       let commits = 0

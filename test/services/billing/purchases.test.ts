@@ -50,7 +50,7 @@ describe.each(databases)('buying a number on $name', (database) => {
   const owned = async (key: string) => (await api.ask('GET', '/api/user/phone-numbers/all', { key })).body.data
   const ledger = async ({ id }: TestAccount) => (await api.control('GET', `/control/accounts/${id}/ledger`)).body.data
 
-  test('makes it the account’s own, with a month paid by card and the balance untouched', async () => {
+  test('adds it to the account, with a month paid by card and an unchanged balance', async () => {
     const owner = await api.account({ balance: 5 })
     const { body: offers } = await api.ask('GET', '/api/user/phone-numbers/search?country_code=GB')
     const offer = offers.data[3]
@@ -89,7 +89,7 @@ describe.each(databases)('buying a number on $name', (database) => {
     expect(await check()).toEqual([])
   })
 
-  test('takes it off the search, for everybody', async () => {
+  test('removes it from the search of all accounts', async () => {
     const number = await forSale('NL')
     await api.buy(number, buyer)
     for (const key of [buyer.key, api.platform.credentials().key])
@@ -98,7 +98,7 @@ describe.each(databases)('buying a number on $name', (database) => {
       )
   })
 
-  test('is refused when any account has it, also the same one', async () => {
+  test('is refused if any account has it, also the same one', async () => {
     const number = await forSale()
     expect(await api.buy(number, buyer)).toMatchObject({ status: 201 })
     const other = await api.account()
@@ -149,13 +149,13 @@ describe.each(databases)('buying a number on $name', (database) => {
     expect(await api.buy(number, buyer)).toMatchObject(unparseable)
   })
 
-  test('takes a number however it is grouped', async () => {
+  test('accepts a number with any grouping', async () => {
     const number = await forSale()
     const grouped = `${number.slice(0, 2)} (${number.slice(2, 5)}) ${number.slice(5, 8)}-${number.slice(8)}`
     expect(await api.buy(grouped, buyer)).toMatchObject({ status: 201, body: { data: { phone_number: number } } })
   })
 
-  test('is refused when the provider fails: what was paid is given back', async () => {
+  test('is refused if the provider fails, and the payment is refunded', async () => {
     const account = await api.account()
     for (let n = 0; n < 2; n++) expect(await api.buy('+15005550004', account)).toMatchObject(providerFailed)
     expect((await ledger(account)).map((it: { kind: string; amount: number }) => [it.kind, it.amount])).toEqual([
@@ -168,7 +168,7 @@ describe.each(databases)('buying a number on $name', (database) => {
     expect(await check()).toEqual([])
   })
 
-  test('wants a text, and only that', async () => {
+  test('requires a text', async () => {
     for (const phone_number of [undefined, null, '', 14155552671, ['+14155552671'], true])
       expect(
         await api.ask('POST', '/api/user/phone-numbers/purchase', { ...buyer, body: { phone_number } }),
@@ -178,7 +178,7 @@ describe.each(databases)('buying a number on $name', (database) => {
       })
   })
 
-  test('by twenty buyers at the same moment: exactly one gets it, the others an error that it is in use', async () => {
+  test('by twenty concurrent buyers succeeds for one; the others get an error that it is in use', async () => {
     const buyers = await Promise.all(Array.from({ length: 20 }, () => api.account()))
     const number = await forSale('DK')
     const answers = await Promise.all(buyers.map((it) => api.buy(number, it)))
@@ -194,7 +194,7 @@ describe.each(databases)('buying a number on $name', (database) => {
   })
 })
 
-describe.each(databases)('a purchase on $name in a world that fails', (database) => {
+describe.each(databases)('a purchase on $name with failing providers', (database) => {
   /** A platform whose gate fails at a step a given number of times, and a second one on the same data, of another process. */
   async function failing() {
     const failure = { at: '', times: 0 }
@@ -220,7 +220,7 @@ describe.each(databases)('a purchase on $name in a world that fails', (database)
     },
   )
 
-  test('left half-way is not touched by others while its process lives, and finished as soon as it is dead', async () => {
+  test('in progress is left to its process while that lives, and finished by others as soon as it ended', async () => {
     const { api, failure, read, buyer } = await failing()
     Object.assign(failure, { at: 'telephony.order:before', times: 1 })
     expect((await api.buy(number, buyer)).status).toBe(500)
@@ -235,7 +235,7 @@ describe.each(databases)('a purchase on $name in a world that fails', (database)
     ])
   })
 
-  test('whose refund fails is tried again until it succeeds', async () => {
+  test('whose refund fails retries it until it succeeds', async () => {
     let wall = Date.now()
     const place = await failing()
     const { read, buyer } = place

@@ -57,7 +57,7 @@ describe.each(databases)('a subscription on $name', (database) => {
     expect(await it.check()).toEqual([])
   })
 
-  test('is renewed among others in the exact order of their dates, each at its own moment', async () => {
+  test('is renewed among others in the exact order of their dates, each at its own time', async () => {
     const { api, read } = await bought('2027-01-31T10:00:00Z')
     for (const [hours, country] of [
       ['1h', 'GB'],
@@ -102,7 +102,7 @@ describe.each(databases)('a subscription on $name', (database) => {
     )
   })
 
-  test('catches up with every month that passed while nothing ran, each paid once', async () => {
+  test('is charged once for every month that passed while no process ran', async () => {
     const it = await bought('2027-01-31T10:00:00Z')
     await it.api.control('POST', '/control/clock/freeze', { at: '2027-05-15T00:00:00Z' })
     expect(await paidOn(it.api, it.buyer)).toEqual(['2027-01-31T10:00', ...Array(3).fill('2027-05-15T00:00')])
@@ -110,7 +110,7 @@ describe.each(databases)('a subscription on $name', (database) => {
     expect(await it.check()).toEqual([])
   })
 
-  test('that cannot be paid is tried daily for three days, then the number goes', async () => {
+  test('that cannot be paid is retried daily for three days, then the number is removed', async () => {
     const it = await bought('2027-01-15T10:00:00Z')
     await pay(it, 'pm_card_declined')
     await advance(it.api, '31d')
@@ -181,7 +181,7 @@ describe.each(databases)('a subscription on $name', (database) => {
     expect(await it.check()).toEqual([])
   })
 
-  test('is paid once although its process lost the answer, however late another tries again', async () => {
+  test('is paid once although its process lost the response, however late another retries', async () => {
     for (const pause of ['1h', '30h', '80h']) {
       let failures = 0
       const it = await bought('2027-01-15T10:00:00Z', async (step) => {
@@ -214,7 +214,7 @@ describe.each(databases)('a subscription on $name', (database) => {
     expect(await it.check()).toEqual([])
   })
 
-  test('let go after a renewal that was charged and lost its answer gets that month back', async () => {
+  test('cancelled after a renewal whose response was lost gets a refund for that month', async () => {
     let lost = 0
     const it = await bought('2027-01-15T10:00:00Z', async (step) => {
       if (step === 'payments.charge:after' && lost++ === 1) throw new Error('The answer was lost.')
@@ -229,7 +229,7 @@ describe.each(databases)('a subscription on $name', (database) => {
     expect(await it.check()).toEqual([])
   })
 
-  test('whose number the provider did not give back is tried again', async () => {
+  test('whose number the provider did not release is retried', async () => {
     let failures = 0
     const it = await bought('2027-01-31T10:00:00Z', async (step) => {
       if (step.startsWith('telephony.release') && failures-- > 0) throw new Error('The line is dead.')
@@ -244,7 +244,7 @@ describe.each(databases)('a subscription on $name', (database) => {
 })
 
 describe.each(databases)('a number without a subscription on $name', (database) => {
-  test('is gone at once when it is released', async () => {
+  test('is removed immediately when it is released', async () => {
     const api = await openAt(await newPlace(database))
     const all = async () => (await api.ask('GET', '/api/user/phone-numbers/all')).body.data
     const before = await all()

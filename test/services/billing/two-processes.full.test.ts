@@ -41,7 +41,7 @@ describe.each(databases)('two processes on one platform on $name', (database) =>
   const buy = (worker: Worker, buyer: TestAccount, phone_number: string, headers = {}) =>
     post(worker, '/api/user/phone-numbers/purchase', buyer, { phone_number }, headers)
 
-  test('sell a number that two want at the same moment to exactly one of them', async () => {
+  test('sell a number once to two concurrent buyers', async () => {
     const { api, workers, read } = await pair()
     const buyers = await Promise.all(workers.map(() => api.account()))
     const { data } = (await api.ask('GET', '/api/user/phone-numbers/search?country_code=FI')).body
@@ -53,7 +53,7 @@ describe.each(databases)('two processes on one platform on $name', (database) =>
     expect(await audit(read)).toEqual([])
   })
 
-  test('make one purchase of one key that comes to both', async () => {
+  test('make one purchase for the same key', async () => {
     const { api, workers, read } = await pair()
     const buyer = await api.account()
     const { data } = (await api.ask('GET', '/api/user/phone-numbers/search?country_code=IL')).body
@@ -67,7 +67,7 @@ describe.each(databases)('two processes on one platform on $name', (database) =>
     expect(await audit(read)).toEqual([])
   })
 
-  test('do each piece of due work once between them', async () => {
+  test('run each due job once', async () => {
     const { api, workers, connection, read } = await pair()
     const buyer = await api.account()
     const { data } = (await api.ask('GET', '/api/user/phone-numbers/search?country_code=PL')).body

@@ -74,7 +74,7 @@ describe.each(databases)('calls on $name', (database) => {
     if (cost === 0) expect((await ledger(by)).slice(1).map((it) => it.amount)).toEqual([-0.1, 0.1])
   })
 
-  test('are refused without a number, an assistant of one’s own, or the money for a minute', async () => {
+  test('are refused without a number, an own assistant, or balance for a minute', async () => {
     const [by, other, poor] = [await owner(), await owner(), await owner({ balance: 0.05 })]
     expect(await start(by, '123')).toMatchObject({ status: 400, text: '{"message":"Invalid phone number"}' })
     expect(await start(by, undefined, { assistant_id: other.assistant.id })).toMatchObject({
@@ -86,7 +86,7 @@ describe.each(databases)('calls on $name', (database) => {
     expect(await balance(poor)).toBe(0.05)
   })
 
-  test('that cannot be paid to their end cost what was paid before', async () => {
+  test('that cannot be paid to their end cost what was paid so far', async () => {
     const by = await owner({ balance: 0.1 })
     // Of this number everybody knows that it talks for more than a minute.
     await start(by, '+14155550113')
@@ -98,7 +98,7 @@ describe.each(databases)('calls on $name', (database) => {
     expect(await balance(by)).toBe(0)
   })
 
-  test('under one key are placed once, also when the carrier breaks off', async () => {
+  test('under one key are placed once, also if the carrier disconnects', async () => {
     const by = await owner()
     const headers = { 'idempotency-key': 'once' }
     isDown = true

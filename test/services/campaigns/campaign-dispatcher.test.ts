@@ -3,7 +3,7 @@ import { databases } from '../../support/databases.ts'
 import { simulationPlatform } from '../../support/platform/simulation-platform.ts'
 import { receiver } from '../../support/platform/webhook-receiver.ts'
 
-describe.each(databases)('a campaign at work on $name', (database) => {
+describe.each(databases)('a running campaign on $name', (database) => {
   const it = simulationPlatform(database)
   type Owner = Awaited<ReturnType<typeof it.owner>>
   const make = async (by: Owner, more: object = {}) =>
@@ -31,7 +31,7 @@ describe.each(databases)('a campaign at work on $name', (database) => {
     for (let i = 0; i < n; i++) await it.minutes(1)
   }
 
-  test('calls its leads and moves them on; its calls carry the lead to the webhook', async () => {
+  test('calls its leads and updates their status; the webhook gets the lead', async () => {
     const { url, received } = await receiver()
     const by = await it.owner({
       post_call_schema: [{ name: 'booked', type: 'bool', description: 'Whether they booked' }],
@@ -67,7 +67,7 @@ describe.each(databases)('a campaign at work on $name', (database) => {
     expect((await calls(by))[0]).toMatchObject({ campaign_name: 'Recall', type: 'outbound' })
   })
 
-  test('tries again after its interval those who do not answer, as often as it may', async () => {
+  test('retries leads who do not answer after its interval, up to its limit', async () => {
     const by = await it.owner()
     const campaign = await make(by, { max_retries: 2, retry_interval: 10 })
     const id = await lead(by, campaign, '+15005550301')
@@ -87,7 +87,7 @@ describe.each(databases)('a campaign at work on $name', (database) => {
       { retry_on_goal_incomplete: true, goal_completion_variable: 'status' },
       { extracted_variables: { status: false } },
     ],
-  ])('tries again where %j says so of a call that was had', async (settings, script) => {
+  ])('retries a call if %j requests it', async (settings, script) => {
     const by = await it.owner()
     const campaign = await make(by, { ...settings, retry_interval: 10 })
     const id = await lead(by, campaign, '+14155550144')
@@ -99,7 +99,7 @@ describe.each(databases)('a campaign at work on $name', (database) => {
     expect(await leadStatus(by, id)).toBe('completed')
   })
 
-  test('calls no more at once than it may, and only in its hours', async () => {
+  test('respects its limit of concurrent calls, and its hours', async () => {
     const by = await it.owner()
     await it.api().control('PUT', `/control/accounts/${by.id}`, { balance: 100 })
     const at = new Date(it.time.ms)
@@ -122,7 +122,7 @@ describe.each(databases)('a campaign at work on $name', (database) => {
     await it.api().control('POST', '/control/clock/resume')
   })
 
-  test('pauses when the balance is too low, and continues from there when it is started again', async () => {
+  test('pauses when the balance is too low, and resumes when it is started again', async () => {
     const by = await it.owner()
     await it.api().control('PUT', `/control/accounts/${by.id}`, { balance: 0.1 })
     const campaign = await make(by, { max_calls_in_parallel: 1 })
@@ -138,7 +138,7 @@ describe.each(databases)('a campaign at work on $name', (database) => {
     expect(await calls(by)).toHaveLength(2)
   })
 
-  test('begins when its time has come', async () => {
+  test('starts at its scheduled time', async () => {
     const by = await it.owner()
     const campaign = await make(by, {
       scheduled_start_at: new Date(it.time.ms + 30 * 60_000).toISOString().slice(0, 19),
@@ -152,7 +152,7 @@ describe.each(databases)('a campaign at work on $name', (database) => {
     expect(await calls(by)).toHaveLength(1)
   })
 
-  test('takes up a lead that comes while it works', async () => {
+  test('calls a lead that is added while it runs', async () => {
     const by = await it.owner()
     const campaign = await make(by, { mark_complete_when_no_leads: false })
     await turn(by, campaign)
@@ -163,7 +163,7 @@ describe.each(databases)('a campaign at work on $name', (database) => {
     expect(await leadStatus(by, id)).toBe('completed')
   })
 
-  test('writes a template to its leads at its pace, with their variables', async () => {
+  test('sends a template to its leads at its rate, with their variables', async () => {
     const by = await it.owner()
     await it.api().control('PUT', `/control/accounts/${by.id}`, { balance: 10 })
     const sender = await it.sender(by)

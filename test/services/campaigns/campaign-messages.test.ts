@@ -5,7 +5,7 @@ import { simulationPlatform } from '../../support/platform/simulation-platform.t
 /** A number that is never answered, and one no SMS reaches. */
 const [silent, refused] = ['+15005550301', '+15005550200']
 
-describe.each(databases)('what campaigns write on $name', (database) => {
+describe.each(databases)('messages of campaigns on $name', (database) => {
   const it = simulationPlatform(database)
   type Owner = Awaited<ReturnType<typeof it.owner>>
 
@@ -57,7 +57,7 @@ describe.each(databases)('what campaigns write on $name', (database) => {
   const statuses = async (by: Owner): Promise<string[]> =>
     (await it.get(by, 'leads?per_page=100')).data.map((one: { status: string }) => one.status).sort()
 
-  test('by SMS goes to every lead once, with its variables; one that cannot be reached is tried as often as it may', async () => {
+  test('by SMS are sent to every lead once, with its variables; an unreachable lead is retried up to the limit', async () => {
     const by = await owner()
     const campaign = await make(by, {
       channel: 'sms',
@@ -94,7 +94,7 @@ describe.each(databases)('what campaigns write on $name', (database) => {
     expect((await it.get(by, 'me')).total_balance).toBeCloseTo(10 - 3 * 0.01)
   })
 
-  test('instead of unanswered calls, by SMS, once, and to no lead whom a call reached', async () => {
+  test('by SMS replace unanswered calls once, and are not sent to leads who answered', async () => {
     const by = await owner()
     const fallback = {
       fallback_channel: 'sms',
@@ -112,7 +112,7 @@ describe.each(databases)('what campaigns write on $name', (database) => {
     expect(await sent(by)).toHaveLength(1)
   })
 
-  test('instead of calls by a template, and not before the last call was tried', async () => {
+  test('by template replace calls after the last attempt', async () => {
     const by = await owner()
     const sender = await it.sender(by)
     const ids = { fallback_messaging_sender_id: sender.id, fallback_messaging_template_id: sender.template }
@@ -132,7 +132,7 @@ describe.each(databases)('what campaigns write on $name', (database) => {
     expect(await statuses(by)).toEqual(['reached-max-retries'])
   })
 
-  test('leaves secondary contacts alone: nothing says when they are to be called', async () => {
+  test('are not sent to secondary contacts, for which the specification has no rule', async () => {
     const by = await owner()
     const campaign = await make(by, { assistant_id: by.assistant, max_retries: 1 })
     await lead(by, campaign, silent, { secondary_contacts: [{ phone_number: '+14155550199' }] })

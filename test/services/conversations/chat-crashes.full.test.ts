@@ -60,7 +60,7 @@ describe.each(databases)('a chat message on $name whose process is killed', (dat
   }
 
   test.each(['language.reply:before', 'language.reply:after'])(
-    'at %s is said and paid once by the next',
+    'at %s is sent and paid once by the next process',
     async (step) => {
       const message = await prepared()
       expect(await messageThatDies(message, step)).toBeUndefined()
@@ -68,7 +68,7 @@ describe.each(databases)('a chat message on $name whose process is killed', (dat
     },
   )
 
-  test('between any two commits is said and paid once all the same', async () => {
+  test('between any two commits is sent and paid once', async () => {
     let survived = false
     let commits = 0
     while (!survived) {

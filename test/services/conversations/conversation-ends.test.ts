@@ -80,7 +80,7 @@ describe.each(databases)('a conversation on $name', (database) => {
     })
   })
 
-  test('does not end automatically when its assistant never closes it, nor when it is a test', async () => {
+  test('does not end automatically if its assistant has no timeout, or if it is a test', async () => {
     const [by, other] = [
       await it.owner({ conversation_inactivity_timeout: null }),
       await it.owner({ conversation_inactivity_timeout: 1 }),
@@ -92,7 +92,7 @@ describe.each(databases)('a conversation on $name', (database) => {
       expect((await it.events(one)).filter((event) => event.kind === 'conversation.ended')).toEqual([])
   })
 
-  test('ends by command, once, and sends the webhook when the assistant has one', async () => {
+  test('ends once by command, and sends the webhook if the assistant has one', async () => {
     const { url, received } = await receiver()
     const by = await it.owner({ conversation_inactivity_timeout: 10 })
     await it.enable(by, 'conversation-ended', url)
@@ -139,7 +139,7 @@ describe.each(databases)('a conversation on $name', (database) => {
     expect(received).toHaveLength(0)
   })
 
-  test('starts an automation when it begins and another when it ends, each once', async () => {
+  test('starts one automation when it starts and another when it ends, each once', async () => {
     const by = await it.owner({ conversation_inactivity_timeout: 10 })
     const started = { pieceName: '@platform/piece-platform', triggerName: 'newConversation', input: {} }
     const step = {

@@ -18,8 +18,8 @@ describe.each(databases)('conversations on $name', (database) => {
     gate,
   })
 
-  describe('beginning one', () => {
-    test('needs no key and answers what the assistant says first, with its variables', async () => {
+  describe('starting a conversation', () => {
+    test('needs no key, and returns the first message of the assistant with its variables', async () => {
       const by = await owner()
       const answer = await create(by, { variables: { first_name: 'Anna' } })
       expect(answer).toMatchObject({
@@ -46,7 +46,7 @@ describe.each(databases)('conversations on $name', (database) => {
       ])
     })
 
-    test('prefers variables of the conversation to those of the assistant, and leaves unknown ones to be seen', async () => {
+    test('prefers variables of the conversation to those of the assistant, and leaves unknown ones visible', async () => {
       const by = await owner(
         {},
         { initial_message: '{{first_name}} {{ city }} {{nobody}}', variables: { first_name: 'You', city: 'Bern' } },
@@ -56,7 +56,7 @@ describe.each(databases)('conversations on $name', (database) => {
       )
     })
 
-    test('is refused for an assistant that is not there, for no assistant, and for a widget whose owner cannot pay a message', async () => {
+    test('is refused for an unknown or missing assistant, and for a widget whose owner cannot pay a message', async () => {
       const by = await owner({ balance: 0 })
       const missing = { status: 404, text: '{"status":false,"error":"Assistant not found"}' }
       expect(await ask('POST', '/api/conversations', { body: { assistant_id: anonymous } })).toMatchObject(missing)
@@ -75,7 +75,7 @@ describe.each(databases)('conversations on $name', (database) => {
   })
 
   describe('a message', () => {
-    test('is answered without a key, saved with its reply, and costs a cent in a widget, once', async () => {
+    test('is answered without a key, saved with its reply, and costs 0.01 USD once in a widget', async () => {
       const by = await owner()
       const uuid = await started(by)
       const answer = await say(uuid, 'When are you open?')
@@ -111,7 +111,7 @@ describe.each(databases)('conversations on $name', (database) => {
       expect(await balance(by)).toBe(0.666666)
     })
 
-    test('is refused where there is no such conversation, and where the owner cannot pay', async () => {
+    test('is refused in an unknown conversation, and if the owner cannot pay', async () => {
       expect(await say(anonymous, 'Hello')).toMatchObject(notFound)
       expect(await say('1', 'Hello')).toMatchObject(notFound)
       expect(await read(anonymous)).toMatchObject(notFound)
@@ -136,11 +136,11 @@ describe.each(databases)('conversations on $name', (database) => {
       })
     })
 
-    test('may have 2 000 characters, however they are encoded', async () => {
+    test('can have 2,000 characters in any encoding', async () => {
       expect(await say(await started(await owner()), '🦷'.repeat(2000))).toMatchObject({ status: 200 })
     })
 
-    test('for which the model fails is not saved and costs nothing', async () => {
+    test('is not saved and costs nothing if the model fails', async () => {
       const by = await owner()
       const uuid = await started(by)
       const failed = (details: string) => ({
@@ -213,7 +213,7 @@ describe.each(databases)('conversations on $name', (database) => {
     const turn = (by: { key: string | null }, uuid: string, verb: string) =>
       api().ask('POST', `/api/automate/conversations/${uuid}/${verb}-ai`, by)
 
-    test('that is switched off keeps messages and answers none, until it is on again', async () => {
+    test('that is disabled saves messages and answers none until it is enabled again', async () => {
       const by = await owner()
       const uuid = await started(by)
       expect(await turn(by, uuid, 'disable')).toMatchObject({ status: 200, text: '{"status":true,"ai_enabled":false}' })
@@ -226,7 +226,7 @@ describe.each(databases)('conversations on $name', (database) => {
       expect((await say(uuid, 'Hello')).body.message).not.toBe('')
     })
 
-    test('is switched by its owner alone', async () => {
+    test('is enabled and disabled only by its owner', async () => {
       const [by, other] = [await owner(), await owner()]
       const uuid = await started(by)
       expect(await turn(other, uuid, 'disable')).toMatchObject(notFound)
@@ -240,7 +240,7 @@ describe.each(databases)('conversations on $name', (database) => {
   })
 
   describe('the list', () => {
-    test('has pages, filters and addresses that keep them', async () => {
+    test('has pages, filters, and URLs that keep them', async () => {
       const by = await owner({ balance: 5 })
       const other = await owner()
       await started(other)
@@ -288,7 +288,7 @@ describe.each(databases)('conversations on $name', (database) => {
       expect(await countWrongCounters(tables().read, conversationList)).toBe(0)
     })
 
-    test('refuses what it cannot be asked for', async () => {
+    test('refuses invalid parameters', async () => {
       const [by, other] = [await owner(), await owner()]
       const refused = async (query: string) => (await list(by, query)).body.errors
       expect(await refused(`?assistant_id=${other.assistant.id}`)).toEqual({
@@ -302,7 +302,7 @@ describe.each(databases)('conversations on $name', (database) => {
     })
   })
 
-  test('a template that is sent shows up as a conversation of the channel, which is read and not written to here', async () => {
+  test('a sent template creates a conversation of the channel, which can be read and not written to', async () => {
     const by = await api().account({ balance: 1 })
     const sender = await addSender(tables(), by.id)
     const body = {

@@ -21,7 +21,7 @@ describe.each(databases)('a language model on $name', (database) => {
     text: JSON.stringify({ status: false, error: `Failed to process message: ${details}` }),
   })
 
-  test('answers a chat, which costs what it costs', async () => {
+  test('answers a chat, at the price of a chat', async () => {
     model.answer(({ body }) => [{ say: `You said: ${body.messages.at(-1).content}` }])
     const by = await owner()
     const uuid = await started(by)
@@ -61,7 +61,7 @@ describe.each(databases)('a language model on $name', (database) => {
     },
   )
 
-  test('that fails makes a reply for another channel fail in the words of that endpoint', async () => {
+  test('that fails makes a reply for another channel fail with the error of that endpoint', async () => {
     model.answer(() => [{ say: 'I am' }, 'drop'])
     const by = await owner()
     const body = { assistant_id: by.assistant.id, customer_identifier: 'anna', message: 'Hello' }
@@ -106,14 +106,14 @@ describe('the models of an assistant', () => {
   )
   const asked = (): string[] => model.requests.map((it) => it.body.model)
 
-  test('are named as the operator named them', async () => {
+  test('have the names that the operator configured', async () => {
     model.answer(() => [{ say: 'Yes.' }])
     for (const llm_model_id of [1, 2, 3]) await say(await started(await owner({}, { llm_model_id })), 'Hello')
     expect(asked()).toEqual(['small', 'usual', 'large'])
     expect(model.requests.map((it) => 'temperature' in it.body)).toEqual([true, true, false])
   })
 
-  test('for speech come with a fallback, which answers where they cannot', async () => {
+  test('for speech have a fallback, which answers in chats', async () => {
     model.answer(({ body }) => (body.model === 'live' ? { status: 400, body: '{}' } : [{ say: 'From the fallback.' }]))
     const by = await owner(
       {},
@@ -136,7 +136,7 @@ describe('the models of an assistant', () => {
     expect(asked()).toEqual(['large'])
   })
 
-  test('are opened with the key in the folder’s credentials, which a reset leaves there', async () => {
+  test('use the key in the credentials of the folder, which a reset preserves', async () => {
     const file = join((api() as Api & { readonly place: Place }).place.dataDir, 'credentials.json')
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), model_key: 'sk-folder' }))
     const again = await openAt((api() as Api & { readonly place: Place }).place, { language })
@@ -156,7 +156,7 @@ describe('the models of an assistant', () => {
   })
 })
 
-test('unusable settings are the reason for a missing reply, and the operator is notified', async () => {
+test('with unusable settings cause a missing reply with a reason, and the operator is notified', async () => {
   const log: string[] = []
   const { openPlatform } = await import('../../../src/compose.ts')
   const platform = await openPlatform({

@@ -24,7 +24,7 @@ const reads = (answer: Answering): void =>
   model.answer((request) => (isReading(request) ? answer : [{ say: 'I see.' }]))
 const found = (values: unknown): Answering => [{ say: typeof values === 'string' ? values : JSON.stringify(values) }]
 
-describe.each(databases)('what a language model finds in what was said, on $name', (database) => {
+describe.each(databases)('extraction by a language model on $name', (database) => {
   const shown: string[] = []
   const it = simulationPlatform(database, { language, log: (text) => shown.push(text) })
 
@@ -65,7 +65,7 @@ describe.each(databases)('what a language model finds in what was said, on $name
     expect(await ended({ post_call_schema: [] })).toEqual({ status: false, summary: 'They may come back.' })
   })
 
-  test('is left to rules value by value where it does not fit, and is null where nothing was said of it', async () => {
+  test('falls back to rules for invalid values, and is null for values that were not mentioned', async () => {
     reads(found({ budget: 'a lot', interested: 'FALSE', city: null, colour: 'red' }))
     expect(await ended()).toEqual({ budget: 250, interested: false, city: null })
   })
@@ -82,7 +82,7 @@ describe.each(databases)('what a language model finds in what was said, on $name
     expect(shown.filter((line) => line.includes('Using rules instead.'))).toEqual([expect.stringContaining(why)])
   })
 
-  test('is found in calls that were had, but for what is said beforehand', async () => {
+  test('applies to calls, except to variables that were set before', async () => {
     reads(found({ budget: 90, interested: true, city: 'Basel' }))
     const by = await it.owner({ post_call_schema: schema })
     const call = (more: object) =>
@@ -98,7 +98,7 @@ describe.each(databases)('what a language model finds in what was said, on $name
     expect(readings()).toHaveLength(1)
   })
 
-  test('is not extracted from an empty conversation', async () => {
+  test('is skipped for an empty conversation', async () => {
     reads(found({ budget: 1 }))
     const { url, received } = await receiver()
     const by = await it.owner({ conversation_inactivity_timeout: 5, post_call_schema: schema })

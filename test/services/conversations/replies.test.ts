@@ -15,7 +15,7 @@ describe.each(databases)('replies for other channels on $name', (database) => {
     })
   }
 
-  test('start one conversation for each customer, continue it, and cost a cent each', async () => {
+  test('start one conversation for each customer, continue it, and cost 0.01 USD each', async () => {
     const by = await owner()
     const first = await generate(by, { variables: { first_name: 'Anna', city: 'Bern' } })
     expect(first).toMatchObject({
@@ -45,7 +45,7 @@ describe.each(databases)('replies for other channels on $name', (database) => {
     expect(await balance(by)).toBe(0.97)
   })
 
-  test('are not made while AI is switched off, and then cost nothing', async () => {
+  test('are not generated while AI is disabled, and then cost nothing', async () => {
     const by = await owner()
     const { conversation_id } = (await generate(by)).body
     await api().ask('POST', `/api/automate/conversations/${conversation_id}/disable-ai`, by)
@@ -59,7 +59,7 @@ describe.each(databases)('replies for other channels on $name', (database) => {
     expect((await list(by)).body.data[0].message_count).toBe(3)
   })
 
-  test('are refused for an assistant of another account, without money, and when the model fails', async () => {
+  test('are refused for an assistant of another account, without balance, and if the model fails', async () => {
     const [by, other] = [await owner({ balance: 0 }), await owner()]
     const refusal = (status: number, error: string, error_code: string) => ({
       status,
@@ -79,7 +79,7 @@ describe.each(databases)('replies for other channels on $name', (database) => {
     expect(await balance(other)).toBe(1)
   })
 
-  test('come at most five times a minute', async () => {
+  test('are limited to five per minute', async () => {
     const by = await owner()
     const body = { assistant_id: by.assistant.id, customer_identifier: 'anna', message: 'Hello' }
     const answers = []
@@ -89,7 +89,7 @@ describe.each(databases)('replies for other channels on $name', (database) => {
     expect(answers[5]?.body).toEqual({ message: 'Too Many Attempts.', retry_after: 60 })
   })
 
-  test('under one key are made and paid once, also for two requests at the same moment', async () => {
+  test('under one key are generated and paid once, also for two concurrent requests', async () => {
     const by = await owner()
     const [one, two] = await Promise.all([generate(by, {}, 'once'), generate(by, {}, 'once')])
     expect(two.body).toEqual(one.body)

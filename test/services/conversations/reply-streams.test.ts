@@ -3,7 +3,7 @@ import { createReplyStreams } from '../../../src/services/conversations/reply-st
 
 const run = { name: 'look', arguments: {}, result: { found: true } }
 
-describe('a reply on its way', () => {
+describe('a streamed reply', () => {
   test('is sent to subscribers as it grows, in order, and then its end', async () => {
     const turns = createReplyStreams()
     const first = turns.readEvents('a', 0, 5000)
@@ -35,7 +35,7 @@ describe('a reply on its way', () => {
     expect(await turns.readEvents('a', 0, 0)).toEqual({ events: [], done: false })
   })
 
-  test('without subscribers leaves no state, nor does one that never starts', async () => {
+  test('leaves no state without subscribers, or if it never starts', async () => {
     const turns = createReplyStreams()
     const reporting = turns.start('a')
     reporting.onText('Hello')

@@ -4,7 +4,7 @@ import type { Deps } from '../../../src/services/runtime/deps.ts'
 import type { AssistantRow } from '../../../src/store/assistants/assistants.ts'
 import { StoreError } from '../../../src/store/database/store-error.ts'
 
-it('a reply without the database is not an answer of the model, so that the message can be sent again', async () => {
+it('a reply without the database is not a model error, so that the message can be sent again', async () => {
   const connection = new Proxy({} as Deps['connection'], {
     get() {
       throw new StoreError('unreachable', 'The database cannot be reached.')

@@ -30,7 +30,7 @@ describe.each(databases)('deliveries on $name', (database) => {
     return by
   }
 
-  test('are signed as Standard Webhooks say, and accepted by an independent verifier', async () => {
+  test('are signed according to Standard Webhooks, and accepted by an independent verifier', async () => {
     const { url, received } = await receiver()
     const by = await owner(`${url}/hook`)
     expect((await ended(by, { payload: { conversation_id: 'c', text: 'Grüße' } })).body).toMatchObject({
@@ -130,7 +130,7 @@ describe.each(databases)('deliveries on $name', (database) => {
     )
   })
 
-  test('wait as long as the receiver asks for, and no shorter than else', async () => {
+  test('wait as long as the receiver asks for, but at least the usual time', async () => {
     const { url, received } = await receiver(
       { status: 429, headers: { 'retry-after': '100' } },
       { status: 503, headers: { 'retry-after': '1' } },
@@ -148,7 +148,7 @@ describe.each(databases)('deliveries on $name', (database) => {
     expect((await list(by))[0]).toMatchObject({ status: 'delivered', attempts: 3 })
   })
 
-  test('end at once when the receiver is gone (410), which switches its webhook off', async () => {
+  test('end immediately if the receiver is gone (410), which disables its webhook', async () => {
     const { url, received } = await receiver({ status: 410 })
     const by = await owner(url)
     await ended(by)
@@ -159,7 +159,7 @@ describe.each(databases)('deliveries on $name', (database) => {
     expect((await ended(by)).body.data).toMatchObject({ holder: null })
   })
 
-  test('stop when the webhook is disabled, also pending ones, and go to the new address when it is changed', async () => {
+  test('stop when the webhook is disabled, also pending ones, and use the new URL when it is changed', async () => {
     const [down, other] = [await receiver({ status: 500 }), await receiver()]
     const [by, moved] = [await owner(down.url), await owner(down.url)]
     await ended(by)
@@ -200,7 +200,7 @@ describe.each(databases)('deliveries on $name', (database) => {
     expect(received).toHaveLength(2)
   })
 
-  test('are delivered again when that is wanted: one, or all that failed since a time', async () => {
+  test('can be replayed: one, or all that failed since a time', async () => {
     const { url, received, answers } = await receiver({ status: 500 })
     const by = await owner(url)
     for (let n = 0; n < 3; n++) await ended(by, { payload: { conversation_id: String(n) } })
@@ -223,7 +223,7 @@ describe.each(databases)('deliveries on $name', (database) => {
     expect((await replay({ since: 'soon' })).body.errors.since[0]).toContain('how long ago')
   })
 
-  test('are signed with the secret before, too, for a day after it was changed', async () => {
+  test('are also signed with the previous secret for a day after a change', async () => {
     const { url, received } = await receiver()
     const by = await owner(url)
     const before = await secretOf(by)
@@ -241,10 +241,10 @@ describe.each(databases)('deliveries on $name', (database) => {
   })
 })
 
-describe.each(databases)('deliveries of a platform that may not ask its neighbours on $name', (database) => {
+describe.each(databases)('deliveries of a platform without access to private addresses on $name', (database) => {
   const it = automationPlatform(database)
 
-  test('are not sent to private addresses', async () => {
+  test('are not sent to them', async () => {
     const { url, received } = await receiver()
     const by = await it.owner()
     const body = { assistant_id: by.assistant, webhook_url: url }
@@ -270,7 +270,7 @@ describe.each(databases)('deliveries to slow receivers on $name', (database) => 
       body: { assistant_id: by.assistant, webhook_url: url },
     })
 
-  test('keep no other waiting, nor any answer', async () => {
+  test('do not delay other deliveries or API responses', async () => {
     const [slow, quick] = [await receiver({ hangs: true }), await receiver()]
     const running = it.api().platform.due.start()
     const pending = async (): Promise<unknown[]> =>

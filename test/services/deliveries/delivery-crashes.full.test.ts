@@ -29,7 +29,7 @@ describe.each(databases)('the end of a conversation on $name whose process is ki
     return { place, end, token, account: id }
   }
 
-  test('after any commit is sent all the same, under one id', async () => {
+  test('after any commit is still sent, under one id', async () => {
     let survived = false
     for (let commits = 1; !survived; commits++) {
       const { url, received } = await receiver()

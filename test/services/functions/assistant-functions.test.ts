@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([model.close(), outside.close()]))
 
-describe('what an assistant does for a reply', () => {
+describe('functions of an assistant', () => {
   const it = chatPlatform(databases[0] as TestDatabase, {
     language,
     privateAddresses: true,
@@ -82,7 +82,7 @@ describe('what an assistant does for a reply', () => {
     (await say(await started(by, { variables }), 'Where is it?')).body
 
   describe('with a mid-call tool', () => {
-    test('is a request with what the model gave, in its types, with headers, fixed fields and variables; the reply shows it', async () => {
+    test('sends a request with typed arguments of the model, headers, fixed fields and variables; the reply shows it', async () => {
       outside.answer(() => ({ body: { state: 'on its way' } }))
       does(calling('order_state', { order: 'AB 7', pieces: '3', weight: 1.5, urgent: 'true', unknown: 'x' }))
       const by = await withTool({
@@ -143,7 +143,7 @@ describe('what an assistant does for a reply', () => {
       expect(outside.got).toMatchObject([{ method, url, body }])
     })
 
-    test('puts parameters and variables into the address, where nothing they say leads elsewhere', async () => {
+    test('inserts parameters and variables into the URL, which cannot change its host', async () => {
       outside.answer(() => ({ body: {} }))
       does(calling('order_state', { order: '../../admin?x=1#' }))
       const endpoint = `${outside.url}/{{region}}/orders/{order}`
@@ -182,7 +182,7 @@ describe('what an assistant does for a reply', () => {
       [{}, 'The parameter order is required.'],
       [{ order: '7', pieces: 'many' }, 'The parameter pieces must be a number.'],
       [{ order: '7', urgent: 'perhaps' }, 'The parameter urgent must be true or false.'],
-    ])('is not asked with %j', async (args, error) => {
+    ])('is not called with %j', async (args, error) => {
       outside.answer(() => ({ body: {} }))
       does(calling('order_state', args))
       expect((await ask(await withTool())).function_calls).toEqual([
@@ -191,7 +191,7 @@ describe('what an assistant does for a reply', () => {
       expect(outside.got).toEqual([])
     })
 
-    test('whose header a variable would break is not asked', async () => {
+    test('is not called if a variable would break a header', async () => {
       outside.answer(() => ({ body: {} }))
       does(calling('order_state', { order: '7' }))
       const by = await withTool({ headers: [{ name: 'X-Name', value: '{{first_name}}' }] })
@@ -200,14 +200,14 @@ describe('what an assistant does for a reply', () => {
       expect(outside.got).toEqual([])
     })
 
-    test('that answers more than anybody reads is cut', async () => {
+    test('with a very long response is shortened', async () => {
       outside.answer(() => ({ body: { text: 'x'.repeat(100_000) } }))
       does(calling('order_state', { order: '7' }))
       const [{ result }] = (await ask(await withTool())).function_calls
       expect([result.truncated, result.result.length]).toEqual([true, 32_000])
     })
 
-    test('two with the same name are distinguished', async () => {
+    test('with the same name as another is distinguished', async () => {
       outside.answer(({ url }) => ({ body: { url } }))
       const by = await withTool({ method: 'GET' })
       const second = await api().ask('POST', '/api/user/tools', {
@@ -226,7 +226,7 @@ describe('what an assistant does for a reply', () => {
       expect(offered()).toEqual(['order_state', 'order_state_2'])
     })
 
-    test('of an automation runs it and returns its response; a disabled one is reported', async () => {
+    test('of an automation runs it and returns its response; a disabled automation is reported', async () => {
       const by = await owner()
       const flow = {
         trigger: hook,
@@ -256,7 +256,7 @@ describe('what an assistant does for a reply', () => {
     })
   })
 
-  test('a calendar is read and booked through its provider, once for a turn', async () => {
+  test('a calendar is read and booked through its provider, once per turn', async () => {
     const tools = [
       {
         type: 'calendar_integration',
@@ -306,7 +306,7 @@ describe('what an assistant does for a reply', () => {
     expect(model.requests[0]?.body).not.toHaveProperty('tools')
   })
 
-  test('the conversation is handed over to another assistant, which greets and answers from then on', async () => {
+  test('the conversation can be handed over to another assistant, which greets and answers from then on', async () => {
     const by = await owner()
     const second = { name: 'Sales team', initial_message: 'Sales here, {{first_name}}.', system_prompt: 'You sell.' }
     const made = await api().ask('GET', '/api/user/assistants/get', by)
@@ -330,7 +330,7 @@ describe('what an assistant does for a reply', () => {
     expect((await it.list(by)).body.data[0]).toMatchObject({ assistant_name: 'Sales team' })
   })
 
-  test('it can end the conversation where that is possible, as its built-in tool says', async () => {
+  test('the conversation can be ended by the built-in tool if that is possible', async () => {
     const by = await owner({}, { tools: [{ type: 'end_call', description: 'When they say goodbye' }] })
     const row = await it
       .tables()
@@ -405,7 +405,7 @@ describe('what an assistant does for a reply', () => {
 describe('a tool on this machine', () => {
   const { owner, started, say, api } = chatPlatform(databases[0] as TestDatabase, { language })
 
-  test('is not asked unless the operator allows it', async () => {
+  test('is not called unless the operator allows it', async () => {
     outside.answer(() => ({ body: {} }))
     model.answer((_, n) => (n === 0 ? calling('look', {}) : [{ say: 'Done.' }]))
     const by = await owner()
@@ -428,7 +428,7 @@ describe('a tool on this machine', () => {
 describe('a calendar without a connection', () => {
   const { owner, started, say } = chatPlatform(databases[0] as TestDatabase, { language })
 
-  test('is the local one: what is booked in a chat is found there, moved and cancelled', async () => {
+  test('is the local one: an appointment booked in a chat is found there, moved and cancelled', async () => {
     const tools = [
       {
         type: 'calendar_integration',

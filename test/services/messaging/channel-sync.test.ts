@@ -12,7 +12,7 @@ describe.each(databases)('the messaging channel on $name', (database) => {
   const post = (by: Owner, path: string, body: object) =>
     it.api().ask('POST', `/api/user/messaging/${path}`, { key: by.key, body })
 
-  test('takes a sender offline: the platform mirrors it about 5 minutes later, not before', async () => {
+  test('takes a sender offline: the platform shows it about 5 minutes later, not before', async () => {
     const by = await it.owner()
     const sender = await it.sender(by)
     const { body } = await it.simulate(by, 'sender', {
@@ -35,7 +35,7 @@ describe.each(databases)('the messaging channel on $name', (database) => {
     expect((await post(by, 'send', draft)).status).toBe(200)
   })
 
-  test('rejects and approves a template: the platform mirrors it about 4 hours later, not before', async () => {
+  test('rejects and approves a template: the platform shows it about 4 hours later, not before', async () => {
     const by = await it.owner()
     const sender = await it.sender(by)
     const [{ name }] = await templates(by, sender.id)
@@ -65,7 +65,7 @@ describe.each(databases)('the messaging channel on $name', (database) => {
     ).toHaveLength(1)
   })
 
-  test("reports the delivery status of a message, forward only; the sender's webhook gets each step, signed with its secret", async () => {
+  test('reports the delivery status of a message, only forward; the webhook of the sender gets each status, signed with its secret', async () => {
     const { createHmac } = await import('node:crypto')
     const { url, received } = await receiver()
     const by = await it.owner()
@@ -113,7 +113,7 @@ describe.each(databases)('the messaging channel on $name', (database) => {
     expect((await it.simulate(by, 'receipt', { message_sid: 'nothing', status: 'read' })).status).toBe(404)
   })
 
-  test('is not retried for a message whose receiver rejects the status, unless it asks for time', async () => {
+  test('does not retry a status that the receiver rejects, unless it asks for a retry', async () => {
     const { url, received } = await receiver({ status: 404 })
     const by = await it.owner()
     const sender = await it.sender(by)
@@ -132,7 +132,7 @@ describe.each(databases)('the messaging channel on $name', (database) => {
     expect(received[0]?.body).toMatchObject({ error_code: '63024', error_message: 'Not reachable.' })
   })
 
-  test('brings what customers write, which opens the window; the assistant answers, and 25 hours later only a template reopens it', async () => {
+  test('receives messages of customers, which open the window; the assistant answers, and 25 hours later only a template reopens it', async () => {
     const by = await it.owner()
     await it.api().control('PUT', `/control/accounts/${by.id}`, { balance: 5 })
     const sender = await it.sender(by)

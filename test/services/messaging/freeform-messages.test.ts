@@ -15,7 +15,7 @@ describe.each(databases)('messages on $name', (database) => {
       return by
     }
 
-    test('is accepted inside the window and answered with the state of the window', async () => {
+    test('is accepted inside the window, and the response has the state of the window', async () => {
       const by = await inside()
       time.ms += 10 * (minute / 1000)
       const answer = await write(by, { message: 'See you.' })
@@ -30,7 +30,7 @@ describe.each(databases)('messages on $name', (database) => {
       await clean()
     })
 
-    test('does not make the window longer', async () => {
+    test('does not extend the window', async () => {
       const by = await inside()
       const { session_status: before } = await session(by)
       await write(by)
@@ -47,7 +47,7 @@ describe.each(databases)('messages on $name', (database) => {
         { message: 'Listen', media_url: 'https://a.example/x.MP3?v=1' },
         { body: '', media_url: 'https://a.example/x.MP3?v=1', filename: null },
       ],
-    ])('may have media, and audio loses its caption: %j', async (body, saved) => {
+    ])('can have media, and audio loses its caption: %j', async (body, saved) => {
       const by = await inside()
       const answer = await write(by, body)
       expect(answer.status).toBe(200)
@@ -70,7 +70,7 @@ describe.each(databases)('messages on $name', (database) => {
       expect([answer.status, answer.body.errors?.[field]]).toEqual([422, [text]])
     })
 
-    test('takes 4096 characters as people count them', async () => {
+    test('accepts 4096 visible characters', async () => {
       expect((await write(await inside(), { message: '🦷'.repeat(4096) })).status).toBe(200)
     })
 
@@ -106,7 +106,7 @@ describe.each(databases)('messages on $name', (database) => {
   })
 
   describe('an Idempotency-Key', () => {
-    test('sends once and answers the same, for templates and for text', async () => {
+    test('sends once and returns the same response, for templates and for text', async () => {
       const by = await owner()
       const first = await send(by, {}, 'k1')
       expect(await send(by, {}, 'k1')).toMatchObject({
@@ -120,14 +120,14 @@ describe.each(databases)('messages on $name', (database) => {
       expect(await send(by, { recipient_name: 'Anna' }, 'k1')).toMatchObject({ status: 409 })
     })
 
-    test('answers a refusal of the channel again, and gives the money back once', async () => {
+    test('repeats a refusal of the channel, and refunds once', async () => {
       const by = await owner()
       const first = await send(by, { recipient_phone: '+15005550101' }, 'r1')
       expect((await send(by, { recipient_phone: '+15005550101' }, 'r1')).text).toBe(first.text)
       expect(await balance(by)).toBe(1)
     })
 
-    test('of many requests at the same moment sends one message', async () => {
+    test('of many concurrent requests sends one message', async () => {
       const by = await owner()
       const answers = await Promise.all(Array.from({ length: 5 }, () => send(by, {}, 'many')))
       expect(new Set(answers.map((it) => it.text)).size).toBe(1)
@@ -160,7 +160,7 @@ describe.each(databases)('messages on $name', (database) => {
       expect((await conversations(by))[0]?.message_count).toBe(1)
     })
 
-    test('is free again after a day', async () => {
+    test('can be used again after a day', async () => {
       const by = await owner()
       const first = await send(by, {}, 'd1')
       time.ms += day / 1000 + 1000
@@ -171,7 +171,7 @@ describe.each(databases)('messages on $name', (database) => {
     })
   })
 
-  test('a refusal gives back exactly what was taken, whatever a minute costs by then', async () => {
+  test('a refusal refunds exactly the charge, whatever the price of a minute is by then', async () => {
     const { place, ...slow } = await fresh(database, {
       wall: () => time.ms,
       gate: async (step) => {
@@ -188,7 +188,7 @@ describe.each(databases)('messages on $name', (database) => {
     expect((await slow.ask('GET', '/api/user/me', account)).body.total_balance).toBe(3)
   })
 
-  test('lists show senders that are online and templates that are approved, unless asked for others', async () => {
+  test('lists show senders that are online and templates that are approved by default', async () => {
     const by = await owner({}, { messaging_limit: 1000, quality_rating: 'RED' })
     await addSender(tables(), by.id, { status: 'offline' })
     await tables().write('rows', (query) =>

@@ -25,7 +25,7 @@ describe.each(databases)('the list of 24-hour windows on $name', (database) => {
     expect(await recipients(by, 'status=all')).toEqual(['+14155550111', '+14155550112'])
   })
 
-  test('says of a window what session-status says', async () => {
+  test('has the same state of a window as session-status', async () => {
     const by = await owner()
     await send(by)
     const [row] = (await list(by)).data

@@ -95,14 +95,14 @@ describe.each(databases)('a message on $name whose process is killed', (database
     ['is refused', 'channel.send:before'],
     ['is refused', 'channel.send:after'],
   ]
-  test.each(steps)('one that %s, at %s, comes to its end in the next process', async (fate, step) => {
+  test.each(steps)('a message that %s, at %s, is finished by the next process', async (fate, step) => {
     const message = await prepared(fate)
     expect(await messageThatDies(message, step)).toBeUndefined()
     await recovered(message, fate, 'work first')
   })
 
   test.each(['is taken', 'is refused'] as const)(
-    'one that %s, between any two commits, answers the same as one that was not killed',
+    'a message that %s, between any two commits, ends like one that was not killed',
     async (fate) => {
       let survived = false
       let commits = 0
@@ -116,7 +116,7 @@ describe.each(databases)('a message on $name whose process is killed', (database
     },
   )
 
-  test('a channel that breaks off leaves the answer open, and the message is sent once when it is back', async () => {
+  test('a channel that disconnects leaves the outcome open, and the message is sent once when it is back', async () => {
     const place = await newPlace(database)
     let isDown = true
     const api = await openAt(place, {

@@ -52,7 +52,7 @@ describe.each(databases)('SMS on $name', (database) => {
       headers,
     })
 
-  test('is taken by the carrier and paid by its parts', async () => {
+  test('is accepted by the carrier and paid per part', async () => {
     const by = await owner()
     const answer = await send(by, { body: 'x'.repeat(200) })
     expect(answer).toMatchObject({
@@ -75,7 +75,7 @@ describe.each(databases)('SMS on $name', (database) => {
     expect(await balance(by)).toBe(0.98)
   })
 
-  test('is refused by its rules, and costs nothing then', async () => {
+  test('is refused by its rules without cost', async () => {
     const [by, other, mute, poor] = [await owner(), await owner(), await owner({}, 0), await owner({ balance: 0 })]
     const refused = (text: string) => ({ status: 400, text: `{"message":"${text}"}` })
     expect(await send(by, { from: other.from })).toMatchObject(refused('From number not found'))
@@ -87,7 +87,7 @@ describe.each(databases)('SMS on $name', (database) => {
     expect(await balance(by)).toBe(1)
   })
 
-  test('that the carrier refuses is given back', async () => {
+  test('that the carrier refuses is refunded', async () => {
     const by = await owner()
     expect(await send(by, { to: '+15005550200' })).toMatchObject({
       status: 500,

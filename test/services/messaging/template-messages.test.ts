@@ -8,7 +8,7 @@ describe.each(databases)('sending a template on $name', (database) => {
     messagingPlatform(database)
 
   describe('a template', () => {
-    test('is taken by the channel, begins a conversation, and its cost leaves the balance', async () => {
+    test('is accepted by the channel, starts a conversation, and is charged to the balance', async () => {
       const by = await owner()
       const answer = await send(by, { recipient_name: 'Anna' })
       expect(answer.status).toBe(200)
@@ -43,7 +43,7 @@ describe.each(databases)('sending a template on $name', (database) => {
       await clean()
     })
 
-    test('joins the conversation there is, and another recipient begins another', async () => {
+    test('continues the existing conversation, and another recipient starts another', async () => {
       const by = await owner()
       const [first, again, other] = [
         await send(by),
@@ -76,7 +76,7 @@ describe.each(databases)('sending a template on $name', (database) => {
       expect(await balance(by)).toBeCloseTo(1 - price, 9)
     })
 
-    test('is written with its values, and the channel gets the text', async () => {
+    test('is filled with its values, and the channel gets the text', async () => {
       const by = await owner({}, {}, { body_text: 'Hello {{1}}, {{2}}!', variables: '["first_name","greeting"]' })
       const { body } = await send(by, { variables: { 1: 'Änne', greeting: '你好 🦷' } })
       expect(
@@ -145,7 +145,7 @@ describe.each(databases)('sending a template on $name', (database) => {
       },
     )
 
-    test('is taken at once by the number that says so', async () => {
+    test('is delivered immediately to the test number for that', async () => {
       expect(await send(await owner(), { recipient_phone: '+15005550100' })).toMatchObject({
         status: 200,
         body: { status: 'sent' },
@@ -153,7 +153,7 @@ describe.each(databases)('sending a template on $name', (database) => {
     })
   })
 
-  describe('a template is refused', () => {
+  describe('a template that is refused', () => {
     test.each([
       [{ sender_id: undefined }, 'sender_id', 'The sender id field is required.'],
       [{ template_id: undefined }, 'template_id', 'The template id field is required.'],
@@ -167,14 +167,14 @@ describe.each(databases)('sending a template on $name', (database) => {
       ],
       [{ variables: 'Anna' }, 'variables', 'The variables field must be an object.'],
       [{ variables: { 1: 5 } }, 'variables.1', 'The variables.1 field must be a string.'],
-    ])('on the field, before any lookup: %j', async (change, field, text) => {
+    ])('is reported on the field, before any lookup: %j', async (change, field, text) => {
       const by = await owner({ balance: 0 }, { status: 'offline' })
       const answer = await send(by, change)
       expect(answer).toMatchObject({ status: 422, body: { message: expect.any(String) } })
       expect(answer.body.errors[field]).toEqual([text])
     })
 
-    test('for the first reason of many, in the order of the specification', async () => {
+    test('has the first of several reasons, in the order of the specification', async () => {
       const by = await owner(
         { balance: 0 },
         { status: 'offline', assistant_id: null, limit_known: 0, messaging_limit: 0 },
@@ -236,7 +236,7 @@ describe.each(databases)('sending a template on $name', (database) => {
     })
 
     test.each(['4155550111', '+1', '+', '+999999999999999999', 'Anna', '004155550111'])(
-      'when the recipient is "%s", which is not a number',
+      'has the recipient "%s", which is not a number',
       async (phone) => {
         expect(await send(await owner(), { recipient_phone: phone })).toMatchObject({
           status: 422,
@@ -245,7 +245,7 @@ describe.each(databases)('sending a template on $name', (database) => {
       },
     )
 
-    test('once the sender has written to as many in 24 hours as it may; the same one counts once, a refused one not at all', async () => {
+    test('exceeds the recipients of the sender in 24 hours; the same recipient counts once, a refused one does not count', async () => {
       const by = await owner({}, { messaging_limit: 2 })
       const to = (n: number) => send(by, { recipient_phone: `+1415555030${n}` })
       const first = time.ms + 1000
@@ -266,7 +266,7 @@ describe.each(databases)('sending a template on $name', (database) => {
       await clean()
     })
 
-    test('when all come at once and only some places are left: exactly those are taken', async () => {
+    test('exceeds the remaining recipients in concurrent requests, of which exactly that many are accepted', async () => {
       const by = await owner({}, { messaging_limit: 3 })
       const answers = await Promise.all(
         Array.from({ length: 5 }, (_, n) => send(by, { recipient_phone: `+1415555040${n}` })),
@@ -277,7 +277,7 @@ describe.each(databases)('sending a template on $name', (database) => {
     })
   })
 
-  test('one cent for many messages at once pays for as many as it can, and never more', async () => {
+  test('a small balance pays for as many concurrent messages as it covers, and never more', async () => {
     const by = await owner({ balance: 0.02 })
     const others = Array.from({ length: 5 }, (_, n) => send(by, { recipient_phone: `+1415555050${n}` }))
     const statuses = (await Promise.all(others)).map((it) => it.status)

@@ -29,13 +29,13 @@ describe('a template', () => {
     expect(fillTemplate('We are open.', [], {})).toEqual({ body: 'We are open.', values: [] })
   })
 
-  test('takes a value for what it is, whatever is written in it', () => {
+  test('uses a value literally, whatever it contains', () => {
     expect(fillTemplate(text, names, { 1: '{{2}} $& $1', 2: '{{1}}' }).body).toBe(
       'Hello {{2}} $& $1, see you on {{1}}. Bye {{2}} $& $1.',
     )
   })
 
-  test('may number its placeholders with gaps and in any order', () => {
+  test('can number its placeholders with gaps and in any order', () => {
     expect(listPlaceholders('{{7}} {{2}} {{7}} {{ 3 }} {{x}} {1}')).toEqual([2, 3, 7])
     expect(fillTemplate('{{7}}-{{2}}', ['small', 'large'], { large: 'L', 2: 'S' })).toEqual({
       body: 'L-S',

@@ -92,7 +92,7 @@ describe.each(databases)('a SIP trunk on $name whose process is killed', (databa
       expect(await recovered(given)).toBe('before')
     })
 
-    test('between any two of its states leaves all as it was or all as it should be', async () => {
+    test('between any two of its states leaves either the old or the new configuration', async () => {
       const ends: string[] = []
       for (let commits = 1; ; commits++) {
         const given = await prepared(withTrunk)

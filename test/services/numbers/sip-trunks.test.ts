@@ -86,7 +86,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
   const idsOf = (it: { inbound_trunk_id: string; outbound_trunk_id: string }): string[] =>
     [it.inbound_trunk_id, it.outbound_trunk_id].sort()
 
-  test('is made with its two trunks, shown whole, and listed without them', async () => {
+  test('is created with its two trunks, shown with them, and listed without them', async () => {
     const answer = await create({ nickname: 'Desk' })
     expect(answer).toMatchObject({ status: 201, body: { message: 'SIP trunk created successfully.' } })
     const { id, inbound_trunk_id, outbound_trunk_id, created_at, updated_at, ...rest } = answer.body.data
@@ -113,7 +113,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     ])
   })
 
-  test('belongs to its account: others see, change and release nothing', async () => {
+  test('belongs to its account: others cannot read, change or release it', async () => {
     const { id } = await made()
     const other = await api.account()
     const gone = { status: 404, body: { error: 'SIP trunk not found.' } }
@@ -164,7 +164,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
       expect(await orphans()).toEqual([])
     })
 
-    test('to what it is already re-creates nothing, but for a password', async () => {
+    test('to the same value re-creates nothing, except a password', async () => {
       const before = await made({
         [field]: value,
         ...(field === 'inbound_authorization_type' && { allowed_inbound_ips: null }),
@@ -174,7 +174,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     })
   })
 
-  test('changes only what is given', async () => {
+  test('changes only the given fields', async () => {
     const before = await made({ nickname: 'Desk' })
     const { data } = (await update(before.id, { sip_calling_format: 'e164' })).body
     expect({ ...data, updated_at: before.updated_at }).toEqual({ ...before, sip_calling_format: 'e164' })
@@ -182,7 +182,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     expect((await update(before.id, {})).status).toBe(200)
   })
 
-  test('takes its own record back, unchanged, without touching its trunks', async () => {
+  test('accepts its own record unchanged, without changing its trunks', async () => {
     for (const trunk of [
       await made(),
       await made({ phone_number: '2102', inbound_authorization_type: 'auth', allowed_inbound_ips: undefined }),
@@ -192,7 +192,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     }
   })
 
-  test('that turns to auth forgets its addresses, and needs them again to turn back', async () => {
+  test('that switches to auth deletes its addresses, and needs them again to switch back', async () => {
     const { id } = await made()
     expect(
       (await update(id, { inbound_authorization_type: 'auth', allowed_inbound_ips: ['203.0.113.9'] })).body.data,
@@ -219,7 +219,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     expect(await create({ phone_number: '2103', allowed_inbound_ips: undefined })).toMatchObject(refused)
   })
 
-  test('of the same number, user and server is refused, at creation and by a change', async () => {
+  test('with the same number, user and server is refused, on create and update', async () => {
     const taken = { status: 409, body: { error: 'A SIP trunk with this number, username and address already exists.' } }
     await made()
     expect(await create({ sip_address: 'PBX.customer.example', sip_password: 'another' })).toMatchObject(taken)
@@ -232,7 +232,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     expect(await orphans()).toEqual([])
   })
 
-  test('that cannot be set up is refused with nothing saved, and leaves no trunk behind', async () => {
+  test('that cannot be set up is refused without saving, and leaves no trunk', async () => {
     const failed = { status: 500, text: '{"error":"Failed to create SIP trunk. Please try again or contact support."}' }
     expect(await create({ sip_address: 'fail.sip.example' })).toMatchObject(failed)
     outside = async (step) => {
@@ -264,7 +264,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     expect((await update(before.id, { sip_username: 'changed' })).status).toBe(200)
   })
 
-  test('keeps its old trunks until the new ones are made, and takes them away later where that fails', async () => {
+  test('keeps its old trunks until the new ones are created, and removes them later if that fails', async () => {
     const before = await made()
     let seen: string[] = []
     outside = async (step) => {
@@ -280,7 +280,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     expect(await provisioned()).toEqual(idsOf(after))
   })
 
-  test('changed by two at once ends with both changes and one pair of trunks', async () => {
+  test('changed by two concurrent requests ends with both changes and one pair of trunks', async () => {
     const { id } = await made()
     const both = await Promise.all([
       update(id, { sip_username: 'first-change' }),
@@ -294,7 +294,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     expect(await orphans()).toEqual([])
   })
 
-  test('released while it is being changed is gone, and its new trunks with it', async () => {
+  test('released during a change is deleted with its new trunks', async () => {
     const { id } = await made()
     outside = async (step) => {
       if (step !== 'voice.create:after') return
@@ -306,7 +306,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     expect(await orphans()).toEqual([])
   })
 
-  test('is deleted as the number it is: at once, with its trunks', async () => {
+  test('is deleted as a number, immediately and with its trunks', async () => {
     const { id } = await made()
     expect(await api.ask('DELETE', `/api/user/phone-numbers/${id}`, { key: mine.key })).toMatchObject({
       status: 200,
@@ -319,7 +319,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     expect((await create()).status).toBe(201)
   })
 
-  test('asked for twice under one Idempotency-Key is made once; a failure leaves the key free', async () => {
+  test('requested twice under one Idempotency-Key is created once; a failure leaves the key free', async () => {
     const headers = { 'idempotency-key': 'trunk' }
     expect((await create({ sip_address: 'fail.sip.example' }, { headers })).status).toBe(500)
     const first = await create({}, { headers })
@@ -352,7 +352,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\./)
   })
 
-  test('has a password that only the key file of the data folder opens', async () => {
+  test('has a password that only the key file of the data folder decrypts', async () => {
     const trunk = await made()
     const file = join(api.place.dataDir, 'secret.key')
     expect(statSync(file).mode & 0o777).toBe(0o600)

@@ -5,21 +5,21 @@ import { createVault } from '../../../src/services/runtime/vault.ts'
 const key = randomBytes(32)
 const vault = createVault(() => key)
 
-test.each(['secret', '', 'ünïcödé 🦷', 'x'.repeat(10_000)])('what is sealed is opened again: %.20s', (text) => {
+test.each(['secret', '', 'ünïcödé 🦷', 'x'.repeat(10_000)])('an encrypted text is decrypted: %.20s', (text) => {
   const sealed = vault.seal(text, 'a password')
   expect(vault.open(sealed, 'a password')).toBe(text)
   if (text) expect(sealed).not.toContain(text)
 })
 
-test('the same text looks different each time', () => {
+test('the same text is encrypted differently each time', () => {
   expect(vault.seal('secret', 'a password')).not.toBe(vault.seal('secret', 'a password'))
 })
 
-test('can be opened only for its purpose', () => {
+test('can be decrypted only for its purpose', () => {
   expect(() => vault.open(vault.seal('secret', 'of account 1'), 'of account 2')).toThrow('damaged')
 })
 
-test('is not opened once a bit of it is turned', () => {
+test('is not decrypted after one bit changed', () => {
   const sealed = vault.seal('secret', 'a password')
   const [version, mark, text = ''] = sealed.split('.')
   const bytes = Buffer.from(text, 'base64url')
@@ -31,7 +31,7 @@ test('is not opened once a bit of it is turned', () => {
   expect(() => vault.open(`${version}.${mark}.`, 'a password')).toThrow('damaged')
 })
 
-test('with another key says so, and the key itself is asked for at first need', () => {
+test('reports another key, and reads the key at first use', () => {
   const other = createVault(() => randomBytes(32))
   expect(() => other.open(vault.seal('secret', 'a password'), 'a password')).toThrow(
     'a different key than the one in secret.key',

@@ -168,7 +168,7 @@ async function naive(
 }
 
 describe.each(databases)('a counted list on $name', (database) => {
-  test('says what count(*) says, whatever is added, changed, deleted and undone at the same time', async () => {
+  test('equals count(*) after concurrent inserts, updates, deletions and rollbacks', async () => {
     await fc.assert(
       fc.asyncProperty(deeds, fc.array(wanted, { minLength: 25, maxLength: 25 }), async (work, looks) => {
         const target = await database.target()
@@ -201,7 +201,7 @@ describe.each(databases)('a counted list on $name', (database) => {
     )
   })
 
-  test('is the same while several write', async () => {
+  test('is right while several processes write', async () => {
     const target = await database.target()
     const connections = [await opened(target), await opened(target)]
     await peopled(connections[0] as Connection)
@@ -216,7 +216,7 @@ describe.each(databases)('a counted list on $name', (database) => {
     expect((await pages(read, { account: 1, filters: {}, offset: 20, limit: 15 })).total).toBe(27)
   })
 
-  test('that was changed behind its back is found out and counted again', async () => {
+  test('that was changed outside Parley is detected and counted again', async () => {
     const connection = await database.fresh()
     await peopled(connection)
     await connection.write('rows', (query) => add(query, 1, 'created', 20_000 * day))
@@ -238,7 +238,7 @@ describe.each(databases)('a counted list on $name', (database) => {
     })
   })
 
-  test('is read from indexes, and nothing but the page is sorted', async () => {
+  test('is read from indexes, and only the page is sorted', async () => {
     const { dialect, read } = await database.fresh()
     if (dialect !== 'sqlite') return
     const choices = [{}, { campaign_id: 1 }, { status: 'created' }, { campaign_id: 1, status: 'created' }]

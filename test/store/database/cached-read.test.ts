@@ -22,15 +22,15 @@ const names = async (query: Query): Promise<string[]> =>
 const recalled = (connection: Connection): Promise<string[]> =>
   connection.cachedRead('names', () => names(connection.read))
 
-describe.each(databases)('what is recalled on $name', ({ fresh, target }) => {
-  test('is what a read finds', async () => {
+describe.each(databases)('a cached read on $name', ({ fresh, target }) => {
+  test('returns what a read returns', async () => {
     const connection = await fresh()
     await connection.write('rows', (query) => add(query, 'One'))
     expect(await recalled(connection)).toEqual(['One'])
     expect(await recalled(connection)).toEqual(['One'])
   })
 
-  test('has the latest write, whatever was read concurrently', async () => {
+  test('returns the latest write, whatever was read concurrently', async () => {
     const connection = await fresh()
     for (let n = 1; n <= 20; n++) {
       const written = connection.write('rows', async (query) => {
@@ -43,7 +43,7 @@ describe.each(databases)('what is recalled on $name', ({ fresh, target }) => {
     }
   })
 
-  test('has what another connection has written, as soon as that one knows it', async () => {
+  test('returns writes of another connection as soon as they are committed', async () => {
     const it = await target()
     const [one, other] = [await opened(it), await opened(it)]
     for (let n = 1; n <= 20; n++) {
@@ -53,7 +53,7 @@ describe.each(databases)('what is recalled on $name', ({ fresh, target }) => {
     }
   })
 
-  test('does not hold on to a failure', async () => {
+  test('does not cache a failure', async () => {
     const connection = await fresh()
     const failing = connection.cachedRead('names', () => Promise.reject(new Error('not now')))
     await expect(failing).rejects.toThrow('not now')
@@ -69,7 +69,7 @@ describe.each(databases)('what is recalled on $name', ({ fresh, target }) => {
 })
 
 describe.each(databases.filter(({ name }) => name === 'sqlite'))('a file', ({ fresh }) => {
-  test('is not read again without a write', async () => {
+  test('is read again only after a write', async () => {
     const connection = await fresh()
     let reads = 0
     const read = async (): Promise<number> => {

@@ -60,7 +60,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
     expect(backups(where)).toEqual([])
   })
 
-  test('made by a newer version is refused, with a fix', async () => {
+  test('of a newer version is refused, with a fix', async () => {
     const where = await unmade()
     const connection = await opened(where)
     await connection.write('rows', (query) =>
@@ -85,7 +85,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
     expect(rows).toMatchObject([{ name: 'Old', note: null }])
   })
 
-  test('counts the conversations there were before they were counted', async () => {
+  test('counts conversations from before the counter existed', async () => {
     const where = await unmade()
     const old = await bare(where)
     // A new database of a server comes with the schema of this version.
@@ -117,7 +117,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
     })
   })
 
-  test('stays as it was when a step fails', async () => {
+  test('is unchanged if a step fails', async () => {
     const where = await unmade()
     const connection = await opened(where)
     const broken: Migration = { ...next, up: [...next.up, 'create table account (id {{pk}})'] }
@@ -126,7 +126,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
     await expect(sql`select note from account`.execute(connection.read)).rejects.toThrow()
   })
 
-  test('is migrated once when several start at the same time', async () => {
+  test('is migrated once by several concurrent processes', async () => {
     const where = await unmade()
     await opened(where)
     const starting = await Promise.all(Array.from({ length: 5 }, () => bare(where)))

@@ -28,7 +28,7 @@ async function refusal(work: Promise<unknown>): Promise<Pick<StoreError, 'reason
 }
 
 describe('a file', () => {
-  test('that may not grow is full, says so, and still answers', async () => {
+  test('that cannot grow is reported as full, and still answers reads', async () => {
     const file = join(temporaryFolder(), 'a.db')
     const connection = await opened({ file, maxPages: 240 })
     await connection.write('rows', addAccount('small'))
@@ -39,14 +39,14 @@ describe('a file', () => {
     expect(await connection.read.selectFrom('account').select('name').execute()).toMatchObject([{ name: 'small' }])
   })
 
-  test('that is not a database is called damaged', async () => {
+  test('that is not a database is reported as damaged', async () => {
     const file = join(temporaryFolder(), 'a.db')
     writeFileSync(file, 'a letter to my aunt\n'.repeat(1000))
     expect(await refusal(openStore({ file }))).toEqual({ reason: 'corrupt', message: expect.stringContaining(file) })
     expect(readFileSync(file, 'utf8')).toContain('aunt')
   })
 
-  test('that lost its end is called damaged', async () => {
+  test('that was truncated is reported as damaged', async () => {
     const file = join(temporaryFolder(), 'a.db')
     const connection = await openStore({ file })
     await connection.write('rows', addAccount('x'.repeat(100_000)))
@@ -59,7 +59,7 @@ describe('a file', () => {
     expect(await refusal(reading)).toEqual({ reason: 'corrupt', message: expect.stringContaining(file) })
   })
 
-  test('in a folder that is not there cannot be opened', async () => {
+  test('in a missing folder cannot be opened', async () => {
     const file = join(temporaryFolder(), 'nowhere', 'a.db')
     expect(await refusal(openStore({ file }))).toEqual({ reason: 'unopenable', message: expect.stringContaining(file) })
   })
@@ -69,7 +69,7 @@ describe('a file', () => {
     expect(await refusal(openStore({ file }))).toEqual({ reason: 'unopenable', message: expect.stringContaining(file) })
   })
 
-  test('locked by another process for too long is busy, and works once let go', async () => {
+  test('locked by another process for too long is reported as busy, and works after that', async () => {
     const file = join(temporaryFolder(), 'a.db')
     await opened({ file })
     const other = loadSqlite().open(file)
@@ -87,7 +87,7 @@ describe('a file', () => {
   })
 })
 
-describe.skipIf(process.platform === 'win32')('a folder that may not be written', () => {
+describe.skipIf(process.platform === 'win32')('a read-only folder', () => {
   /** Opened as another user when we are root, whom no permission stops. */
   async function openElsewhere({ made }: { made: boolean }): Promise<{ code: number; stderr: string; file: string }> {
     const parent = temporaryFolder()
@@ -116,7 +116,7 @@ describe.skipIf(process.platform === 'win32')('a folder that may not be written'
     })
   })
 
-  test('makes a file in it read only', async () => {
+  test('makes its file read-only', async () => {
     const { code, stderr, file } = await openElsewhere({ made: true })
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -126,7 +126,7 @@ describe.skipIf(process.platform === 'win32')('a folder that may not be written'
 })
 
 describe('a server', () => {
-  test('that does not answer cannot be reached, and its password is not printed', async () => {
+  test('that does not respond is reported as unreachable, without its password', async () => {
     const socket = createServer()
     await new Promise<void>((resolve) => socket.listen(0, '127.0.0.1', resolve))
     const { port } = socket.address() as AddressInfo
@@ -148,13 +148,13 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('a server of 
   }
   const aDatabase = async (): Promise<{ url: string }> => (await database.target()) as { url: string }
 
-  test('without the database says so', async () => {
+  test('without the database is reported', async () => {
     const target = await aDatabase()
     const { reason, message } = await refusal(openStore({ url: `${target.url}_not` }))
     expect([reason, message]).toEqual(['unopenable', expect.stringContaining('does not exist')])
   })
 
-  test('that ends a connection is reconnected to at the next query', async () => {
+  test('that ends a connection gets a new one at the next query', async () => {
     const target = await aDatabase()
     const [connection, other] = [await opened(target), await opened(target)]
     await connection.read.selectFrom('account').selectAll().execute()
@@ -162,7 +162,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('a server of 
     expect(await connection.read.selectFrom('account').selectAll().execute()).toEqual([])
   })
 
-  test('that ends a connection between two statements fails that transaction and nothing else', async () => {
+  test('that ends a connection between two statements fails only that transaction', async () => {
     const target = await aDatabase()
     const [connection, other] = [await opened(target), await opened(target)]
     const cut = connection.write('rows', async (query) => {
@@ -179,7 +179,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('a server of 
     expect(await connection.read.selectFrom('account').selectAll().execute()).toEqual([])
   })
 
-  test('whose tables another process changed keeps answering', async () => {
+  test('whose tables another process changed continues to answer', async () => {
     const target = await aDatabase()
     const [connection, other] = [await opened(target), await opened(target)]
     const find = (query: Query): Promise<unknown[]> =>

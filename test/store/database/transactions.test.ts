@@ -23,14 +23,14 @@ const names = async (query: Query): Promise<string[]> =>
   (await query.selectFrom('account').select('name').orderBy('id').execute()).map((it) => it.name)
 
 describe.each(databases)('a transaction on $name', ({ fresh }) => {
-  test('keeps what its body wrote and answers what it returned', async () => {
+  test('saves what its body wrote, and returns its result', async () => {
     const connection = await fresh()
     const { id } = await connection.write('rows', (query) => addAccount(query, 'One'))
     expect(id).toBe(1)
     expect(await names(connection.read)).toEqual(['One'])
   })
 
-  test('keeps nothing of a body that failed, and fails as it did', async () => {
+  test('saves nothing of a body that failed, and throws its error', async () => {
     const connection = await fresh()
     const failing = connection.write('rows', async (query) => {
       await addAccount(query, 'Gone')
@@ -40,7 +40,7 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
     expect(await names(connection.read)).toEqual([])
   })
 
-  test('fails alone among many that were asked for at once', async () => {
+  test('fails alone among concurrent ones', async () => {
     const connection = await fresh()
     const asked = Array.from({ length: 10 }, (_, index) =>
       connection.write('rows', async (query) => {
@@ -54,7 +54,7 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
     expect((await names(connection.read)).sort()).toEqual(['n0', 'n1', 'n2', 'n3', 'n5', 'n6', 'n7', 'n8', 'n9'])
   })
 
-  test('is not seen by readers before it is committed', async () => {
+  test('is not visible to readers before it is committed', async () => {
     const connection = await fresh()
     const seen = await connection.write('rows', async (query) => {
       await addAccount(query, 'Soon')
@@ -64,7 +64,7 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
     expect(await names(connection.read)).toEqual(['Soon'])
   })
 
-  test('decides on what others have committed, so that none of many additions is lost', async () => {
+  test('reads what others have committed, so that no concurrent addition is lost', async () => {
     const connection = await fresh()
     const { id } = await connection.write('rows', (query) => addAccount(query, 'Counter'))
     const addOne = async (query: Query): Promise<void> => {
@@ -88,7 +88,7 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
     expect(balance).toBe(40)
   })
 
-  test('runs whenever it is asked for while another one ends', async () => {
+  test('runs if it is requested while another one ends', async () => {
     const connection = await fresh()
     const { id } = await connection.write('rows', (query) => addAccount(query, 'One'))
     for (let pause = 0; pause < 20; pause++) {
@@ -98,7 +98,7 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
     }
   })
 
-  test('that breaks a unique index says so', async () => {
+  test('that violates a unique index is reported', async () => {
     const connection = await fresh()
     const { id } = await connection.write('rows', (query) => addAccount(query, 'One'))
     const addKey = (): Promise<unknown> =>
@@ -114,7 +114,7 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
     expect(isUniqueViolation(new Error('another'))).toBe(false)
   })
 
-  test('after closing is refused, and those queued before are run', async () => {
+  test('after closing is refused, and queued ones still run', async () => {
     const connection = await fresh()
     const last = connection.write('rows', (query) => addAccount(query, 'Last'))
     await last
@@ -122,7 +122,7 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
     await expect(connection.write('rows', (query) => addAccount(query, 'Late'))).rejects.toThrow()
   })
 
-  test('counts and sums come as numbers', async () => {
+  test('counts and sums are numbers', async () => {
     const connection = await fresh()
     await connection.write('rows', (query) => addAccount(query, 'One', 2_000_000))
     await connection.write('rows', (query) => addAccount(query, 'Two', 3_000_000))
@@ -154,12 +154,12 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
     expect({ ...row }).toEqual({ balance: Number.MAX_SAFE_INTEGER, created_at: farAhead })
   })
 
-  test('refuses text that would be cut off instead of cutting it', async () => {
+  test('refuses text that is too long instead of cutting it', async () => {
     const connection = await fresh()
     await expect(connection.write('rows', (query) => addAccount(query, 'cut\0here'))).rejects.toThrow()
   })
 
-  test('reads the same statement again with other values, and lists of any length', async () => {
+  test('runs the same statement again with other values, and with lists of any length', async () => {
     const connection = await fresh()
     for (let index = 0; index < 230; index += 23)
       await connection.write(
@@ -178,7 +178,7 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
     }
   })
 
-  test('breaks no rule of the tables', async () => {
+  test('cannot violate the constraints of the tables', async () => {
     const connection = await fresh()
     const orphan = connection.write('rows', (query) =>
       query

@@ -28,8 +28,8 @@ beforeEach(() => {
 const written = (): number => ++version
 const recalled = (): Promise<number> => memory.cachedRead('it', async () => version)
 
-describe('whether another process has written', () => {
-  test('is checked once for one event, and again for the next', async () => {
+describe('the check for writes of other processes', () => {
+  test('runs once for one event, and again for the next', async () => {
     await recalled()
     await recalled()
     expect(looks).toBe(1)
@@ -39,7 +39,7 @@ describe('whether another process has written', () => {
     expect(looks).toBe(2)
   })
 
-  test('is checked once for requests that arrived together', async () => {
+  test('runs once for requests that arrived together', async () => {
     for (const socket of [{}, {}, {}]) {
       memory.onRequest(socket)
       await recalled()
@@ -47,7 +47,7 @@ describe('whether another process has written', () => {
     expect(looks).toBe(1)
   })
 
-  test('is checked again after they are answered, whether a request arrives or not', async () => {
+  test('runs again after they are answered, whether a request arrives or not', async () => {
     memory.onRequest({})
     await recalled()
     written()
@@ -59,7 +59,7 @@ describe('whether another process has written', () => {
     expect(await recalled()).toBe(version)
   })
 
-  test('is checked again for another request on the same connection: it may have been sent after that', async () => {
+  test('runs again for another request on the same connection, which may have been sent later', async () => {
     const [socket, other] = [{}, {}]
     for (const from of [socket, other]) {
       memory.onRequest(from)
@@ -70,7 +70,7 @@ describe('whether another process has written', () => {
     expect(await recalled()).toBe(version)
   })
 
-  test('is checked again after a limit, because the system may have received more', async () => {
+  test('runs again after a limit, because the system may have received more', async () => {
     for (let n = 0; n < 640; n++) {
       memory.onRequest({})
       await recalled()
@@ -78,7 +78,7 @@ describe('whether another process has written', () => {
     expect(looks).toBe(10)
   })
 
-  test('is checked again after a write of this process', async () => {
+  test('runs again after a write of this process', async () => {
     memory.onRequest({})
     await recalled()
     written()

@@ -15,8 +15,8 @@ const other = async (query: Query): Promise<unknown> =>
     .onConflict((it) => it.column('key').doUpdateSet({ value: '1' }))
     .execute()
 
-describe.each(databases)('what a transaction reads again on $name', ({ fresh, target }) => {
-  test('is what it wrote itself, however it was written', async () => {
+describe.each(databases)('a repeated read of a transaction on $name', ({ fresh, target }) => {
+  test('returns what it wrote itself, in every way of writing', async () => {
     const connection = await fresh()
     const seen = await connection.write('rows', async (query) => {
       await writeClock(query, at(1))
@@ -31,7 +31,7 @@ describe.each(databases)('what a transaction reads again on $name', ({ fresh, ta
     expect(seen).toEqual([1, 1, 2, 3, undefined])
   })
 
-  test('is nothing that a failed neighbour wrote', async () => {
+  test('returns nothing that a failed transaction wrote', async () => {
     const connection = await fresh()
     await connection.write('rows', (query) => writeClock(query, at(1)))
     for (let n = 0; n < 5; n++) {
@@ -48,7 +48,7 @@ describe.each(databases)('what a transaction reads again on $name', ({ fresh, ta
     }
   })
 
-  test('is what others have written in between', async () => {
+  test('returns what others have written in between', async () => {
     const it = await target()
     const [one, other] = [await opened(it), await opened(it)]
     for (let n = 1; n <= 5; n++) {
@@ -59,7 +59,7 @@ describe.each(databases)('what a transaction reads again on $name', ({ fresh, ta
     }
   })
 
-  test('may be changed by the caller', async () => {
+  test('returns a value that the caller can change', async () => {
     const connection = await fresh()
     await connection.write('rows', (query) => writeClock(query, at(1)))
     await connection.write('rows', async (query) => {

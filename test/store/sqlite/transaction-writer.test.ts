@@ -40,7 +40,7 @@ const lines = async (connection: Connection): Promise<string[]> => {
 
 const commits = (notes: readonly string[]): number => notes.filter((it) => it === 'COMMIT').length
 
-test('transactions asked for in one turn share commits, and each is answered only after its own', async () => {
+test('transactions of one turn share commits, and each ends only after its own', async () => {
   const notes: string[] = []
   const connection = await openWithTable({ driver: watched((text) => notes.push(text)) })
   notes.length = 0
@@ -54,7 +54,7 @@ test('transactions asked for in one turn share commits, and each is answered onl
   expect(await lines(connection)).toHaveLength(50)
 })
 
-test('transactions asked for one after another have a commit each', async () => {
+test('sequential transactions have one commit each', async () => {
   const notes: string[] = []
   const connection = await openWithTable({ driver: watched((text) => notes.push(text)) })
   notes.length = 0
@@ -62,7 +62,7 @@ test('transactions asked for one after another have a commit each', async () => 
   expect(commits(notes)).toBe(5)
 })
 
-test('a commit that fails fails all who shared it, and the next one works', async () => {
+test('a failed commit fails all transactions that shared it, and the next one works', async () => {
   let broken = false
   const driver = watched((text) => {
     if (broken && text === 'COMMIT') throw new Error('power cut')
@@ -79,7 +79,7 @@ test('a commit that fails fails all who shared it, and the next one works', asyn
   expect(await lines(connection)).toEqual(['c'])
 })
 
-test('a body that waits for something else than its queries is refused, and cannot write later', async () => {
+test('a body that awaits anything but its queries is refused, and cannot write later', async () => {
   const connection = await openWithTable()
   let late: Promise<unknown> | undefined
   const slow = connection.write('rows', async (query) => {
@@ -99,7 +99,7 @@ test('a body that waits for something else than its queries is refused, and cann
   expect(await lines(connection)).toEqual(['other', 'next'])
 })
 
-test('a body cannot open a transaction inside, and the connection to read cannot write', async () => {
+test('a body cannot open a nested transaction, and the reading connection cannot write', async () => {
   const connection = await openWithTable()
   await expect(connection.write('rows', (query) => query.transaction().execute(async () => {}))).rejects.toThrow(
     'Connection.write',
@@ -107,7 +107,7 @@ test('a body cannot open a transaction inside, and the connection to read cannot
   await expect(sql`insert into line (text) values ('x')`.execute(connection.read)).rejects.toThrow()
 })
 
-test('a full file fails the one that filled it, and keeps the others of its commit', async () => {
+test('a full file fails the transaction that filled it, and saves the others of its commit', async () => {
   const connection = await openWithTable({ maxPages: 20 })
   const answers = await Promise.allSettled([
     connection.write('rows', (query) => add(query, 'small')),
@@ -118,7 +118,7 @@ test('a full file fails the one that filled it, and keeps the others of its comm
   expect(await lines(connection)).toEqual(['small', 'small too'])
 })
 
-test('rows can be streamed, and a stream left early holds nothing', async () => {
+test('rows can be streamed, and a stream that is left early holds no lock', async () => {
   const file = join(temporaryFolder(), 'a.db')
   const connection = await openWithTable({}, file)
   await connection.write('rows', (query) =>
@@ -148,7 +148,7 @@ test('rows can be streamed, and a stream left early holds nothing', async () => 
   expect([seen, all]).toEqual([150, 301])
 })
 
-test('every connection is set up so that a commit outlives a loss of power', async () => {
+test('every connection is configured so that a commit survives a power failure', async () => {
   const connection = await openWithTable()
   const settings = async (query: Query): Promise<unknown[]> => {
     const found: unknown[] = []

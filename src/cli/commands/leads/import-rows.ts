@@ -6,6 +6,7 @@ import { isObject } from '../../../contract/values/json-object.ts'
 import type { BulkJob } from '../../bulk/bulk-job.ts'
 import { formatCount } from '../../bulk/progress-bar.ts'
 import type { Problem, RowOperation, Verdict } from '../../bulk/row-operation.ts'
+import { phoneColumns } from '../../bulk/rows/phone-columns.ts'
 import { rowOptions } from '../../bulk/rows/row-options.ts'
 import { runRows } from '../../bulk/run-rows.ts'
 import { type Invocation, repeatedFlag } from '../../commandline/command.ts'
@@ -46,19 +47,7 @@ export async function importRows(
     phoneField: 'phone_number',
     fields: {
       known: {
-        phone_number: [
-          'phone',
-          'number',
-          'mobile',
-          'mobilephone',
-          'mobilenumber',
-          'cell',
-          'cellphone',
-          'tel',
-          'telephone',
-          'phonenr',
-          'msisdn',
-        ],
+        phone_number: phoneColumns,
         variables: [],
         secondary_contacts: [],
       },

@@ -8,6 +8,7 @@ import type { BulkJob } from '../../bulk/bulk-job.ts'
 import { hashFields } from '../../bulk/content-hash.ts'
 import { formatCount, formatDuration } from '../../bulk/progress-bar.ts'
 import type { Problem, RowOperation, Verdict } from '../../bulk/row-operation.ts'
+import { phoneColumns } from '../../bulk/rows/phone-columns.ts'
 import { rowOptions } from '../../bulk/rows/row-options.ts'
 import { runRows } from '../../bulk/run-rows.ts'
 import { type Invocation, repeatedFlag } from '../../commandline/command.ts'
@@ -91,21 +92,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
     phoneField: 'recipient_phone',
     fields: {
       known: {
-        recipient_phone: [
-          'phone',
-          'phonenumber',
-          'number',
-          'to',
-          'recipient',
-          'mobile',
-          'mobilephone',
-          'mobilenumber',
-          'cell',
-          'cellphone',
-          'tel',
-          'telephone',
-          'msisdn',
-        ],
+        recipient_phone: [...phoneColumns, 'to', 'recipient'],
         recipient_name: ['name', 'fullname'],
         variables: [],
       },

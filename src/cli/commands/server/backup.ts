@@ -1,31 +1,38 @@
 import { join, resolve } from 'node:path'
 import { command } from '../../commandline/command.ts'
 import { dataDir } from '../../configuration/app-folders.ts'
-import { usageError } from '../../errors/usage-error.ts'
 import type { View } from '../../output/form.ts'
+import { inputIfMissing } from '../../prompts/prompt-if-missing.ts'
 import { requireSqliteFolder } from './require-sqlite-folder.ts'
 
 const view: View<{ readonly file: string }> = { id: (it) => it.file, columns: [], empty: '' }
+
+/** Checks a file name that was typed. */
+export const isFileName = (text: string): true | string => text.trim() !== '' || 'Enter a file name.'
 
 export const backup = command({
   callsPlatform: true,
   exits: ['conflict'],
   summary: 'Back up the data folder to a file, with its secrets',
   risk: 'write',
-  argument: { name: 'file', describe: 'File to write', optional: false },
+  argument: { name: 'file', describe: 'File to write', optional: true },
   flags: [{ flags: '--replace', describe: 'Replace an existing file' }],
   examples: ['parley.backup', 'parley.backup --replace', 'parley.backup --json'],
   notes:
     'A running server continues to work. The file has the database, the API key and the encryption key: store it as safely as a password. Its pages, references and counters are checked before it gets its name. Not included: configuration, operations journal, history and snapshots. For data in PostgreSQL, use pg_dump (docs/operations.md).',
-  async run(context, { argument, flags }) {
+  async run(context, { argument: given, flags }) {
     const { system, out, notes } = context
-    if (argument === undefined) throw usageError('Missing file. Pass the file to write.')
     const folder = dataDir(system)
     await requireSqliteFolder(
       context,
       folder,
       `Back it up with pg_dump, and save ${join(folder, 'secret.key')} with the dump.`,
     )
+    const argument = await inputIfMissing(context, given, isFileName, {
+      question: 'Which file should the backup be written to?',
+      missingMessage: 'Missing file.',
+      hint: 'Pass the file to write, for example: parley server backup parley.backup.',
+    })
     const transfer = await system.dataTransfer()
     const made = await context.progress.showWhile(
       'Saving',

@@ -6,6 +6,7 @@ import { withConfiguration } from '../../configuration/server-configuration.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { View } from '../../output/form.ts'
+import { recordFlag } from '../../prompts/equivalent-command.ts'
 import { connectionFlags } from './database-flags.ts'
 import { parseDatabaseOptions, warnAboutPassword } from './database-settings.ts'
 import { requireStoppedServer } from './require-stopped-server.ts'
@@ -44,13 +45,12 @@ export const migrate = command({
     '--from postgres://parley@127.0.0.1/parley --to ./parley-data',
   ],
   notes:
-    'Stop all servers first. The target must be empty. Everything is copied in one transaction: rows, ids, clock and sealed secrets. Before it is saved, row counts and content hashes of all tables are compared. After an interruption the target is empty, and you run the command again. The source is not changed. Pass a password with PGPASSWORD, PGPASSFILE, PARLEY_DATABASE or DATABASE_URL.',
+    'Stop all servers first. The target must be empty. Everything is copied in one transaction: rows, ids, clock and encrypted secrets. Before it is saved, row counts and content hashes of all tables are compared. After an interruption the target is empty, and you run the command again. The source is not changed. Pass a password with PGPASSWORD, PGPASSFILE, PARLEY_DATABASE or DATABASE_URL.',
   async run(context, { flags: given }): Promise<ExitName | undefined> {
     const { system } = context
     const flags = await withConfiguration(system, given, connectionFlags)
-    if (flags.to === undefined) throw usageError('Missing --to. Pass the URL of a database, "sqlite", or a folder.')
     const folder = dataDir(system)
-    const to = targetOf(String(flags.to), folder, system.cwd)
+    const to = targetOf(flags.to === undefined ? await promptTarget(context) : String(flags.to), folder, system.cwd)
     await warnAboutPassword(context, flags, ['to', 'from'])
     await requireStoppedServer(context, folder)
     const transfer = await system.dataTransfer()
@@ -70,6 +70,16 @@ export const migrate = command({
     return result.tables.some((it) => it.status === 'differs') ? 'finding' : undefined
   },
 })
+
+async function promptTarget(context: Context): Promise<string> {
+  if (!context.interactive) throw usageError('Missing --to. Pass the URL of a database, "sqlite", or a folder.')
+  const prompts = await context.prompts()
+  const target = await prompts.input('Copy to which database? (postgres://user@host/name, "sqlite", or a folder)', {
+    validate: (text) => text.trim() !== '' || 'Enter a URL, "sqlite", or a folder.',
+  })
+  recordFlag(context, '--to', target)
+  return target
+}
 
 /** Returns a URL, or the absolute path of a folder. */
 const targetOf = (text: string, folder: string, cwd: string): string =>

@@ -10,6 +10,8 @@ import { localProfile } from '../../configuration/profiles.ts'
 import { requireControlAccess } from '../../connection/control-access.ts'
 import { confirmByName } from '../../consent/confirm-by-name.ts'
 import { usageError } from '../../errors/usage-error.ts'
+import { inputIfMissing } from '../../prompts/prompt-if-missing.ts'
+import { isFileName } from './backup.ts'
 import { requireSqliteFolder } from './require-sqlite-folder.ts'
 import { view } from './seed-platform.ts'
 
@@ -19,13 +21,13 @@ export const restore = command({
   exits: ['conflict', 'finding'],
   summary: 'Restore the data folder from a backup',
   risk: 'destructive',
-  argument: { name: 'file', describe: 'File that "server backup" saved', optional: false },
+  argument: { name: 'file', describe: 'File that "server backup" saved', optional: true },
   flags: [{ flags: '--confirm <name>', describe: 'Name of the data folder, to replace its data' }],
   examples: ['parley.backup', 'parley.backup --confirm parley', 'parley.backup --confirm parley --json'],
   notes:
-    'Restores rows, time, API key and encryption key. If the data folder has data, pass its name with --confirm: all later changes are lost. A running server completes its current requests, then continues with the restored data. The restored database is checked; exit code 20 if it is damaged.',
+    'Restores rows, time, API key and encryption key. If the data folder has data, pass its name with --confirm: all later changes are lost. A running server completes its current requests, then continues with the restored data. The restored database is checked; the exit code is 20 if it is damaged.',
   view,
-  async run(context, { argument, flags }): Promise<ExitName | undefined> {
+  async run(context, { argument: given, flags }): Promise<ExitName | undefined> {
     const folder = await requireControlAccess(context)
     const { baseUrl } = await context.settings()
     if (baseUrl.value !== localProfile.base_url)
@@ -33,12 +35,16 @@ export const restore = command({
         `${baseUrl.value} is a remote deployment. A backup is restored in its data folder.`,
         'Run the command on its machine.',
       )
-    if (argument === undefined) throw usageError('Missing file. Pass a file that "parley server backup" saved.')
     await requireSqliteFolder(
       context,
       folder,
       'Restore a dump of pg_dump with pg_restore, while all servers are stopped.',
     )
+    const argument = await inputIfMissing(context, given, isFileName, {
+      question: 'Which backup should be restored?',
+      missingMessage: 'Missing file.',
+      hint: 'Pass a file that "parley server backup" saved.',
+    })
     const file = resolve(context.system.cwd, argument)
     requireSqliteFile(file, argument)
     const name = basename(folder)

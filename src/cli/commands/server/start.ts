@@ -5,7 +5,9 @@ import { dataDir } from '../../configuration/app-folders.ts'
 import { withConfiguration } from '../../configuration/server-configuration.ts'
 import { findReachableServer } from '../../connection/connect.ts'
 import type { Context } from '../../context.ts'
+import { usageError } from '../../errors/usage-error.ts'
 import { warnAboutPassword } from './database-settings.ts'
+import type { DetachedServer } from './start-detached.ts'
 import { startFlags } from './start-flags.ts'
 import { describeExposure, parseDrainLimits, parseServeOptions } from './start-settings.ts'
 
@@ -13,7 +15,15 @@ export const start = command({
   callsPlatform: true,
   summary: 'Start a Parley server for the data folder',
   risk: 'write',
-  flags: startFlags,
+  flags: [
+    ...startFlags,
+    {
+      flags: '--detach',
+      describe:
+        'Start the server in the background, and return when it answers requests; prints url, key, pid and log as JSON',
+    },
+    { flags: '--wait <seconds>', describe: 'Maximum seconds to wait with --detach (default: 60)' },
+  ],
   examples: [
     '',
     '--port 0',
@@ -23,13 +33,18 @@ export const start = command({
     '--model-script intents.yaml',
     '--log json --drain-delay 5',
     '--config server.yaml',
+    '--detach --port 0 --seed 7 --json',
   ],
   notes:
-    'Runs until Ctrl-C or "parley server stop". While it runs, commands that use the profile "local" connect to it.',
+    'Runs until Ctrl-C or "parley server stop", with --detach in the background. While it runs, commands that use the profile "local" connect to it.',
   async run(context, { flags: given }) {
     const { system } = context
     const flags = await withConfiguration(system, given, startFlags)
     const limits = parseDrainLimits(flags)
+    if (given.wait !== undefined && given.detach !== true)
+      throw usageError('--wait is only for --detach.', 'Pass both: --detach --wait 60.')
+    const background = given.detach === true ? await import('./start-detached.ts') : undefined
+    const waitMs = background?.parseWait(given.wait)
     const options = await parseServeOptions(context, flags, given)
     await warnAboutPassword(context, given)
     const dir = dataDir(system)
@@ -41,6 +56,7 @@ export const start = command({
         message: `A server is already running for this data folder: ${running.url} (process ${running.pid}).`,
         hint: 'Stop it: parley server stop.',
       })
+    if (background) return printDetached(context, await background.startDetached(context, dir, waitMs))
     const server = await system.serve({ ...options, dataDir: dir, stopLimitMs: limits.limitMs })
     // A log has lines of its own.
     const hasLog = options.logFormat !== undefined
@@ -58,6 +74,17 @@ export const start = command({
     return 'done'
   },
 })
+
+async function printDetached({ out, notes }: Context, server: DetachedServer): Promise<undefined> {
+  const { url, pid, log } = server
+  if (out.settings.form !== 'table') {
+    await out.record(server, { view: { id: (it) => it.url, columns: [], empty: '' } })
+    return
+  }
+  await out.line(`Listening on ${url} (process ${pid})`)
+  await notes.note(`Output of the server: ${log}`)
+  await notes.note('To create an API key: parley server accounts key 1. To stop: parley server stop.')
+}
 
 async function printStarted(
   { out, notes, system }: Context,

@@ -40,8 +40,7 @@ export const resourceFinding = (
 }
 
 /** Returns whether a campaign is running or about to run. */
-export const isActiveCampaign = (campaign: LinkedItem): boolean =>
-  campaign.status === 'in-progress' || campaign.status === 'scheduled'
+export const isActiveCampaign = (campaign: LinkedItem): boolean => resources.campaigns.isActive?.(campaign) === true
 
 /** Returns the phone number for messages; its id if the platform does not return it. */
 export const displayNumber = ({ phone_number: phone, id }: LinkedItem): string =>

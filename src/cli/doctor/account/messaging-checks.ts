@@ -1,8 +1,9 @@
 import { isObject } from '../../../contract/values/json-object.ts'
 import { type Link, linksOf } from '../../dependencies/resource-links.ts'
 import { findLinkTarget } from '../../dependencies/usages.ts'
+import { resources } from '../../resources/descriptors.ts'
 import type { Finding } from '../finding.ts'
-import { type AccountScope, displayNumber, isActiveCampaign, resourceFinding } from './account-scope.ts'
+import { type AccountScope, displayNumber, resourceFinding } from './account-scope.ts'
 
 /** Reports offline senders, unapproved templates and numbers without SMS that a campaign or automation sends with. */
 export async function messageFindings({ account }: AccountScope): Promise<Finding[]> {
@@ -18,7 +19,7 @@ async function findingOf(account: AccountScope['account'], link: Link): Promise<
   const target = await findLinkTarget(account, link)
   if (!isObject(target)) return []
   const { from, item, to, step } = link
-  const status = from === 'automate' || isActiveCampaign(item) ? 'failed' : 'warning'
+  const status = resources[from].isActive?.(item) ? 'failed' : 'warning'
   const sends = step === undefined ? 'sends' : `sends at "${step}"`
   const self = [from, item] as const
   if (to === 'senders' && target.status === 'offline')

@@ -21,6 +21,7 @@ export async function createRunner(deps: Deps): Promise<Runner> {
     machine: createStepMachine({ sandbox, connections: ports.connections }),
     openDefinition: (account, stored) => openDefinition(vault, account, stored),
     newId: (query, now) => newRunId(query, deps, now),
+    mayStoreLater: () => !deps.isSeeded(),
     random: Math.random,
     failed: publishFailedRun,
     ended: (status) => countEvent?.('run', { outcome: status }),

@@ -1,3 +1,5 @@
+import type { RunRequest } from '../../../automation/run/accept-run.ts'
+import type { RunResult } from '../../../automation/run/run-waiters.ts'
 import type { Runner } from '../../../automation/run/runner.ts'
 import type { RunAnswer } from '../../../automation/run/stop-reason.ts'
 import type { WebhookRequest } from '../../../automation/triggers/event-samples.ts'
@@ -79,8 +81,13 @@ export function webhookService(deps: Deps) {
       if (!mode.isTest && row.status === 'disabled' && !mode.isDraft) return { kind: 'disabled' }
       const request = await storeFiles(row.account_id, incoming, mode.isTest || usesRawBody(version))
       if (mode.isTest) return saveSample(row, request)
-      const run = await acceptRun(runner, row, version, request, mode, key)
-      return mode.isSync ? waitForAnswer(runner, run) : { kind: 'accepted', run }
+      const { isDraft, isSync } = mode
+      const dedupe = key === undefined ? undefined : `key ${key}`
+      const wanted: RunRequest = { automation: row, version, payload: request, testing: isDraft, dedupe }
+      const answering = isSync ? await runner.runAndAnswer(wanted, syncTimeoutMs) : undefined
+      if (answering) return toResult(answering.run, await answering.result)
+      const run = await acceptRun(runner, wanted)
+      return isSync ? waitForAnswer(runner, run) : { kind: 'accepted', run }
     },
 
     /**
@@ -183,30 +190,23 @@ export function webhookService(deps: Deps) {
     return version
   }
 
-  async function acceptRun(
-    runner: Runner,
-    row: AutomationRow,
-    version: VersionRow,
-    payload: WebhookRequest,
-    { isDraft }: WebhookMode,
-    key: string | undefined,
-  ): Promise<string> {
-    const accepted = await connection.write({ account: row.account_id }, async (query) =>
-      runner.accept(
-        query,
-        { automation: row, version, payload, testing: isDraft, ...(key !== undefined && { dedupe: `key ${key}` }) },
-        await clock.now(query),
-      ),
+  async function acceptRun(runner: Runner, request: RunRequest): Promise<string> {
+    const { automation, dedupe = '' } = request
+    const accepted = await connection.write({ account: automation.account_id }, async (query) =>
+      runner.accept(query, request, await clock.now(query)),
     )
     if (accepted) {
       void runner.start(accepted)
       return accepted.row.id
     }
-    return (await findRunByDedupe(connection.read, row.id, `key ${key}`))?.id ?? ''
+    return (await findRunByDedupe(connection.read, automation.id, dedupe))?.id ?? ''
   }
 
   async function waitForAnswer(runner: Runner, run: string): Promise<WebhookResult> {
-    const state = await runner.waitForResult(run, syncTimeoutMs)
+    return toResult(run, await runner.waitForResult(run, syncTimeoutMs))
+  }
+
+  async function toResult(run: string, state: RunResult | undefined): Promise<WebhookResult> {
     if (state?.answer) return { kind: 'answered', run, answer: state.answer }
     if (!state?.isOver) return { kind: 'no_answer' }
     return (await findRun(connection.read, run))?.status === 'FAILED' ? { kind: 'failed', run } : { kind: 'no_answer' }

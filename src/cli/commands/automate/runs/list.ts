@@ -46,13 +46,12 @@ export const list = command({
     { flags: '--live', describe: 'Only live runs' },
     {
       flags: '--follow',
-      describe:
-        'Print runs as they start and end, until Ctrl-C; with --limit, only new ones and until there are so many',
+      describe: 'Print runs as they start and end until Ctrl-C; with --limit, stop after that many new runs',
     },
     { ...runFlag, hidden: true },
   ],
   examples: ['', 'Greeting --status FAILED --since 24h', '--live --status FAILED --json'],
-  notes: `Newest first, ${usual} unless --limit or --all is given. A Parley server keeps runs for 30 days after they end. Other platforms show the last 20 runs of each automation and say neither which version ran nor whether it was a test.`,
+  notes: `Lists the newest ${usual} runs; use --limit or --all for more. A Parley server keeps runs for 30 days after they end. Other platforms list the last 20 runs of each automation, without the version and whether it was a test.`,
   view,
   async run(context, { argument, flags }) {
     if (flags.run !== undefined) return (await import('./get.ts')).printOlderForm(context, argument, String(flags.run))

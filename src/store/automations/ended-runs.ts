@@ -1,0 +1,84 @@
+import { type RawBuilder, sql } from 'kysely'
+import { compiledQuery } from '../database/compiled-query.ts'
+import type { Query } from '../database/connection.ts'
+import type { EndedStep } from './run-steps.ts'
+import type { ClaimedRun, NewRunRow } from './runs.ts'
+
+type Cell = string | number | null
+type Column<T> = readonly [name: string, type: 'text' | 'bigint' | 'json', value: (it: T) => Cell]
+
+const stepColumns: readonly Column<EndedStep>[] = [
+  ['path', 'text', ({ step }) => step.path],
+  ['account_id', 'bigint', ({ step }) => step.account],
+  ['name', 'text', ({ step }) => step.name],
+  ['position', 'bigint', ({ step }) => step.position],
+  ['status', 'text', ({ end }) => end.status],
+  ['failures', 'bigint', ({ end }) => end.failures],
+  ['input', 'text', ({ end }) => end.input],
+  ['output', 'text', ({ end }) => end.output],
+  ['shown', 'text', ({ end }) => end.shown],
+  ['error', 'text', ({ end }) => end.error],
+  ['classification', 'text', ({ end }) => end.classification],
+  ['unresolved', 'text', ({ end }) => end.unresolved],
+  ['log', 'text', ({ end }) => end.log],
+  ['started_at', 'bigint', ({ step }) => step.now],
+  ['finished_at', 'bigint', ({ end }) => end.now],
+]
+
+const runColumns = [
+  ...(['id', 'account_id', 'automation_id', 'version_id', 'testing', 'status', 'payload', 'claims', 'held'] as const),
+  ...(['mark', 'stalls', 'round', 'active', 'answer', 'error', 'dedupe_key', 'created_at', 'finished_at'] as const),
+] satisfies readonly (keyof NewRunRow)[]
+
+const stepNames = sql.raw(stepColumns.map(([name]) => name).join(', '))
+
+/** Returns steps as a table, of one list for each column. */
+const stepTable = (lists: readonly unknown[]): RawBuilder<unknown> =>
+  sql`unnest(${sql.join(stepColumns.map(([, type], n) => sql`${lists[n]}::${sql.raw(type)}[]`))}) as s (${stepNames})`
+
+const listsOf = (entries: readonly EndedStep[]): Cell[][] => stepColumns.map(([, , value]) => entries.map(value))
+
+const statement = <Row>(build: (values: readonly unknown[]) => RawBuilder<Row>) =>
+  compiledQuery<unknown[], Row>((query, ...values) => ({ compile: () => build(values).compile(query) }) as never)
+
+const insertStepsQuery = statement<{ path: string }>(
+  ([number, claims, ...lists]) => sql`
+    insert into automation_step (run, attempt, ${stepNames})
+    select r.number, 1, s.* from automation_run r, ${stepTable(lists)}
+    where r.number = ${number} and r.claims = ${claims} and r.held = 1
+    returning path`,
+)
+
+/** Inserts steps of a run that its process holds. Returns false if it does not. PostgreSQL only. */
+export async function insertStepsTogether(
+  query: Query,
+  { number, claims }: ClaimedRun,
+  entries: readonly EndedStep[],
+): Promise<boolean> {
+  return (await insertStepsQuery(query, number, claims, ...listsOf(entries))).length === entries.length
+}
+
+const insertEndedRunQuery = statement<{ number: number }>(
+  (values) => sql`
+    with r as (
+      insert into automation_run (${sql.raw(runColumns.join(', '))})
+      values (${sql.join(values.slice(0, runColumns.length))}) on conflict do nothing returning number
+    ), s as (
+      insert into automation_step (run, attempt, ${stepNames})
+      select r.number, 1, s.* from r, ${stepTable(values.slice(runColumns.length))}
+    )
+    select number from r`,
+)
+
+/**
+ * Inserts a run that has ended with all its steps, in one statement. Returns its number; undefined if its id is taken.
+ * PostgreSQL only.
+ */
+export async function insertEndedRun(
+  query: Query,
+  run: NewRunRow,
+  entries: readonly EndedStep[],
+): Promise<number | undefined> {
+  const values = runColumns.map((it) => run[it])
+  return (await insertEndedRunQuery(query, ...values, ...listsOf(entries)))[0]?.number
+}
