@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pid } from 'node:process'
 import { openPlatform } from '../compose.ts'
 import { type FailureName, failures } from '../contract/errors/failures.ts'
 import type { PlainResponse } from '../contract/mechanics/http-message.ts'
@@ -38,8 +37,8 @@ async function record(): Promise<Pick<OpenApiExamples, 'requests' | 'responses'>
     durable: false,
     seed: 1,
     wall: () => recordedAt,
-    pid,
-    isAlive: () => true,
+    pid: 1,
+    isAlive: () => false,
   })
   const route = createRouter(
     endpoints.map(({ method, path, name }) => {

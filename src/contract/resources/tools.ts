@@ -47,7 +47,7 @@ const fields = {
     .describe('Name: letters, digits, underscores; at most 64 characters'),
   description: text(255, 1).describe('When and how the assistant should use it'),
   endpoint: webAddress(2048)
-    // A URL with placeholders is no URI yet.
+    // With its placeholders it is not a valid URI.
     .meta({ format: undefined, pattern: '^[hH][tT]{2}[pP][sS]?://' })
     .describe('URL to call; {param} and {{variable}} are replaced'),
   method: Tool.shape.method.describe('HTTP method'),
