@@ -8,7 +8,7 @@ export interface Known {
   readonly values: Set<string | null>
 }
 
-/** What a client has been told about one account. */
+/** What a client knows of one account. */
 export class AccountModel {
   readonly id: number
   readonly key: string

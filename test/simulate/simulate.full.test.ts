@@ -17,7 +17,7 @@ describe('worlds with several accounts, crashes, lost answers, faults and clock 
   const first = Number(process.env.PARLEY_TEST_SEED ?? Math.floor(Math.random() * 1e6))
 
   test.each(Array.from({ length: 6 }, (_, n) => first + n))(
-    'contradict nothing that clients were told (npm run simulate -- --from %i --seeds 1 --days 6)',
+    'contradict nothing that clients know (npm run simulate -- --from %i --seeds 1 --days 6)',
     async (seed) => {
       expect(await simulate(template, planFor(seed, 6))).toEqual([])
     },

@@ -11,7 +11,7 @@ import type { Step, Trouble } from './plan.ts'
 export class World {
   readonly machine: Machine
   readonly accounts: AccountModel[] = []
-  /** Contradictions between what clients were told and what is there. */
+  /** Contradictions between what clients know and what is there. */
   readonly wrong: string[] = []
   /** Whether injected faults may still refuse requests. */
   hasFaults = false
