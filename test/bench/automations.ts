@@ -203,7 +203,7 @@ async function lateness(home: Home): Promise<Figure[]> {
       .innerJoin('automation_run', 'automation_run.number', 'automation_wait.run')
       .select(['until', 'resumed_at'])
       .where('until', 'is not', null)
-      // Nobody resumes the test run that pauses before the automation is published.
+      // The test run that pauses before the automation is published is never resumed.
       .where('testing', '=', 0)
       .execute()
     const late = waits.map(({ until, resumed_at }) =>
