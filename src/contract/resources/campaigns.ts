@@ -205,7 +205,10 @@ export const campaigns = resource('campaigns', {
     summary: 'Start or stop contacting the leads of a campaign',
     body: z.object({
       campaign_id: id.describe('Id of the campaign'),
-      action: z.string().describe('start or stop'),
+      action: z
+        .string()
+        .meta({ enum: ['start', 'stop'] })
+        .describe('start or stop'),
     }),
     status: 200,
     output: z.object({
