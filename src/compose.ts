@@ -38,7 +38,7 @@ import { createVault } from './services/runtime/vault.ts'
 
 /** Opens the platform of a data folder: store, providers, events, services, server. @throws StoreError */
 export async function openPlatform(settings: PlatformSettings): Promise<Platform> {
-  const { dataDir, log = () => {}, version = '0.0.0' } = settings
+  const { dataDir, log = () => {}, version = '0.0.0', monitor, processUsage } = settings
   checkReader(settings.reader)
   const random = createSecretGenerator(null)
   const { connection, encryptionKey, shareSecrets, ...opened } = await openFolder({
@@ -91,8 +91,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   let attempts: Promise<AttemptLimiter> | undefined
   let vault = createVault(encryptionKey)
   const exclusiveSection = createExclusiveSection()
-  const state: ServerState = { startedAt: wall(), isDraining: false, url: null, processUsage: settings.processUsage }
-  const { monitor } = settings
+  const state: ServerState = { startedAt: wall(), isDraining: false, url: null, processUsage }
   const vocabulary = await resolveVocabulary(settings.vocabulary)
   const deps: ControlDeps = {
     connection,
@@ -212,6 +211,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     },
     controlToken: () => credentials.current.control,
     controlPublic: settings.controlPublic === true,
+    isObserved: settings.gate !== undefined,
     ...(settings.limit && { limit: settings.limit }),
     log,
     requestId: createRequestIdGenerator(() => seed),
@@ -271,13 +271,13 @@ async function joinOtherServers(
   return (await import('./jobs/server-nodes.ts')).joinServers({ ...deps, version, state, onDrainRequested })
 }
 
-const languageOf = ({ language = {}, dataDir }: Pick<PlatformSettings, 'language' | 'dataDir'>) => ({
-  given: language,
+const languageOf = ({ language: given = {}, dataDir }: Pick<PlatformSettings, 'language' | 'dataDir'>) => ({
+  given,
   dataDir,
   keys: () => readCredentials(dataDir)?.model_key,
 })
 
-/** Returns the settings of a database that must be the one of the folder. */
+/** Settings of a database that must be the one of the folder. */
 const givenDatabase = (url: string): DatabaseSettings => ({
   urls: [{ url, source: 'the option "database"', use: 'given' }],
 })
@@ -287,9 +287,9 @@ export async function checkSettings(
   settings: Pick<PlatformSettings, 'language' | 'dataDir' | 'reader'>,
 ): Promise<void> {
   checkReader(settings.reader)
-  if (!hasModelSettings(languageOf(settings))) return
-  const { checkModelSettings } = await import('./providers/language-model/configured-model.ts')
-  await checkModelSettings(languageOf(settings))
+  const language = languageOf(settings)
+  if (!hasModelSettings(language)) return
+  await (await import('./providers/language-model/configured-model.ts')).checkModelSettings(language)
 }
 
 async function requestLogOf(dataDir: string, wall: () => number, log: (text: string) => void): Promise<RequestLog> {

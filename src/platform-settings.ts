@@ -64,6 +64,8 @@ export interface PlatformSettings {
   readonly maxPages?: number
   /** False for data that need not survive a power loss. */
   readonly durable?: boolean
+  /** Whether the folder is deleted when the platform is closed. */
+  readonly isTemporary?: boolean
   /** Cache file that a new SQLite database is copied from. It is created if missing. */
   readonly template?: string | undefined
   readonly version?: string

@@ -1,11 +1,10 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import { itemName, itemSchema, pascalCase, toJsonSchema } from '../contract/openapi/item-types.ts'
 import { contract } from '../contract/resources/index.ts'
 import { schemaType, type TypeNames } from './json-schema-type.ts'
 
 type Json = Record<string, unknown>
-
-const pascal = (text: string): string => text.replace(/(?:^|[-_.]+)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /** Named types. Equal types inside of others are replaced by their name. */
 class TypeTable {
@@ -14,11 +13,11 @@ class TypeTable {
 
   /** Returns the type of a schema. Its definitions, such as recursive parts, get names. */
   print(schema: z.ZodType, io: 'input' | 'output'): string {
-    return this.printJson(z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' }) as Json)
+    return this.printJson(toJsonSchema(schema, io))
   }
 
   printJson({ $defs = {}, $schema: _, ...json }: Json): string {
-    const definition = (name: string): string => pascal(name)
+    const definition = (name: string): string => pascalCase(name)
     const names: TypeNames = { definition, equal: (text) => this.#names.get(text) ?? text }
     for (const [name, it] of Object.entries($defs as Json)) {
       const { id: _, ...rest } = it as Json
@@ -40,28 +39,11 @@ class TypeTable {
   }
 }
 
-/** Names of items that their resource does not have. */
-const itemNames: Readonly<Record<string, string>> = { keys: 'ApiKey', numbers: 'PhoneNumber', automate: 'Automation' }
-
-const singular = (resource: string): string =>
-  itemNames[resource] ?? pascal(resource).replace(/ies$/, 'y').replace(/s$/, '')
-
-/** Returns the name of the type of the items of a list: `Lead` for `leads.list`. */
-const itemName = ({ name }: Endpoint): string => {
-  const [resource = '', verb = ''] = name.split('.')
-  return verb === 'list' ? singular(resource) : `${pascal(name)}Item`
-}
-
 /** Adds the type of the items of a list. Does nothing for other endpoints. */
 function addItem(types: TypeTable, endpoint: Endpoint): void {
-  const { items, output } = endpoint
-  if (items === undefined) return
-  const json = z.toJSONSchema(output, { io: 'output', unrepresentable: 'any', reused: 'inline' }) as Json
-  const [one] = [json, ...((json.anyOf ?? []) as Json[])].flatMap((it) => {
-    const list = items === '' ? it : ((it.properties ?? {}) as Record<string, Json>)[items]
-    return list?.items === undefined ? [] : [list.items as Json]
-  })
-  if (one === undefined) throw new Error(`${endpoint.name} has no items ${items}`)
+  const json = toJsonSchema(endpoint.output, 'output')
+  const one = itemSchema(endpoint, json)
+  if (one === undefined) return
   types.add(itemName(endpoint), types.printJson({ ...one, $defs: json.$defs ?? {} }))
 }
 
@@ -71,14 +53,14 @@ function addInput(types: TypeTable, { params, query, body, name }: Endpoint): { 
   const printed = parts.map((it) => types.print(it, 'input')).filter((it) => !it.startsWith('Record<'))
   if (printed.length === 0) return { type: 'Record<string, never>', isOptional: true }
   return {
-    type: types.add(`${pascal(name)}Input`, printed.join(' & ')),
+    type: types.add(`${pascalCase(name)}Input`, printed.join(' & ')),
     isOptional: parts.every((it) => it.safeParse({}).success),
   }
 }
 
 function method(types: TypeTable, verb: string, endpoint: Endpoint): string {
   const { type, isOptional } = addInput(types, endpoint)
-  const output = types.add(`${pascal(endpoint.name)}Output`, types.print(endpoint.output, 'output'))
+  const output = types.add(`${pascalCase(endpoint.name)}Output`, types.print(endpoint.output, 'output'))
   const where = endpoint.capability === undefined ? '' : ' Only on a Parley server.'
   const note = `    /** ${endpoint.summary.replace(/\.?$/, '.')}${where} */\n`
   if (endpoint.items !== undefined && isOptional)

@@ -158,7 +158,7 @@ const sharedErrorEndpoints: Readonly<Partial<Record<FailureName, string>>> = {
 const kinds = failures as Readonly<Record<FailureName, FailureKind>>
 
 /** Returns the endpoint for the example of an error: its own, or one that reads. */
-export function exampleEndpoint(name: FailureName): Endpoint {
+function exampleEndpoint(name: FailureName): Endpoint {
   const own = endpoints.find((it) => it.errors.includes(name))
   return own ?? (endpoints.find((it) => it.name === (sharedErrorEndpoints[name] ?? 'tools.list')) as Endpoint)
 }

@@ -9,6 +9,13 @@ const titles: Readonly<Record<string, string>> = {
   accounts: 'Local platform: accounts',
   faults: 'Local platform: fault rules',
   platform: 'Local platform: data',
+  deliveries: 'Local platform: deliveries',
+  nodes: 'Local platform: servers',
+  webhooks: 'Local platform: webhooks',
+  clock: 'Local platform: clock',
+  simulate: 'Local platform: simulations',
+  snapshots: 'Local platform: snapshots',
+  connections: 'Local platform: connections',
   sipTrunks: 'SIP trunks',
   sms: 'SMS',
   automate: 'Automations',
@@ -47,7 +54,7 @@ Every error of the platform: its status and body, the exit code of the command t
 exit code.
 
 Some errors need only the right input: an id that does not exist, a [test number](local-platform.md#test-numbers), or a part of the sample data. The others need a
-[fault rule](local-platform.md#fault-rules): \`parley server faults create <endpoint> --error <name>\` raises any error on any endpoint. A rule stays until it is
+[fault rule](local-platform.md#fault-rules): \`parley server faults create <endpoint> --error <name>\` raises any error on any endpoint, with the word \`fault\` in place of details. A rule stays until it is
 exhausted or removed: \`parley server faults list\`, \`parley server faults clear\`.
 
 ${parts.join('\n')}`

@@ -8,6 +8,7 @@ import { completionLines, completionTable } from './completion-table.ts'
 import { withTables } from './doc-tables.ts'
 import { errorsPage } from './errors-page.ts'
 import { manPages } from './man-pages.ts'
+import { examplesFile, recordExamples } from './record-examples.ts'
 import { commandsFile, helpFiles, helpPagesFile, programPageFile } from './reference-files.ts'
 import { routesFile } from './route-table.ts'
 import { sampleRowsFile } from './sample-rows.ts'
@@ -18,8 +19,9 @@ const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
  * Returns the text of every generated file, by path from the root of the project. Tables inside pages of docs/ are
  * updated in place.
  */
-export async function generatedFiles(root: string): Promise<Readonly<Record<string, string>>> {
+async function generatedFiles(root: string): Promise<Readonly<Record<string, string>>> {
   const table = await completionTable()
+  const examples = await recordExamples()
   const docs = readdirSync(join(root, 'docs')).filter((it) => it.endsWith('.md'))
   const pages = Object.fromEntries(docs.map((it) => [`docs/${it}`, readFileSync(join(root, 'docs', it), 'utf8')]))
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
@@ -27,6 +29,7 @@ export async function generatedFiles(root: string): Promise<Readonly<Record<stri
     'src/generated/routes.ts': routesFile(),
     'src/generated/client-types.ts': clientTypesFile(),
     'src/generated/sample-rows.ts': await sampleRowsFile(),
+    'src/generated/openapi-examples.ts': examplesFile(examples),
     'src/generated/completions.ts': `// Made of the commands by "npm run generate".\n\n/** A line for each path, \`<path><tab><node as JSON>\`; \`*\` has the flags of all. Only the lines that are asked for are read. */\nexport const completions =\n  ${JSON.stringify(completionLines(table))}\n`,
     'src/generated/program-page.ts': await programPageFile(),
     'src/generated/help-pages.ts': await helpPagesFile(),
@@ -35,7 +38,7 @@ export async function generatedFiles(root: string): Promise<Readonly<Record<stri
     'completions/parley.fish': completionScripts.fish,
     'completions/parley.ps1': completionScripts.powershell,
     'test/golden/commands.json': json(await commandsFile()),
-    'test/golden/openapi.json': json(createOpenApiDocument(version)),
+    'test/golden/openapi.json': json(createOpenApiDocument(version, examples)),
     'docs/errors.md': errorsPage(),
     'docs/cli-reference.md': await cliReference(),
     ...withTables(pages),

@@ -71,7 +71,7 @@ export interface Resources {
   }
   readonly numbers: {
     /** Search for phone numbers to buy. */
-    readonly search: ListMethod<NumbersSearchInput, NumbersSearchOutput, NumbersSearchItem>
+    readonly search: ListMethod<NumbersSearchInput, NumbersSearchOutput, AvailableNumber>
     /** Buy a phone number (monthly, non-refundable). */
     buy(input: NumbersBuyInput, options?: CallOptions): Promise<NumbersBuyOutput>
     /** List your phone numbers. */
@@ -135,9 +135,9 @@ export interface Resources {
   }
   readonly messaging: {
     /** List messaging senders. */
-    readonly senders: ListMethod<MessagingSendersInput, MessagingSendersOutput, MessagingSendersItem>
+    readonly senders: ListMethod<MessagingSendersInput, MessagingSendersOutput, Sender>
     /** List message templates of a sender. */
-    readonly templates: RequiredListMethod<MessagingTemplatesInput, MessagingTemplatesOutput, MessagingTemplatesItem>
+    readonly templates: RequiredListMethod<MessagingTemplatesInput, MessagingTemplatesOutput, MessageTemplate>
     /** Send a template message, charged to the balance. */
     send(input: MessagingSendInput, options?: CallOptions): Promise<MessagingSendOutput>
     /** Send text or media within 24 hours, charged to the balance. */
@@ -145,7 +145,7 @@ export interface Resources {
     /** Show whether the 24-hour window of a recipient is open. */
     session(input: MessagingSessionInput, options?: CallOptions): Promise<MessagingSessionOutput>
     /** List recipients and their 24-hour windows. Only on a Parley server. */
-    readonly sessions: ListMethod<MessagingSessionsInput, MessagingSessionsOutput, MessagingSessionsItem>
+    readonly sessions: ListMethod<MessagingSessionsInput, MessagingSessionsOutput, MessagingSession>
   }
   readonly sms: {
     /** Send an SMS, charged to the balance. */
@@ -165,21 +165,21 @@ export interface Resources {
     /** Restore the previously published version. */
     restore(input: AutomateRestoreInput, options?: CallOptions): Promise<AutomateRestoreOutput>
     /** List published versions of an automation, newest first. Only on a Parley server. */
-    readonly versions: RequiredListMethod<AutomateVersionsInput, AutomateVersionsOutput, AutomateVersionsItem>
+    readonly versions: RequiredListMethod<AutomateVersionsInput, AutomateVersionsOutput, AutomationVersion>
     /** Show one published version of an automation. Only on a Parley server. */
     version(input: AutomateVersionInput, options?: CallOptions): Promise<AutomateVersionOutput>
     /** Restore an earlier version as a new live version. Only on a Parley server. */
     restoreVersion(input: AutomateRestoreVersionInput, options?: CallOptions): Promise<AutomateRestoreVersionOutput>
     /** List runs of an automation, or show one with its steps. */
-    readonly runs: RequiredListMethod<AutomateRunsInput, AutomateRunsOutput, AutomateRunsItem>
+    readonly runs: RequiredListMethod<AutomateRunsInput, AutomateRunsOutput, AutomationRun>
     /** List runs of all automations, newest first. Only on a Parley server. */
-    readonly listRuns: ListMethod<AutomateListRunsInput, AutomateListRunsOutput, AutomateListRunsItem>
+    readonly listRuns: ListMethod<AutomateListRunsInput, AutomateListRunsOutput, AccountRun>
     /** Show a run: each step with its input, output and error. Only on a Parley server. */
     getRun(input: AutomateGetRunInput, options?: CallOptions): Promise<AutomateGetRunOutput>
     /** Resume a failed run at the failed step. */
     retry(input: AutomateRetryInput, options?: CallOptions): Promise<AutomateRetryOutput>
     /** List automation templates. */
-    readonly templates: ListMethod<Record<string, never>, AutomateTemplatesOutput, AutomateTemplatesItem>
+    readonly templates: ListMethod<Record<string, never>, AutomateTemplatesOutput, AutomationTemplate>
     /** Create an automation from a template. */
     apply(input: AutomateApplyInput, options?: CallOptions): Promise<AutomateApplyOutput>
   }
@@ -225,7 +225,7 @@ export interface Resources {
   }
   readonly knowledge: {
     /** List knowledge bases. */
-    readonly list: ListMethod<Record<string, never>, KnowledgeListOutput, Knowledge>
+    readonly list: ListMethod<Record<string, never>, KnowledgeListOutput, KnowledgeBase>
     /** Show a knowledge base. */
     get(input: KnowledgeGetInput, options?: CallOptions): Promise<KnowledgeGetOutput>
     /** Create a knowledge base. */
@@ -235,7 +235,7 @@ export interface Resources {
     /** Delete a knowledge base; assistants lose access to it. */
     delete(input: KnowledgeDeleteInput, options?: CallOptions): Promise<KnowledgeDeleteOutput>
     /** List the documents of a knowledge base. */
-    readonly listDocuments: RequiredListMethod<KnowledgeListDocumentsInput, KnowledgeListDocumentsOutput, KnowledgeListDocumentsItem>
+    readonly listDocuments: RequiredListMethod<KnowledgeListDocumentsInput, KnowledgeListDocumentsOutput, KnowledgeDocument>
     /** Show a document. */
     getDocument(input: KnowledgeGetDocumentInput, options?: CallOptions): Promise<KnowledgeGetDocumentOutput>
     /** Add a website or file to a knowledge base. */
@@ -357,7 +357,7 @@ export type Lead = {
   fallback_sent_at: string | null
 }
 
-export type NumbersSearchItem = {
+export type AvailableNumber = {
   phone_number: string
   phone_number_formatted: string
   country_code: string
@@ -629,7 +629,7 @@ export type Call = {
   updated_at: string
 }
 
-export type MessagingSendersItem = {
+export type Sender = {
   id: number
   phone_number: string
   display_name: string
@@ -641,7 +641,7 @@ export type MessagingSendersItem = {
   voice_calling_enabled?: boolean
 }
 
-export type MessagingTemplatesItem = {
+export type MessageTemplate = {
   id: number
   name: string
   language: string
@@ -652,7 +652,7 @@ export type MessagingTemplatesItem = {
   has_variables: boolean
 }
 
-export type MessagingSessionsItem = {
+export type MessagingSession = {
   sender_id: number
   recipient_phone: string
   customer_name: string | null
@@ -684,7 +684,7 @@ export type Automation = {
   } | null
 }
 
-export type AutomateVersionsItem = {
+export type AutomationVersion = {
   /** 1 for the first published version */
   number: number
   id: string
@@ -705,7 +705,7 @@ export type AutomateVersionsItem = {
   } | null
 }
 
-export type AutomateRunsItem = {
+export type AutomationRun = {
   id: string
   status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'RUNNING'
   start_time: string
@@ -714,7 +714,7 @@ export type AutomateRunsItem = {
   testing?: boolean
 }
 
-export type AutomateListRunsItem = {
+export type AccountRun = {
   id: string
   automation_id: string
   automation_name: string
@@ -731,7 +731,7 @@ export type AutomateListRunsItem = {
   error: string | null
 }
 
-export type AutomateTemplatesItem = {
+export type AutomationTemplate = {
   key: string
   name: string
   description: string
@@ -797,7 +797,7 @@ export type Folder = {
 
 export type Label = Folder
 
-export type Knowledge = {
+export type KnowledgeBase = {
   id: number
   name: string
   description: string | null
@@ -809,7 +809,7 @@ export type Knowledge = {
   updated_at: string
 }
 
-export type KnowledgeListDocumentsItem = {
+export type KnowledgeDocument = {
   id: number
   name: string
   description: string | null
@@ -1059,7 +1059,7 @@ export type CampaignsUpdateStatusInput = {
   /** Id of the campaign */
   campaign_id: number
   /** start or stop */
-  action: string
+  action: 'start' | 'stop'
 }
 
 export type CampaignsUpdateStatusOutput = {
@@ -1188,7 +1188,7 @@ export type NumbersSearchInput = {
 }
 
 export type NumbersSearchOutput = {
-  data: NumbersSearchItem[]
+  data: AvailableNumber[]
 }
 
 export type NumbersBuyInput = {
@@ -2023,7 +2023,7 @@ export type MessagingSendersInput = {
 }
 
 export type MessagingSendersOutput = {
-  data: MessagingSendersItem[]
+  data: Sender[]
 }
 
 export type MessagingTemplatesInput = {
@@ -2035,7 +2035,7 @@ export type MessagingTemplatesInput = {
 }
 
 export type MessagingTemplatesOutput = {
-  data: MessagingTemplatesItem[]
+  data: MessageTemplate[]
 }
 
 export type MessagingSendInput = {
@@ -2133,7 +2133,7 @@ export type MessagingSessionsInput = {
 
 export type MessagingSessionsOutput = {
   current_page: number
-  data: MessagingSessionsItem[]
+  data: MessagingSession[]
   first_page_url: string
   from: number | null
   last_page: number
@@ -2382,7 +2382,7 @@ export type AutomateVersionsInput = {
 }
 
 export type AutomateVersionsOutput = {
-  versions: AutomateVersionsItem[]
+  versions: AutomationVersion[]
 }
 
 export type AutomateVersionInput = {
@@ -2438,7 +2438,7 @@ export type AutomateRunsInput = {
 }
 
 export type AutomateRunsOutput = {
-  runs: AutomateRunsItem[]
+  runs: AutomationRun[]
 } | {
   run: {
     id: string
@@ -2487,7 +2487,7 @@ export type AutomateListRunsInput = {
 }
 
 export type AutomateListRunsOutput = {
-  data: AutomateListRunsItem[]
+  data: AccountRun[]
   next_cursor: string | null
 }
 
@@ -2583,7 +2583,7 @@ export type AutomateRetryOutput = {
 }
 
 export type AutomateTemplatesOutput = {
-  data: AutomateTemplatesItem[]
+  data: AutomationTemplate[]
 }
 
 export type AutomateApplyInput = {
@@ -2699,7 +2699,7 @@ export type LabelsDeleteInput = {
 export type LabelsDeleteOutput = KeysDeleteOutput
 
 export type KnowledgeListOutput = {
-  data: Knowledge[]
+  data: KnowledgeBase[]
 }
 
 export type KnowledgeGetInput = {
@@ -2708,7 +2708,7 @@ export type KnowledgeGetInput = {
 }
 
 export type KnowledgeGetOutput = {
-  data: Knowledge
+  data: KnowledgeBase
 }
 
 export type KnowledgeCreateInput = {
@@ -2720,7 +2720,7 @@ export type KnowledgeCreateInput = {
 
 export type KnowledgeCreateOutput = {
   message: string
-  data: Knowledge
+  data: KnowledgeBase
 }
 
 export type KnowledgeUpdateInput = {
@@ -2742,7 +2742,7 @@ export type KnowledgeDeleteOutput = KeysDeleteOutput
 export type KnowledgeListDocumentsInput = KnowledgeGetInput
 
 export type KnowledgeListDocumentsOutput = {
-  data: KnowledgeListDocumentsItem[]
+  data: KnowledgeDocument[]
 }
 
 export type KnowledgeGetDocumentInput = {
@@ -2753,7 +2753,7 @@ export type KnowledgeGetDocumentInput = {
 }
 
 export type KnowledgeGetDocumentOutput = {
-  data: KnowledgeListDocumentsItem
+  data: KnowledgeDocument
 }
 
 export type KnowledgeCreateDocumentInput = {
@@ -2781,7 +2781,7 @@ export type KnowledgeCreateDocumentInput = {
 
 export type KnowledgeCreateDocumentOutput = {
   message: string
-  data: KnowledgeListDocumentsItem
+  data: KnowledgeDocument
 }
 
 export type KnowledgeUpdateDocumentInput = {

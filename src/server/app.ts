@@ -4,9 +4,8 @@ import { capabilities, capabilitiesHeader } from '../contract/mechanics/capabili
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
 import { ignoredHeader } from '../contract/mechanics/ignored-header.ts'
-import { apiKeyService, authenticate, isLastUseStale } from '../services/runtime/api-keys.ts'
+import { authenticate, isLastUseStale } from '../services/runtime/api-keys.ts'
 import type { Deps } from '../services/runtime/deps.ts'
-import type { AccountRow } from '../store/accounts/accounts.ts'
 import type { Caller } from './handlers/handler.ts'
 import type { LoadedResource } from './handlers/loaded-resource.ts'
 import { toErrorResponse, toFailure } from './http/error-responses.ts'
@@ -14,10 +13,11 @@ import { methodNotAllowed } from './http/method-not-allowed.ts'
 import { readInput } from './http/read-input.ts'
 import { originOf, splitUrl } from './http/request-url.ts'
 import { createRouter, type Match, type Route } from './http/router.ts'
+import { createAuthenticator, tokenOf } from './middleware/authenticate-request.ts'
 import { cacheableReads } from './middleware/cacheable-reads.ts'
 import { findEarlierResponse, runOnce, runResumable } from './middleware/idempotency.ts'
-import { rejectAttempt } from './middleware/reject-attempt.ts'
 import { checkFixedWindow, checkSlidingWindow, type RequestLimit } from './middleware/request-limits.ts'
+import { type CachedResponse, cacheResponse, findCachedResponse } from './middleware/response-cache.ts'
 import type { LogFields } from './monitoring/log-writer.ts'
 
 /** Options of the app. */
@@ -30,6 +30,8 @@ export interface AppOptions {
   readonly controlToken: () => string
   /** Whether the control API answers requests from other machines. */
   readonly controlPublic?: boolean
+  /** Whether something observes the calls of providers, so that their results must not be cached. */
+  readonly isObserved: boolean
   /** Rate limit for all endpoints together, if the operator sets one. The specification defines none (section 8). */
   readonly limit?: RequestLimit
   readonly log: (text: string, fields?: LogFields) => void
@@ -48,6 +50,8 @@ interface ResolvedRequest {
   readonly search: string | undefined
   /** Response headers, to be added to. */
   readonly headers: Record<string, string>
+  /** Whether there are fault rules. */
+  readonly faults: boolean
 }
 
 /** Handles one request. It never throws: an internal error becomes a 500 with a log line. */
@@ -55,26 +59,12 @@ export type RequestHandler = (request: PlainRequest) => Promise<PlainResponse>
 
 const advertisedCapabilities = Object.keys(capabilities).join(' ')
 
-const controlAccount: AccountRow = {
-  id: 0,
-  name: 'control',
-  email: '',
-  kind: 'tenant',
-  balance: 0,
-  minute_rate: 0,
-  payment_method: null,
-  created_at: 0,
-}
-
 /** Creates the platform's API on plain requests and responses, for a socket or for callers in the same process. */
 export function createApp(options: AppOptions): { readonly handle: RequestHandler; settle(): Promise<void> } {
   const { deps } = options
   const route = createRouter(options.routes)
   const loaded = new Map<string, Promise<LoadedResource>>()
   const background = new Set<Promise<unknown>>()
-  /** Ids of keys whose last use is being stored. */
-  const pendingKeyUpdates = new Set<number>()
-  let keys: ReturnType<typeof apiKeyService> | undefined
 
   const loaderOf = (resource: string): AppOptions['resources'][string] => {
     const loader = options.resources[resource]
@@ -102,46 +92,18 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     while (background.size > 0) await Promise.all(background)
   }
 
-  /**
-   * Sets the Date header when the clock is shifted, because times in the response refer to it. Returns whether there
-   * are fault rules.
-   */
-  async function setDateHeader(headers: Record<string, string>): Promise<boolean> {
-    const { now, shifted, faults } = await deps.clock.status()
-    if (shifted) headers.date = new Date(now / 1000).toUTCString()
-    return faults
-  }
+  const { authenticateRequest, setDateHeader } = createAuthenticator({ ...options, runInBackground })
 
-  /** Authenticates the caller. `faults` is whether there are fault rules; they do not apply to the control API. */
-  async function authenticateRequest(
-    endpoint: Endpoint,
-    request: PlainRequest,
-    headers: Record<string, string>,
-  ): Promise<{ account: AccountRow; keyId: number; faults: boolean }> {
-    if (endpoint.auth === 'none') return { account: controlAccount, keyId: 0, faults: await setDateHeader(headers) }
-    if (endpoint.auth === 'control') {
-      await (await import('./middleware/control-access.ts')).checkControlAccess(request, options)
-      return { account: controlAccount, keyId: 0, faults: false }
+  /** Returns the cached response to an identical earlier request, unless the use of the key must be stored first. */
+  function answerFromCache(request: PlainRequest, headers: Record<string, string>): CachedResponse | undefined {
+    const found = findCachedResponse(deps, request)
+    if (!found || background.size > 0 || isLastUseStale(found.owner.lastUsedAt, deps.wall() * 1000)) return undefined
+    if (found.isAssumed) headers['parley-assumed'] = found.endpoint
+    if (request.context) {
+      request.context.endpoint = found.endpoint
+      request.context.account = found.owner.account.id
     }
-    const token = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
-    // Read at the same time as the key: with a database on a server, each answer takes time.
-    const status = deps.clock.status()
-    status.catch(() => {})
-    const owner = token && (await authenticate(deps, token.trim()))
-    // Some endpoints have a specific error for this.
-    if (!owner) {
-      const failure = new Failure(endpoint.errors.find((it) => it.endsWith('.unauthorized')) ?? 'unauthenticated')
-      throw token ? await rejectAttempt(deps, request, failure) : failure
-    }
-    const { now, shifted, faults } = await status
-    if (shifted) headers.date = new Date(now / 1000).toUTCString()
-    // Stores the use once for all requests until it is written.
-    if (isLastUseStale(owner.lastUsedAt, now) && !pendingKeyUpdates.has(owner.key)) {
-      keys ??= apiKeyService(deps)
-      pendingKeyUpdates.add(owner.key)
-      runInBackground(keys.recordUse(owner.key, now).finally(() => pendingKeyUpdates.delete(owner.key)))
-    }
-    return { account: owner.account, keyId: owner.key, faults }
+    return found
   }
 
   async function answer(request: PlainRequest, headers: Record<string, string>): Promise<Answer> {
@@ -179,6 +141,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
       request,
       search,
       headers,
+      faults,
     }
     if (!faults) return perform(resolved)
     const { withFaults } = await import('./middleware/inject-faults.ts')
@@ -202,6 +165,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     request,
     search,
     headers,
+    faults,
   }: ResolvedRequest): Promise<Answer> {
     const { handlers, findOwner, statusOf } = served
     let caller = initialCaller
@@ -223,10 +187,22 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
         throw new Error(`The response of ${endpoint.name} does not match its contract: ${output.error.message}`)
       return { status: statusOf?.(match.verb, output.data) ?? endpoint.status, body: JSON.stringify(output.data) }
     }
-    if (cacheableReads.has(endpoint.name))
-      return deps.connection.cachedRead(`${endpoint.name} ${caller.account.id} ${request.url}`, async () =>
-        run(read(), handlers),
-      )
+    if (cacheableReads.has(endpoint.name) && !faults && !options.isObserved) {
+      const respond = () =>
+        deps.connection.cachedRead(`${endpoint.name} ${caller.account.id} ${request.url}`, async () =>
+          run(read(), handlers),
+        )
+      const answer = await respond()
+      if (!options.limit && !endpoint.limit)
+        cacheResponse(deps, request, async () => {
+          const { shifted, faults } = await deps.clock.status()
+          const owner = await authenticate(deps, tokenOf(request) ?? '')
+          return owner && !shifted && !faults
+            ? { ...(await respond()), endpoint: endpoint.name, isAssumed: endpoint.assumed !== undefined, owner }
+            : undefined
+        })
+      return answer
+    }
     const input = read()
     // Without a key, the resource that the request names determines the account.
     const account = endpoint.auth === 'none' ? await findOwner?.(input) : undefined
@@ -259,6 +235,8 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
       [capabilitiesHeader]: advertisedCapabilities,
     }
     try {
+      const cached = answerFromCache(request, headers)
+      if (cached) return { status: cached.status, body: cached.body, headers }
       return { ...(await answer(request, headers)), headers }
     } catch (error) {
       const failure =

@@ -21,6 +21,7 @@ function settingsOf(options: StartOptions, dataDir: string): ServeSettings {
     ...rest,
     dataDir,
     durable: given !== undefined,
+    isTemporary: given === undefined,
     host: '127.0.0.1',
     port,
     pid: process.pid,

@@ -35,7 +35,7 @@ const sections: Readonly<Record<string, (options: Options) => Promise<readonly F
   spawn: ({ rounds = 15 }) => spawned(rounds),
   automations: ({ rounds = 7, parked = 10_000 }) => automations(rounds, 1500, parked),
   lists: ({ rounds = 20, rows, say }) => lists(rounds, rows, say),
-  cluster: ({ rounds = 5, say }) => cluster(rounds, 3000, say),
+  cluster: ({ rounds = 5, rows = 100_000, say }) => cluster(rounds, 3000, rows, say),
   bulk: ({ rounds = 3, rows = 100_000 }) => bulk(rounds, rows, 200, rows * 10),
 }
 

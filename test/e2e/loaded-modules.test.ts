@@ -48,7 +48,7 @@ test.concurrent.each<[string, number, number]>([
   ['__complete -- nu', 4, 130],
   ['keys list', 15, 690],
   ['tools list', 19, 690],
-  ['server status', 65, 750],
+  ['server status', 65, 790],
   ...longOnly<[string, number, number]>(
     ['automate create --help', 4, 240],
     ['profile list', 8, 200],

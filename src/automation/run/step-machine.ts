@@ -96,7 +96,7 @@ function evaluateBranches(ways: readonly RouterBranch[]): readonly object[] {
 }
 
 /** Returns the list that a loop iterates over. @throws StepFailure if the input has no list */
-export function requireItems(input: unknown): readonly unknown[] {
+function requireItems(input: unknown): readonly unknown[] {
   const items = getOwn(input, 'items')
   if (Array.isArray(items)) return items
   throw new StepFailure(

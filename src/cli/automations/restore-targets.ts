@@ -27,7 +27,7 @@ export interface RestoreTarget {
 }
 
 /** Maximum number of versions that a platform lists at once. */
-export const listLimit = 50
+const listLimit = 50
 
 const noPreviousError = (): ClientFailure =>
   new ClientFailure({

@@ -205,12 +205,3 @@ function* linesOf(file: string): Generator<string> {
     throw unwritableError(file, error)
   }
 }
-
-/** Returns the head of a ledger, undefined if the file has none. */
-export function readLedgerHead(file: string): LedgerHead | undefined {
-  for (const line of linesOf(file)) {
-    const it = parseJsonLine(line)
-    if (it) return typeof it.nonce === 'string' ? (it as unknown as LedgerHead) : undefined
-  }
-  return undefined
-}

@@ -7,7 +7,7 @@ import type { CheckResult } from './rows/check-rows.ts'
 import type { ColumnTarget } from './rows/column-mapping.ts'
 
 /** Returns the pairs of column and field, and the columns that are not sent. */
-export function mappingLines(columns: ReadonlyMap<string, ColumnTarget>): {
+function mappingLines(columns: ReadonlyMap<string, ColumnTarget>): {
   readonly fed: readonly (readonly [string, string])[]
   readonly unused: readonly string[]
 } {

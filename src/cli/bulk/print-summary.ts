@@ -32,7 +32,7 @@ export interface RowsResult {
   readonly failed_file: string | null
 }
 
-export const resultView: View<RowsResult> = { id: (it) => it.file, columns: [], empty: '' }
+const resultView: View<RowsResult> = { id: (it) => it.file, columns: [], empty: '' }
 
 /** Writes the result: as an event of type `result` for ndjson, as a document, or as a sentence. */
 async function printResult(
@@ -141,7 +141,7 @@ export async function printNothingToDo(job: BulkJob, failedFile: string | undefi
  * Names the recipients that are skipped because they received the same content before, and the flag that sends it
  * again.
  */
-export async function noteSkippedRecipients({ context, plan, operation, flags }: BulkJob): Promise<void> {
+async function noteSkippedRecipients({ context, plan, operation, flags }: BulkJob): Promise<void> {
   if (plan.alreadySent === 0) return
   const more = plan.alreadySent - plan.recipients.length
   await context.notes.note(

@@ -30,7 +30,7 @@ export function formatDuration(seconds: number): string {
 const formatRate = (rate: number): string => `${rate >= 10 ? formatCount(Math.round(rate)) : rate.toFixed(1)}/s`
 
 /** Formats the progress as one line of text. */
-export function progressLine(doing: string, { settled, all, rate, failed, unknown }: ProgressSnapshot): string {
+function progressLine(doing: string, { settled, all, rate, failed, unknown }: ProgressSnapshot): string {
   const left = rate > 0 && settled < all ? `, ${formatDuration((all - settled) / rate)} left` : ''
   const wrong = `${failed > 0 ? `, ${formatCount(failed)} failed` : ''}${unknown > 0 ? `, ${formatCount(unknown)} unknown` : ''}`
   const part = all === 0 ? 100 : Math.floor((settled / all) * 100)

@@ -19,7 +19,7 @@ export const globalFlags: readonly GlobalFlag[] = [
   { flags: '--base-url <url>', describe: 'Base URL of the platform, instead of a profile', env: 'PARLEY_BASE_URL' },
   { flags: '--insecure', describe: 'Allow unencrypted http to other machines' },
   {
-    flags: '-o, --output <form>',
+    flags: '-o, --output <format>',
     describe: 'Output format',
     choices: ['table', 'json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'],
     env: 'PARLEY_OUTPUT',

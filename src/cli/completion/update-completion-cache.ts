@@ -18,7 +18,7 @@ import {
 } from './completion-cache.ts'
 
 /** Maximum number of cached items of one list. */
-export const maxCachedItems = 200
+const maxCachedItems = 200
 
 type Item = Readonly<Record<string, unknown>>
 type CachedItem = CachedList['items'][number]

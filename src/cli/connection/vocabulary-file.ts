@@ -5,6 +5,7 @@ import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
 import { describeFileError } from '../../node/file-error.ts'
 import type { System } from '../../system.ts'
 import { usageError } from '../errors/usage-error.ts'
+import { yamlErrorMessage } from '../input/read-yaml.ts'
 
 /** Description of the flag `--vocabulary`. */
 export const vocabularyFlagHelp =
@@ -57,7 +58,7 @@ export async function readObjectFile(file: string, what: string): Promise<Record
   try {
     value = text.trimStart().startsWith('{') ? JSON.parse(text) : (await import('yaml')).parse(text)
   } catch (error) {
-    throw usageError(`The ${what} ${file} is not valid JSON or YAML: ${(error as Error).message}`)
+    throw usageError(`The ${what} ${file} is not valid JSON or YAML: ${yamlErrorMessage(error)}`)
   }
   if (!isObject(value)) throw malformedFile(file, 'it must contain an object', what)
   return value

@@ -210,7 +210,7 @@ export async function mapConcurrently<T, R>(items: readonly T[], work: (item: T)
 }
 
 /** Returns the name of a list for messages. */
-export const listName = (resourceKind: ResourceKind): string => resources[resourceKind].plural
+const listName = (resourceKind: ResourceKind): string => resources[resourceKind].plural
 
 /**
  * Describes lists that could not be read, in a sentence each: refused or failed ones, and those that the platform does

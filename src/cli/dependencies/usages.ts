@@ -1,4 +1,4 @@
-import { addressFields, type ResourceKind, references } from '../../contract/resources/resource-references.ts'
+import type { ResourceKind } from '../../contract/resources/resource-references.ts'
 import { resources } from '../resources/descriptors.ts'
 import type { AccountReader } from './account-reader.ts'
 import { isLive, useKey } from './deletion-effects.ts'
@@ -70,7 +70,3 @@ export async function findLinkTarget(
     return 'unknown'
   return account.isComplete(link.to) ? 'missing' : 'unknown'
 }
-
-/** Returns whether resources of this kind may have references. */
-export const hasReferences = (resourceKind: ResourceKind): boolean =>
-  hasDefinition(resourceKind) || Object.hasOwn(addressFields, resourceKind) || Object.hasOwn(references, resourceKind)

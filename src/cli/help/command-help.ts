@@ -16,7 +16,7 @@ const consentNotes: Readonly<Record<string, string>> = {
   outside:
     'Has side effects outside the platform. Asks for confirmation on a terminal; scripts must pass --confirm-side-effects (exit code 10 without it).',
   spends:
-    'Spends money. Shows the price and asks for confirmation on a terminal; scripts must pass --yes (exit code 10 without it).',
+    'Spends money. Asks for confirmation on a terminal, with the price if it is known; scripts must pass --yes (exit code 10 without it).',
 }
 
 /** Renders the help of one command from its declaration. */

@@ -134,7 +134,7 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
       alignedRows(Object.entries(conformanceStatuses), width),
       alignedRows(Object.entries(conformanceCases), width),
       wrap(
-        'On a remote deployment it only reads. On a local platform it also writes, in an account that it creates and deletes afterwards. These writes do not appear in "parley ops list". It never writes with a read-only or protected profile.',
+        'On a remote deployment it only reads. On the local platform and on a Parley server it also writes, in an account that it creates and deletes afterwards. These writes do not appear in "parley ops list". It never writes with a read-only or protected profile.',
         width,
         '',
       ),

@@ -152,10 +152,6 @@ export function findEntry(system: System, scope: HistoryScope, entry: number): H
   return copy?.base_url === scope.baseUrl ? copy : undefined
 }
 
-/** Returns the path of an entry, for messages. */
-export const entryPath = (system: System, scope: HistoryScope, { entry }: Pick<HistoryEntry, 'entry'>): string =>
-  fileOf(scopeFolder(system, scope), entry)
-
 /**
  * Deletes entries from before a time (milliseconds since 1970), and all but the newest `maxCount`. Returns their
  * number. The entries are in order, so it stops at the first one that remains.

@@ -49,6 +49,7 @@ export async function parseDocument(
   isTop: boolean,
 ): Promise<unknown> {
   const trimmed = text.trim()
+  if (trimmed === '') throw usageError(`${where} is empty.`, "Pass JSON or YAML, such as '{name: value}'.")
   let value: unknown
   let asText: QuotedScalars | undefined
   if (/^[[{]/.test(trimmed)) {

@@ -1,8 +1,8 @@
 import type { Pair } from 'yaml'
 import type { QuotedScalars } from '../../contract/mechanics/coerce.ts'
 
-/** Returns the error message of the YAML parser, with the position and without its empty last line. */
-export const yamlErrorMessage = (error: unknown): string => (error as Error).message.trimEnd()
+/** Returns the error message of the YAML parser, with the position and the quoted line, without empty lines. */
+export const yamlErrorMessage = (error: unknown): string => (error as Error).message.replace(/\n\s*(?=\n|$)/g, '')
 
 /** Value of a YAML text with every scalar as text, and which scalars were quoted. */
 export interface ParsedYaml {

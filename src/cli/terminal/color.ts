@@ -34,7 +34,7 @@ export type Paint = Readonly<Record<Style, (text: string) => string>>
 const unchanged = (text: string): string => text
 
 /** Styles without color. */
-export const plainPaint: Paint = {
+const plainPaint: Paint = {
   bold: unchanged,
   dim: unchanged,
   red: unchanged,

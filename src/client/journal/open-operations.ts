@@ -54,7 +54,7 @@ export function searchTexts({
  * content or, for a number chosen by the CLI, the same criteria. `sameAccount` returns whether two key prefixes are
  * known to belong to one account.
  */
-export function isSameOperation(
+function isSameOperation(
   entry: JournalEntry,
   intent: OperationIntent,
   sameAccount: (a: string, b: string) => boolean = () => false,

@@ -1,7 +1,7 @@
 import { TransportError, type TransportReason } from './transport.ts'
 
 /** Returns the reason for an error code of a socket, TLS, a name server or an HTTP parser. */
-export function transportReason(code: string): TransportReason {
+function transportReason(code: string): TransportReason {
   if (/^E(NOTFOUND|AI_|SERVFAIL|NODATA)/.test(code)) return 'dns'
   if (
     /CERT|SELF_SIGNED|UNABLE_TO_|^ERR_(TLS|SSL)|^EPROTO$|^HOSTNAME_MISMATCH$|^CRL_|^INVALID_CA$|^PATH_LENGTH_EXCEEDED$/.test(
@@ -21,7 +21,7 @@ interface CodedError extends Error {
 }
 
 /** Returns the code of an error, or of its first inner error when several addresses were tried. */
-export const errorCode = (error: CodedError): string => error.code ?? error.errors?.[0]?.code ?? ''
+const errorCode = (error: CodedError): string => error.code ?? error.errors?.[0]?.code ?? ''
 
 /** Converts an error below HTTP to a transport error. */
 export function toTransportError(error: Error, sent: boolean): TransportError {

@@ -4,7 +4,7 @@ import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { id, isoMicros, maxItems } from '../mechanics/field-schemas.ts'
 
 /** Events that are delivered to webhooks. Only local platforms list deliveries and show how they are signed. */
-export const deliveryEvents = [
+const deliveryEvents = [
   'post_call',
   'inbound',
   'conversation',
@@ -45,7 +45,7 @@ const Attempt = z.object({
 })
 
 /** Schema of a point in time: ISO 8601, or a duration before now such as `90s` or `7d`. */
-export const sinceParameter = z
+const sinceParameter = z
   .string()
   .refine(
     (value) => /^\d{1,9}[smhdw]$/.test(value) || (/^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value))),

@@ -5,7 +5,7 @@ import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { id, isoMicros, maxItems, maxJsonSize } from '../mechanics/field-schemas.ts'
 
 /** Kinds of events that the local platform records. */
-export const eventKinds = [
+const eventKinds = [
   'conversation.started',
   'conversation.ended',
   'call.ended',

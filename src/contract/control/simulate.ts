@@ -17,7 +17,7 @@ const assistant = nameOrId.describe('Id, UUID or name of the assistant')
 const sender = nameOrId.describe('Id, number or name of the sender')
 
 /** Provider steps that can be made to fail. */
-export const providerSteps = [
+const providerSteps = [
   'telephony.search',
   'telephony.find',
   'telephony.order',
@@ -130,7 +130,7 @@ const bodies = {
 const happensAt = { happens_at: isoMicros.nullable().describe('Time when the platform is updated, if later') }
 
 /** Step of a scenario: one simulation by its name, or time that passes. */
-export const scenarioStep = z
+const scenarioStep = z
   .object({
     message: bodies.message,
     receipt: bodies.receipt.extend({ message_sid: bodies.receipt.shape.message_sid.default('last') }),

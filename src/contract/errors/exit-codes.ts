@@ -24,4 +24,3 @@ export const exitCodes = {
 } as const
 
 export type ExitName = keyof typeof exitCodes
-export type ExitCode = (typeof exitCodes)[ExitName]['code']

@@ -2,9 +2,15 @@ import * as z from 'zod'
 import { measureJson } from './json-size.ts'
 
 /** ISO 8601 UTC with microseconds: keys, tools, trunks. */
-export const isoMicros = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+export const isoMicros = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+  .meta({ format: 'date-time' })
 /** ISO 8601 UTC with milliseconds: automations. */
-export const isoMillis = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+export const isoMillis = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  .meta({ format: 'date-time' })
 /** `YYYY-MM-DD HH:MM:SS` in UTC: leads, conversations. */
 export const plainTime = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
@@ -12,7 +18,7 @@ export const plainTime = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 export const id = z.int().min(1)
 
 /** Returns the number of Unicode code points in a text, not of UTF-16 units. */
-export const countCodePoints = (text: string): number => {
+const countCodePoints = (text: string): number => {
   let n = 0
   for (const _ of text) n++
   return n

@@ -57,7 +57,7 @@ export function compareWithContract(endpoint: Endpoint, answer: unknown): readon
 }
 
 /** Returns whether the name of an undocumented field suggests a secret. Such an additional field is not tolerated. */
-export const isSecretField = (name: string): boolean =>
+const isSecretField = (name: string): boolean =>
   /(^|_)(token|secret|password|passwd|passphrase|credentials?|api_?key|private_?key|authorization|hash)(_|$)/i.test(
     name.replaceAll(/([a-z])([A-Z])/g, '$1_$2'),
   )

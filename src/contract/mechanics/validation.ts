@@ -196,7 +196,7 @@ function boundMessage(
 }
 
 /** Returns the inclusive bounds that a number schema declares. */
-export function numberBounds(schema: z.ZodType | undefined): { readonly min?: number; readonly max?: number } {
+function numberBounds(schema: z.ZodType | undefined): { readonly min?: number; readonly max?: number } {
   const checks = (schema && schemaDefinition(schema).checks) ?? []
   const value = (check: string): number | undefined => checks.find((it) => it._zod.def.check === check)?._zod.def.value
   const [min, max] = [value('greater_than'), value('less_than')]

@@ -1,96 +1,98 @@
-import * as z from 'zod'
-import { failures } from '../errors/failures.ts'
 import type { Endpoint } from '../mechanics/endpoint.ts'
 import { contract } from '../resources/index.ts'
 import type { Vocabulary } from '../vocabulary/vocabulary.ts'
-import { createOpenApiTranslator, type OpenApiTranslator } from './openapi-translator.ts'
+import { createErrorResponses } from './error-responses.ts'
+import type { OpenApiExamples } from './examples.ts'
+import { itemName, itemSchema, resourceItem } from './item-types.ts'
+import { NamedSchemas, repeatedSchemas } from './named-schemas.ts'
+import { createOpenApiTranslator } from './openapi-translator.ts'
+import { createOperation, idempotencyKeyParameter, type OperationParts } from './operation.ts'
+import { createSchemaTranslation } from './schema-translation.ts'
+import { platformTags } from './tags.ts'
 
 type Json = Record<string, unknown>
 
-/** Location of the definitions of recursive schemas, shared by the whole document. */
-const schemaPath = '#/components/schemas/'
-
-const toSchema = (schema: z.ZodType, io: 'input' | 'output', defs: Json): Json => {
-  const { $schema: _, ...plain } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' }) as Json
-  if (plain.$defs === undefined) return plain
-  const { $defs, ...rest } = JSON.parse(JSON.stringify(plain).replaceAll('"#/$defs/', `"${schemaPath}`)) as Json
-  for (const [name, it] of Object.entries($defs as Json)) defs[name] = { ...(it as Json), id: undefined }
-  return rest
+/** What documents differ in. */
+interface DocumentParts {
+  readonly title: string
+  readonly description: string
+  readonly version: string
+  /** Endpoints by resource. */
+  readonly tables: Readonly<Record<string, Readonly<Record<string, Endpoint>>>>
+  /** Descriptions of the resources. */
+  readonly tags: Readonly<Record<string, string>>
+  readonly securityScheme: Json
+  readonly vocabulary?: Vocabulary | undefined
+  readonly examples: OpenApiExamples
 }
 
-const parameters = (
-  schema: z.ZodObject | undefined,
-  place: 'path' | 'query',
-  words: OpenApiTranslator,
-  defs: Json,
-): Json[] => {
-  if (!schema) return []
-  const { properties = {}, required = [] } = toSchema(schema, 'input', defs) as {
-    properties?: Record<string, Json>
-    required?: string[]
-  }
-  return Object.entries(properties).map(([name, { description, ...type }]) => ({
-    // The path template defines the names of its parameters.
-    name: place === 'path' ? name : words.name(name),
-    in: place,
-    required: place === 'path' || required.includes(name),
-    ...(description !== undefined && { description }),
-    schema: words.schema(type, name, false),
-  }))
+/** Adds the items of lists, and objects that a resource repeats, as named schemas. */
+function nameSchemas(
+  { tables }: DocumentParts,
+  parts: OperationParts,
+  operations: Readonly<Record<string, readonly Json[]>>,
+): NamedSchemas {
+  const all = Object.values(tables).flatMap((it) => Object.values(it))
+  const items = all.flatMap((it): [string, Json][] => {
+    const schema = itemSchema(it, parts.schemas.answer(it.output))
+    return schema === undefined ? [] : [[itemName(it), schema]]
+  })
+  const isItem = new Set(items.map(([, schema]) => JSON.stringify(schema)))
+  const repeated = Object.entries(operations)
+    .flatMap(([tag, its]) => repeatedSchemas(its, resourceItem(tag)))
+    .filter(([, schema]) => !isItem.has(JSON.stringify(schema)))
+  const named = new NamedSchemas()
+  const size = (it: unknown): number => JSON.stringify(it).length
+  // A schema can contain smaller ones, which then have their names already.
+  for (const [name, schema] of [...items, ...repeated].sort(([, a], [, b]) => size(a) - size(b)))
+    named.add(name, schema)
+  return named
 }
 
-const headerParameters = ({ headers = {} }: Endpoint): Json[] =>
-  Object.entries(headers).map(([name, description]) => ({
-    name,
-    in: 'header',
-    required: false,
-    description,
-    'x-assumed': true,
-    schema: { type: 'string' },
-  }))
+const byName = (it: Json): Json => Object.fromEntries(Object.entries(it).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-function responses(endpoint: Endpoint, words: OpenApiTranslator, defs: Json): Json {
-  const content = { 'application/json': { schema: words.schema(toSchema(endpoint.output, 'output', defs), '', true) } }
-  const byStatus: Record<string, Json> = { [endpoint.status]: { description: 'Success', content } }
-  for (const [status, description] of Object.entries(endpoint.alsoStatus ?? {}))
-    byStatus[status] = { description, content }
-  const general = [
-    ...(endpoint.auth === 'none' ? [] : (['unauthenticated'] as const)),
-    ...(endpoint.body || endpoint.query ? (['invalid'] as const) : []),
-  ]
-  for (const name of [...endpoint.errors, ...general]) {
-    const { status, text } = failures[name]
-    const before = byStatus[status]
-    byStatus[status] = {
-      description: before ? `${before.description} ${text}` : text,
-      content: { 'application/json': { schema: { type: 'object' } } },
+function createDocument(parts: DocumentParts): Json {
+  const { title, description, version, tables, tags, vocabulary, examples } = parts
+  const words = createOpenApiTranslator(vocabulary)
+  const schemas = createSchemaTranslation(words)
+  const errors = createErrorResponses(words, examples)
+  const operationParts = { words, schemas, errors, examples }
+  const paths: Record<string, Json> = {}
+  const operations: Record<string, Json[]> = {}
+  for (const [tag, table] of Object.entries(tables)) {
+    for (const endpoint of Object.values(table)) {
+      const path = words.path(endpoint.path)
+      const operation = createOperation(endpoint, tag, operationParts)
+      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation }
+      operations[tag] = [...(operations[tag] ?? []), operation]
     }
   }
-  return byStatus
-}
-
-function operation(endpoint: Endpoint, tag: string, words: OpenApiTranslator, defs: Json): Json {
-  const { assumed, body, auth } = endpoint
+  const named = nameSchemas(parts, operationParts, operations)
+  const replacedPaths = named.replace(paths)
+  const definitions = named.replace(schemas.definitions()) as Json
+  const shared = errors.components()
+  const hasIdempotencyKey = JSON.stringify(paths).includes('#/components/parameters/IdempotencyKey')
   return {
-    operationId: endpoint.name,
-    summary: endpoint.summary,
-    tags: [tag],
-    ...(auth === 'none' && { security: [] }),
-    ...(assumed !== undefined && { 'x-assumed': assumed }),
-    'x-risk': endpoint.risk,
-    ...(endpoint.limit && { 'x-rate-limit': { max: endpoint.limit.max, seconds: endpoint.limit.seconds } }),
-    parameters: [
-      ...parameters(endpoint.params, 'path', words, defs),
-      ...parameters(endpoint.query, 'query', words, defs),
-      ...headerParameters(endpoint),
-    ],
-    ...(body && {
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: words.schema(toSchema(body, 'input', defs), '', false) } },
-      },
-    }),
-    responses: responses(endpoint, words, defs),
+    openapi: '3.1.0',
+    info: {
+      title,
+      version,
+      description,
+      contact: { name: 'Parley' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ key: [] }],
+    tags: Object.keys(tables).map((name) => ({ name, description: tags[name] })),
+    paths: replacedPaths,
+    components: {
+      schemas: byName({ ...named.components(), ...definitions, ...shared.schemas }),
+      responses: byName(shared.responses),
+      ...(hasIdempotencyKey && { parameters: { IdempotencyKey: idempotencyKeyParameter } }),
+      headers: shared.headers,
+      examples: byName(shared.examples),
+      securitySchemes: { key: parts.securityScheme },
+    },
   }
 }
 
@@ -98,27 +100,15 @@ function operation(endpoint: Endpoint, tag: string, words: OpenApiTranslator, de
  * Returns the OpenAPI 3.1 document of the contract, without the control routes. Uses the words of a vocabulary if
  * one is given.
  */
-export function createOpenApiDocument(version: string, vocabulary?: Vocabulary): Json {
-  const words = createOpenApiTranslator(vocabulary)
-  const paths: Record<string, Record<string, Json>> = {}
-  const defs: Json = {}
-  for (const [tag, table] of Object.entries(contract)) {
-    for (const endpoint of Object.values(table) as Endpoint[]) {
-      const path = words.path(endpoint.path)
-      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, tag, words, defs) }
-    }
-  }
-  return {
-    openapi: '3.1.0',
-    info: { title: 'Conversational Assistant Platform', version, license: { name: 'MIT', identifier: 'MIT' } },
-    servers: [{ url: '/' }],
-    security: [{ key: [] }],
-    paths,
-    components: {
-      schemas: Object.fromEntries(
-        Object.entries(defs).map(([name, it]) => [name, words.schema(it as Json, '', false)]),
-      ),
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key, <id>|<secret>' } },
-    },
-  }
-}
+export const createOpenApiDocument = (version: string, examples: OpenApiExamples, vocabulary?: Vocabulary): Json =>
+  createDocument({
+    title: 'Conversational Assistant Platform',
+    description:
+      'API of the platform for voice and chat assistants. Every error has one of the documented envelopes; HEAD is accepted wherever GET is.',
+    version,
+    tables: contract,
+    tags: platformTags,
+    securityScheme: { type: 'http', scheme: 'bearer', description: 'An API key, <id>|<secret>' },
+    vocabulary,
+    examples,
+  })

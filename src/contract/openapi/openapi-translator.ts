@@ -1,5 +1,5 @@
 import { isObject } from '../values/json-object.ts'
-import { createCodec, freeFormKeys, type Vocabulary } from '../vocabulary/vocabulary.ts'
+import { createCodec, createResponseTranslator, freeFormKeys, type Vocabulary } from '../vocabulary/vocabulary.ts'
 
 type Json = Record<string, unknown>
 
@@ -12,12 +12,20 @@ export interface OpenApiTranslator {
    * Translates a JSON Schema. For an `answer`, also applies the way the deployment writes numbers, booleans and lists.
    */
   schema(schema: Json, at: string, answer: boolean): Json
+  /** Translates an example of a request body. */
+  request(body: unknown): unknown
+  /** Translates an example of a response. */
+  answer(body: unknown): unknown
+  /** Translates an example of an error response. */
+  refusal(body: unknown): unknown
 }
 
 /** Returns the translator of a vocabulary. Without a vocabulary, nothing is changed. */
 export function createOpenApiTranslator(vocabulary: Vocabulary | undefined): OpenApiTranslator {
-  if (!vocabulary) return { path: (it) => it, name: (it) => it, schema: (it) => it }
+  const same = <T>(it: T): T => it
+  if (!vocabulary) return { path: same, name: same, schema: same, request: same, answer: same, refusal: same }
   const codec = createCodec(vocabulary)
+  const { outgoing, refusal } = createResponseTranslator(vocabulary)
   const { decimals = {}, bits = [], wrapped = {} } = vocabulary
 
   function schema(it: Json, at: string, answer: boolean): Json {
@@ -49,7 +57,14 @@ export function createOpenApiTranslator(vocabulary: Vocabulary | undefined): Ope
     return isObject(value) ? schema(value, at, answer) : value
   }
 
-  return { path: codec.path, name: codec.key, schema }
+  return {
+    path: codec.path,
+    name: codec.key,
+    schema,
+    request: (body) => codec.outgoing(body as Json),
+    answer: outgoing,
+    refusal,
+  }
 }
 
 const withDescription = ({ description }: Json): Json => (description === undefined ? {} : { description })

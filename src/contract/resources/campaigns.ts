@@ -87,7 +87,7 @@ const requiredByFallback = {
 } as const
 
 /** Fields that apply to one channel only. A campaign of another channel accepts them and does not save them. */
-export const channelFields = {
+const channelFields = {
   call: [
     'assistant_id',
     'max_calls_in_parallel',
@@ -205,7 +205,10 @@ export const campaigns = resource('campaigns', {
     summary: 'Start or stop contacting the leads of a campaign',
     body: z.object({
       campaign_id: id.describe('Id of the campaign'),
-      action: z.string().describe('start or stop'),
+      action: z
+        .string()
+        .meta({ enum: ['start', 'stop'] })
+        .describe('start or stop'),
     }),
     status: 200,
     output: z.object({

@@ -15,7 +15,7 @@ import {
   visibleText,
 } from '../mechanics/field-schemas.ts'
 
-export const conversationTypes = ['test', 'widget', 'messaging', 'api'] as const
+const conversationTypes = ['test', 'widget', 'messaging', 'api'] as const
 
 /** Conversation (section 2.7). */
 export const Conversation = z.object({

@@ -46,7 +46,10 @@ const fields = {
     .regex(identifier, { error: nameRule })
     .describe('Name: letters, digits, underscores; at most 64 characters'),
   description: text(255, 1).describe('When and how the assistant should use it'),
-  endpoint: webAddress(2048).describe('URL to call; {param} and {{variable}} are replaced'),
+  endpoint: webAddress(2048)
+    // With its placeholders it is not a valid URI.
+    .meta({ format: undefined, pattern: '^[hH][tT]{2}[pP][sS]?://' })
+    .describe('URL to call; {param} and {{variable}} are replaced'),
   method: Tool.shape.method.describe('HTTP method'),
   body_format: Tool.shape.body_format.describe('Body encoding for write methods'),
   timeout: z.int().min(1).max(30).describe('Timeout of the endpoint in seconds'),

@@ -228,7 +228,7 @@ function replacePrefix(prefixes: WordMap | undefined, text: string): string | un
 }
 
 /** Returns the map from the deployment's words to the neutral ones. */
-export const invertWords = (words: WordMap): WordMap =>
+const invertWords = (words: WordMap): WordMap =>
   Object.fromEntries(Object.entries(words).map(([neutral, wire]) => [wire, neutral]))
 
 /**

@@ -14,6 +14,8 @@ export interface OpenFolderOptions {
   /** Maximum number of 4 KiB pages of the SQLite file. */
   readonly maxPages?: number | undefined
   readonly durable?: boolean | undefined
+  /** Whether the folder is deleted when it is closed. */
+  readonly isTemporary?: boolean | undefined
   /** File in a cache folder that a new SQLite file is copied from. */
   readonly template?: string | undefined
   /** Returns new secrets for a folder without credentials. */
@@ -38,7 +40,7 @@ export interface OpenedFolder {
  * credentials and the database if they are missing. @throws StoreError, DatabaseRefused, InvalidDatabaseUrl
  */
 export async function openFolder(options: OpenFolderOptions): Promise<OpenedFolder> {
-  const { dataDir, database, maxPages, durable, template, createSecrets } = options
+  const { dataDir, database, maxPages, durable, isTemporary, template, createSecrets } = options
   const isDurable = durable !== false
   makeDataFolder(dataDir)
   const stored = readDatabaseFile(dataDir)
@@ -51,6 +53,7 @@ export async function openFolder(options: OpenFolderOptions): Promise<OpenedFold
     file: sqliteFile(dataDir),
     ...(maxPages !== undefined && { maxPages }),
     durable: isDurable,
+    isTemporary,
     template,
   })
   return {

@@ -50,8 +50,27 @@ export interface RequestLogOptions {
   readonly log: (text: string) => void
 }
 
+/** Maximum number of texts whose redaction is remembered. Programs often repeat a request. */
+const maxRedacted = 100
+
+/** Remembers the results of a function of texts. */
+function remembered(redact: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>()
+  return (text) => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    if (known.size >= maxRedacted) known.clear()
+    const redacted = redact(text)
+    known.set(text, redacted)
+    return redacted
+  }
+}
+
 /** Opens the request log of a data folder. */
 export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions): RequestLog {
+  const redactBody = remembered(redact.body)
+  const redactText = remembered(redact.text)
+  const redactHeaders = remembered((text) => JSON.stringify(redact.headers(JSON.parse(text))))
   const [older, newer] = logFiles(dataDir)
   const pending: {
     readonly at: number
@@ -67,15 +86,15 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
   function toLine({ at, request, answer, ms }: (typeof pending)[number]): LoggedRequest {
     const { body } = request
     const short = (text: string): string =>
-      text.length > maxBodyLength ? `${redact.text(text.slice(0, maxBodyLength))}…` : redact.body(text)
+      text.length > maxBodyLength ? `${redactText(text.slice(0, maxBodyLength))}…` : redactBody(text)
     return {
       id: next++,
       at: new Date(at).toISOString(),
       method: request.method,
-      path: redact.text(request.url),
+      path: redactText(request.url),
       status: answer.status,
       ms: Math.round(ms * 10) / 10,
-      headers: redact.headers(request.headers),
+      headers: JSON.parse(redactHeaders(JSON.stringify(request.headers))),
       body: body === undefined ? null : short(body),
       answer: short(answer.body),
     }

@@ -1,4 +1,5 @@
 import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
+import type { OpenApiExamples } from '../../contract/openapi/examples.ts'
 import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { findProblem } from '../../store/database/meta.ts'
@@ -35,7 +36,8 @@ export function probePages(
     },
     '/openapi.json': async () => {
       const { createOpenApiDocument } = await import('../../contract/openapi/openapi-document.ts')
-      return json(createOpenApiDocument(version, vocabulary))
+      const { openApiExamplesJson } = await import('../../generated/openapi-examples.ts')
+      return json(createOpenApiDocument(version, JSON.parse(openApiExamplesJson) as OpenApiExamples, vocabulary))
     },
   }
 }

@@ -5,7 +5,7 @@ import { findPiece } from '../pieces/registry.ts'
 const respondActions = new Set(['return_response', 'return_response_and_wait_for_next_webhook', 'respondToCall'])
 
 /** Returns whether a step sends a response to the caller. */
-export function isRespondStep(node: AutomationNode): boolean {
+function isRespondStep(node: AutomationNode): boolean {
   const { pieceName, actionName } = nodeSettings(node)
   return (
     node.type === 'PIECE' &&

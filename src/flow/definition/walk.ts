@@ -41,14 +41,3 @@ export function* walk(trigger: AutomationNode): Generator<Visit> {
     }
   }
 }
-
-/** Returns the steps without the trigger, in the order of `walk`. */
-export function listStepNodes(trigger: AutomationNode): AutomationNode[] {
-  return [...walk(trigger)].slice(1).map((it) => it.node)
-}
-
-/** Returns the node with a name, which may be the trigger. */
-export function findNode(trigger: AutomationNode, name: string): AutomationNode | undefined {
-  for (const { node } of walk(trigger)) if (node.name === name) return node
-  return undefined
-}

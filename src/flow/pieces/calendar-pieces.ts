@@ -21,7 +21,7 @@ interface CalendarKind {
 }
 
 /** Returns the actions that find, book, move and cancel appointments in one kind of calendar. */
-export function appointmentActions({ port, hasSideEffects, connection }: CalendarKind): Piece['actions'] {
+function appointmentActions({ port, hasSideEffects, connection }: CalendarKind): Piece['actions'] {
   const rest = connection === undefined ? {} : { connection }
   return {
     find_bookings: action({

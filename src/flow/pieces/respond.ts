@@ -21,7 +21,7 @@ interface CallerResponse {
 }
 
 /** Builds a response from any supported input form: under `fields`, under `body`, or side by side (the HTTP piece). */
-export function buildResponse(it: Input): CallerResponse {
+function buildResponse(it: Input): CallerResponse {
   const whole = it as Record<string, unknown>
   const inner = getOwn(whole, 'fields')
   const nested = isObject(inner) && Object.keys(inner).length > 0 ? inner : getOwn(whole, 'body')

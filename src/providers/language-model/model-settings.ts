@@ -55,7 +55,7 @@ const LanguageFile = z.strictObject({
 export type ModelKeys = string | Readonly<Record<string, string>>
 
 /** Name of the settings file in the data folder. */
-export const modelSettingsFile = 'language.json'
+const modelSettingsFile = 'language.json'
 const defaultTimeoutSeconds = 60
 
 /**

@@ -1,9 +1,7 @@
 import type { MetricSample } from './render-metrics.ts'
 
 /** Upper bounds in seconds, from a cached read to a request that waits for a language model. */
-export const latencyBounds: readonly number[] = [
-  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
-]
+const latencyBounds: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** Counts durations in buckets. */
 export class Histogram {

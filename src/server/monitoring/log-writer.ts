@@ -1,5 +1,5 @@
 /** Formats of the server's log: a JSON object a line, text for people, or no log. */
-export const logFormats = ['json', 'pretty', 'none'] as const
+const logFormats = ['json', 'pretty', 'none'] as const
 export type LogFormat = (typeof logFormats)[number]
 
 /** Ids that connect a line with a request. */

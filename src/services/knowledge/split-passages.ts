@@ -15,7 +15,7 @@ export const normalizeText = (text: string): string =>
     .toLowerCase()
 
 /** Splits a text into passages that end at a paragraph, a line, a sentence, or at least a word. */
-export function splitText(text: string): string[] {
+function splitText(text: string): string[] {
   const pieces: string[] = []
   let piece = ''
   for (const paragraph of text.split(/\n{2,}/).flatMap(splitParagraph)) {

@@ -16,7 +16,7 @@ const statusRank: Readonly<Record<string, number>> = { queued: 0, sent: 1, deliv
 const isFinalStatus = (status: string): boolean => status === 'failed' || status === 'undelivered' || status === 'read'
 
 /** Returns whether a message may change from one status to another. Statuses only move forward. */
-export function canAdvance(from: string, to: string): boolean {
+function canAdvance(from: string, to: string): boolean {
   if (isFinalStatus(from)) return false
   if (to === 'failed' || to === 'undelivered') return (statusRank[from] ?? 0) < 2
   return (statusRank[to] ?? 0) > (statusRank[from] ?? 0)

@@ -26,16 +26,6 @@ export const listAutomations = (query: Query, account: number): Promise<Automati
     .orderBy('id')
     .execute()
 
-/** Returns the number of automations of an account. */
-export async function countAutomations(query: Query, account: number): Promise<number> {
-  const { n } = await query
-    .selectFrom('automation')
-    .select((it) => it.fn.countAll<number>().as('n'))
-    .where('account_id', '=', account)
-    .executeTakeFirstOrThrow()
-  return Number(n)
-}
-
 /** Returns an automation of an account. */
 export const findAutomation = (query: Query, account: number, id: string): Promise<AutomationRow | undefined> =>
   query.selectFrom('automation').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()

@@ -6,7 +6,7 @@ export type PurchaseRow = Selectable<PurchaseTable>
 export type PurchaseState = PurchaseTable['state']
 
 /** States in which a purchase holds its number. The partial unique index of the table lists the same states. */
-export const activePurchaseStates = [
+const activePurchaseStates = [
   'reserved',
   'paid',
   'provisioned',

@@ -43,7 +43,7 @@ export function countedSchema(list: CountedList): Statement[] {
 const addCountsSql = ({ table }: CountedList): string => `set n = ${table}_count.n + excluded.n`
 
 /** Returns the triggers that count every change on SQLite, row by row. */
-export function sqliteTriggers(list: CountedList): string[] {
+function sqliteTriggers(list: CountedList): string[] {
   const { table } = list
   const key = counterKey(list).join(', ')
   const count = (row: 'old' | 'new', n: 1 | -1): string => {

@@ -41,6 +41,11 @@ export interface Connection {
    */
   cachedRead<T>(key: string, read: () => Promise<T>, maxAgeMs?: number): Promise<T>
   /**
+   * Returns the result of an earlier `cachedRead` without waiting; undefined if there is none, or if a process may have
+   * written since. Absent if this cannot be known without waiting.
+   */
+  cachedResult?<T>(key: string): T | undefined
+  /**
    * Checks that the file is still where it was opened, only if the database is a file. @throws StoreError `replaced` if
    * it was deleted or replaced, so that changes would be lost when the process ends
    */

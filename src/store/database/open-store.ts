@@ -6,13 +6,15 @@ import { migrate } from './migrate.ts'
 
 /**
  * SQLite file or URL of a PostgreSQL database. For a file: the maximum number of 4 KiB pages, for tests of a full disk,
- * whether commits must survive a power failure, and where the template of new files is stored.
+ * whether commits must survive a power failure, whether it is deleted when it is closed, and where the template of new
+ * files is stored.
  */
 export type StoreTarget =
   | {
       readonly file: string
       readonly maxPages?: number
       readonly durable?: boolean
+      readonly isTemporary?: boolean | undefined
       readonly template?: string | undefined
     }
   | { readonly url: string; readonly options?: PostgresOptions }
@@ -38,13 +40,13 @@ export async function openStore(
 
 async function openDatabaseAt(target: StoreTarget): Promise<Database> {
   if ('url' in target) return (await import('../postgres/open-postgres.ts')).openPostgres(target.url, target.options)
-  const { file, maxPages, durable = true, template } = target
+  const { file, maxPages, durable = true, isTemporary, template } = target
   const { openSqlite } = await import('../sqlite/open-sqlite.ts')
   if (template !== undefined && maxPages === undefined && !existsSync(file)) {
     const { createFromTemplate } = await import('../sqlite/schema-template.ts')
     await createFromTemplate(file, { template, durable, build: createEmpty })
   }
-  return openSqlite(file, { maxPages, durable })
+  return openSqlite(file, { maxPages, durable, isTemporary })
 }
 
 /** Creates a file with the current schema and no rows. */

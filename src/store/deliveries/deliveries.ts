@@ -78,7 +78,7 @@ export async function updateDelivery(query: Query, id: number, change: Updateabl
 }
 
 /** Returns the first pending delivery of a lane. */
-export const findLaneHead = (query: Query, lane: string): Promise<DeliveryRow | undefined> =>
+const findLaneHead = (query: Query, lane: string): Promise<DeliveryRow | undefined> =>
   query
     .selectFrom('delivery')
     .selectAll()

@@ -20,6 +20,8 @@ export interface SqliteOptions {
   readonly lockTimeoutMs?: number | undefined
   /** False if commits need not survive a power failure. */
   readonly durable?: boolean | undefined
+  /** Whether the file is deleted when it is closed. */
+  readonly isTemporary?: boolean | undefined
   readonly driver?: SqliteDriver
 }
 
@@ -64,8 +66,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   async function close(): Promise<void> {
     endWatch()
     const written = await writer.close()
-    // Data that need not survive a power failure is rarely opened again.
-    if (written && options.durable !== false && walSize(file) > maxWalBytes) checkpoint(driver, file)
+    if (written && !options.isTemporary && walSize(file) > maxWalBytes) checkpoint(driver, file)
     reader.close()
   }
 
@@ -75,6 +76,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     read: new Kysely<Tables>({ dialect: sqliteDialect(() => connection) }),
     write: (_, body) => writer.write(body),
     cachedRead: (key, read) => readCache.cachedRead(key, read),
+    cachedResult: (key) => readCache.cachedResult(key),
     runExclusively: (body) => writer.write(body),
     assertInPlace,
     statistics: () => ({ transactions: writer.statistics }),

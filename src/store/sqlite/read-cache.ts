@@ -6,6 +6,12 @@ const maxEntries = 1000
 /** Far fewer connections than the system reports as readable at once. */
 const maxRequestsPerCheck = 64
 
+interface CacheEntry {
+  readonly reading: Promise<unknown>
+  /** Its result, when it has ended. */
+  result: unknown
+}
+
 /** Hooks that determine when a check of the data version expires. */
 export interface EventLoopTurns {
   /** Runs work after the callbacks of the current event. */
@@ -22,7 +28,7 @@ export interface EventLoopTurns {
 export class ReadCache {
   readonly #database: SqliteDatabase
   readonly #turns: EventLoopTurns
-  readonly #entries = new Map<string, Promise<unknown>>()
+  readonly #entries = new Map<string, CacheEntry>()
   #version: unknown
   #statement: SqliteStatement | undefined
   #isVersionChecked = false
@@ -36,13 +42,27 @@ export class ReadCache {
 
   cachedRead<T>(key: string, read: () => Promise<T>): Promise<T> {
     if (!this.#isVersionChecked) this.#checkVersion()
-    const found = this.#entries.get(key) as Promise<T> | undefined
-    if (found) return found
+    const found = this.#entries.get(key)
+    if (found) return found.reading as Promise<T>
     const reading = read()
     if (this.#entries.size >= maxEntries) this.#entries.clear()
-    this.#entries.set(key, reading)
-    reading.catch(() => this.#entries.delete(key))
+    const entry: CacheEntry = { reading, result: undefined }
+    this.#entries.set(key, entry)
+    reading.then(
+      (it) => {
+        entry.result = it
+      },
+      () => {
+        if (this.#entries.get(key) === entry) this.#entries.delete(key)
+      },
+    )
     return reading
+  }
+
+  /** Returns the result of a cached read that has ended; undefined if there is none, or it may have changed. */
+  cachedResult<T>(key: string): T | undefined {
+    if (!this.#isVersionChecked) this.#checkVersion()
+    return this.#entries.get(key)?.result as T | undefined
   }
 
   /**

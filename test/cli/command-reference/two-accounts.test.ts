@@ -4,9 +4,9 @@ import { isRequired } from '../../../src/contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../../src/contract/mechanics/endpoint.ts'
 import { endpoints } from '../../../src/contract/resources/index.ts'
 import { createSecretGenerator } from '../../../src/control/data-folder/secret-generator.ts'
+import { exampleInput } from '../../../src/generate/example-input.ts'
 import { deterministicUuid } from '../../../src/services/runtime/deterministic-uuid.ts'
 import { operator, sampleSeed } from '../../support/operator.ts'
-import { exampleInput } from '../../support/platform/example-input.ts'
 
 /** A conversation of the first account. */
 const conversation = deterministicUuid(createSecretGenerator(sampleSeed)('conversation 3', 40))

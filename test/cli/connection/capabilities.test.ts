@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { endpoints } from '../../../src/contract/resources/index.ts'
+import { exampleInput } from '../../../src/generate/example-input.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
 import { extensionOf, notParleyServer } from '../../support/altered-responses.ts'
 import { operator } from '../../support/operator.ts'
-import { exampleInput } from '../../support/platform/example-input.ts'
 
 const extensions = endpoints.filter((it) => it.capability !== undefined)
 const through = notParleyServer

@@ -85,6 +85,12 @@ describe('bodies', () => {
     ['YAML that is none', ['tools', 'create', '--data', '{name: ['], '--data is not valid JSON or YAML'],
     ['a text in place of a body', ['tools', 'create', '--data', 'hello'], '--data must contain an object'],
     ['a list in place of a body', ['tools', 'create', '--data', '[1, 2]'], '--data must contain an object'],
+    ['nothing on standard input', ['tools', 'create', '--file', '-'], '--file - is empty.'],
+    [
+      'a document with an error, which is quoted without empty lines',
+      ['tools', 'create', '--data', '{name: [\n'],
+      /^error: --data is not valid JSON or YAML: [^\n]+ at line 2, column 1:\n +\{name: \[\n +\^\n/,
+    ],
     ['a file that is not there', ['tools', 'create', '--file', 'none.yaml'], /Could not read none\.yaml/],
     ['a folder in place of a file', ['tools', 'create', '--file', '.'], 'Could not read .: it is a folder.'],
     ['a field given without a value', ['tools', 'create', '--set', 'name'], 'Invalid --set "name". Use path=value.'],

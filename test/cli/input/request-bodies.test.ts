@@ -130,7 +130,7 @@ describe('a field', () => {
     ['--data 5', '--data must contain an object with fields.'],
     ["--data '[1]'", '--data must contain an object with fields.'],
     ["--data '{a: [}'", '--data is not valid JSON or YAML'],
-    ["--data ''", '--data must contain an object with fields.'],
+    ["--data ''", '--data is empty.'],
     ['--file nowhere.yaml', '--file: Could not read nowhere.yaml'],
     ['--headers @nowhere.yaml', '--headers: Could not read nowhere.yaml'],
     ['--headers text', '--headers must contain a list or an object.'],

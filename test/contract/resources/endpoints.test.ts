@@ -234,7 +234,7 @@ describe('what the specification states', () => {
     ['template parameters', body('automate.apply').params, { 'x-max-bytes': 64 * 1024 }],
     ['tool timeout', body('tools.update').timeout, { minimum: 1, maximum: 30 }],
     ['tool description', body('tools.update').description, { maxLength: 255 }],
-    ['tool endpoint', body('tools.update').endpoint, { maxLength: 2048, format: 'uri' }],
+    ['tool endpoint', body('tools.update').endpoint, { maxLength: 2048, pattern: '^[hH][tT]{2}[pP][sS]?://' }],
     ['tool name', body('tools.update').name, { pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$' }],
     ['assistant name', body('assistants.create').name, { maxLength: 255 }],
     ['assistant initial message', body('assistants.create').initial_message, { maxLength: 200 }],

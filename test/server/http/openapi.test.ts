@@ -4,8 +4,8 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { endpoints } from '../../../src/contract/resources/index.ts'
+import { tour } from '../../../src/generate/endpoint-tour.ts'
 import { databases } from '../../support/databases.ts'
-import { tour } from '../../support/platform/endpoint-tour.ts'
 import { type Answered, type Api, fresh } from '../../support/platform/test-platforms.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -14,16 +14,46 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 interface Operation {
   readonly operationId: string
   readonly security?: readonly object[]
-  readonly responses: Readonly<
-    Record<string, { readonly content: { 'application/json': { schema: Parameters<typeof z.fromJSONSchema>[0] } } }>
-  >
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>
+}
+interface Response {
+  readonly description: string
+  readonly headers?: object
+  readonly content?: {
+    readonly 'application/json': {
+      readonly schema: Parameters<typeof z.fromJSONSchema>[0]
+      readonly example?: unknown
+      readonly examples?: Readonly<Record<string, { readonly $ref: string }>>
+    }
+  }
 }
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: object }
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>
+    readonly responses: Readonly<Record<string, Response>>
+    readonly examples: Readonly<Record<string, { readonly value: unknown }>>
+  }
+}
+
+const lastPart = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1)
+
+/** Returns a response of an operation, which may be one that several share. */
+function responseOf({ components }: Document, { responses }: Operation, status: number | string): Response | undefined {
+  const it = responses[status]
+  return it && '$ref' in it ? components.responses[lastPart(it.$ref)] : it
 }
 
 const read = async (api: Api): Promise<Answered> => api.ask('GET', '/openapi.json', { key: null })
+const isFirstSuccess = ({ responses }: Operation, status: string): boolean =>
+  Number(status) >= 400 ||
+  Math.max(
+    ...Object.keys(responses)
+      .map(Number)
+      .filter((it) => it < 300),
+  ) === Number(status)
 const operationsOf = (document: Document): Operation[] =>
   Object.values(document.paths).flatMap((it) => Object.values(it))
 
@@ -63,6 +93,58 @@ describe('the document at /openapi.json', () => {
     expect(found.sort()).toEqual(declared.sort())
   })
 
+  test('has an example of every answer, and of every error the text that the platform answers with', () => {
+    const missing = operationsOf(document).flatMap((operation) =>
+      Object.keys(operation.responses).flatMap((status) => {
+        const json = responseOf(document, operation, status)?.content?.['application/json']
+        const texts = Object.values(json?.examples ?? {}).map(
+          ({ $ref }) => document.components.examples[lastPart($ref)],
+        )
+        const isShown =
+          Number(status) < 400 ? json?.example !== undefined : texts.length > 0 && !texts.includes(undefined)
+        // A request that is not received in time has no answer with a body. A second success has the example of the first.
+        return isShown || status === '408' || !isFirstSuccess(operation, status)
+          ? []
+          : [`${operation.operationId} ${status}`]
+      }),
+    )
+    expect(missing).toEqual([])
+    expect(document.components.examples['tools.not_found']).toEqual({ value: { message: 'Tool not found' } })
+    expect(document.components.examples['messaging.sender_not_found']).toEqual({
+      value: {
+        success: false,
+        error: 'Sender not found or does not belong to you',
+        error_code: 'SENDER_NOT_FOUND',
+      },
+    })
+  })
+
+  test('has the errors of the connection and of the whole API: bodies, methods, limits', () => {
+    const create = operationsOf(document).find((it) => it.operationId === 'tools.create')
+    expect(Object.keys(create?.responses ?? {})).toEqual(
+      expect.arrayContaining(['201', '400', '401', '405', '408', '409', '413', '415', '422', '429', '500', '503']),
+    )
+    expect(Object.keys(document.components.responses.TooManyRequests?.headers ?? {})).toEqual([
+      'Retry-After',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+    ])
+    expect(create && Object.keys(responseOf(document, create, 405)?.headers ?? {})).toEqual(['Allow'])
+  })
+
+  test('names the resources once, as the typed client does', () => {
+    expect(Object.keys(document.components.schemas)).toEqual(
+      expect.arrayContaining(['ApiKey', 'Assistant', 'Automation', 'Campaign', 'KnowledgeBase', 'Lead', 'PhoneNumber']),
+    )
+    const text = JSON.stringify(document.paths)
+    for (const name of ['Campaign', 'KnowledgeBase', 'Tool'])
+      expect(text.split(`"#/components/schemas/${name}"`).length, name).toBeGreaterThan(3)
+  })
+
+  test('describes every operation and every tag', () => {
+    expect(operationsOf(document).filter((it) => it.description.length < 20)).toEqual([])
+  })
+
   test('does not list the control routes', () => {
     expect(Object.keys(document.paths).filter((it) => !it.startsWith('/api/'))).toEqual([])
     expect(text).not.toMatch(/control/i)
@@ -74,8 +156,9 @@ describe.each(databases)('the responses on $name', (database) => {
   const checker = (document: Document) => {
     const operations = new Map(operationsOf(document).map((it) => [it.operationId, it]))
     return (name: string, { status, body }: Pick<Answered, 'status' | 'body'>): string | undefined => {
-      const response = operations.get(name)?.responses[status]
-      if (!response) return `${name} does not say that it answers ${status}`
+      const operation = operations.get(name)
+      const response = operation && responseOf(document, operation, status)
+      if (!response?.content) return `${name} does not say that it answers ${status}`
       const { schema } = response.content['application/json']
       const whole = JSON.parse(
         JSON.stringify({ ...(schema as object), $defs: document.components.schemas }).replaceAll(

@@ -6,8 +6,8 @@ import { normalizeResponse } from '../../../src/contract/mechanics/normalize-res
 import { endpoints } from '../../../src/contract/resources/index.ts'
 import { publicVocabulary } from '../../../src/contract/vocabulary/public-vocabulary.ts'
 import { createCodec } from '../../../src/contract/vocabulary/vocabulary.ts'
+import { tour } from '../../../src/generate/endpoint-tour.ts'
 import { databases } from '../../support/databases.ts'
-import { tour } from '../../support/platform/endpoint-tour.ts'
 import { type Api, fresh } from '../../support/platform/test-platforms.ts'
 
 const codec = createCodec(publicVocabulary)

@@ -5,7 +5,7 @@ import { textColumn } from './column-mapping.ts'
 import { type CsvRow, createCsvReader, separatorOf } from './csv.ts'
 import type { RowSource } from './row-source.ts'
 
-export const rowFormats = ['csv', 'ndjson', 'json', 'yaml'] as const
+const rowFormats = ['csv', 'ndjson', 'json', 'yaml'] as const
 export type RowFormat = (typeof rowFormats)[number]
 
 /** One row of the input, in any format. */

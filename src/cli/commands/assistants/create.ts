@@ -23,7 +23,7 @@ export const create = command({
     '--file assistant.yaml --add-tool lookup_patient,book_appointment',
   ],
   notes:
-    'Pipeline mode requires --llm-model-id. Multimodal and dualplex mode require --multimodal-model-id. On a terminal you are asked for missing values.',
+    'Pipeline mode requires --llm-model-id. Multimodal and dualplex mode require --multimodal-model-id. On a terminal, the command prompts for missing values.',
   view,
   async run(context, { input, flags }) {
     const given = withoutReadOnly(input, flags, assistants.create)

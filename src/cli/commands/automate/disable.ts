@@ -14,7 +14,7 @@ export const disable = command({
   examples: ['Greeting'],
   view,
   notes:
-    'Shows what uses the automation first. When something live uses it, such as an assistant tool or an event, confirm by typing its name or pass --yes.',
+    'Shows what uses the automation first. When it is in use, for example by a tool of an assistant or by an event, type its name to confirm, or pass --yes.',
   run: async (context, { argument, flags }) =>
     disableAutomation(context, await automationId(context, argument), { enabled: false }, flags.confirm),
 })

@@ -67,7 +67,7 @@ export const chat = command({
     '--assistant 1 --transcript chat.txt',
   ],
   notes:
-    'On a terminal, type /help for commands. /end ends the conversation; Ctrl-D leaves the chat only. On the local platform, replies and function calls appear as they are generated.\nFrom a pipe, each line is a message, as text or as a JSON object with "message". With -o ndjson, each event is one line with a "type".',
+    'On a terminal, type /help for commands. /end ends the conversation; Ctrl-D leaves the chat, and the conversation stays open. On the local platform, replies and function calls appear as they are generated.\nFrom a pipe, each line is a message, as text or as a JSON object with "message". With -o ndjson, each event is one line with a "type".',
   view,
   async run(context, { argument, flags }) {
     if (argument !== undefined && (flags.assistant ?? flags.type ?? flags.var) !== undefined)

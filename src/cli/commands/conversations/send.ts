@@ -19,7 +19,7 @@ export const sendMessage = command({
   flags: billingFlags,
   examples: ['dcc8a31d-9a12-40f7-8676-f5d9a81c26ae --message "When are you open?"'],
   notes:
-    'Works for widget, test and api conversations. The command waits up to 120 s for the reply; change this with --request-timeout. A message is never sent twice. If the answer is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.',
+    'Works for widget, test and api conversations. The command waits up to 120 s for the reply; change this with --request-timeout. A message is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.',
   async run(context, { argument: given, input }) {
     const uuid = await resolveLatest(context, given, latest)
     const message = { ...(await promptMissingFields(context, conversations.send, input)), uuid }

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import { renderTranscript } from '../../output/transcript.ts'
 
 /** Commands in a chat. */
-export const slashCommands = {
+const slashCommands = {
   '/help': 'List commands',
   '/vars': 'Show the variables of the conversation',
   '/cost': 'Show the cost so far',

@@ -25,6 +25,6 @@ export const sessions = listCommand({
   elsewhere: 'Show the window of one recipient: parley messaging session --sender <id> --to <number>.',
   examples: ['', '--sender +14155550170 --limit 5', '--status closed', '--all -o ndjson'],
   notes:
-    'The most recently opened window first. While a window is open, you can send messages without a template: parley messaging send --text.',
+    'Sorted by the most recently opened window. While a window is open, you can send messages without a template: parley messaging send --text.',
   view,
 })

@@ -25,7 +25,7 @@ export const buy = command({
   ],
   examples: ['', '+15005550006', '+15005550006 --yes --json', '--country US --contains 415 --max-price 3 --yes -o id'],
   notes:
-    'A number is a monthly subscription until you release it. Payments are not refunded.\nWithout a number, you choose one on a terminal. In scripts, the cheapest match is bought, and --max-price and --yes are required.\nA purchase is never sent twice. If the answer is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.',
+    'A number is a monthly subscription until you release it. Payments are not refunded.\nWithout a number, you choose one on a terminal. In scripts, the cheapest match is bought, and --max-price and --yes are required.\nA purchase is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.',
   view: { id: (it: PurchasedNumber) => it.id, columns: [], empty: '' },
   async run(context, { argument, flags, input }) {
     const given = argument ?? (input.phone_number as string | undefined)

@@ -28,7 +28,7 @@ export const set = command({
       describe: 'Command that prints the API key, for example of a password manager',
     },
     {
-      flags: '--default-output <form>',
+      flags: '--default-output <format>',
       describe: 'Default output format',
       choices: ['table', 'json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'],
     },

@@ -68,7 +68,7 @@ export const check = command({
   ],
   examples: ['', '--rebuild', '--json'],
   notes:
-    'Takes a few seconds per million rows. Exit code 20 if an error was found and not rebuilt. Counters of a damaged database are not rebuilt.',
+    'Takes a few seconds per million rows. The exit code is 20 if an error was found and not rebuilt. Counters of a damaged database are not rebuilt.',
   view,
   async run(context, { flags }): Promise<ExitName | undefined> {
     await requireControlAccess(context)

@@ -26,12 +26,12 @@ export const databaseFlags: readonly (CommandFlag & { readonly env: string })[] 
   },
   {
     flags: '--database-statement-timeout <seconds>',
-    describe: 'Maximum time of one database statement (default: 30)',
+    describe: 'Maximum seconds for one database statement (default: 30)',
     env: 'PARLEY_DATABASE_STATEMENT_TIMEOUT',
   },
   {
     flags: '--database-connect-timeout <seconds>',
-    describe: 'Maximum time to connect to the database (default: 10)',
+    describe: 'Maximum seconds to connect to the database (default: 10)',
     env: 'PARLEY_DATABASE_CONNECT_TIMEOUT',
   },
   {

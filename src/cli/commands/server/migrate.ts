@@ -45,7 +45,7 @@ export const migrate = command({
     '--from postgres://parley@127.0.0.1/parley --to ./parley-data',
   ],
   notes:
-    'Stop all servers first. The target must be empty. Everything is copied in one transaction: rows, ids, clock and sealed secrets. Before it is saved, row counts and content hashes of all tables are compared. After an interruption the target is empty, and you run the command again. The source is not changed. Pass a password with PGPASSWORD, PGPASSFILE, PARLEY_DATABASE or DATABASE_URL.',
+    'Stop all servers first. The target must be empty. Everything is copied in one transaction: rows, ids, clock and encrypted secrets. Before it is saved, row counts and content hashes of all tables are compared. After an interruption the target is empty, and you run the command again. The source is not changed. Pass a password with PGPASSWORD, PGPASSFILE, PARLEY_DATABASE or DATABASE_URL.',
   async run(context, { flags: given }): Promise<ExitName | undefined> {
     const { system } = context
     const flags = await withConfiguration(system, given, connectionFlags)

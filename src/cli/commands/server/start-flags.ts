@@ -38,7 +38,7 @@ export const startFlags: readonly CommandFlag[] = [
   {
     flags: '--chat-limits <limits>',
     describe:
-      'Messages of chats without an API key: a minute in a conversation, from an address and to an assistant, and widget messages a day to an assistant; 0 is unlimited (default: 20,60,300,2000)',
+      'Limits of chat messages without an API key: per minute for a conversation, an address and an assistant, and per day for the widget of an assistant; 0 is unlimited (default: 20,60,300,2000)',
     env: 'PARLEY_CHAT_LIMITS',
   },
   {

@@ -16,7 +16,7 @@ export const create = command({
     '--file trunk.yaml --sip-password-stdin < password.txt',
   ],
   notes:
-    'If you omit the password, you are asked for it on a terminal with hidden input. The platform never shows it again.',
+    'If you omit the password, the command prompts for it on a terminal with hidden input. The platform never shows it again.',
   view,
   async run(context, invocation) {
     const input = await promptMissingFields(context, sipTrunks.create, await withPassword(context, invocation))

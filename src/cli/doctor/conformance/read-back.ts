@@ -91,7 +91,7 @@ export async function readAgain(
 }
 
 /** Returns whether a value contains everything that was sent; it may contain more, such as defaults. */
-export function containsSent(actual: unknown, sent: unknown): boolean {
+function containsSent(actual: unknown, sent: unknown): boolean {
   if (Array.isArray(sent))
     return Array.isArray(actual) && actual.length === sent.length && sent.every((it, n) => containsSent(actual[n], it))
   if (isObject(sent))

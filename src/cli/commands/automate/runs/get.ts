@@ -32,7 +32,7 @@ export const get = command({
     { flags: '--full', describe: 'Show long values and long runs in full' },
     {
       flags: '--automation <id>',
-      describe: 'Id or name of its automation: saves requests where runs are listed for one automation at a time',
+      describe: 'Id or name of its automation, which saves requests on platforms that list runs by automation',
     },
   ],
   examples: ['last', 'last --step step_1 --full', 'last --automation Greeting --json'],

@@ -7,6 +7,7 @@ import { usageError } from '../../../errors/usage-error.ts'
 import { parseCount } from '../../../input/count-flag.ts'
 import { parseTimeFlag } from '../../../input/time-flag.ts'
 import type { View } from '../../../output/form.ts'
+import { emptyPageMessage } from '../../../output/print-list.ts'
 import { argument, automationId } from '../view.ts'
 import { runFlag } from './run-flag.ts'
 import { type ListedRun, listRunsByAutomation, type RunFilter } from './runs-by-automation.ts'
@@ -46,13 +47,12 @@ export const list = command({
     { flags: '--live', describe: 'Only live runs' },
     {
       flags: '--follow',
-      describe:
-        'Print runs as they start and end, until Ctrl-C; with --limit, only new ones and until there are so many',
+      describe: 'Print runs as they start and end until Ctrl-C; with --limit, stop after that many new runs',
     },
     { ...runFlag, hidden: true },
   ],
   examples: ['', 'Greeting --status FAILED --since 24h', '--live --status FAILED --json'],
-  notes: `Newest first, ${usual} unless --limit or --all is given. A Parley server keeps runs for 30 days after they end. Other platforms show the last 20 runs of each automation and say neither which version ran nor whether it was a test.`,
+  notes: `Lists the newest ${usual} runs; use --limit or --all for more. A Parley server keeps runs for 30 days after they end. Other platforms list the last 20 runs of each automation, without the version and whether it was a test.`,
   view,
   async run(context, { argument, flags }) {
     if (flags.run !== undefined) return (await import('./get.ts')).printOlderForm(context, argument, String(flags.run))
@@ -98,9 +98,11 @@ async function printPages(context: Context, wishes: RunFilter): Promise<void> {
   const size = Math.min(maxPageSize, parseCount(globals.perPage, '--per-page') ?? Math.min(limit ?? usual, maxPageSize))
   if (await previewRequest(context, automate.listRuns, queryOf(wishes, size))) return
   let cursor: string | undefined
-  for (let left = (parseCount(globals.page, '--page') ?? 1) - 1; left > 0; left--) {
+  const page = parseCount(globals.page, '--page') ?? 1
+  for (let left = page - 1; left > 0; left--) {
     const { next_cursor: next } = await context.call(automate.listRuns, queryOf(wishes, size, cursor))
-    if (typeof next !== 'string') return out.list([], shape)
+    if (typeof next !== 'string')
+      return out.list([], { view: { ...view, empty: emptyPageMessage(page) ?? view.empty } } as never)
     cursor = next
   }
   if (globals.envelope) return out.record(await context.call(automate.listRuns, queryOf(wishes, size, cursor)))

@@ -1,9 +1,9 @@
 import type * as z from 'zod'
-import { isRequired } from '../../../src/contract/mechanics/coerce.ts'
-import type { Endpoint } from '../../../src/contract/mechanics/endpoint.ts'
-import { endpoints } from '../../../src/contract/resources/index.ts'
+import { isRequired } from '../contract/mechanics/coerce.ts'
+import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import { endpoints } from '../contract/resources/index.ts'
 import { exampleInput } from './example-input.ts'
-import type { Answered, Api } from './test-platforms.ts'
+import type { Answered, TourPlatform as Api } from './tour-platform.ts'
 
 type Step = readonly [name: string, answer: Answered]
 

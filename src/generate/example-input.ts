@@ -1,7 +1,7 @@
-import type { WriteStep } from '../../../src/cli/doctor/conformance/write-step.ts'
-import { createSteps, deleteSteps, messageSteps } from '../../../src/cli/doctor/conformance/write-steps.ts'
-import { resources } from '../../../src/cli/resources/descriptors.ts'
-import type { Endpoint } from '../../../src/contract/mechanics/endpoint.ts'
+import type { WriteStep } from '../cli/doctor/conformance/write-step.ts'
+import { createSteps, deleteSteps, messageSteps } from '../cli/doctor/conformance/write-steps.ts'
+import { resources } from '../cli/resources/descriptors.ts'
+import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 
 const steps: readonly WriteStep[] = [...createSteps, ...messageSteps, ...deleteSteps]
 const endpointChecks = Object.assign({}, ...Object.values(resources).map((it) => it.endpointChecks))

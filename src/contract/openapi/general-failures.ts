@@ -1,0 +1,38 @@
+import type { FailureName } from '../errors/failures.ts'
+import type { Endpoint } from '../mechanics/endpoint.ts'
+
+/** Failures of any endpoint, with the name of the shared response that documents each. */
+export const generalResponses = {
+  malformed: 'MalformedBody',
+  unauthenticated: 'Unauthenticated',
+  forbidden: 'Forbidden',
+  no_route: 'NotFound',
+  wrong_method: 'MethodNotAllowed',
+  idempotency_conflict: 'IdempotencyConflict',
+  too_large: 'BodyTooLarge',
+  not_json: 'UnsupportedMediaType',
+  invalid: 'InvalidRequest',
+  throttled: 'TooManyRequests',
+  internal: 'InternalError',
+  unavailable: 'Unavailable',
+} as const satisfies Partial<Record<FailureName, string>>
+
+export type GeneralFailure = keyof typeof generalResponses
+
+/** Returns the failures that an endpoint can answer with in addition to those it declares. */
+export function generalFailures({ auth = 'key', method, params, query, body, errors }: Endpoint): GeneralFailure[] {
+  const isNotFoundDeclared = errors.some((it) => it.endsWith('not_found'))
+  return [
+    ...(body ? (['malformed'] as const) : []),
+    ...(auth === 'none' || errors.some((it) => it.endsWith('.unauthorized')) ? [] : (['unauthenticated'] as const)),
+    ...(auth === 'control' ? (['forbidden'] as const) : []),
+    ...(params && !isNotFoundDeclared ? (['no_route'] as const) : []),
+    'wrong_method',
+    ...(auth === 'key' && method === 'POST' ? (['idempotency_conflict'] as const) : []),
+    ...(body ? (['too_large', 'not_json'] as const) : []),
+    ...(body || query ? (['invalid'] as const) : []),
+    'throttled',
+    'internal',
+    'unavailable',
+  ]
+}

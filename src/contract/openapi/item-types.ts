@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import type { Endpoint } from '../mechanics/endpoint.ts'
+
+type Json = Record<string, unknown>
+
+/** Returns words of any spelling as the name of a type: `sipTrunks.list` as `SipTrunksList`. */
+export const pascalCase = (text: string): string =>
+  text.replace(/(?:^|[-_.]+)(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** Names of the items of resources that are not called like the resource. */
+const resourceItems: Readonly<Record<string, string>> = {
+  keys: 'ApiKey',
+  numbers: 'PhoneNumber',
+  automate: 'Automation',
+  knowledge: 'KnowledgeBase',
+  replies: 'Reply',
+}
+
+/** Names of the items of lists other than `list`. */
+const listItems: Readonly<Record<string, string>> = {
+  'numbers.search': 'AvailableNumber',
+  'messaging.senders': 'Sender',
+  'messaging.templates': 'MessageTemplate',
+  'messaging.sessions': 'MessagingSession',
+  'automate.versions': 'AutomationVersion',
+  'automate.runs': 'AutomationRun',
+  'automate.listRuns': 'AccountRun',
+  'automate.templates': 'AutomationTemplate',
+  'knowledge.listDocuments': 'KnowledgeDocument',
+}
+
+/** Returns the name of one item of a resource: `Lead` for `leads`. */
+export const resourceItem = (resource: string): string =>
+  resourceItems[resource] ?? pascalCase(resource).replace(/ies$/, 'y').replace(/s$/, '')
+
+/** Returns the name of the type of the items of a list: `Lead` for `leads.list`. */
+export const itemName = ({ name }: Pick<Endpoint, 'name'>): string => {
+  const [resource = '', verb = ''] = name.split('.')
+  return verb === 'list' ? resourceItem(resource) : (listItems[name] ?? `${pascalCase(name)}Item`)
+}
+
+/**
+ * Returns the JSON Schema of the items of a list, in the JSON Schema of its response. Undefined for other endpoints.
+ * @throws Error if the response has no such list
+ */
+export function itemSchema({ items, name }: Endpoint, response: Json): Json | undefined {
+  if (items === undefined) return undefined
+  const [one] = [response, ...((response.anyOf ?? []) as Json[])].flatMap((it) => {
+    const list = items === '' ? it : ((it.properties ?? {}) as Record<string, Json>)[items]
+    return list?.items === undefined ? [] : [list.items as Json]
+  })
+  if (one === undefined) throw new Error(`${name} has no items ${items}`)
+  return one
+}
+
+/** Returns the JSON Schema of a schema of the contract. Its definitions, such as recursive parts, are in `$defs`. */
+export const toJsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Json =>
+  z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' }) as Json

@@ -1,0 +1,134 @@
+import type * as z from 'zod'
+import { capabilities } from '../mechanics/capabilities.ts'
+import type { Endpoint, Risk } from '../mechanics/endpoint.ts'
+import type { ErrorResponses } from './error-responses.ts'
+import type { OpenApiExamples } from './examples.ts'
+import type { OpenApiTranslator } from './openapi-translator.ts'
+import type { SchemaTranslation } from './schema-translation.ts'
+
+type Json = Record<string, unknown>
+
+/** What the operations of one document have in common. */
+export interface OperationParts {
+  readonly words: OpenApiTranslator
+  readonly schemas: SchemaTranslation
+  readonly errors: ErrorResponses
+  readonly examples: OpenApiExamples
+}
+
+/** Parameter of every POST with an API key. */
+export const idempotencyKeyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Unique key of the request. A repeated request with the same key is carried out once, for 24 hours',
+  'x-assumed': 'only on a Parley server',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+} as const
+
+const effects: Readonly<Record<Risk, string>> = {
+  read: 'Reads only.',
+  write: 'Changes data.',
+  destructive: 'Deletes or stops something that cannot be restored.',
+  severe: 'Deletes something that many others depend on. This cannot be undone.',
+  outside: 'Contacts systems or people outside the platform.',
+  spends: 'Billable.',
+}
+
+function describe({ summary, risk, limit, capability, assumed }: Endpoint): string {
+  return [
+    `${summary.replace(/\.?$/, '.')} ${effects[risk]}`,
+    limit && `At most ${limit.max} requests in ${limit.seconds} s per account.`,
+    capability && `Only on a Parley server: ${capabilities[capability]}.`,
+    assumed !== undefined && capability === undefined && `Source: ${assumed}.`,
+  ]
+    .filter((it) => typeof it === 'string')
+    .join(' ')
+}
+
+function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query', parts: OperationParts): Json[] {
+  if (!schema) return []
+  const { properties = {}, required = [] } = parts.schemas.input(schema) as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  // The path template defines the names of its parameters.
+  const names = place === 'path' ? Object.keys(schema.shape) : Object.keys(properties)
+  return Object.values(properties).map(({ description, ...type }, index) => {
+    const name = names[index] ?? ''
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(description !== undefined && { description }),
+      schema: type,
+    }
+  })
+}
+
+const headerParameters = ({ headers = {}, method, auth = 'key' }: Endpoint): Json[] => [
+  ...Object.entries(headers).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    'x-assumed': true,
+    schema: { type: 'string' },
+  })),
+  ...(method === 'POST' && auth === 'key' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+]
+
+const withExample = (schema: Json, example: unknown): Json => ({
+  schema,
+  ...(example !== undefined && { example }),
+})
+
+function successResponses(endpoint: Endpoint, { words, schemas, examples }: OperationParts): Json {
+  const example = examples.responses[endpoint.name]
+  const schema = schemas.answer(endpoint.output)
+  const content = {
+    'application/json': withExample(schema, example === undefined ? undefined : words.answer(example)),
+  }
+  return {
+    [endpoint.status]: { description: 'Success', content },
+    ...Object.fromEntries(
+      Object.entries(endpoint.alsoStatus ?? {}).map(([status, description]) => [
+        status,
+        { description, content: { 'application/json': { schema } } },
+      ]),
+    ),
+  }
+}
+
+/** Returns the operation of an endpoint. */
+export function createOperation(endpoint: Endpoint, tag: string, parts: OperationParts): Json {
+  const { assumed, body, auth, limit } = endpoint
+  const example = parts.examples.requests[endpoint.name]
+  return {
+    operationId: endpoint.name,
+    summary: endpoint.summary,
+    description: describe(endpoint),
+    tags: [tag],
+    ...(auth === 'none' && { security: [] }),
+    ...(assumed !== undefined && { 'x-assumed': assumed }),
+    'x-risk': endpoint.risk,
+    ...(limit && { 'x-rate-limit': { max: limit.max, seconds: limit.seconds } }),
+    parameters: [
+      ...parameters(endpoint.params, 'path', parts),
+      ...parameters(endpoint.query, 'query', parts),
+      ...headerParameters(endpoint),
+    ],
+    ...(body && {
+      requestBody: {
+        required: !body.safeParse({}).success,
+        content: {
+          'application/json': withExample(
+            parts.schemas.input(body),
+            example === undefined ? undefined : parts.words.request(example),
+          ),
+        },
+      },
+    }),
+    responses: { ...successResponses(endpoint, parts), ...parts.errors.of(endpoint) },
+  }
+}
