@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreError } from '../database/store-error.ts'
-import { isStalePlan } from './postgres-store-errors.ts'
+import { isConflict, isStalePlan } from './postgres-store-errors.ts'
 
 /** Milliseconds between two attempts to reach the database. */
 const pauseMs = 100
@@ -8,8 +8,8 @@ const pauseMs = 100
 /** Milliseconds to find out how a COMMIT ended. It is longer than for other work, because guessing is not possible. */
 const outcomeTimeoutMs = 30_000
 
-/** Maximum number of connections in a row whose prepared statements belong to an earlier schema. */
-const maxStalePlans = 100
+/** Maximum number of connections in a row whose prepared statements belong to an earlier schema, and of deadlocks. */
+const maxRepeats = 100
 
 /** Repeats work that changed nothing while the database cannot be reached. */
 export interface Reconnect {
@@ -30,12 +30,13 @@ export function createReconnect(reconnectMs: number): Reconnect {
     },
     async run(work, limit) {
       const deadline = performance.now() + (limit ? Math.max(outcomeTimeoutMs, reconnectMs) : this.timeoutMs)
-      for (let stalePlans = 0; ; ) {
+      for (let repeats = 0; ; ) {
         try {
           return await work()
         } catch (error) {
-          // The schema was upgraded: every open connection fails once, and is replaced.
-          if (isStalePlan(error) && ++stalePlans <= maxStalePlans) continue
+          // The schema was upgraded: every open connection fails once, and is replaced. Or a read and the upgrade
+          // waited for each other's tables.
+          if ((isStalePlan(error) || isConflict(error)) && ++repeats <= maxRepeats) continue
           const isLost = error instanceof StoreError && error.reason === 'unreachable'
           if (!isLost || performance.now() >= deadline) throw error
           await sleep(pauseMs)
