@@ -21,7 +21,7 @@ describe.each(databases)('moving a data folder to $name and back', (database) =>
     await by.run(trunk)
     const url = await urlOf(database)
     expect(await by.run(`server migrate --to ${url} --switch`)).toMatchObject({ exitCode: 0 })
-    await by.run('server accounts create --name Later')
+    expect(await by.run('server accounts create --name Later')).toMatchObject({ exitCode: 0 })
     const before = await by.json('sip-trunks list')
 
     const refused = await by.run('server migrate --to sqlite --switch')
@@ -70,7 +70,7 @@ describe.each(databases)('moving a data folder to $name and back', (database) =>
     const by = operator({ reopens: true })
     const url = await urlOf(database)
     await by.run(`server migrate --to ${url}`)
-    await by.run('server accounts create --name Later')
+    expect(await by.run('server accounts create --name Later')).toMatchObject({ exitCode: 0 })
     expect(await by.run(`server migrate --to ${url} --switch`)).toMatchObject({
       exitCode: 5,
       stderr: expect.stringContaining('already has data'),
