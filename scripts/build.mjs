@@ -29,13 +29,10 @@ const ENTRIES = {
   sandbox: 'src/automation/sandbox/worker.mjs',
 }
 
-/** Files of packages that the program reads at run time, by their path in the package. */
-const ASSETS = [
-  'quickjs-wasi/quickjs.wasm',
-  'quickjs-wasi/encoding.so',
-  'quickjs-wasi/url.so',
-  'quickjs-wasi/crypto.so',
-]
+/** File of a package that the program reads at run time, by its path in the package. */
+const ASSETS = ['quickjs-wasi/quickjs.wasm']
+/** Files that it reads only for code that mentions them, and that are compressed to a third of their size. */
+const COMPRESSED_ASSETS = ['quickjs-wasi/encoding.so', 'quickjs-wasi/url.so', 'quickjs-wasi/crypto.so']
 
 /**
  * Not bundled: native modules that npm installs next to the program, and modules that packages import only on other
@@ -126,9 +123,13 @@ export async function build(root, remark = () => {}) {
     write('THIRD-PARTY-LICENSES.txt', thirdPartyLicences(chunks.flatMap((it) => it.modules)))
     const { resolve: find } = createRequire(join(root, 'package.json'))
     for (const asset of ASSETS) copyFileSync(find(asset), join(fresh, basename(asset)))
-    const openApi = join(root, 'test/golden/openapi.json')
-    // Only programs read it. Without whitespace it is half as large.
-    if (existsSync(openApi)) write('openapi.json', JSON.stringify(JSON.parse(readFileSync(openApi, 'utf8'))))
+    for (const asset of COMPRESSED_ASSETS)
+      writeFileSync(join(fresh, `${basename(asset)}.gz`), gzipSync(readFileSync(find(asset)), { level: 9 }))
+    for (const name of ['openapi.json', 'control-openapi.json']) {
+      const document = join(root, 'test/golden', name)
+      // Only programs read it. Without whitespace it is half as large.
+      if (existsSync(document)) write(name, JSON.stringify(JSON.parse(readFileSync(document, 'utf8'))))
+    }
     compressManPages(join(root, 'man'), join(fresh, 'man'))
     rmSync(dist, { recursive: true, force: true })
     renameSync(fresh, dist)
