@@ -1,19 +1,34 @@
-import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import pg from 'pg'
 import { startPostgres } from '../support/postgres-process.ts'
 import { databaseUrl, order } from '../support/postgres-server.ts'
 import { measure, type Sent, type Subject } from './alternating-rounds.ts'
-import { create, plain, sample } from './automations.ts'
+import { importAndSearch } from './cluster-lists.ts'
+import { prepareRequests } from './cluster-requests.ts'
 import { type Figure, least, limit, median, quantile } from './measurements.ts'
 import { freePort, makeHome, program, type Running, startServer } from './processes.ts'
 import { createSketchTables, type Sketch } from './sketch-server.ts'
 
 const section = 'cluster'
-const execute = promisify(execFile)
+
+/** What the first version measured, before transactions took locks of accounts: requests a second, statements. */
+const earlier: Readonly<Record<string, readonly [perSecond: number, statements: number]>> = {
+  'GET one tool': [2180, 3],
+  'GET a page of leads': [747, 5],
+  'GET numbers for sale': [1299, 4],
+  'POST lead, one account': [202, 22],
+  'webhook, 4 steps, response': [229, 29],
+}
+
+/** Maximum statements of a request. */
+const maxStatements: Readonly<Record<string, number>> = {
+  'GET one tool': 1,
+  'POST lead, one account': 4,
+  'POST lead, 16 accounts': 4,
+  'webhook, 4 steps, response': 8,
+}
 
 /** Statements that PostgreSQL ran, and transactions it rolled back. */
 interface DatabaseWork {
@@ -37,6 +52,7 @@ interface Measured {
 export async function cluster(
   rounds: number,
   roundMs: number,
+  rows: number,
   say: (text: string) => void,
 ): Promise<readonly Figure[]> {
   const home = makeHome()
@@ -69,7 +85,7 @@ export async function cluster(
     await createSketchTables(url)
     const first = await serve('data')
     const env = { ...home.env, PARLEY_DATA_DIR: join(home.folder, 'data'), PARLEY_DATABASE: url }
-    const work = await prepare(first.port, env)
+    const work = await prepareRequests(first.port, env)
     const [reads, writes] = [await sketch('one-query'), await sketch('four-statements')]
     const floors = [0, 1].map((n) => accountRequests('a sketch', n === 0 ? 1 : 16))
     const subjects: Record<string, Subject> = {
@@ -94,11 +110,20 @@ export async function cluster(
       budget: least(at),
     })
     figures.push(
+      {
+        section,
+        what: 'webhook, 4 steps, response',
+        value: rate('webhook, 4 steps, response'),
+        unit: '/s',
+        budget: least(800),
+      },
       versus('GET one tool', 'one query, sketch', 0.8),
       versus('POST lead, one account', 'four statements, one account, sketch', 0.7),
       versus('POST lead, 16 accounts', 'four statements, 16 accounts, sketch', 0.7),
     )
     figures.push(...(await severalServers(first, work.allAccounts, serve, rounds, roundMs, say)))
+    if (rows > 0) figures.push(...(await importAndSearch({ home, server: postgres.url, rows })))
+    say('  Takeover of the work of a lost server: npm run soak -- cluster')
     return figures
   } finally {
     for (const it of started) await it.stop()
@@ -180,18 +205,6 @@ async function inTurnsWithDatabase(
   return found
 }
 
-const assistant = {
-  name: 'Bench',
-  voice_id: 1,
-  language_id: 1,
-  type: 'outbound',
-  mode: 'pipeline',
-  timezone: 'UTC',
-  initial_message: 'Hello',
-  system_prompt: 'You help.',
-  llm_model_id: 2,
-}
-
 /** Counts statements, without those that begin, divide and end transactions. */
 async function databaseWork(client: pg.Client): Promise<DatabaseWork> {
   const { rows } = await client.query(`
@@ -203,10 +216,19 @@ async function databaseWork(client: pg.Client): Promise<DatabaseWork> {
 
 function figuresOf(what: string, { perSecond, cpuUs, statements, rolledBack }: Measured): Figure[] {
   const spread: [number, number] = [quantile(perSecond, 0.25), quantile(perSecond, 0.75)]
+  const [before, statementsBefore] = earlier[what] ?? []
+  const maximum = maxStatements[what]
   return [
-    { section, what, value: median(perSecond), unit: '/s', spread },
+    { section, what, value: median(perSecond), unit: '/s', spread, before },
     { section, what: '  CPU time of a request, server', value: median(cpuUs), unit: 'us' },
-    { section, what: '  statements of a request', value: median(statements), unit: 'x' },
+    {
+      section,
+      what: '  statements of a request',
+      value: median(statements),
+      unit: 'x',
+      before: statementsBefore,
+      ...(maximum !== undefined && { budget: limit(maximum) }),
+    },
     ...(median(rolledBack) > 0
       ? [{ section, what: '  rolled back', value: median(rolledBack), unit: 'x' as const, budget: limit(0.01) }]
       : []),
@@ -221,62 +243,3 @@ const accountRequests = (what: string, accounts: number): Sent[] =>
     headers: { 'x-account': String(n) },
     body: '{}',
   }))
-
-/** Creates accounts with a campaign each, leads, a tool and an automation, and returns the requests of the load. */
-async function prepare(port: number, env: Readonly<Record<string, string | undefined>>) {
-  const parley = async (...args: string[]): Promise<unknown> => {
-    const { stdout } = await execute(process.execPath, [program, ...args, '--json'], { env, maxBuffer: 1e8 })
-    return JSON.parse(stdout)
-  }
-  const call = async (token: string, method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
-    const response = await fetch(`http://127.0.0.1:${port}/api${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
-    return (await response.json()) as Record<string, unknown>
-  }
-  const accounts: { token: string; campaign: number }[] = []
-  for (let n = 0; n < 16; n++) {
-    const made = (await parley('server', 'accounts', 'create', '--name', `Account ${n}`)) as { key: string }
-    const assistant_id = idOf(await call(made.key, 'POST', '/user/assistant', assistant))
-    const campaign = await call(made.key, 'POST', '/user/campaign', { name: 'Bench', assistant_id })
-    accounts.push({ token: made.key, campaign: idOf(campaign) })
-  }
-  const [one] = accounts as [{ token: string; campaign: number }]
-  const tool = await call(one.token, 'POST', '/user/tools', {
-    name: 'look_up',
-    description: 'Looks up an order.',
-    endpoint: 'https://crm.example/orders',
-    method: 'GET',
-  })
-  const headers = { authorization: `Bearer ${one.token}` }
-  const webhook = await create(port, headers, 'Four steps', plain)
-  const lead = ({ token, campaign }: { token: string; campaign: number }): Sent => ({
-    what: 'POST lead',
-    method: 'POST',
-    path: '/api/user/lead',
-    headers: { authorization: `Bearer ${token}` },
-    body: JSON.stringify({ campaign_id: campaign, phone_number: '+15005550006', allow_dupplicate: true }),
-  })
-  const get = (what: string, path: string): Sent => ({ what, method: 'GET', path: `/api${path}`, headers })
-  return {
-    tool: get('GET one tool', `/user/tools/${idOf(tool)}`),
-    leads: get('GET a page of leads', '/user/leads'),
-    numbers: get('GET numbers', '/user/phone-numbers/search?country_code=US'),
-    oneAccount: [lead(one)],
-    allAccounts: accounts.map(lead),
-    webhook: {
-      what: 'webhook',
-      method: 'POST',
-      path: `${webhook}/sync`,
-      headers: {},
-      body: JSON.stringify(sample),
-    },
-  }
-}
-
-/** Returns the id in a response, at the top or in `data`. */
-const idOf = (response: Record<string, unknown>): number =>
-  Number(response.id ?? (response.data as Record<string, unknown> | undefined)?.id)

@@ -4,9 +4,11 @@ export interface Figure {
   readonly what: string
   readonly value: number
   /** `x`: multiples of the floor of the same run. */
-  readonly unit: 'x' | 'MB' | 'us' | 'ms' | '/s'
+  readonly unit: 'x' | 'MB' | 'us' | 'ms' | 's' | '/s'
   /** Range of the middle half of the rounds. */
   readonly spread?: readonly [number, number]
+  /** What an earlier version measured on a machine of the same size; only the order of magnitude is comparable. */
+  readonly before?: number | undefined
   /** Bound, and whether it is an upper or lower one. */
   readonly budget?: { readonly at: number; readonly is: 'max' | 'min' }
 }
@@ -45,8 +47,8 @@ const shown = (value: number, unit: Figure['unit']): string =>
 
 /** Formats a figure as a line: name, figure, middle half of the rounds, budget, verdict. */
 export function line(figure: Figure): string {
-  const { what, value, unit, spread, budget } = figure
+  const { what, value, unit, spread, budget, before } = figure
   const middle = spread ? `${shown(spread[0], unit)}-${shown(spread[1], unit)}` : ''
   const bound = budget ? `${budget.is === 'max' ? '<=' : '>='} ${budget.at}` : ''
-  return `  ${what.padEnd(46)}${`${shown(value, unit)} ${unit}`.padStart(10)}  ${middle.padEnd(14)}${bound.padEnd(9)}${verdict(figure) ?? ''}`.trimEnd()
+  return `  ${what.padEnd(46)}${`${shown(value, unit)} ${unit}`.padStart(10)}  ${middle.padEnd(14)}${bound.padEnd(9)}${(verdict(figure) ?? '').padEnd(5)}${before === undefined ? '' : `was ${before}`}`.trimEnd()
 }

@@ -5,6 +5,7 @@ import { type CountedPage, createPageReader, type PageQuery } from '../counters/
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
 import type { CampaignRow } from './campaigns.ts'
+import { hasPhoneParts } from './phone-parts.ts'
 import type { Channel, LeadContactTable, LeadStatus, LeadTable } from './tables.ts'
 
 export type LeadRow = Selectable<LeadTable>
@@ -22,8 +23,8 @@ export interface LeadQuery extends PageQuery {
 const readLeadPage = createPageReader<ListedLeadRow>(leadList)
 
 /**
- * Returns a page of leads, newest first, and the total. A search for part of a number covers all leads of the account,
- * so its duration grows with their number.
+ * Returns a page of leads, newest first, and the total. A search for part of a number takes longer the more leads have
+ * it; on SQLite, the more leads the account has.
  */
 export const listLeads = (query: Query, leadQuery: LeadQuery): Promise<CountedPage<ListedLeadRow>> =>
   leadQuery.phone === undefined
@@ -34,8 +35,8 @@ export const listLeads = (query: Query, leadQuery: LeadQuery): Promise<CountedPa
 const maxSortedLeads = 1000
 
 /**
- * Searches leads by part of a number. A part with a plus sign can only be a prefix, which an index finds; any other
- * part is compared with every number in the index.
+ * Searches leads by part of a number. A part with a plus sign can only be a prefix, which an index finds. PostgreSQL
+ * has an index for other parts as well; on SQLite they are compared with every number in the index.
  */
 async function searchLeads(
   query: Query,
@@ -57,15 +58,17 @@ async function searchLeads(
       it.where('r.phone_number', '>=', digits).where('r.phone_number', '<', `${digits}:`),
     )
     .$if(!digits.startsWith('+'), (it) => it.where('r.phone_number', 'like', `%${digits}%`))
+  const parts = digits.startsWith('+') ? undefined : hasPhoneParts(query, account, digits)
+  const indexed = parts ? candidates.where(parts) : candidates
   const within = <T extends typeof candidates>(it: T): T => {
     const inRange = it.$if(fromDay !== undefined || toDay !== undefined, (one) =>
       one.where(sql<boolean>`${position} between ${range[0]} and ${range[1]}`),
     )
     return inRange.$if(status !== undefined, (one) => one.where('r.status', '=', status as LeadStatus)) as T
   }
-  const found = within(query.selectFrom('lead as r').where('r.id', 'in', candidates.select('r.id')))
+  const found = within(query.selectFrom('lead as r').where('r.id', 'in', indexed.select('r.id')))
   const isBare = status === undefined && fromDay === undefined && toDay === undefined
-  const { n } = await (isBare ? candidates : found)
+  const { n } = await (isBare ? indexed : found)
     .select((it) => it.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow()
   const total = Number(n)
@@ -93,6 +96,12 @@ const leadByIdQuery = compiledQuery(
 export const findLead = async (query: Query, account: number, id: number): Promise<LeadRow | undefined> =>
   (await leadByIdQuery(query, account, id))[0]
 
+/**
+ * The added 0 prevents the use of an index that begins with the campaign: PostgreSQL chooses it while it has no
+ * statistics, such as during the first import, and then reads all leads of the campaign for each new one.
+ */
+const inCampaign = (campaign: number) => sql<boolean>`campaign_id + 0 = ${campaign}`
+
 const leadByNumberQuery = compiledQuery(
   (query, account: number, campaign: number, phone: string) =>
     query
@@ -100,7 +109,7 @@ const leadByNumberQuery = compiledQuery(
       .select('id')
       .where('account_id', '=', account)
       .where('phone_number', '=', phone)
-      .where('campaign_id', '=', campaign)
+      .where(inCampaign(campaign))
       .limit(1),
   { isSingleRow: true },
 )
@@ -117,7 +126,7 @@ export async function findLeadByNumber(
     .select('id')
     .where('account_id', '=', account)
     .where('phone_number', '=', phone)
-    .where('campaign_id', '=', campaign)
+    .where(inCampaign(campaign))
   return (await all.orderBy('id', 'desc').limit(1).executeTakeFirst())?.id
 }
 
@@ -126,8 +135,23 @@ export const hasLead = async (query: Query, account: number, campaign: number, p
   (await leadByNumberQuery(query, account, campaign, phone)).length > 0
 
 /** Inserts a lead. */
-export const insertLead = (query: Query, lead: Insertable<LeadTable>): Promise<LeadRow> =>
-  query.insertInto('lead').values(lead).returningAll().executeTakeFirstOrThrow()
+export async function insertLead(query: Query, lead: NewLead): Promise<LeadRow> {
+  return (await insertLeadQuery(query, ...leadColumns.map((it) => lead[it])))[0] as LeadRow
+}
+
+type NewLead = Omit<LeadRow, 'id'>
+
+const leadColumns = [
+  ...(['account_id', 'campaign_id', 'phone_number', 'variables', 'status', 'contacts', 'attempts'] as const),
+  ...(['next_attempt_at', 'last_attempt_at', 'fallback_sent_at', 'created_at', 'updated_at'] as const),
+] satisfies readonly (keyof NewLead)[]
+
+const insertLeadQuery = compiledQuery((query, ...values: readonly unknown[]) =>
+  query
+    .insertInto('lead')
+    .values(Object.fromEntries(leadColumns.map((it, n) => [it, values[n]])) as unknown as NewLead)
+    .returningAll(),
+)
 
 /** Inserts a secondary contact of a lead. */
 export const insertLeadContact = (query: Query, contact: Insertable<LeadContactTable>): Promise<LeadContactRow> =>

@@ -1,8 +1,9 @@
+import { phonePartsSchema } from '../campaigns/phone-parts.ts'
 import type { Migration } from '../database/connection.ts'
 
 /**
- * Several servers over one database: their heartbeats, spreadsheets that all of them see, and how a COMMIT ended whose
- * answer was lost.
+ * Several servers over one database: their heartbeats, spreadsheets that all of them see, how a COMMIT ended whose answer
+ * was lost, and an index for searches in the numbers of leads.
  */
 export const servers: Migration = {
   version: 11,
@@ -19,9 +20,12 @@ export const servers: Migration = {
       started_at {{bigint}} not null,
       seen_at {{bigint}} not null
     ) {{strict}}`,
+    ...phonePartsSchema,
     'create index due_account_time on due (account_id, due_at, id)',
     'drop index due_account',
     'alter table local_sheet add column content text',
+    'alter table idempotency add column owner text',
+    'alter table idempotency add column leased_until {{bigint}} not null default 0',
     {
       postgres: 'create table commit_marker (id text primary key, created_at timestamptz not null default now())',
     },
