@@ -45,7 +45,7 @@ export async function joinServers(options: ServerNodeOptions): Promise<ServerNod
   let isDrainRequested = false
   let beatAt = Number.NEGATIVE_INFINITY
   /** Time since which the heartbeats have no gap. */
-  let steadySince = startedAt
+  let uninterruptedSince = startedAt
   async function beat(): Promise<void> {
     const row = await connection.write('rows', (query) =>
       recordHeartbeat(query, {
@@ -60,7 +60,7 @@ export async function joinServers(options: ServerNodeOptions): Promise<ServerNod
       }),
     )
     const now = wall()
-    if (now - beatAt > nodeTimeoutMs) steadySince = now
+    if (now - beatAt > nodeTimeoutMs) uninterruptedSince = now
     beatAt = now
     if (!row.drain_requested || isDrainRequested) return
     isDrainRequested = true
@@ -84,7 +84,7 @@ export async function joinServers(options: ServerNodeOptions): Promise<ServerNod
   schedule()
   return {
     announce: beat,
-    mayTakeOver: () => beatAt - steadySince >= nodeTimeoutMs,
+    mayTakeOver: () => beatAt - uninterruptedSince >= nodeTimeoutMs,
     async leave() {
       isOver = true
       clearTimeout(timer)
