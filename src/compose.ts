@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { hostname } from 'node:os'
 import type { Runner } from './automation/run/runner.ts'
 import { readCredentials } from './control/data-folder/credentials.ts'
 import type { DatabaseSettings } from './control/data-folder/database-settings.ts'
@@ -18,6 +17,7 @@ import type { Sandbox } from './flow/expressions/sandbox.ts'
 import { routes } from './generated/routes.ts'
 import { createClock, parseMicros } from './jobs/clock.ts'
 import { createJobLoop } from './jobs/job-loop.ts'
+import { createLeaseOwner, createOwnerCheck } from './jobs/lease-owner.ts'
 import type { Platform, PlatformSettings } from './platform-settings.ts'
 import { hasModelSettings } from './providers/language-model/lazy-model.ts'
 import type { FaultInjector } from './providers/local/fault-injection.ts'
@@ -52,7 +52,8 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   const wall = settings.wall ?? connection.wall ?? Date.now
   const leave = registerProcess(dataDir, settings.pid, settings.isAlive)
   const clock = createClock(connection, wall)
-  const owner = `${hostname()}:${settings.pid}:${Math.random().toString(36).slice(2, 10)}`
+  const owner = createLeaseOwner(settings.pid)
+  const isOwnerAlive = createOwnerCheck(settings.pid, settings.isAlive)
   const credentials = { current: opened.credentials }
   let seed = (await readPlatformSeed({ connection })) ?? settings.seed ?? null
   const gate: FaultInjector = async (step) => {
@@ -126,6 +127,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     log,
     ...(monitor && { countEvent: monitor.countEvent }),
     owner,
+    isOwnerAlive,
     wall,
     dataDir,
     isDurable: settings.durable !== false,
@@ -174,10 +176,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     wall,
     log,
     countEvent: monitor?.countEvent,
-    isAlive: (holder) => {
-      const [host, pid] = holder.split(':')
-      return host !== hostname() || Number(pid) === settings.pid || settings.isAlive(Number(pid))
-    },
+    isAlive: isOwnerAlive,
     handlers: async (own) =>
       (await import('./services/runtime/job-handlers.ts')).createJobHandlers({ ...deps, connection: own }),
     async settle(budgetMs) {

@@ -28,8 +28,11 @@ function disableSchemaCompilation(): void {
   its.__zod_globalConfig ??= { jitless: true }
 }
 
-/** Returns whether a command may validate very many values of a few schemas: the rows of a file. */
-const readsRows = (rest: readonly string[]): boolean => rest.some((it) => /^--file(=|$)/.test(it))
+/** Returns whether a command may validate very many values of a few schemas: the rows of a file, or of a long list. */
+const readsRows = (rest: readonly string[]): boolean =>
+  rest.some(
+    (it, n) => /^--(file(=|$)|all$|limit=\d{4})/.test(it) || (it === '--limit' && /^\d{4}/.test(rest[n + 1] ?? '')),
+  )
 
 async function dispatch(found: FoundCommand, system: System): Promise<ExitName> {
   const { node, path, rest } = found

@@ -149,6 +149,7 @@ const directExamples: Readonly<Partial<Record<FailureName, ErrorExample>>> = {
 const sharedErrorEndpoints: Readonly<Partial<Record<FailureName, string>>> = {
   idempotency_conflict: 'folders.create',
   idempotency_busy: 'folders.create',
+  idempotency_interrupted: 'folders.create',
   malformed: 'folders.create',
   not_json: 'folders.create',
   too_large: 'folders.create',

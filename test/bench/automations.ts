@@ -200,8 +200,11 @@ async function lateness(home: Home): Promise<Figure[]> {
   try {
     const waits = await store.read
       .selectFrom('automation_wait')
+      .innerJoin('automation_run', 'automation_run.number', 'automation_wait.run')
       .select(['until', 'resumed_at'])
       .where('until', 'is not', null)
+      // The test run that pauses before the automation is published is never resumed.
+      .where('testing', '=', 0)
       .execute()
     const late = waits.map(({ until, resumed_at }) =>
       resumed_at === null ? Number.POSITIVE_INFINITY : (resumed_at - Number(until)) / 1000,
@@ -210,12 +213,13 @@ async function lateness(home: Home): Promise<Figure[]> {
     return [
       {
         section,
-        what: '  the last to go on after its time',
-        value: last,
+        what: '  mean time that they resumed late',
+        value: late.reduce((sum, it) => sum + it, 0) / late.length,
         unit: 'ms',
         spread: [quantile(late, 0.5), quantile(late, 0.99)],
-        budget: limit(1000),
+        budget: limit(100),
       },
+      { section, what: '  the last of them', value: last, unit: 'ms', budget: limit(500) },
     ]
   } finally {
     await store.close()

@@ -1,5 +1,5 @@
 /**
- * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [helps]
+ * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [platforms] [helps]
  * [tables] [server] [spawn] [automations] [lists] [bulk]
  * [cluster] [--rounds <n>] [--rows <n>] [--parked <n>] [--json]`. Long
  * lists are created once, with a million rows or `--rows`, and stored in the temporary folder of the system. Every
@@ -15,6 +15,7 @@ import { helps } from './help-time.ts'
 import { lists } from './list-pages.ts'
 import { type Load, load } from './load.ts'
 import { type Figure, line, verdict } from './measurements.ts'
+import { platforms } from './platform-instances.ts'
 import { server } from './server.ts'
 import { type Sketch, serveSketch } from './sketch-server.ts'
 import { startUp } from './start-up.ts'
@@ -29,6 +30,7 @@ interface Options {
 
 const sections: Readonly<Record<string, (options: Options) => Promise<readonly Figure[]>>> = {
   'start-up': ({ rounds = 40 }) => startUp(rounds),
+  platforms: ({ rounds = 30 }) => platforms(rounds),
   helps: ({ rounds = 5 }) => helps(rounds),
   tables: ({ rounds = 10, say }) => tables(rounds, say),
   server: ({ rounds = 7 }) => server(rounds, 700),

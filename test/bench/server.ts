@@ -16,10 +16,15 @@ interface Asked {
 const change = JSON.stringify({ description: 'Looks up an order.' })
 
 const asked: readonly Asked[] = [
-  { what: 'GET one tool', method: 'GET', path: '/api/user/tools/1', budget: least(0.55) },
-  { what: 'GET keys', method: 'GET', path: '/api/user/api-keys' },
-  { what: 'GET numbers for sale', method: 'GET', path: '/api/user/phone-numbers/search?country_code=US' },
-  { what: 'PUT one tool, durable', method: 'PUT', path: '/api/user/tools/1', body: change },
+  { what: 'GET one tool', method: 'GET', path: '/api/user/tools/1', budget: least(0.65) },
+  { what: 'GET keys', method: 'GET', path: '/api/user/api-keys', budget: least(0.4) },
+  {
+    what: 'GET numbers for sale',
+    method: 'GET',
+    path: '/api/user/phone-numbers/search?country_code=US',
+    budget: least(0.35),
+  },
+  { what: 'PUT one tool, durable', method: 'PUT', path: '/api/user/tools/1', body: change, budget: least(0.2) },
 ]
 
 /**

@@ -63,7 +63,7 @@ export async function startUp(rounds: number): Promise<readonly Figure[]> {
         what: 'startPlatform of the package, to its first answer',
         args: ['-e', firstAnswer],
         env: { ...own.env, TMPDIR: own.folder },
-        budget: limit(3),
+        budget: limit(2.2),
       },
       { what: 'keys list, https on loopback', args: list, env: tls.env, budget: limit(3.4) },
     ]

@@ -43,10 +43,11 @@ export async function deleteResource(
   const it = await resolveItem(context, argument, target)
   const id = it.id as number
   if (await previewRequest(context, endpoint, { id })) return
-  const built = await buildQuestion(displayName(it, target), it, context)
+  const called = displayName(it, target)
+  const built = await buildQuestion(called, it, context)
   const confirmation =
     typeof built === 'string'
-      ? { question: built, refusalMessage: `Deleting ${target.singular} ${id} requires confirmation.` }
+      ? { question: built, refusalMessage: `Deleting ${target.singular} ${called} requires confirmation.` }
       : built
   const list = dependencyKind
     ? await confirmDeletion(context, dependencyKind, it, { confirmation, target, confirmed: flags.confirm })
@@ -105,7 +106,10 @@ export async function confirmDeletion(
 
 /** Returns name and id of a resource for questions: `"Front desk" (2)`; the id alone if the name is unknown. */
 export function displayName(it: ListedItem, { by }: Pick<Target, 'by'>): string {
-  const name = by.map((field) => it[field]).find((value) => typeof value === 'string' && value !== '')
+  const name = by
+    .filter((field) => field !== 'id')
+    .map((field) => it[field])
+    .find((value) => typeof value === 'string' && value !== '')
   return name === undefined ? String(it.id) : `${/^\+?\d+$/.test(String(name)) ? name : `"${name}"`} (${it.id})`
 }
 

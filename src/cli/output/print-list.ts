@@ -72,7 +72,7 @@ export async function printList(
 }
 
 /** Explains an empty page after the first one: the list has fewer pages. */
-function emptyPageMessage(page = 1, envelope: unknown): string | undefined {
+export function emptyPageMessage(page = 1, envelope?: unknown): string | undefined {
   const { total, last_page, per_page } = (envelope ?? {}) as Readonly<Record<string, unknown>>
   if (page === 1 || total === 0) return undefined
   const pages =

@@ -173,7 +173,7 @@ function isRefusal(
   if (name !== undefined && endpoint.errors.includes(name)) return true
   if (status < 400 || status >= 500) return false
   // The first request with this key is still in progress, or was abandoned.
-  if (name === 'idempotency_busy' || status === 408) return false
+  if (name === 'idempotency_busy' || name === 'idempotency_interrupted' || status === 408) return false
   return said !== undefined || rejectedStatuses.has(status)
 }
 

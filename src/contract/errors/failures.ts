@@ -88,6 +88,13 @@ export const failures = defineFailures({
     exit: 'conflict',
     hint: 'Wait, then retry with the same key.',
   },
+  idempotency_interrupted: {
+    status: 409,
+    envelope: 'message',
+    text: 'The server ended while it processed the request with this Idempotency-Key. The request may have been processed in part.',
+    exit: 'conflict',
+    hint: 'Check what was created. To send the request again, use a new key.',
+  },
   idempotency_unknown: {
     status: 404,
     envelope: 'message',

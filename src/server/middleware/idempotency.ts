@@ -56,19 +56,20 @@ export async function runResumable(
  * undefined when the work was started and may be resumed. Starts nothing. @throws Failure 404 for an unused key
  */
 export async function findEarlierResponse(
-  { connection, clock }: Deps,
+  deps: Deps,
   { account, key }: IdempotencyClaim,
   atomic = false,
 ): Promise<ReplayableResponse | undefined> {
+  const { connection, clock } = deps
   checkKey(key)
   const row = await findIdempotencyKey(connection.read, account, key)
   if (!row) throw new Failure('idempotency_unknown')
   if (row.status !== null) return { status: row.status, body: row.body ?? '', replayed: true }
   const since = (await clock.now()) - day
-  if (row.created_at < since) throw new Failure('idempotency_busy')
+  if (row.created_at < since) throw new Failure('idempotency_interrupted')
   // The claim was committed together with the work, and only the response was lost. It is built from the saved result.
   if (atomic && row.body !== null) return undefined
-  if (atomic) throw new Failure('idempotency_busy')
+  if (atomic) throw unfinished(deps, row)
   // A claim without started work cannot be resumed, and a query must not start it.
   if (!(await hasStartedOperation(connection.read, account, key, since))) throw new Failure('idempotency_unknown')
   return undefined
@@ -126,8 +127,17 @@ export async function runOnce(
     // A service with several transactions has reverted its work when it refuses.
     if (isClaimed && error instanceof Failure)
       await connection.write({ account }, (query) => releaseIdempotencyKey(query, account, key))
-    throw error instanceof KeyClaimedError ? new Failure('idempotency_busy') : error
+    throw error instanceof KeyClaimedError ? unfinished(deps, error.row) : error
   }
+}
+
+/** Maximum milliseconds that a request takes, including the test of an automation. */
+const leaseMs = 150_000
+
+/** Returns the failure for a claim without a response: its request is in progress, or its process has ended. */
+function unfinished({ wall, isOwnerAlive }: Deps, { owner, leased_until }: IdempotencyRow): Failure {
+  const isRunning = leased_until > wall() && (owner === null || isOwnerAlive?.(owner) !== false)
+  return new Failure(isRunning ? 'idempotency_busy' : 'idempotency_interrupted')
 }
 
 /** Returns the result of a transaction as text; undefined if JSON does not preserve it. */
@@ -183,14 +193,22 @@ function checkKey(key: string): void {
 }
 
 function claimInTransaction(
-  { clock }: Deps,
+  { clock, owner, wall }: Deps,
   { account, key, request }: IdempotencyClaim,
 ): (query: Query) => Promise<IdempotencyRow | undefined> {
   checkKey(key)
   const hash = requestHash(request)
   return async (query) => {
     const now = await clock.now(query)
-    return claimIdempotencyKey(query, { account, key, request: hash, now, expired: now - day })
+    return claimIdempotencyKey(query, {
+      account,
+      key,
+      request: hash,
+      now,
+      expired: now - day,
+      owner,
+      leasedUntil: wall() + leaseMs,
+    })
   }
 }
 

@@ -31,7 +31,7 @@ export async function checkFixedWindow(
   const window: Micros = limit.seconds * second
   const { used, now, frozen } = await connection.write('rows', async (query) => {
     const { now, frozen } = await clock.read(query)
-    return { used: await countInFixedWindow(query, account, limit.name, now - (now % window)), now, frozen }
+    return { used: await countInFixedWindow(query, account, limit.name, { now, window }), now, frozen }
   })
   if (used > limit.max) {
     countEvent?.('refusal', { subject: limit.name })

@@ -64,6 +64,8 @@ export interface Deps {
   readonly countEvent?: CountEvent | undefined
   /** Identifies this process as the owner of leases. */
   readonly owner: string
+  /** Returns whether the owner of a lease may still run: false only for a process of this machine that has ended. */
+  readonly isOwnerAlive?: (owner: string) => boolean
   /** Returns the wall time in milliseconds. Used for leases only. */
   readonly wall: () => number
 }

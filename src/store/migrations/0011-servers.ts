@@ -24,6 +24,8 @@ export const servers: Migration = {
     'create index due_account_time on due (account_id, due_at, id)',
     'drop index due_account',
     'alter table local_sheet add column content text',
+    'alter table idempotency add column owner text',
+    'alter table idempotency add column leased_until {{bigint}} not null default 0',
     {
       postgres: 'create table commit_marker (id text primary key, created_at timestamptz not null default now())',
     },

@@ -7,7 +7,15 @@ export type IdempotencyRow = Selectable<IdempotencyTable>
 /** Claims a key for a request, also if its claim has expired. Returns the row that holds it, otherwise undefined. */
 export async function claimIdempotencyKey(
   query: Query,
-  claim: { account: number; key: string; request: string; now: number; expired: number },
+  claim: {
+    account: number
+    key: string
+    request: string
+    now: number
+    expired: number
+    owner: string
+    leasedUntil: number
+  },
 ): Promise<IdempotencyRow | undefined> {
   await query
     .deleteFrom('idempotency')
@@ -24,6 +32,8 @@ export async function claimIdempotencyKey(
       status: null,
       body: null,
       created_at: claim.now,
+      owner: claim.owner,
+      leased_until: claim.leasedUntil,
     })
     .onConflict((it) => it.doNothing())
     .returning('key')

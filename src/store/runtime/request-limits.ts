@@ -1,25 +1,31 @@
+import { sql } from 'kysely'
 import type { Query } from '../database/connection.ts'
 
-/** Counts one request in a fixed window and returns the count of the window, including this request. */
+/** Microseconds by which the clocks of two servers may differ. */
+const maxSkew = 10_000_000
+
+/**
+ * Counts one request in a fixed window of the length `window` and returns the count of the window, including this
+ * request. A server whose clock is slightly behind counts in the window that another one has started.
+ */
 export async function countInFixedWindow(
   query: Query,
   account: number,
   name: string,
-  windowStart: number,
+  { now, window }: { readonly now: number; readonly window: number },
 ): Promise<number> {
+  const windowStart = now - (now % window)
+  const nextStart = windowStart + window
+  const latestStart = now + maxSkew >= nextStart ? nextStart : windowStart
+  const isCurrent = sql`request_limit.window_start between ${windowStart} and ${latestStart}`
   const row = await query
     .insertInto('request_limit')
     .values({ account_id: account, name, window_start: windowStart, used: 1 })
     .onConflict((it) =>
-      it.columns(['account_id', 'name']).doUpdateSet((row) => ({
-        used: row
-          .case()
-          .when('request_limit.window_start', '=', windowStart)
-          .then(row('request_limit.used', '+', 1))
-          .else(1)
-          .end(),
-        window_start: windowStart,
-      })),
+      it.columns(['account_id', 'name']).doUpdateSet({
+        used: sql<number>`case when ${isCurrent} then request_limit.used + 1 else 1 end`,
+        window_start: sql<number>`case when ${isCurrent} then request_limit.window_start else ${windowStart} end`,
+      }),
     )
     .returning('used')
     .executeTakeFirstOrThrow()
@@ -28,8 +34,8 @@ export async function countInFixedWindow(
 
 /**
  * Requests entry to a sliding window that allows at most `max` requests in any period of `window`.
- * Returns the times that count now, the latest last, and whether the request at `now` was accepted. Later times, from
- * before the clock was set back, do not count.
+ * Returns the times that count now, the latest last, and whether the request at `now` was accepted. Times of
+ * another server may be slightly later; those from before the clock was set back do not count.
  */
 export async function tryEnterSlidingWindow(
   query: Query,
@@ -43,9 +49,11 @@ export async function tryEnterSlidingWindow(
     .where('account_id', '=', account)
     .where('name', '=', name)
     .executeTakeFirst()
-  const recent = (row ? (JSON.parse(row.times) as number[]) : []).filter((it) => it > now - window && it <= now)
+  const recent = (row ? (JSON.parse(row.times) as number[]) : []).filter(
+    (it) => it > now - window && it <= now + maxSkew,
+  )
   if (recent.length >= max) return { isAllowed: false, times: recent }
-  const times = [...recent, now]
+  const times = [...recent, Math.max(now, recent.at(-1) ?? now)]
   await query
     .insertInto('request_log')
     .values({ account_id: account, name, times: JSON.stringify(times) })

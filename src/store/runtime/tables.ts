@@ -30,6 +30,9 @@ export interface IdempotencyTable {
   status: number | null
   body: string | null
   created_at: number
+  /** Process that works on the request, and the wall time in milliseconds when it has ended at the latest. */
+  owner: Generated<string | null>
+  leased_until: Generated<number>
 }
 
 export interface RequestLimitTable {

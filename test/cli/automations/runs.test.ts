@@ -44,6 +44,7 @@ describe('automate runs list', () => {
     expect((await by.run('automate runs list --limit 1 -o id')).stdout).toBe(`${all[0].id}\n`)
     expect((await by.run('automate runs list --per-page 1 --page 2 -o id')).stdout).toBe(`${all[1].id}\n`)
     expect((await by.json('automate runs list --all --per-page 1')).length).toBe(all.length)
+    expect((await by.run('automate runs list --page 99')).stderr).toBe('Page 99 is empty. There are fewer pages.\n')
     expect(await by.run('automate runs list --test --live')).toMatchObject({ exitCode: 2 })
     expect(await by.run('automate runs list --since soon')).toMatchObject({
       exitCode: 2,

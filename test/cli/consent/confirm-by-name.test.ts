@@ -41,6 +41,20 @@ describe.each([
   })
 })
 
+test('the refusal of a deletion names the resource, as the question does', async () => {
+  const { run, json } = operator()
+  for (const [noun, kind] of [
+    ['keys', 'API key'],
+    ['folders', 'folder'],
+    ['automate', 'automation'],
+  ] as const) {
+    const [{ id, name }] = await json(`${noun} list`)
+    const { exitCode, stderr } = await run(`${noun} delete "${name}"`)
+    expect(exitCode).toBe(10)
+    expect(stderr).toContain(`Deleting ${kind} "${name}" (${id}) `)
+  }
+})
+
 test('a number is also called by its nickname', async () => {
   expect(await operator().run('numbers release 4 --confirm "Front desk"')).toMatchObject({ exitCode: 0 })
 })

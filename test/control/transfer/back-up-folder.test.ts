@@ -6,13 +6,13 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { loadSqlite } from '../../../src/store/sqlite/sqlite-driver.ts'
 import { operator } from '../../support/operator.ts'
 
 const sealed = (dataDir: string): string => readFileSync(join(dataDir, 'secret.key'), 'utf8')
@@ -83,9 +83,10 @@ test('a backup is not restored through a remote deployment, whose data folder is
 test('a damaged database is not backed up', async () => {
   const user = operator({ reopens: true })
   await user.run('server backup good.backup')
-  // All pages in one file: the newest ones may be in the write-ahead log.
-  for (const it of ['-wal', '-shm']) rmSync(join(user.dataDir, `platform.db${it}`), { force: true })
-  copyFileSync(join(user.cwd, 'good.backup'), join(user.dataDir, 'platform.db'))
+  // The newest pages may be in the write-ahead log.
+  const database = loadSqlite().open(join(user.dataDir, 'platform.db'))
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  database.close()
   const file = openSync(join(user.dataDir, 'platform.db'), 'r+')
   writeSync(file, Buffer.alloc(64 * 1024, 0xa5), 0, 64 * 1024, Math.floor(fstatSync(file).size / 8192) * 4096)
   closeSync(file)

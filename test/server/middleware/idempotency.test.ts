@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { afterwards, databases, temporaryFolder } from '../../support/databases.ts'
 import { audit } from '../../support/platform/audit-purchases.ts'
@@ -17,6 +18,10 @@ beforeAll(async () => {
 })
 const tool = { name: 'look_up', description: 'Returns a value.', endpoint: 'https://example.com/x', method: 'GET' }
 const busy = { status: 409, text: '{"message":"A request with this Idempotency-Key is still in progress."}' }
+const interrupted = {
+  status: 409,
+  text: '{"message":"The server ended while it processed the request with this Idempotency-Key. The request may have been processed in part."}',
+}
 const conflict = { status: 409, text: '{"message":"This Idempotency-Key was used with another request."}' }
 
 describe.each(databases)('an Idempotency-Key on $name', (database) => {
@@ -158,6 +163,29 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     expect(again.body.data).toEqual((await own())[0])
     expect((await create('killed', tool, owner)).text).toBe(again.text)
     expect(await own()).toHaveLength(1)
+  })
+
+  test('whose result was not saved is interrupted when its process or its lease has ended, and in progress before', async () => {
+    const owner = await api.account()
+    await create('far', tool, owner)
+    const tables = await tablesOf(api.place)
+    const set = (leased_until: number, owner = 'elsewhere:1:abc') =>
+      tables.write('rows', (query) =>
+        query
+          .updateTable('idempotency')
+          .set({ status: null, body: null, owner, leased_until })
+          .where('key', '=', 'far')
+          .execute(),
+      )
+    await set(Date.now() + 60_000)
+    expect(await create('far', tool, owner)).toMatchObject(busy)
+    await set(Date.now() - 60_000)
+    expect(await create('far', tool, owner)).toMatchObject(interrupted)
+    expect(await create('far', { ...tool, name: 'other' }, owner)).toMatchObject(conflict)
+    await set(Date.now() + 60_000, `${hostname()}:${2 ** 22 + 1}:abc`)
+    expect(await create('far', tool, owner)).toMatchObject(interrupted)
+    await set(Date.now() + 60_000, `${hostname()}:${process.pid}:abc`)
+    expect(await create('far', tool, owner)).toMatchObject(busy)
   })
 
   test('of a process that was killed while it stopped a campaign has its answer, also for a query of its outcome', async () => {

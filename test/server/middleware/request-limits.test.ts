@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { countInFixedWindow, tryEnterSlidingWindow } from '../../../src/store/runtime/request-limits.ts'
 import { databases } from '../../support/databases.ts'
-import { type Api, newPlace, openAt } from '../../support/platform/test-platforms.ts'
+import { type Api, newPlace, openAt, tablesOf } from '../../support/platform/test-platforms.ts'
 
 const limit = { name: 'all', max: 3, seconds: 60 }
 
@@ -97,6 +98,26 @@ describe.each(databases)('a limit of requests on $name', (database) => {
     })
     await api.control('POST', '/control/clock/advance', { by: '60s' })
     expect(await me(api, buyer.key)).toMatchObject({ status: 200 })
+  })
+
+  test('holds for servers whose clocks differ slightly', async () => {
+    const place = await newPlace(database)
+    const { id } = await (await openAt(place)).account()
+    const connection = await tablesOf(place)
+    const minute = 60_000_000
+    const now = 1_000 * minute
+    const enter = (at: number) =>
+      connection.write('everything', (query) =>
+        tryEnterSlidingWindow(query, id, 'replies', { now: at, window: minute, max: 2 }),
+      )
+    expect(await enter(now)).toMatchObject({ isAllowed: true })
+    expect(await enter(now - 5000)).toMatchObject({ isAllowed: true })
+    expect(await enter(now - 4000)).toMatchObject({ isAllowed: false })
+    expect(await enter(now + minute / 2)).toMatchObject({ isAllowed: false })
+    const count = (at: number) =>
+      connection.write('everything', (query) => countInFixedWindow(query, id, 'all', { now: at, window: minute }))
+    expect([await count(now), await count(now - 5000), await count(now + 5000)]).toEqual([1, 2, 3])
+    expect(await count(now - minute / 2)).toBe(1)
   })
 })
 

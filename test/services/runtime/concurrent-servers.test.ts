@@ -41,7 +41,13 @@ describe.each(databases)('servers of one database on $name', (database) => {
           .execute(),
       )
     const deps = connections.map(
-      (it) => ({ connection: it, clock: createClock(it, () => 5_000_000) }) as unknown as Deps,
+      (it) =>
+        ({
+          connection: it,
+          clock: createClock(it, () => 5_000_000),
+          owner: 'here:1:a',
+          wall: Date.now,
+        }) as unknown as Deps,
     )
     return {
       connection,

@@ -12,6 +12,7 @@ import { createRecords } from './load-records.ts'
 import { startLoad } from './mixed-load.ts'
 import { prepareAccounts } from './prepare-accounts.ts'
 import { createRandom } from './seeded-random.ts'
+import { type Service, startHaproxy, startPgBouncer } from './system-services.ts'
 import { createTakeovers } from './takeover-probe.ts'
 
 /** Milliseconds until all work is done after the last trouble. */
@@ -33,20 +34,28 @@ export interface ClusterSoakOptions {
  */
 export async function clusterSoak({ minutes, seed, say }: ClusterSoakOptions): Promise<boolean> {
   say(`Cluster: 3 servers, ${minutes} minutes, seed ${seed}`)
-  for (const it of notCovered) say(`  NOT COVERED: ${it}`)
   const random = createRandom(seed)
   const home = makeHome()
   const postgres = await startPostgres({ isDurable: true })
   await order(postgres.url, 'create database parley_soak')
   const database = databaseUrl(postgres.url, 'parley_soak')
+  const pooler = await startPgBouncer(database)
+  if (!pooler) say(notCovered.pooler)
+  say(notCovered.standby)
   const receiver = await startEffectReceiver()
   const client = new LoadClient()
   const ended: string[] = []
   const servers: ClusterServer[] = []
+  let balancer: Service | undefined
   const store = await openStore({ url: database })
   try {
     for (const [n, name] of ['server 1', 'server 2', 'server 3'].entries()) {
-      const options = { folder: home.folder, database, env: home.env, onWrong: (text: string) => ended.push(text) }
+      const options = {
+        folder: home.folder,
+        database: pooler?.url ?? database,
+        env: home.env,
+        onWrong: (text: string) => ended.push(text),
+      }
       const server = await createClusterServer({
         ...options,
         name,
@@ -57,11 +66,23 @@ export async function clusterSoak({ minutes, seed, say }: ClusterSoakOptions): P
       await server.start()
     }
     const [first] = servers as [ClusterServer]
+    balancer = await startHaproxy(servers)
+    if (!balancer) say(notCovered.balancer)
     const accounts = await prepareAccounts(first.url, controlToken(first.dataDir), receiver.url, 4)
     const numbers = await numbersForSale(client, first, accounts[0]?.token ?? '')
     const records = createRecords()
     const takeovers = createTakeovers(client, receiver, accounts[0] as (typeof accounts)[0])
-    const load = startLoad({ servers, accounts, numbers, client, records, random, clients: 24, pauseMs: 150 })
+    const load = startLoad({
+      servers,
+      balancer: balancer?.url,
+      accounts,
+      numbers,
+      client,
+      records,
+      random,
+      clients: 24,
+      pauseMs: 150,
+    })
     const until = performance.now() + minutes * 60_000
     const troubles = await cause({ servers, postgres, database, random, takeovers, until, say })
     say('  end of trouble')
@@ -98,6 +119,8 @@ export async function clusterSoak({ minutes, seed, say }: ClusterSoakOptions): P
     }
     client.close()
     receiver.close()
+    balancer?.stop()
+    pooler?.stop()
     await store.close()
     await postgres.stop()
     home.remove()
@@ -138,8 +161,8 @@ function print(findings: Findings, servers: readonly ClusterServer[], say: (text
   return isWell
 }
 
-const notCovered = [
-  'HAProxy. The load chooses a server for each request itself.',
-  'PgBouncer. Each server has a proxy of this test instead.',
-  'Failover to a streaming standby. PostgreSQL is restarted on the same data instead.',
-]
+const notCovered = {
+  balancer: '  NOT COVERED: HAProxy is not installed. The load chooses a server for each request itself.',
+  pooler: '  NOT COVERED: PgBouncer is not installed. Servers connect to PostgreSQL directly.',
+  standby: '  NOT COVERED: failover to a streaming standby. PostgreSQL is restarted on the same data instead.',
+} as const

@@ -10,6 +10,8 @@ const maxAttempts = 60
 
 export interface LoadOptions {
   readonly servers: readonly ClusterServer[]
+  /** Base URL of a load balancer, which chooses the server of a request. Control requests do not pass it. */
+  readonly balancer: string | undefined
   readonly accounts: readonly LoadAccount[]
   /** Numbers for sale. */
   readonly numbers: string[]
@@ -29,20 +31,26 @@ type Work = (account: LoadAccount, n: number) => Promise<void>
 
 /** Starts clients that work until they are stopped. */
 export function startLoad(options: LoadOptions): { stop(): Promise<Map<string, number>> } {
-  const { accounts, records, random, servers } = options
+  const { accounts, records, random, servers, balancer } = options
   const counts = new Map<string, number>()
   const busyTools = new Set<number>()
   const tokens = new Map(servers.map((it) => [it.name, controlToken(it.dataDir)]))
   const failed: string[] = []
   let isOver = false
 
-  const once = async (call: Call): Promise<Answer> => options.client.send(random.pick(servers).url, call)
+  const once = async (call: Call): Promise<Answer> => options.client.send(balancer ?? random.pick(servers).url, call)
   /** Sends a request until a server has answered it: not with a failure that may pass. */
   async function untilAnswered(call: Call): Promise<Answer> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const server = random.pick(servers)
       const control = call.path.startsWith('/control') ? tokens.get(server.name) : undefined
-      const answer = await options.client.send(server.url, { ...call, ...(control !== undefined && { control }) })
+      const answer = await options.client.send(
+        control === undefined && balancer !== undefined ? balancer : server.url,
+        {
+          ...call,
+          ...(control !== undefined && { control }),
+        },
+      )
       const isBusy = answer?.status === 409 && /same Idempotency-Key|in progress/i.test(JSON.stringify(answer.body))
       if (answer && answer.status < 500 && answer.status !== 429 && !isBusy) return answer
       await sleep(200 + random.between(0, 600))

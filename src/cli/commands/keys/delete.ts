@@ -20,7 +20,7 @@ async function question(context: Context, called: string, id: number | string): 
   if (own === undefined || keyPrefix(own) !== String(id))
     return {
       question: `Delete API key ${called}? Its clients lose access.`,
-      refusalMessage: `Deleting API key ${id} cannot be undone and requires confirmation.`,
+      refusalMessage: `Deleting API key ${called} cannot be undone and requires confirmation.`,
     }
   const isOfFolder = via !== 'remote' && settings.key.value === undefined
   const another = isOfFolder ? 'parley server accounts key 1' : 'parley login'
@@ -28,6 +28,6 @@ async function question(context: Context, called: string, id: number | string): 
   if (context.globals.yes) await context.notes.warn(`API key ${id} ${cut}`)
   return {
     question: `Delete API key ${called}? It ${cut} Its other clients lose access too.`,
-    refusalMessage: `Deleting API key ${id} cannot be undone and requires confirmation. It ${cut}`,
+    refusalMessage: `Deleting API key ${called} cannot be undone and requires confirmation. It ${cut}`,
   }
 }

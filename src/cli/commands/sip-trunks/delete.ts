@@ -22,7 +22,7 @@ export const remove = command({
     const named = data.nickname ? ` ("${data.nickname}")` : ''
     const confirmation = {
       question: `Delete SIP trunk ${id} at ${data.sip_address} and its number ${data.phone_number}${named}? Its calls end immediately; assistants and campaigns lose the number.`,
-      refusalMessage: `Deleting SIP trunk ${id} requires confirmation.`,
+      refusalMessage: `Deleting SIP trunk ${id}${named} requires confirmation.`,
     }
     const list = await confirmDeletion(context, 'numbers', data, { confirmation, target, confirmed: flags.confirm })
     const { message } = await context.call(numbers.release, { id }, { history: { previous: data, list } })

@@ -7,6 +7,7 @@ import { usageError } from '../../../errors/usage-error.ts'
 import { parseCount } from '../../../input/count-flag.ts'
 import { parseTimeFlag } from '../../../input/time-flag.ts'
 import type { View } from '../../../output/form.ts'
+import { emptyPageMessage } from '../../../output/print-list.ts'
 import { argument, automationId } from '../view.ts'
 import { runFlag } from './run-flag.ts'
 import { type ListedRun, listRunsByAutomation, type RunFilter } from './runs-by-automation.ts'
@@ -97,9 +98,11 @@ async function printPages(context: Context, wishes: RunFilter): Promise<void> {
   const size = Math.min(maxPageSize, parseCount(globals.perPage, '--per-page') ?? Math.min(limit ?? usual, maxPageSize))
   if (await previewRequest(context, automate.listRuns, queryOf(wishes, size))) return
   let cursor: string | undefined
-  for (let left = (parseCount(globals.page, '--page') ?? 1) - 1; left > 0; left--) {
+  const page = parseCount(globals.page, '--page') ?? 1
+  for (let left = page - 1; left > 0; left--) {
     const { next_cursor: next } = await context.call(automate.listRuns, queryOf(wishes, size, cursor))
-    if (typeof next !== 'string') return out.list([], shape)
+    if (typeof next !== 'string')
+      return out.list([], { view: { ...view, empty: emptyPageMessage(page) ?? view.empty } } as never)
     cursor = next
   }
   if (globals.envelope) return out.record(await context.call(automate.listRuns, queryOf(wishes, size, cursor)))

@@ -20,7 +20,7 @@ export const remove = command({
     if (await previewRequest(context, knowledge.deleteDocument, ids)) return
     await requireConfirmation(context, {
       question: `Delete document ${displayName(it, target)}? Assistants lose access to it.`,
-      refusalMessage: `Deleting document ${ids.docId} cannot be undone and requires confirmation.`,
+      refusalMessage: `Deleting document ${displayName(it, target)} cannot be undone and requires confirmation.`,
     })
     const { message } = await withListHint(target, () =>
       context.call(knowledge.deleteDocument, ids, { history: { previous: previousInList(it, target) } }),
