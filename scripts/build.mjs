@@ -131,7 +131,11 @@ export async function build(root, remark = () => {}) {
     write('version.js', `module.exports=${JSON.stringify(manifest.version)}\n`)
     write('platform.d.ts', declarations(join(root, ENTRIES['test-platform'])))
     write('jest.d.ts', declarations(join(root, ENTRIES.jest)))
-    for (const name of ['vitest.mjs', 'vitest.d.mts']) copyFileSync(join(root, 'src/testing', name), join(fresh, name))
+    for (const name of ['vitest.mjs', 'vitest.d.mts'])
+      write(
+        name,
+        readFileSync(join(root, 'src/testing', name), 'utf8').replaceAll('parley-cli/platform', './platform.js'),
+      )
     write('client.d.ts', declarations(join(root, ENTRIES.client)))
     write('client-types.d.ts', declarations(join(root, 'src/generated/client-types.ts')))
     write('platform.js', platformEntry(readFileSync(join(root, 'bin/parley.js'), 'utf8')))

@@ -32,6 +32,7 @@ const TOGETHER = [
     'base',
     [
       'src/node/replace-file.ts',
+      'src/node/ndjson.ts',
       'src/node/crypto.ts',
       'src/contract/mechanics/coerce.ts',
       'src/contract/mechanics/capabilities.ts',
@@ -86,6 +87,7 @@ const TOGETHER = [
       'src/cli/completion/update-completion-cache.ts',
       'src/cli/output/usd.ts',
       'src/cli/configuration/setting-origins.ts',
+      'src/cli/configuration/active-profile.ts',
     ],
   ],
   // Every command on a remote deployment.
