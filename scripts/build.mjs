@@ -67,6 +67,18 @@ const withoutPrograms = {
 const UNREACHED = {
   // Schemas and migrations of settings.
   conf: ['ajv/dist/2020.js', 'ajv-formats', 'semver'],
+  // Attachments, names of mail services, sign-in with OAuth, and everything that sends mail except one SMTP connection.
+  nodemailer: [
+    './mime-types.js',
+    '../mime-funcs/mime-types.js',
+    '../well-known/index.js',
+    '../xoauth2/index.js',
+    './smtp-pool/index.js',
+    './ses-transport/index.js',
+    './sendmail-transport/index.js',
+    './stream-transport/index.js',
+    './json-transport/index.js',
+  ],
   // Source maps.
   sucrase: ['@jridgewell/gen-mapping'],
   // HTTP/2, SOCKS and form data.
