@@ -29,13 +29,10 @@ const ENTRIES = {
   sandbox: 'src/automation/sandbox/worker.mjs',
 }
 
-/** Files of packages that the program reads at run time, by their path in the package. */
-const ASSETS = [
-  'quickjs-wasi/quickjs.wasm',
-  'quickjs-wasi/encoding.so',
-  'quickjs-wasi/url.so',
-  'quickjs-wasi/crypto.so',
-]
+/** File of a package that the program reads at run time, by its path in the package. */
+const ASSETS = ['quickjs-wasi/quickjs.wasm']
+/** Files that it reads only for code that mentions them, and that are compressed to a third of their size. */
+const COMPRESSED_ASSETS = ['quickjs-wasi/encoding.so', 'quickjs-wasi/url.so', 'quickjs-wasi/crypto.so']
 
 /**
  * Not bundled: native modules that npm installs next to the program, and modules that packages import only on other
@@ -70,6 +67,18 @@ const withoutPrograms = {
 const UNREACHED = {
   // Schemas and migrations of settings.
   conf: ['ajv/dist/2020.js', 'ajv-formats', 'semver'],
+  // Attachments, names of mail services, sign-in with OAuth, and everything that sends mail except one SMTP connection.
+  nodemailer: [
+    './mime-types.js',
+    '../mime-funcs/mime-types.js',
+    '../well-known/index.js',
+    '../xoauth2/index.js',
+    './smtp-pool/index.js',
+    './ses-transport/index.js',
+    './sendmail-transport/index.js',
+    './stream-transport/index.js',
+    './json-transport/index.js',
+  ],
   // Source maps.
   sucrase: ['@jridgewell/gen-mapping'],
   // HTTP/2, SOCKS and form data.
@@ -130,9 +139,13 @@ export async function build(root, remark = () => {}) {
     write('THIRD-PARTY-LICENSES.txt', thirdPartyLicences(chunks.flatMap((it) => it.modules)))
     const { resolve: find } = createRequire(join(root, 'package.json'))
     for (const asset of ASSETS) copyFileSync(find(asset), join(fresh, basename(asset)))
-    const openApi = join(root, 'test/golden/openapi.json')
-    // Only programs read it. Without whitespace it is half as large.
-    if (existsSync(openApi)) write('openapi.json', JSON.stringify(JSON.parse(readFileSync(openApi, 'utf8'))))
+    for (const asset of COMPRESSED_ASSETS)
+      writeFileSync(join(fresh, `${basename(asset)}.gz`), gzipSync(readFileSync(find(asset)), { level: 9 }))
+    for (const name of ['openapi.json', 'control-openapi.json']) {
+      const document = join(root, 'test/golden', name)
+      // Only programs read it. Without whitespace it is half as large.
+      if (existsSync(document)) write(name, JSON.stringify(JSON.parse(readFileSync(document, 'utf8'))))
+    }
     compressManPages(join(root, 'man'), join(fresh, 'man'))
     rmSync(dist, { recursive: true, force: true })
     renameSync(fresh, dist)

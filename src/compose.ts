@@ -177,6 +177,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     log,
     countEvent: monitor?.countEvent,
     isAlive: isOwnerAlive,
+    mayTakeOver: node?.mayTakeOver,
     handlers: async (own) =>
       (await import('./services/runtime/job-handlers.ts')).createJobHandlers({ ...deps, connection: own }),
     async settle(budgetMs) {

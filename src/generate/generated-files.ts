@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { completionScripts } from '../cli/completion/shell-scripts.ts'
+import { createControlDocument } from '../contract/openapi/control-document.ts'
 import { createOpenApiDocument } from '../contract/openapi/openapi-document.ts'
 import { cliReference } from './cli-reference.ts'
 import { clientTypesFile } from './client-types.ts'
@@ -29,7 +30,7 @@ async function generatedFiles(root: string): Promise<Readonly<Record<string, str
     'src/generated/routes.ts': routesFile(),
     'src/generated/client-types.ts': clientTypesFile(),
     'src/generated/sample-rows.ts': await sampleRowsFile(),
-    'src/generated/openapi-examples.ts': examplesFile(examples),
+    'src/generated/openapi-examples.ts': examplesFile(examples.platform),
     'src/generated/completions.ts': `// Made of the commands by "npm run generate".\n\n/** A line for each path, \`<path><tab><node as JSON>\`; \`*\` has the flags of all. Only the lines that are asked for are read. */\nexport const completions =\n  ${JSON.stringify(completionLines(table))}\n`,
     'src/generated/program-page.ts': await programPageFile(),
     'src/generated/help-pages.ts': await helpPagesFile(),
@@ -38,7 +39,8 @@ async function generatedFiles(root: string): Promise<Readonly<Record<string, str
     'completions/parley.fish': completionScripts.fish,
     'completions/parley.ps1': completionScripts.powershell,
     'test/golden/commands.json': json(await commandsFile()),
-    'test/golden/openapi.json': json(createOpenApiDocument(version, examples)),
+    'test/golden/openapi.json': json(createOpenApiDocument(version, examples.platform)),
+    'test/golden/control-openapi.json': json(createControlDocument(version, examples.control)),
     'docs/errors.md': errorsPage(),
     'docs/cli-reference.md': await cliReference(),
     ...withTables(pages),

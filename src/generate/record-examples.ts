@@ -2,15 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openPlatform } from '../compose.ts'
+import { controlEndpoints } from '../contract/control/index.ts'
 import { type FailureName, failures } from '../contract/errors/failures.ts'
 import type { PlainResponse } from '../contract/mechanics/http-message.ts'
 import type { OpenApiExamples } from '../contract/openapi/examples.ts'
 import { endpoints } from '../contract/resources/index.ts'
 import { isObject } from '../contract/values/json-object.ts'
 import { createRouter } from '../server/http/router.ts'
+import { controlTour } from './control-tour.ts'
 import { tour } from './endpoint-tour.ts'
 import { exampleResponse } from './error-examples.ts'
-import type { TourPlatform } from './tour-platform.ts'
+import type { Answered, TourPlatform } from './tour-platform.ts'
 
 /** Wall time of the recording. */
 const recordedAt = Date.UTC(2027, 0, 15, 9, 30)
@@ -19,18 +21,28 @@ const maxItems = 1
 const maxTextLength = 200
 
 /** Values that differ between recordings, by name. */
-const varying: Readonly<Record<string, unknown>> = { duration_ms: 12, ms: 12 }
+const varying: Readonly<Record<string, unknown>> = {
+  duration_ms: 12,
+  ms: 12,
+  bytes: 1048576,
+  saved_at: '2027-01-15T09:30:00.000Z',
+}
 
 /** Returns a value as an example: short lists and texts, and the same in every recording. */
 function shorten(it: unknown, key = ''): unknown {
   if (Array.isArray(it)) return it.slice(0, maxItems).map((item) => shorten(item))
   if (isObject(it)) return Object.fromEntries(Object.entries(it).map(([name, value]) => [name, shorten(value, name)]))
-  if (typeof it === 'number' && Object.hasOwn(varying, key)) return varying[key]
+  if (it !== null && Object.hasOwn(varying, key)) return varying[key]
   return typeof it === 'string' && it.length > maxTextLength ? `${it.slice(0, maxTextLength - 1)}…` : it
 }
 
+interface Recording {
+  readonly platform: OpenApiExamples
+  readonly control: OpenApiExamples
+}
+
 /** Records the first successful request of each endpoint on a new platform with sample data. */
-async function record(): Promise<Pick<OpenApiExamples, 'requests' | 'responses'>> {
+async function record(): Promise<Record<keyof Recording, Required<Omit<OpenApiExamples, 'failures'>>>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-examples-'))
   const platform = await openPlatform({
     dataDir,
@@ -41,7 +53,7 @@ async function record(): Promise<Pick<OpenApiExamples, 'requests' | 'responses'>
     isAlive: () => false,
   })
   const route = createRouter(
-    endpoints.map(({ method, path, name }) => {
+    [...endpoints, ...controlEndpoints].map(({ method, path, name }) => {
       const [resource = '', verb = ''] = name.split('.')
       return [method, path, resource, verb]
     }),
@@ -58,37 +70,51 @@ async function record(): Promise<Pick<OpenApiExamples, 'requests' | 'responses'>
     if (body !== undefined) requests[name] = body
   }
 
-  const ask: TourPlatform['ask'] = async (method, url, { body, key = platform.credentials().key } = {}) => {
+  async function send(method: string, url: string, body: unknown, headers: Record<string, string>): Promise<Answered> {
     const response = await platform.handle({
       method,
       url,
-      headers: {
-        ...(key !== null && { authorization: `Bearer ${key}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     keep(method, url, body, response)
     return { status: response.status, body: JSON.parse(response.body), text: response.body }
   }
+  const ask: TourPlatform['ask'] = (method, url, { body, key = platform.credentials().key } = {}) =>
+    send(method, url, body, key === null ? {} : { authorization: `Bearer ${key}` })
+  const control: TourPlatform['ask'] = (method, url, { body } = {}) =>
+    send(method, url, body, { 'parley-control': platform.credentials().control })
+  const buy: TourPlatform['buy'] = (number) =>
+    ask('POST', '/api/user/phone-numbers/purchase', { body: { phone_number: number } })
+  const taken = (): { requests: Record<string, unknown>; responses: Record<string, unknown> } => {
+    const it = { requests: { ...requests }, responses: { ...responses } }
+    for (const table of [requests, responses]) for (const name of Object.keys(table)) delete table[name]
+    return it
+  }
+  // The platform does not keep the process running while a call waits.
+  const running = setInterval(() => {}, 1000)
   try {
-    const buy: TourPlatform['buy'] = (number) =>
-      ask('POST', '/api/user/phone-numbers/purchase', { body: { phone_number: number } })
     for await (const _ of tour({ ask, buy }));
-    return { requests, responses }
+    const own = taken()
+    await control('POST', '/control/reset', { body: { seed: 1 } })
+    taken()
+    const { failed, events } = await controlTour(ask, control)
+    if (failed.length > 0) throw new Error(`No examples of control calls: ${failed.join(', ')}`)
+    const payloads = Object.fromEntries(Object.entries(events).map(([kind, it]) => [kind, shorten(it)]))
+    return { platform: { ...own, events: payloads }, control: { ...taken(), events: {} } }
   } finally {
+    clearInterval(running)
     await platform.close()
     rmSync(dataDir, { recursive: true, force: true })
   }
 }
 
-/** Returns examples for every endpoint from a platform with sample data, and for every error. */
-export async function recordExamples(): Promise<OpenApiExamples> {
+/** Returns examples for the endpoints of the platform and of its control API, and for every error. */
+export async function recordExamples(): Promise<Recording> {
   const names = Object.keys(failures) as FailureName[]
-  return {
-    ...(await record()),
-    failures: Object.fromEntries(names.map((it) => [it, exampleResponse(it).body])),
-  }
+  const texts = Object.fromEntries(names.map((it) => [it, exampleResponse(it).body]))
+  const { platform, control } = await record()
+  return { platform: { ...platform, failures: texts }, control: { ...control, failures: texts } }
 }
 
 /** Returns the file with the examples of the OpenAPI document, for the server. */

@@ -1,6 +1,7 @@
-import type { Connection } from '../store/database/connection.ts'
+import type { Connection, Query } from '../store/database/connection.ts'
+import { StoreError } from '../store/database/store-error.ts'
 import { claimJobs, leaseJobs } from '../store/runtime/claim-jobs.ts'
-import { type JobRow, leaseJob, listDueJobs } from '../store/runtime/scheduled-jobs.ts'
+import { type JobRow, leaseJob, listDueJobs, releaseLeases } from '../store/runtime/scheduled-jobs.ts'
 import { listSilentNodeIds } from '../store/runtime/server-nodes.ts'
 import type { Clock } from './clock.ts'
 import { leaseMs } from './lease-keeper.ts'
@@ -18,6 +19,7 @@ export interface JobClaimsDeps {
   /** Whether the process of an owner on this machine is alive. */
   readonly isAlive: (owner: string) => boolean
   readonly wall: () => number
+  readonly mayTakeOver?: (() => boolean) | undefined
   /** Returns whether jobs of a kind are handled several at once. */
   readonly isBatched: (kind: string) => Promise<boolean>
 }
@@ -43,23 +45,40 @@ export interface JobClaims {
 
 /** Creates the claims of a process. */
 export function createJobClaims(deps: JobClaimsDeps): JobClaims {
-  const { connection, clock, owner, wall } = deps
+  const { connection, clock, owner, wall, mayTakeOver = () => true } = deps
   const isServer = connection.dialect === 'postgres'
+  let latestLease = 0
+
+  /**
+   * Runs a transaction that leases jobs until a time that no other lease of this process has. If it is not known whether
+   * it was saved, the jobs are released, so that they need not wait for the end of the lease.
+   */
+  async function claim(body: (query: Query, leaseUntil: number) => Promise<JobRow[]>): Promise<JobRow[]> {
+    latestLease = Math.max(latestLease + 1, wall() + leaseMs)
+    const leaseUntil = latestLease
+    try {
+      return await connection.write('rows', (query) => body(query, leaseUntil))
+    } catch (error) {
+      if (error instanceof StoreError && error.reason === 'unknown_outcome')
+        await connection.write('rows', (query) => releaseLeases(query, owner, leaseUntil))
+      throw error
+    }
+  }
 
   /** Returns the free ones of jobs. */
   async function filterFree(rows: readonly JobRow[]): Promise<JobRow[]> {
     const isLeased = (row: JobRow): boolean => row.lease_owner !== null && row.lease_until > wall()
     const isDead = (row: JobRow): boolean => !deps.isAlive(row.lease_owner as string)
     if (!rows.some(isLeased)) return [...rows]
-    const silent = new Set(isServer ? await listSilentNodeIds(connection.read, wall()) : [])
+    const silent = new Set(isServer && mayTakeOver() ? await listSilentNodeIds(connection.read, wall()) : [])
     return rows.filter((row) => !isLeased(row) || isDead(row) || silent.has(row.lease_owner as string))
   }
 
   const lease = (rows: readonly JobRow[]): Promise<JobRow[]> =>
-    connection.write('rows', async (query) => {
-      if (isServer) return leaseJobs(query, rows, { owner, leaseUntil: wall() + leaseMs })
+    claim(async (query, leaseUntil) => {
+      if (isServer) return leaseJobs(query, rows, { owner, leaseUntil })
       const leased: JobRow[] = []
-      for (const row of rows) if (await leaseJob(query, row, owner, wall() + leaseMs)) leased.push(row)
+      for (const row of rows) if (await leaseJob(query, row, owner, leaseUntil)) leased.push(row)
       return leased
     })
 
@@ -112,8 +131,8 @@ export function createJobClaims(deps: JobClaimsDeps): JobClaims {
     async claimFairly(limits) {
       const until = await clock.now()
       if (isServer)
-        return connection.write('rows', (query) =>
-          claimJobs(query, { owner, until, wall: wall(), leaseUntil: wall() + leaseMs, ...limits }),
+        return claim((query, leaseUntil) =>
+          claimJobs(query, { owner, until, wall: wall(), leaseUntil, mayTakeOver: mayTakeOver(), ...limits }),
         )
       const found = await findFairly(until, limits)
       return found.length > 0 ? lease(found) : []

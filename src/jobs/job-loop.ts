@@ -48,6 +48,8 @@ export interface JobLoopDeps {
   readonly owner: string
   readonly isAlive: (owner: string) => boolean
   readonly wall: () => number
+  /** Whether this process may take over jobs of servers without a heartbeat now (default: always). */
+  readonly mayTakeOver?: (() => boolean) | undefined
   /** Returns the handlers, by kind, with a connection for their transactions. */
   readonly handlers: (connection: Connection) => Promise<Readonly<Record<string, JobHandler | BatchJobHandler>>>
   /** Waits for background work that job handlers started, at most for `budgetMs` milliseconds. */

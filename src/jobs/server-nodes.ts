@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type { Connection } from '../store/database/connection.ts'
 import { releaseLeases } from '../store/runtime/scheduled-jobs.ts'
-import { deleteNode, deleteSilentNodes, recordHeartbeat } from '../store/runtime/server-nodes.ts'
+import { deleteNode, deleteSilentNodes, nodeTimeoutMs, recordHeartbeat } from '../store/runtime/server-nodes.ts'
 
 /** Milliseconds between two heartbeats. */
 const heartbeatMs = 1000
@@ -12,6 +12,11 @@ const retentionMs = 24 * 3600 * 1000
 export interface ServerNode {
   /** Publishes the URL and the status of this server at once. */
   announce(): Promise<void>
+  /**
+   * Returns whether this server may take over jobs of servers without a heartbeat. After a pause of its own heartbeats,
+   * such as a failure of the database, the others get time for theirs.
+   */
+  mayTakeOver(): boolean
   /** Hands the leases back to other servers and removes the entry. */
   leave(): Promise<void>
 }
@@ -38,6 +43,9 @@ export async function joinServers(options: ServerNodeOptions): Promise<ServerNod
   const { connection, owner, pid, version, state, wall, log } = options
   const startedAt = wall()
   let isDrainRequested = false
+  let beatAt = Number.NEGATIVE_INFINITY
+  /** Time since which the heartbeats have no gap. */
+  let uninterruptedSince = startedAt
   async function beat(): Promise<void> {
     const row = await connection.write('rows', (query) =>
       recordHeartbeat(query, {
@@ -51,6 +59,9 @@ export async function joinServers(options: ServerNodeOptions): Promise<ServerNod
         seen_at: wall(),
       }),
     )
+    const now = wall()
+    if (now - beatAt > nodeTimeoutMs) uninterruptedSince = now
+    beatAt = now
     if (!row.drain_requested || isDrainRequested) return
     isDrainRequested = true
     options.onDrainRequested?.()
@@ -73,6 +84,7 @@ export async function joinServers(options: ServerNodeOptions): Promise<ServerNod
   schedule()
   return {
     announce: beat,
+    mayTakeOver: () => beatAt - uninterruptedSince >= nodeTimeoutMs,
     async leave() {
       isOver = true
       clearTimeout(timer)

@@ -169,7 +169,7 @@ describe('a response', () => {
     ],
     ['no list', answer(200, { data: [] }), 'https://platform.test returned 200 without the list "api_keys".'],
     [
-      'a list that is none',
+      'a value in place of a list',
       answer(200, { api_keys: {} }),
       'https://platform.test returned 200 without the list "api_keys".',
     ],

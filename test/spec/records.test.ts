@@ -112,7 +112,7 @@ const shapes: Readonly<Record<string, Shape>> = {
       quality_rating: oneOf('GREEN', 'YELLOW', 'RED'),
       messaging_limit: orNull(integer),
       messaging_limit_formatted: matches(
-        'a count in 24 hours, Unlimited, or that nobody knows',
+        'a count in 24 hours, Unlimited or Unknown',
         /^([\d,]+ \/ 24hr|Unlimited|Unknown)$/,
       ),
     },

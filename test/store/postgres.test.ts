@@ -100,6 +100,34 @@ describe.each(databases)('transactions on $name', ({ name, target }) => {
     expect(await balance(store)).toBe(0)
   })
 
+  for (const isPooled of [false, true])
+    it(`reject with the first error when statements are sent together, and run them again later, ${isPooled ? 'pooled' : 'not pooled'}`, async () => {
+      const { store } = await openNew({ connections: 2, isPooled })
+      const together = (id: number) =>
+        store.write({ account: 1 }, (query) =>
+          Promise.all([
+            query.updateTable('account').set({ balance: 5 }).where('id', '=', 1).execute(),
+            query
+              .insertInto('account')
+              .values({ id, name: 'c', email: '', kind: 'tenant', balance: 0, minute_rate: 0, created_at: 0 })
+              .execute(),
+            query.selectFrom('account').select(['id', 'balance']).where('id', '>', 0).orderBy('id').execute(),
+          ]),
+        )
+      await expect(together(1)).rejects.toMatchObject({ code: '23505' })
+      expect(await balance(store)).toBe(0)
+      const [, , rows] = await together(3)
+      expect(rows).toEqual([
+        { id: 1, balance: 5 },
+        { id: 2, balance: 0 },
+        { id: 3, balance: 0 },
+      ])
+      // One transaction of a shared COMMIT fails, and the others are saved.
+      const [failed, saved] = await Promise.allSettled([together(1), addOne(store)])
+      expect([failed?.status, saved?.status]).toEqual(['rejected', 'fulfilled'])
+      expect(await balance(store)).toBe(6)
+    })
+
   it('that hold everything exclude those of accounts and names', async () => {
     const { store, url } = await openNew()
     const other = await reopen(url)

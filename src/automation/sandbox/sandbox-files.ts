@@ -18,7 +18,7 @@ export function sandboxFiles(): SandboxFiles {
     return {
       worker: new URL('sandbox.js', dist),
       wasm: asset('quickjs.wasm'),
-      parts: { encoding: asset('encoding.so'), url: asset('url.so'), crypto: asset('crypto.so') },
+      parts: { encoding: asset('encoding.so.gz'), url: asset('url.so.gz'), crypto: asset('crypto.so.gz') },
     }
   }
   const asset = (name: string): string => createRequire(here).resolve(`quickjs-wasi/${name}`)

@@ -31,7 +31,9 @@ const timeOf = () => state.base + (performance.now() - state.began)
 
 /** @param {string} file */
 async function load(file) {
-  const bytes = await readFile(file)
+  const content = await readFile(file)
+  // The package has these files compressed, because they are large and rarely needed.
+  const bytes = file.endsWith('.gz') ? (await import('node:zlib')).gunzipSync(content) : content
   // Node 20 supports the WebAssembly features of these files only with this flag.
   return WebAssembly.compile(bytes).catch(() => {
     setFlagsFromString('--experimental-wasm-extended-const')

@@ -6,7 +6,7 @@ import { id, isoMicros, messageResponse, text } from '../mechanics/field-schemas
 /**
  * Account of a local platform.
  * The control endpoints (accounts, clock, data) exist only on local platforms. They are served under `/control`, accept
- * only the control token, and are absent from the OpenAPI document.
+ * only the control token, and have an OpenAPI document of their own.
  */
 export const Account = z.object({
   id: z.int(),

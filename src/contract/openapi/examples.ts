@@ -8,4 +8,6 @@ export interface OpenApiExamples {
   readonly responses: Readonly<Record<string, unknown>>
   /** Error bodies by name of the failure. */
   readonly failures: Readonly<Partial<Record<FailureName, unknown>>>
+  /** Payloads of events by their kind. */
+  readonly events?: Readonly<Record<string, unknown>>
 }

@@ -30,7 +30,8 @@ export function generalFailures({ auth = 'key', method, params, query, body, err
     'wrong_method',
     ...(auth === 'key' && method === 'POST' ? (['idempotency_conflict'] as const) : []),
     ...(body ? (['too_large', 'not_json'] as const) : []),
-    ...(body || query ? (['invalid'] as const) : []),
+    // A POST without a body can have an invalid Idempotency-Key.
+    ...(body || query || (auth === 'key' && method === 'POST') ? (['invalid'] as const) : []),
     'throttled',
     'internal',
     'unavailable',

@@ -16,7 +16,7 @@ const resourceItems: Readonly<Record<string, string>> = {
   replies: 'Reply',
 }
 
-/** Names of the items of lists other than `list`. */
+/** Names of the items of lists that are not called like the items of their resource. */
 const listItems: Readonly<Record<string, string>> = {
   'numbers.search': 'AvailableNumber',
   'messaging.senders': 'Sender',
@@ -27,6 +27,12 @@ const listItems: Readonly<Record<string, string>> = {
   'automate.listRuns': 'AccountRun',
   'automate.templates': 'AutomationTemplate',
   'knowledge.listDocuments': 'KnowledgeDocument',
+  'accounts.ledger': 'LedgerEntry',
+  'connections.list': 'AccountConnection',
+  'events.list': 'PlatformEvent',
+  'events.listen': 'SignedEvent',
+  'nodes.list': 'ServerNode',
+  'requests.list': 'LoggedRequest',
 }
 
 /** Returns the name of one item of a resource: `Lead` for `leads`. */
@@ -36,7 +42,7 @@ export const resourceItem = (resource: string): string =>
 /** Returns the name of the type of the items of a list: `Lead` for `leads.list`. */
 export const itemName = ({ name }: Pick<Endpoint, 'name'>): string => {
   const [resource = '', verb = ''] = name.split('.')
-  return verb === 'list' ? resourceItem(resource) : (listItems[name] ?? `${pascalCase(name)}Item`)
+  return listItems[name] ?? (verb === 'list' ? resourceItem(resource) : `${pascalCase(name)}Item`)
 }
 
 /**

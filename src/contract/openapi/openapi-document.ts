@@ -9,6 +9,7 @@ import { createOpenApiTranslator } from './openapi-translator.ts'
 import { createOperation, idempotencyKeyParameter, type OperationParts } from './operation.ts'
 import { createSchemaTranslation } from './schema-translation.ts'
 import { platformTags } from './tags.ts'
+import { createWebhooks } from './webhook-events.ts'
 
 type Json = Record<string, unknown>
 
@@ -22,6 +23,8 @@ interface DocumentParts {
   /** Descriptions of the resources. */
   readonly tags: Readonly<Record<string, string>>
   readonly securityScheme: Json
+  /** The webhooks section. */
+  readonly webhooks?: Json
   readonly vocabulary?: Vocabulary | undefined
   readonly examples: OpenApiExamples
 }
@@ -51,8 +54,9 @@ function nameSchemas(
 
 const byName = (it: Json): Json => Object.fromEntries(Object.entries(it).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-function createDocument(parts: DocumentParts): Json {
-  const { title, description, version, tables, tags, vocabulary, examples } = parts
+/** Returns an OpenAPI 3.1 document. */
+export function createDocument(parts: DocumentParts): Json {
+  const { title, description, version, tables, tags, vocabulary, examples, webhooks } = parts
   const words = createOpenApiTranslator(vocabulary)
   const schemas = createSchemaTranslation(words)
   const errors = createErrorResponses(words, examples)
@@ -83,8 +87,12 @@ function createDocument(parts: DocumentParts): Json {
     },
     servers: [{ url: '/' }],
     security: [{ key: [] }],
-    tags: Object.keys(tables).map((name) => ({ name, description: tags[name] })),
+    tags: [...Object.keys(tables), ...(webhooks ? ['webhooks'] : [])].map((name) => ({
+      name,
+      description: tags[name] ?? 'Requests of the platform to your servers',
+    })),
     paths: replacedPaths,
+    ...(webhooks && { webhooks }),
     components: {
       schemas: byName({ ...named.components(), ...definitions, ...shared.schemas }),
       responses: byName(shared.responses),
@@ -109,6 +117,7 @@ export const createOpenApiDocument = (version: string, examples: OpenApiExamples
     tables: contract,
     tags: platformTags,
     securityScheme: { type: 'http', scheme: 'bearer', description: 'An API key, <id>|<secret>' },
+    webhooks: createWebhooks(examples.events ?? {}),
     vocabulary,
     examples,
   })

@@ -11,6 +11,8 @@ export interface ClaimRequest {
   /** Time of the database in milliseconds. */
   readonly wall: number
   readonly leaseUntil: number
+  /** Whether leases of servers without a heartbeat are void. */
+  readonly mayTakeOver: boolean
   /** Maximum number of jobs, in total and of each account. */
   readonly limit: number
   readonly perAccount: number
@@ -19,8 +21,8 @@ export interface ClaimRequest {
 }
 
 /** Whether a job `d` is not leased, or its lease has ended, or its server has fallen silent. */
-const isFree = (wall: number) => sql`(d.lease_owner is null or d.lease_until <= ${wall}
-  or exists (select 1 from server_node n where n.id = d.lease_owner and n.seen_at <= ${wall - nodeTimeoutMs}))`
+const isFree = (wall: number, mayTakeOver: boolean) => sql`(d.lease_owner is null or d.lease_until <= ${wall}
+  or exists (select 1 from server_node n where n.id = d.lease_owner and n.seen_at <= ${mayTakeOver ? wall - nodeTimeoutMs : -1}))`
 
 /** Returns leased rows as they were before the lease, in the order in which they were due. */
 const inOrder = (rows: readonly JobRow[]): JobRow[] =>
@@ -47,7 +49,7 @@ export async function leaseJobs(
  * void. The returned rows have the attempts before this one. PostgreSQL only.
  */
 export async function claimJobs(query: Query, request: ClaimRequest): Promise<JobRow[]> {
-  const { owner, until, wall, leaseUntil, limit, perAccount, excludedAccounts } = request
+  const { owner, until, wall, leaseUntil, mayTakeOver, limit, perAccount, excludedAccounts } = request
   const { rows } = await sql<JobRow>`
     with recursive accounts as (
       (select account_id from due where due_at <= ${until} order by account_id limit 1)
@@ -59,7 +61,7 @@ export async function claimJobs(query: Query, request: ClaimRequest): Promise<Jo
       select d.id, d.due_at, row_number() over (partition by d.account_id order by d.due_at, d.id) as place
       from accounts a cross join lateral (
         select d.id, d.due_at, d.account_id from due d
-        where d.account_id = a.account_id and d.due_at <= ${until} and ${isFree(wall)}
+        where d.account_id = a.account_id and d.due_at <= ${until} and ${isFree(wall, mayTakeOver)}
         order by d.due_at, d.id limit ${perAccount} for update skip locked
       ) d
       where a.account_id is not null and a.account_id <> all(${sql.val([...excludedAccounts])}::bigint[])

@@ -97,9 +97,10 @@ export async function renewLeases(query: Query, ids: readonly number[], owner: s
     .execute()
 }
 
-/** Ends all leases of an owner, so that other processes take over its jobs. */
-export async function releaseLeases(query: Query, owner: string): Promise<void> {
-  await query.updateTable('due').set({ lease_owner: null, lease_until: 0 }).where('lease_owner', '=', owner).execute()
+/** Ends all leases of an owner, or those until a time, so that the jobs can be leased again. */
+export async function releaseLeases(query: Query, owner: string, until?: number): Promise<void> {
+  const leases = query.updateTable('due').set({ lease_owner: null, lease_until: 0 }).where('lease_owner', '=', owner)
+  await (until === undefined ? leases : leases.where('lease_until', '=', until)).execute()
 }
 
 /**

@@ -17,7 +17,7 @@ describe('the file that --failed names', () => {
   test.each([
     ['is the input', 'leads.csv', 'leads.csv already exists'],
     ['is there already', 'mine.csv', 'mine.csv already exists'],
-    ['is in a folder that is not there', 'none/kept.csv', 'kept.csv cannot be written'],
+    ['is in a missing folder', 'none/kept.csv', 'kept.csv cannot be written'],
   ])('is refused before anything is sent when it %s', async (_, name, shown) => {
     const by = withRows('+14155550111,Anna', '0,Bob')
     writeFileSync(join(by.cwd, 'mine.csv'), 'mine')

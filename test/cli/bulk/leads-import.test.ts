@@ -192,10 +192,10 @@ hint: Fix them, or add --skip-invalid to send the others and save these to a fil
   })
 
   test.each([
-    ['a file that is not there', 'leads import --campaign 1 -f none.csv', 'Could not read none.csv: no such file.'],
+    ['a missing file', 'leads import --campaign 1 -f none.csv', 'Could not read none.csv: no such file.'],
     ['a folder', 'leads import --campaign 1 -f .', '. is not a file.'],
     ['no file', 'leads import --campaign 1', 'Missing --file.'],
-    ['a column that is not there', `${importing} --map phone_number=Fon`, 'Column "Fon" not found.'],
+    ['a missing column', `${importing} --map phone_number=Fon`, 'Column "Fon" not found.'],
     ['an unknown format', `${importing} --format xml`, 'Invalid value "xml" for --format.'],
   ])('%s is wrong usage', async (_, line, text) => {
     const { exitCode, stderr, requests } = await withFile(csv('+14155550111,Anna,')).run(line)

@@ -109,7 +109,7 @@ describe('messages from a file', () => {
       'recipient_name:',
     ],
     [
-      'a variable nobody knows',
+      'an unknown variable',
       'phone,first_name,appointment_day\n+14155550111,A,M\n',
       '--yes --var town=Bern',
       'The template has no placeholder "town".',

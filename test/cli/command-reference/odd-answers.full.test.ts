@@ -47,7 +47,7 @@ type Change = (answer: PlainResponse) => PlainResponse
 
 /** What is understood: reads say the same as ever. */
 const understood: Readonly<Record<string, Change>> = {
-  'fields nobody knows': json((body) => each(body, (it) => (isObject(it) ? { ...it, x_new: { a: [1, null] } } : it))),
+  'unknown fields': json((body) => each(body, (it) => (isObject(it) ? { ...it, x_new: { a: [1, null] } } : it))),
   'numbers as text': json((body) =>
     each(body, (it, key) => (typeof it === 'number' && key !== 'default' ? String(it) : it)),
   ),

@@ -20,6 +20,18 @@ describe('automate get', () => {
     expect((await run('automate get Greeting --fields help')).stdout).toMatch(/^webhook_url$/m)
   })
 
+  test('shows the automation with a warning if its versions cannot be read', async () => {
+    const { run } = await greeting()
+    const { exitCode, stdout, stderr } = await run('automate get Greeting --json --retries 0', {
+      through: async (handle, request) =>
+        request.url.includes('/versions')
+          ? { status: 403, headers: { 'content-type': 'application/json' }, body: '{"message":"Forbidden."}' }
+          : handle(request),
+    })
+    expect({ exitCode, ...JSON.parse(stdout) }).toMatchObject({ exitCode: 0, name: 'Greeting', live_version: null })
+    expect(stderr).toContain('The number of the live version could not be read: Forbidden.')
+  })
+
   test('shows no version if the platform has none, and no webhook URL for a schedule', async () => {
     const { run, json } = await greeting()
     expect((await run('automate get Greeting', plain())).stdout).not.toContain('Live version')

@@ -64,7 +64,7 @@ test.each([
   ['wrong in one letter', (token: string) => `${token.slice(0, -1)}${token.endsWith('a') ? 'b' : 'a'}`],
   ['of another id', (token: string) => token.replace(/^\d+/, '1')],
   ['without its id', (token: string) => token.replace(/^\d+\|/, '')],
-  ['of nobody', () => `99|${'x'.repeat(40)}`],
+  ['of no account', () => `99|${'x'.repeat(40)}`],
   ['cut short', (token: string) => token.slice(0, 12)],
 ])('a key that is %s is refused', async (_, spoil) => {
   const { run, json } = operator()

@@ -219,7 +219,7 @@ describe('is refused before anything is sent', () => {
       { stdin: '1|abc\n2|def' },
       'No API key on standard input',
     ],
-    ['under a name that is none', `login "a b" --url ${url} --api-key-stdin`, { stdin: key }, 'Invalid profile name'],
+    ['with an invalid name', `login "a b" --url ${url} --api-key-stdin`, { stdin: key }, 'Invalid profile name'],
     ['as "local"', `login local --url ${url} --api-key-stdin`, { stdin: key }, 'needs no sign-in'],
     [
       'over plain http to elsewhere',

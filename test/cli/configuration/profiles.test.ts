@@ -76,11 +76,11 @@ describe('a profile', () => {
 
   test.each([
     ['a new one without an address', 'profile set other', 'Missing --url for the new profile'],
-    ['a name that is none', 'profile set "a b" --url https://x.example', 'Invalid profile name "a b"'],
+    ['an invalid name', 'profile set "a b" --url https://x.example', 'Invalid profile name "a b"'],
     ['the built-in one with another address', 'profile set local --url https://x.example', 'Its URL cannot be changed'],
     ['a key for the built-in one', 'profile set local --api-key-stdin', 'is in the data folder and cannot be changed'],
     [
-      'an address that is none',
+      'an invalid URL',
       'profile set other --url platform.example',
       'Invalid URL "platform.example". Include the scheme, for example https://platform.example',
     ],
@@ -100,9 +100,9 @@ describe('a profile', () => {
       'http://x.example uses http, which would send the API key unencrypted.',
     ],
     ['an empty key', 'profile set other --url https://x.example --api-key-stdin', 'No API key on standard input.'],
-    ['a form that is none', 'profile set other --url https://x.example --default-output xml', 'Allowed values: table'],
-    ['a use of one that is not there', 'profile use nope', 'Profile "nope" not found'],
-    ['forgetting one that is not there', 'profile delete nope --yes', 'Profile "nope" not found'],
+    ['an unknown format', 'profile set other --url https://x.example --default-output xml', 'Allowed values: table'],
+    ['using a missing profile', 'profile use nope', 'Profile "nope" not found'],
+    ['removing a missing profile', 'profile delete nope --yes', 'Profile "nope" not found'],
     ['forgetting the built-in one', 'profile delete local --yes', 'cannot be removed'],
   ])('is refused: %s', async (_, line, sentence) => {
     const by = operator()

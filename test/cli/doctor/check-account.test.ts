@@ -47,7 +47,7 @@ const campaign = (id: number, fields: Readonly<Record<string, unknown>>): RunOpt
 
 describe.each<readonly [title: string, options: RunOptions, finding: Partial<Finding>]>([
   [
-    'a tool that is gone',
+    'a deleted tool',
     assistant(1, { tool_ids: [1, 99] }),
     {
       check: 'reference',
@@ -60,17 +60,17 @@ describe.each<readonly [title: string, options: RunOptions, finding: Partial<Fin
     },
   ],
   [
-    'a number that is gone',
+    'a deleted number',
     assistant(2, { phone_number_id: 77 }),
     { check: 'reference', hint: 'parley assistants update 2 --unset phone_number_id' },
   ],
   [
-    'a label that is gone',
+    'a deleted label',
     assistant(1, { label_ids: [1, 8] }),
     { check: 'reference', hint: "parley assistants update 1 --label-ids '[1]'" },
   ],
   [
-    'an assistant it hands over to that is gone',
+    'a deleted assistant that it transfers to',
     assistant(1, { tools: [{ type: 'assistant_transfer', assistant_id: 50 }] }),
     {
       check: 'reference',
@@ -79,7 +79,7 @@ describe.each<readonly [title: string, options: RunOptions, finding: Partial<Fin
     },
   ],
   [
-    'a draft of a campaign whose sender is gone',
+    'a draft campaign with a deleted sender',
     campaign(2, { messaging_sender_id: 44 }),
     { check: 'reference', status: 'warning', noun: 'campaigns', id: 2 },
   ],
@@ -122,7 +122,7 @@ describe.each<readonly [title: string, options: RunOptions, finding: Partial<Fin
     { check: 'mode', detail: expect.stringContaining('The llm model id field is required when mode is pipeline.') },
   ],
   [
-    'an inbound assistant nobody can call',
+    'an inbound assistant without a number',
     assistant(1, { phone_number_id: null }),
     { check: 'inbound_number', status: 'warning', hint: 'parley assistants update 1 --phone-number-id 1' },
   ],
@@ -137,7 +137,7 @@ describe.each<readonly [title: string, options: RunOptions, finding: Partial<Fin
     { check: 'number_ending', status: 'warning', noun: 'assistants' },
   ],
   [
-    'a trunk that lets nobody in',
+    'a trunk without allowed callers',
     altered({ [at.assistants]: item(1, { phone_number_id: 5 }), [at.trunks]: item(5, { allowed_inbound_ips: [] }) }),
     { check: 'sip_trunk', noun: 'sip-trunks', id: 5 },
   ],

@@ -49,7 +49,7 @@ describe('words and flags', () => {
     ['tries that are no number', 'keys list --retries -1', '--retries must be a whole number'],
     ['a field that does not exist', 'keys list --fields nmae', /nmae[\s\S]*name/],
     ['a profile that does not exist', 'keys list -p nobody', /Unknown profile "nobody".*\nhint: .*parley profile list/],
-    ['a base URL that is none', 'keys list --base-url nonsense', 'https://host'],
+    ['an invalid base URL', 'keys list --base-url nonsense', 'https://host'],
     ['a base URL of another kind', 'keys list --base-url ftp://host.example', 'https://host'],
     [
       'plain http to another machine',
@@ -82,7 +82,7 @@ describe('bodies', () => {
     ['a field left out', ['keys', 'create'], /Missing --name\./],
     ['nothing to change', ['numbers', 'update', '1'], '--nickname'],
     ['JSON that ends early', ['tools', 'create', '--data', '{"name": "a"'], '--data is not valid JSON or YAML'],
-    ['YAML that is none', ['tools', 'create', '--data', '{name: ['], '--data is not valid JSON or YAML'],
+    ['invalid YAML', ['tools', 'create', '--data', '{name: ['], '--data is not valid JSON or YAML'],
     ['a text in place of a body', ['tools', 'create', '--data', 'hello'], '--data must contain an object'],
     ['a list in place of a body', ['tools', 'create', '--data', '[1, 2]'], '--data must contain an object'],
     ['nothing on standard input', ['tools', 'create', '--file', '-'], '--file - is empty.'],
@@ -91,7 +91,7 @@ describe('bodies', () => {
       ['tools', 'create', '--data', '{name: [\n'],
       /^error: --data is not valid JSON or YAML: [^\n]+ at line 2, column 1:\n +\{name: \[\n +\^\n/,
     ],
-    ['a file that is not there', ['tools', 'create', '--file', 'none.yaml'], /Could not read none\.yaml/],
+    ['a missing file', ['tools', 'create', '--file', 'none.yaml'], /Could not read none\.yaml/],
     ['a folder in place of a file', ['tools', 'create', '--file', '.'], 'Could not read .: it is a folder.'],
     ['a field given without a value', ['tools', 'create', '--set', 'name'], 'Invalid --set "name". Use path=value.'],
     [
@@ -101,7 +101,7 @@ describe('bodies', () => {
     ],
     ['a list with broken JSON', ['tools', 'update', '1', '--schema', '[{'], '--schema is not valid JSON or YAML'],
     [
-      'a list from a file that is not there',
+      'a list from a missing file',
       ['tools', 'update', '1', '--schema', '@none'],
       /--schema: Could not read none: no such file\./,
     ],
@@ -128,7 +128,7 @@ describe('bodies', () => {
 
   test.each([
     ['a name of 300 characters', ['keys', 'create', '--name', 'n'.repeat(300)], /--name: .*255 characters/],
-    ['a URL that is none', ['tools', 'update', '1', '--endpoint', 'nowhere'], /--endpoint: /],
+    ['an invalid URL', ['tools', 'update', '1', '--endpoint', 'nowhere'], /--endpoint: /],
     ['a text in place of a number', ['tools', 'update', '1', '--tool-timeout', 'abc'], /--tool-timeout: .*integer/],
     ['a country without numbers', ['numbers', 'search', '--country', 'ZZ'], '--country'],
     ['letters in place of digits', ['numbers', 'search', '--contains', 'abc'], '--contains'],
@@ -139,8 +139,8 @@ describe('bodies', () => {
 
 describe('ids', () => {
   test.each([
-    ['a name nobody has', 'tools get nothing', /No tool "nothing" found.\nhint: List tools: parley tools list/],
-    ['an id nobody has', 'tools get 999', 'Tool not found'],
+    ['an unknown name', 'tools get nothing', /No tool "nothing" found.\nhint: List tools: parley tools list/],
+    ['an unknown id', 'tools get 999', 'Tool not found'],
     ['an id below all numbers', 'tools get -- -1', 'No tool "-1" found'],
     [
       'a number one does not own',

@@ -159,8 +159,8 @@ describe('a purchase', () => {
   test.each([
     ['a proxy’s page', 502, '<h1>Bad gateway</h1>'],
     ['a status alone', 503, ''],
-    ['a time-out of somebody between', 504, '{"message":"upstream timed out"}'],
-    ['an error that is none of the specification’s', 500, '{"message":"Server Error"}'],
+    ['a timeout of a proxy', 504, '{"message":"upstream timed out"}'],
+    ['an error that the specification does not have', 500, '{"message":"Server Error"}'],
     ['a success that says nothing', 201, ''],
     ['a success that breaks off', 201, '{"message":"Phone number purch'],
     ['a success without the number', 201, '{"message":"ok"}'],

@@ -138,12 +138,12 @@ describe('a page', () => {
 describe('a failure', () => {
   const cases = [
     ['wrong usage', 'keys list --limit 0', 2],
-    ['a word nobody knows', 'keys lst', 2],
-    ['a flag nobody knows', 'keys list --nope', 2],
+    ['an unknown command', 'keys lst', 2],
+    ['an unknown flag', 'keys list --nope', 2],
     ['a noun without a verb', 'keys', 2],
     ['a missing argument', 'tools get', 2],
-    ['something that is not there', 'tools get 99', 4],
-    ['a name nobody has', 'tools get nobody', 4],
+    ['an unknown id', 'tools get 99', 4],
+    ['an unknown name', 'tools get nobody', 4],
     ['a conflict', 'numbers buy +15005550000 --yes', 5],
     ['a refused field', 'tools update 1 --tool-timeout 31', 6],
     ['consent not given', 'keys delete 2', 10],

@@ -32,7 +32,7 @@ describe('a response of a deployment', () => {
     ['numbers as text in a list', { tags: ['1', '2'] }, { tags: [1, 2] }],
     ['null where something is due', { id: null, tags: null, more: null }, { id: null, tags: null, more: null }],
     ['nothing of it', {}, {}],
-    ['a field nobody knows', { stranger: '1', id: '1' }, { stranger: '1', id: 1 }],
+    ['an unknown field', { stranger: '1', id: '1' }, { stranger: '1', id: 1 }],
     ['what is people’s own', { open: '1', by: { x: '1', y: 0 } }, { open: '1', by: { x: '1', y: 0 } }],
     ['text that is no number', { id: 'seventeen', price: '', on: 'yes' }, { id: 'seventeen', price: '', on: 'yes' }],
     ['a number too large to be exact', { id: '123456789012345678901' }, { id: '123456789012345678901' }],

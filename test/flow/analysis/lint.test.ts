@@ -26,7 +26,7 @@ test('a definition without problems has no findings', async () => {
 })
 
 test.each<[string, AutomationNode[], string[]]>([
-  ['a step that is not there', [code(undefined, { x: '{{step_9.body}}' })], ['unknown-step step_1 settings.input.x']],
+  ['a missing step', [code(undefined, { x: '{{step_9.body}}' })], ['unknown-step step_1 settings.input.x']],
   ['a step that is misspelled', [code(undefined, { x: '{{triger.body}}' })], ['unknown-step step_1 settings.input.x']],
   ['a step that runs later', [code(undefined, { x: '{{step_2.a}}' }), code()], ['not-yet-run step_1 settings.input.x']],
   ['its own output', [code(undefined, { x: '{{step_1.a}}' })], ['own-output step_1 settings.input.x']],
@@ -88,7 +88,7 @@ test.each<[string, AutomationNode[], string[]]>([
     ['empty-is-zero step_1 settings.conditions[0][0].firstValue'],
   ],
   [
-    'a number that is none',
+    'an invalid number',
     [branch([[{ firstValue: '{{trigger.body.n}}', operator: 'NUMBER_IS_LESS_THAN', secondValue: 'five' }]])],
     ['not-a-number step_1 settings.conditions[0][0].secondValue'],
   ],

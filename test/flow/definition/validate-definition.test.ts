@@ -196,7 +196,7 @@ describe('errors', () => {
       'automate.unsupported_trigger',
     ],
     [
-      'a trigger of a piece nobody has',
+      'a trigger of an unknown piece',
       { trigger: webhook({ settings: { pieceName: '@engine/piece-other', triggerName: 'x' } }), steps: [http()] },
       'automate.unsupported_trigger',
     ],

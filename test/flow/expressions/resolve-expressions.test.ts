@@ -92,12 +92,12 @@ describe('a text around flattened lists', () => {
   test.each<[string, string, unknown]>([
     ['of one list is a list of texts', `Hello ${people}!`, ['Hello Ada!', 'Hello Bob!', 'Hello Cy!']],
     [
-      'of two lists goes through both at once',
+      'of two lists combines their items',
       `${people} (${"{{flattenNestedKeys(people, ['age'])}}"})`,
       ['Ada (36)', 'Bob (5)', 'Cy ()'],
     ],
     [
-      'repeats what is no list',
+      'repeats a value that is not a list',
       `{{trigger.body.name}} asks ${people}`,
       ['Ada asks Ada', 'Ada asks Bob', 'Ada asks Cy'],
     ],

@@ -163,11 +163,11 @@ otherwise: Pardon, {{first_name}}?
   })
 
   test.each([
-    ['is not there', undefined, 'file not found.'],
+    ['is missing', undefined, 'file not found.'],
     ['is no YAML', 'intents: [', 'could not be read: '],
-    ['has a word nobody knows', 'intents: [{when: a, says: b}]', 'at intents.0: '],
+    ['has an unknown word', 'intents: [{when: a, says: b}]', 'at intents.0: '],
     ['does nothing', 'intents: [{when: a}]', 'one of say, call and fail is required'],
-    ['has a pattern that is none', 'intents: [{when: "/(/", say: b}]', 'Invalid regular expression'],
+    ['has an invalid pattern', 'intents: [{when: "/(/", say: b}]', 'Invalid regular expression'],
   ])('that %s is refused with what is wrong', async (_, text, words) => {
     await expect(readScript(text === undefined ? join(folder, 'none.yaml') : scriptOf(text))).rejects.toThrow(words)
   })

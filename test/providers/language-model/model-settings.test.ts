@@ -69,7 +69,7 @@ describe('the language model of a platform', () => {
   test.each<[string, ModelOptions, object | string | undefined, string]>([
     ['no address', { model: 'small' }, undefined, 'Missing URL of the model endpoint'],
     ['no model', { url }, undefined, 'Missing model name'],
-    ['an address that is none', { url: 'models.example', model: 'm' }, undefined, 'Use an http or https URL'],
+    ['an invalid URL', { url: 'models.example', model: 'm' }, undefined, 'Use an http or https URL'],
     [
       'a password in its address',
       { url: 'https://me:secret@models.example', model: 'm' },
@@ -85,7 +85,7 @@ describe('the language model of a platform', () => {
     ['a script besides', { url, model: 'm', script: 'x.yaml' }, undefined, 'only with the local model'],
     ['a key in the file', {}, { base_url: url, model: 'm', api_key: 'sk-1' }, 'PARLEY_MODEL_KEY'],
     ['a file that is no JSON', {}, '{', 'Invalid JSON'],
-    ['a timeout that is none', { url, model: 'm', timeout: 'soon' }, undefined, 'Invalid model timeout'],
+    ['an invalid timeout', { url, model: 'm', timeout: 'soon' }, undefined, 'Invalid model timeout'],
   ])('is refused with %s, and the key is not printed', (_, given, file, words) => {
     const refused = (): unknown => read(given, file)?.remote?.endpointOf('Fast')
     expect(refused).toThrow(words)

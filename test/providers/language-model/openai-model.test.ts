@@ -231,7 +231,7 @@ describe('a model that fails', () => {
       'The language model stopped before the end of its response.',
     ],
     ['ends before its end', [{ say: 'Clear' }, 'end'], 'The language model stopped before the end of its response.'],
-    ['sends what is no JSON', [{ raw: 'data: {"choices": [\n\n' }], 'The language model returned an invalid response.'],
+    ['sends invalid JSON', [{ raw: 'data: {"choices": [\n\n' }], 'The language model returned an invalid response.'],
     [
       'tells of an error in its stream',
       [{ say: 'Clear' }, { raw: 'data: {"error":{"message":"sk-secret overloaded"}}\n\n' }],

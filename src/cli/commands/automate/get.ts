@@ -27,10 +27,19 @@ async function addressAndVersion(
   const { base } = await context.connection()
   const path = webhookPathOf(automation)
   const url = path === undefined ? undefined : /^https?:/.test(base) ? `${base.replace(/\/+$/, '')}${path}` : path
-  const live = (await context.supports('versions'))
-    ? findLiveVersion(await listVersions(context, automation.id))
-    : undefined
-  return { webhook_url: url ?? null, live_version: live?.number ?? null }
+  return { webhook_url: url ?? null, live_version: await liveNumber(context, automation.id) }
+}
+
+/** Returns the number of the live version; null if the platform has none, or, with a warning, if it cannot be read. */
+async function liveNumber(context: Context, id: string): Promise<number | null> {
+  if (!(await context.supports('versions'))) return null
+  try {
+    return findLiveVersion(await listVersions(context, id))?.number ?? null
+  } catch (error) {
+    if (context.system.signal.aborted) throw error
+    await context.notes.warn(`The number of the live version could not be read: ${(error as Error).message}`)
+    return null
+  }
 }
 
 export const get = command({

@@ -108,7 +108,7 @@ export const inEffects: Readonly<Record<string, readonly Planted[]>> = {
     ),
     it(
       'numbers.list',
-      'a number that was bought and is not there',
+      'a purchased number that is missing',
       answering((body) => ({ data: body.data.filter((one: Body) => one.phone_number !== '+15005550006') })),
       { shownBy: ['numbers.buy'] },
     ),
@@ -260,7 +260,7 @@ export const inEffects: Readonly<Record<string, readonly Planted[]>> = {
     ),
     it(
       'automate.runs',
-      'a status nobody knows',
+      'an unknown status',
       each((row) => Object.assign(row, { status: 'OK' })),
     ),
   ],

@@ -102,7 +102,7 @@ export const inAnswers: Readonly<Record<string, readonly Planted[]>> = {
     ),
     it(
       'knowledge.create',
-      'a status nobody knows',
+      'an unknown status',
       record((data) => Object.assign(data, { status: 'ready' })),
     ),
     it(

@@ -1,0 +1,22 @@
+import { controlContract } from '../control/index.ts'
+import type { OpenApiExamples } from './examples.ts'
+import { createDocument } from './openapi-document.ts'
+import { controlTags } from './tags.ts'
+
+/** Returns the OpenAPI 3.1 document of the control API of a local platform. */
+export const createControlDocument = (version: string, examples: OpenApiExamples): Record<string, unknown> =>
+  createDocument({
+    title: 'Control API of the local platform',
+    description:
+      'Clock, faults, simulated calls and messages, accounts and data of a local platform. It answers on the machine of the server, with the control token of the data folder.',
+    version,
+    tables: controlContract,
+    tags: controlTags,
+    securityScheme: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'parley-control',
+      description: 'The control token of the data folder',
+    },
+    examples,
+  })
