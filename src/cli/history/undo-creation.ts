@@ -40,17 +40,18 @@ async function confirmRemoval(
   confirmed: string | boolean | undefined,
 ): Promise<AccountReader['list'] | undefined> {
   const it = live as ListedItem
-  const confirmation = {
+  const confirmationOf = (name: string | number) => ({
     question: `Delete the ${label}?`,
-    refusalMessage: `Deleting ${kind.singular} ${entryResourceId(copy)} requires confirmation.`,
-  }
+    refusalMessage: `Deleting ${kind.singular} ${name} requires confirmation.`,
+  })
   if (kind.confirmDeletion) return kind.confirmDeletion(context, it, confirmed)
   const resourceKind = kind.dependentsOf
   const target = resourceKind && (await resources[resourceKind].loadTarget?.())
   if (!resourceKind || !target) {
-    await requireConfirmation(context, confirmation)
+    await requireConfirmation(context, confirmationOf(entryResourceId(copy)))
     return undefined
   }
-  const { confirmDeletion } = await import('../consent/delete-resource.ts')
+  const { confirmDeletion, displayName } = await import('../consent/delete-resource.ts')
+  const confirmation = confirmationOf(displayName(it, target))
   return confirmDeletion(context, resourceKind, it, { confirmation, target, confirmed })
 }

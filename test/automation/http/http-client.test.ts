@@ -16,7 +16,7 @@ async function serve(handle: Handler): Promise<string> {
   const receive = (request: IncomingMessage, response: ServerResponse): void => {
     const chunks: Buffer[] = []
     request.on('data', (it: Buffer) => chunks.push(it))
-    request.on('stop after the maximum number', () => handle(request, response, Buffer.concat(chunks).toString()))
+    request.on('end', () => handle(request, response, Buffer.concat(chunks).toString()))
   }
   const server = createServer(receive)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
