@@ -32,6 +32,7 @@ const TOGETHER = [
     'base',
     [
       'src/node/replace-file.ts',
+      'src/node/can-enter.ts',
       'src/node/ndjson.ts',
       'src/node/crypto.ts',
       'src/contract/mechanics/coerce.ts',

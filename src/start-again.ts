@@ -4,6 +4,8 @@ import { spawn } from 'node:child_process'
 export interface RestartOptions {
   /** Flags that are left out, each with its value. */
   readonly without: Readonly<Record<string, 'alone' | 'with_value'>>
+  /** Arguments that are added. */
+  readonly more: readonly string[]
   /** Descriptor of an open file for both output streams. */
   readonly output: number
 }
@@ -16,11 +18,11 @@ export interface BackgroundProcess {
 }
 
 /** Starts the program again in the background, with the same arguments but some flags. */
-export function startAgain({ without, output }: RestartOptions): BackgroundProcess {
+export function startAgain({ without, more, output }: RestartOptions): BackgroundProcess {
   const [program = '', ...args] = process.argv.slice(1)
   const isLeftOut = (it: string): boolean => Object.hasOwn(without, it.split('=')[0] ?? '')
   const left = args.filter((it, n) => !isLeftOut(it) && without[args[n - 1] ?? ''] !== 'with_value')
-  const child = spawn(process.execPath, [...process.execArgv, program, ...left], {
+  const child = spawn(process.execPath, [...process.execArgv, program, ...left, ...more], {
     detached: true,
     stdio: ['ignore', output, output],
     windowsHide: true,

@@ -16,7 +16,10 @@ afterEach(async () => {
 
 test('a server in the background is ready when the command returns, and its address, key and process are printed', async () => {
   const at = place()
-  const { exitCode, stdout, stderr } = await parley('server start --detach --port 0 --seed 7 --json', { at })
+  const { exitCode, stdout, stderr } = await parley('server start --detach --port 0 --seed 7', {
+    at,
+    env: { PARLEY_OUTPUT: 'json' },
+  })
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   const { url, key, pid, log } = JSON.parse(stdout)
   const { status } = await fetch(`${url}/api/user/me`, { headers: { authorization: `Bearer ${key}` } })

@@ -69,7 +69,7 @@ export function outerFirstStep({ nextAction }: AutomationNode, machine: RunnerDe
   return isInner ? undefined : String(nextAction.name)
 }
 
-/** Returns a run that its process holds, as it is before its first step. */
+/** Returns the row of a run that this process executes, before its first step. */
 export const newRun = (
   { automation, version, payload, testing, dedupe, now }: Omit<NewRun, 'trigger'>,
   id: string,

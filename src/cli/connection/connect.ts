@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CallMore, type Client, createClient, type Wait } from '../../client/create-client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
@@ -9,6 +9,7 @@ import type { Log } from '../../client/requests/log.ts'
 import type { Transport, TransportError } from '../../client/transport/transport.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
+import { canEnter } from '../../node/can-enter.ts'
 import type { System } from '../../system.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { localProfile } from '../configuration/profiles.ts'
@@ -29,15 +30,6 @@ export interface Connection {
   /** Runs due jobs if this process is the platform. A server runs them itself. */
   runDueJobs(): Promise<void>
   close(): Promise<void>
-}
-
-function canEnter(dir: string): boolean {
-  try {
-    accessSync(dir, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Lock file that a server writes to its data folder while it runs. */

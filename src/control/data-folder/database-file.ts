@@ -1,5 +1,6 @@
-import { accessSync, constants, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { canEnter } from '../../node/can-enter.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 
 /** The PostgreSQL database that a data folder uses. It never contains a password. */
@@ -37,15 +38,6 @@ export function readDatabaseFile(dataDir: string): StoredDatabase | undefined {
     exit: 'internal',
     hint: 'Restore it from a backup, or delete it and run: parley server start --database <url>.',
   })
-}
-
-function canEnter(dir: string): boolean {
-  try {
-    accessSync(dir, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function parse(text: string): StoredDatabase | undefined {

@@ -42,7 +42,7 @@ export type SampleValue = StoredValue | readonly [kind: NumberKind, n: number]
  */
 export type NumberKind = 'time' | 'anchor' | 'renewal' | 'interval' | 'sms'
 
-/** Returns the number that a value stands for at a time. */
+/** Returns the number of a sample row that depends on the time. */
 export function numberAt(now: number, kind: Exclude<NumberKind, 'sms'>, n: number): number {
   if (kind === 'interval') return (Math.floor(now / n) + 1) * n
   const at = now + n
@@ -51,7 +51,7 @@ export function numberAt(now: number, kind: Exclude<NumberKind, 'sms'>, n: numbe
   return kind === 'anchor' ? anchor : addMonths(at, 1, anchor)
 }
 
-/** Placeholder in a text: a letter that says what it stands for, and an index. */
+/** Placeholder in a text: a letter for its kind, and an index. */
 const placeholder = /⟨([a-z])(\d+)⟩/g
 
 type Placeholders = Readonly<Record<string, (index: number) => string>>

@@ -49,7 +49,7 @@ const insertStepsQuery = statement<{ path: string }>(
     returning path`,
 )
 
-/** Inserts steps of a run that its process holds. Returns false if it does not. PostgreSQL only. */
+/** Inserts steps of a run that this process has claimed. Returns false if it has not. PostgreSQL only. */
 export async function insertStepsTogether(
   query: Query,
   { number, claims }: ClaimedRun,

@@ -51,6 +51,8 @@ export async function startDetached(
       '-o': 'with_value',
       '--output': 'with_value',
     },
+    // Also where the environment or the profile has another format.
+    more: ['--output', 'table'],
     output: descriptor,
   })
   closeSync(descriptor)
