@@ -83,7 +83,12 @@ async function hold(query: Query, claimed: readonly (ClaimedRun | undefined)[]):
     groups.set(key, [...(groups.get(key) ?? []), it.run])
   }
   for (const [first, ...more] of groups.values())
-    if (first) await holdRuns(query, [first, ...more].map((it) => it.number), first)
+    if (first)
+      await holdRuns(
+        query,
+        [first, ...more].map((it) => it.number),
+        first,
+      )
 }
 
 async function claimRun(
@@ -114,7 +119,11 @@ async function claimRun(
   const stalls = run.held === 0 ? 0 : run.mark === finishedSteps ? run.stalls + 1 : 1
   const reason = stallReason(stalls, steps)
   if (reason !== undefined) return failRun(query, run, steps, now, reason, failed)
-  return { run: { ...run, status: 'RUNNING', claims: run.claims + 1, held: 1, mark: finishedSteps, stalls }, steps, waits }
+  return {
+    run: { ...run, status: 'RUNNING', claims: run.claims + 1, held: 1, mark: finishedSteps, stalls },
+    steps,
+    waits,
+  }
 }
 
 /**

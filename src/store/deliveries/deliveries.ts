@@ -77,7 +77,17 @@ export const listAttempts = (query: Query, delivery: number): Promise<AttemptRow
 /** Stores an attempt of a delivery. */
 export async function insertAttempt(query: Query, attempt: Insertable<DeliveryAttemptTable>): Promise<void> {
   const { account_id, delivery_id, number, at, status, error, answer, ms } = attempt
-  await insertAttemptQuery(query, account_id, delivery_id, number, at, status ?? null, error ?? null, answer ?? null, ms)
+  await insertAttemptQuery(
+    query,
+    account_id,
+    delivery_id,
+    number,
+    at,
+    status ?? null,
+    error ?? null,
+    answer ?? null,
+    ms,
+  )
 }
 
 const insertAttemptQuery = compiledQuery(
@@ -91,8 +101,7 @@ const insertAttemptQuery = compiledQuery(
     error: string | null,
     answer: string | null,
     ms: number,
-  ) =>
-    query.insertInto('delivery_attempt').values({ account_id, delivery_id, number, at, status, error, answer, ms }),
+  ) => query.insertInto('delivery_attempt').values({ account_id, delivery_id, number, at, status, error, answer, ms }),
 )
 
 /** Updates a delivery. */

@@ -42,9 +42,9 @@ test('code that cannot send requests has no effect outside its run, so it is rec
 test('code has requests only if its source mentions one of their names', async () => {
   const found = async (source: string) => (await sandbox.run(source, {})).output
   expect(await found("export const code = async () => typeof globalThis['fe' + 'tch']")).toBe('undefined')
-  expect(await found("export const code = async () => typeof globalThis['fe' + 'tch'] // Buffer, setTimeout, URL")).toBe(
-    'undefined',
-  )
+  expect(
+    await found("export const code = async () => typeof globalThis['fe' + 'tch'] // Buffer, setTimeout, URL"),
+  ).toBe('undefined')
   expect(await found("export const code = async () => typeof globalThis['fe' + 'tch'] // Response")).toBe('function')
 })
 
