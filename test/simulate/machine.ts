@@ -105,7 +105,7 @@ export class Machine {
   }
 
   /**
-   * Runs a request. @throws MachineFailed when the machine fails meanwhile, for whatever reason; the outcome is unknown
+   * Runs a request. @throws MachineFailed when the machine fails before it is answered; the outcome is unknown
    * to the caller
    */
   async unlessItFails(body: () => Promise<Answered>): Promise<Answered> {
