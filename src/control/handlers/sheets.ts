@@ -35,7 +35,7 @@ export function sheetHandlers(deps: ControlDeps): HandlersOf<typeof sheets> {
     async rows({ account, name, sheet, connection: used }) {
       const access = await accessOf(account, used)
       return {
-        data: [...valueOf(await provider().rows(access, { spreadsheet: name, sheet }, 1, Number.MAX_SAFE_INTEGER))],
+        data: [...requireValue(await provider().rows(access, { spreadsheet: name, sheet }, 1, Number.MAX_SAFE_INTEGER))],
       }
     },
     async create({ account, name, sheet, columns, connection: used }) {
@@ -47,24 +47,24 @@ export function sheetHandlers(deps: ControlDeps): HandlersOf<typeof sheets> {
     },
     async addRow({ account, name, sheet, values, connection: used }) {
       const access = await accessOf(account, used)
-      const row = valueOf(await provider().append(randomUUID(), access, { spreadsheet: name, sheet }, values))
+      const row = requireValue(await provider().append(randomUUID(), access, { spreadsheet: name, sheet }, values))
       return { message: 'Row added successfully.', data: row }
     },
     async updateRow({ account, name, row, sheet, values, connection: used }) {
       const access = await accessOf(account, used)
-      const data = valueOf(await provider().update(randomUUID(), access, { spreadsheet: name, sheet }, row, values))
+      const data = requireValue(await provider().update(randomUUID(), access, { spreadsheet: name, sheet }, row, values))
       return { message: 'Row updated successfully.', data }
     },
     async deleteRow({ account, name, row, sheet, connection: used }) {
       const access = await accessOf(account, used)
-      valueOf(await provider().remove(randomUUID(), access, { spreadsheet: name, sheet }, row))
+      requireValue(await provider().remove(randomUUID(), access, { spreadsheet: name, sheet }, row))
       return { message: 'Row deleted successfully.' }
     },
   }
 }
 
 /** Returns the value of a result. @throws Failure if the provider refused */
-function valueOf<T>(result: ProviderResult<{ readonly value: T }>): T {
+function requireValue<T>(result: ProviderResult<{ readonly value: T }>): T {
   if (!result.ok) throw toFailure(result.reason, result.because)
   return result.value
 }
