@@ -35,7 +35,9 @@ export function sheetHandlers(deps: ControlDeps): HandlersOf<typeof sheets> {
     async rows({ account, name, sheet, connection: used }) {
       const access = await accessOf(account, used)
       return {
-        data: [...requireValue(await provider().rows(access, { spreadsheet: name, sheet }, 1, Number.MAX_SAFE_INTEGER))],
+        data: [
+          ...requireValue(await provider().rows(access, { spreadsheet: name, sheet }, 1, Number.MAX_SAFE_INTEGER)),
+        ],
       }
     },
     async create({ account, name, sheet, columns, connection: used }) {
@@ -52,7 +54,9 @@ export function sheetHandlers(deps: ControlDeps): HandlersOf<typeof sheets> {
     },
     async updateRow({ account, name, row, sheet, values, connection: used }) {
       const access = await accessOf(account, used)
-      const data = requireValue(await provider().update(randomUUID(), access, { spreadsheet: name, sheet }, row, values))
+      const data = requireValue(
+        await provider().update(randomUUID(), access, { spreadsheet: name, sheet }, row, values),
+      )
       return { message: 'Row updated successfully.', data }
     },
     async deleteRow({ account, name, row, sheet, connection: used }) {
