@@ -1,3 +1,4 @@
+import type { LogFields } from './contract/mechanics/http-message.ts'
 import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
 import type { Credentials } from './control/data-folder/credentials.ts'
 import type { DatabaseSettings } from './control/data-folder/database-settings.ts'
@@ -10,7 +11,6 @@ import type { PrivateAccess } from './providers/ports/http.ts'
 import type { ReaderName } from './providers/website-reader/website-reader.ts'
 import type { RequestHandler } from './server/app.ts'
 import type { RequestLimit } from './server/middleware/request-limits.ts'
-import type { LogFields } from './server/monitoring/log-writer.ts'
 import type { Monitor } from './server/monitoring/monitor.ts'
 
 /** Settings of a platform. */

@@ -47,8 +47,8 @@ export interface LocalPlatformOptions {
   readonly empty?: boolean
   /** The vocabulary of its API (default: neutral). */
   readonly vocabulary?: 'public' | Vocabulary
-  /** Receives a line for each internal problem. */
-  readonly log?: (text: string) => void
+  /** Receives the lines of each internal problem, and the reason if it is one of the database. */
+  readonly log?: (text: string, fields?: { readonly reason?: string | undefined }) => void
 }
 
 /** The language model of a server from command-line flags. API keys are never passed as flags. */

@@ -44,3 +44,11 @@ export interface PlainResponse {
   /** Set if a fault breaks the connection: before the response, or in the middle of its body. */
   readonly cut?: 'answer' | 'body'
 }
+
+/** Fields of a log line beside its text. */
+export interface LogFields {
+  readonly request_id?: string | undefined
+  readonly trace_id?: string | undefined
+  /** Error of the database, with its host or file. */
+  readonly reason?: string | undefined
+}
