@@ -24,6 +24,8 @@ export interface PlatformSettings {
   readonly database?: string | DatabaseSettings
   /** Makes the sample data of an empty platform reproducible, including its secrets. */
   readonly seed?: number
+  /** Sample data for an empty platform, in the format of `parley server export` (default: the built-in one). */
+  readonly data?: object
   /** Freezes the clock at this time, ISO 8601, before a new platform is filled. */
   readonly frozenAt?: string
   /** Leaves a new platform empty. */

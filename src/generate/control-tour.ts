@@ -6,6 +6,7 @@ type Call = readonly [method: string, url: string, body?: unknown]
 const calls: readonly Call[] = [
   ['GET', '/control/status'],
   ['GET', '/control/check'],
+  ['GET', '/control/export'],
   ['POST', '/control/check/recount'],
   ['GET', '/control/clock'],
   ['POST', '/control/clock/freeze', { at: '2027-01-15T09:30:00Z' }],

@@ -110,6 +110,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['GET', '/control/check', 'platform', 'check'],
   ['POST', '/control/check/recount', 'platform', 'recount'],
   ['POST', '/control/seed', 'platform', 'seed'],
+  ['GET', '/control/export', 'platform', 'export'],
   ['POST', '/control/reset', 'platform', 'reset'],
   ['POST', '/control/purge', 'platform', 'purge'],
   ['POST', '/control/drain', 'platform', 'drain'],

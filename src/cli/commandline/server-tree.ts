@@ -123,6 +123,7 @@ export const server: Noun = {
     nodes: { load: async () => (await import('../commands/server/nodes.ts')).nodes },
     drain: { load: async () => (await import('../commands/server/drain.ts')).drain },
     requests: { isLongRunning: true, load: async () => (await import('../commands/server/requests.ts')).requests },
+    export: { load: async () => (await import('../commands/server/export.ts')).exportData },
     purge: { load: async () => (await import('../commands/server/purge.ts')).purge },
   },
 }

@@ -5,6 +5,8 @@ export interface PlainRequest {
   readonly url: string
   /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
+  /** Public URL of the server without a slash at its end (default: that of the `host` header). */
+  readonly origin?: string
   readonly body?: string
   /** The raw body, for handlers that need more than its text. */
   readonly bytes?: Uint8Array
