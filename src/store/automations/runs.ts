@@ -199,7 +199,7 @@ export async function updateRun(query: Query, number: number, change: Updateable
   await query.updateTable('automation_run').set(change).where('number', '=', number).execute()
 }
 
-/** Marks runs as held by the calling process, which nobody else can write to from then on. */
+/** Marks runs as held by the calling process. Other processes can no longer write to them. */
 export async function holdRuns(
   query: Query,
   numbers: readonly number[],
