@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { currentTrace } from '../../node/trace.ts'
 import type { Query } from '../database/connection.ts'
 import { insertJob } from '../runtime/scheduled-jobs.ts'
 import { retentionMicros } from './outbox.ts'
@@ -24,7 +25,7 @@ export const insertDelivery = async (
 ): Promise<DeliveryRow | undefined> => {
   const row = await query
     .insertInto('delivery')
-    .values(delivery)
+    .values({ ...delivery, trace: currentTrace() ?? null })
     .onConflict((it) => it.doNothing())
     .returningAll()
     .executeTakeFirst()
