@@ -1,5 +1,5 @@
 import type { Query } from '../database/connection.ts'
-import { PrefetchedQuery } from '../database/prepared-select.ts'
+import { PrefetchedQuery } from '../database/prepared-statement.ts'
 import type { DatabaseTime } from './database-time.ts'
 import { postgresDialect } from './kysely-dialect.ts'
 import type { PostgresClient } from './postgres-client.ts'
