@@ -10,7 +10,7 @@ import { findNumber } from '../../store/numbers/numbers.ts'
 import { findByRequestKey, releaseRequestKey } from '../../store/runtime/request-keys.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import type { Deps } from '../runtime/deps.ts'
-import { countSegments } from './sms-segments.ts'
+import { countSegments } from '../../contract/values/sms-segments.ts'
 
 /** Kind of the job that finishes an SMS whose process crashed. The subject is the SMS's id. */
 export const smsJobKind = 'sms'
