@@ -2,12 +2,9 @@ import * as z from 'zod'
 import { AutomationTemplate } from '../../contract/automations/automation-records.ts'
 import { accounts } from '../../contract/control/accounts.ts'
 import { platform } from '../../contract/control/platform.ts'
-import { composedCalls } from '../../contract/mechanics/composed-calls.ts'
-import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import { calls } from '../../contract/resources/calls.ts'
 import { conversations } from '../../contract/resources/conversations.ts'
-import { endpoints } from '../../contract/resources/index.ts'
 import { messaging } from '../../contract/resources/messaging.ts'
 import { type ResourceKind, resourceLists } from '../../contract/resources/resource-references.ts'
 import { sms } from '../../contract/resources/sms.ts'
@@ -25,6 +22,7 @@ import type { WriteLogEntry } from '../history/write-log.ts'
 import { itemSchema } from '../output/item-shape.ts'
 import { kindToken, recordedNouns, resources } from '../resources/descriptors.ts'
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
+import { composedSchemas } from './composed-schemas.ts'
 import { FileDifferenceSchema, FileStatusSchema, PushResultSchema } from './file-schemas.ts'
 import { transferSchemas } from './transfer-schemas.ts'
 
@@ -162,15 +160,6 @@ const ChatItemSchema = z.object({
 const AutomationSchema = (itemSchema(automate.get) as z.ZodObject)
   .partial()
   .extend({ updated: z.boolean().optional().describe('False if nothing changed') })
-
-/** Schemas of commands that find one resource in its list. */
-const composedSchemas = (): Readonly<Record<string, z.ZodType>> =>
-  Object.fromEntries(
-    composedCalls.map(({ command, of }) => [
-      command.replace(/^parley | <id>$/g, ''),
-      itemSchema(endpoints.find((it) => it.name === of) as Endpoint),
-    ]),
-  )
 
 function buildSchemas(): Readonly<Record<string, z.ZodType>> {
   return {
