@@ -35,6 +35,7 @@ const TOGETHER = [
       'src/node/can-enter.ts',
       'src/node/ndjson.ts',
       'src/node/crypto.ts',
+      'src/node/trace.ts',
       'src/contract/mechanics/coerce.ts',
       'src/contract/mechanics/capabilities.ts',
       'src/contract/mechanics/ignored-header.ts',
@@ -118,7 +119,7 @@ const TOGETHER = [
   ],
   // Small files of the built-in platform that several commands load together.
   ['assistant-rows', ['src/store/assistants/assistants.ts']],
-  ['tool-rows', ['src/store/assistants/tools.ts']],
+  ['tool-rows', ['src/store/assistants/tools.ts', 'src/services/assistants/sealed-tool-fields.ts']],
   [
     'catalogues',
     [

@@ -1,6 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import type { Query } from './connection.ts'
-import { DirectQuery, PrefetchedQuery, type PreparedSelect } from './prepared-select.ts'
+import { DirectQuery, PrefetchedQuery, type PreparedStatement } from './prepared-statement.ts'
 
 /** Placeholder for a parameter while a query is compiled. */
 class ParameterPlaceholder {
@@ -38,17 +38,17 @@ export function compiledQuery<P extends readonly unknown[], R>(
     known.set(dialect, it)
     return it
   }
-  let direct: { readonly question: PreparedSelect; readonly parameters: readonly unknown[] } | undefined
+  let direct: { readonly statement: PreparedStatement; readonly parameters: readonly unknown[] } | undefined
   return async (query, ...parameters) => {
     if (direct && query instanceof DirectQuery)
-      return query.executeSelect(direct.question, bindParameters(direct.parameters, parameters)) as R[]
+      return query.executeStatement(direct.statement, bindParameters(direct.parameters, parameters)) as R[]
     const prefetched =
       cacheTable !== undefined && query instanceof PrefetchedQuery ? query.prefetched(cacheTable) : undefined
     if (prefetched) return prefetched as R[]
     const dialect = query.getExecutor().adapter.constructor
     const it = known.get(dialect) ?? compile(query, dialect, parameters)
-    if (query instanceof DirectQuery && it.sql.startsWith('select '))
-      direct = { question: { sql: it.sql, isSingleRow, cacheTable }, parameters: it.parameters }
+    if (query instanceof DirectQuery)
+      direct = { statement: { sql: it.sql, isSingleRow, cacheTable, query: it.query }, parameters: it.parameters }
     const filled = bindParameters(it.parameters, parameters)
     return (await query.executeQuery<R>({ ...it, parameters: filled })).rows
   }

@@ -8,7 +8,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { PreparedSelect } from '../database/prepared-select.ts'
+import type { PreparedStatement } from '../database/prepared-statement.ts'
 import type { TransactionRowCache } from './row-cache.ts'
 import { type Row, type SqliteDatabase, type SqliteStatement, toBindable } from './sqlite-driver.ts'
 import { toStoreError } from './sqlite-store-errors.ts'
@@ -48,13 +48,18 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** Returns the rows of a compiled `select` synchronously. Rows of a cacheable table are cached. */
-  executeSelect({ sql, isSingleRow, cacheTable }: PreparedSelect, parameters: readonly unknown[]): Row[] {
+  /** Executes a compiled statement synchronously and returns its rows. Those of a cacheable table are cached. */
+  executeStatement({ sql, isSingleRow, cacheTable, query }: PreparedStatement, parameters: readonly unknown[]): Row[] {
     try {
+      this.#rowCache?.onStatement(query)
       const cachedRows = cacheTable === undefined ? undefined : this.#rowCache?.find(cacheTable, sql, parameters)
       if (cachedRows) return cachedRows
       const statement = this.#prepared(sql, isSingleRow ? this.#singleRowStatements : this.#statements)
       const bound = parameters.map(toBindable)
+      if (!statement.reader) {
+        statement.run(bound)
+        return []
+      }
       const rows = isSingleRow ? toRows(statement.get(bound)) : statement.all(bound)
       if (cacheTable !== undefined) this.#rowCache?.add(cacheTable, sql, parameters, rows)
       return rows

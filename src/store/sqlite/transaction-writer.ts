@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepTrace } from '../../node/trace.ts'
 import type { Query } from '../database/connection.ts'
-import { DirectQuery } from '../database/prepared-select.ts'
+import { DirectQuery } from '../database/prepared-statement.ts'
 import { SqliteConnection, sqliteDialect } from './kysely-dialect.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 import { TransactionRowCache } from './row-cache.ts'
@@ -59,7 +60,7 @@ export class TransactionWriter {
   write<T>(body: (query: Query) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new Error('The database is closed.'))
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ body, resolve: resolve as (value: unknown) => void, reject })
+      this.#queue.push({ body: keepTrace(body), resolve: resolve as (value: unknown) => void, reject })
       this.#draining ??= this.#drain()
     })
   }
@@ -159,8 +160,8 @@ async function runTransaction(
     if (isOver) throw new Error('This transaction has ended. Await its queries before it ends.')
     return connection
   }
-  const query = new DirectQuery({ dialect: sqliteDialect(own) }, (question, parameters) =>
-    own().executeSelect(question, parameters),
+  const query = new DirectQuery({ dialect: sqliteDialect(own) }, (statement, parameters) =>
+    own().executeStatement(statement, parameters),
   )
   let turnTimer: NodeJS.Immediate | undefined
   const turnOver = new Promise<never>((_, reject) => {

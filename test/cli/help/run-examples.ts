@@ -21,6 +21,7 @@ export const skipped: Readonly<Record<string, string>> = {
   'server start --log json --drain-delay 5': 'serves until it is told to stop',
   'server start --config server.yaml': 'serves until it is told to stop',
   'server start --detach --port 0 --seed 7 --json': 'needs the built program',
+  'calls start +14155550142 --assistant 2 --var first_name=Anna --follow --yes': 'waits until the call has ended',
   'events list --follow --limit 1 -o ndjson': 'waits until something happens',
   'events listen --print --limit 1': 'waits until something happens',
   'events listen --forward-to http://127.0.0.1:3000/hooks --limit 1 -o ndjson': 'waits until something happens',
@@ -42,6 +43,7 @@ export const exits: Readonly<Record<string, number>> = {
   'numbers buy +15005550006': 10,
   'keys delete 2': 10,
   'tools delete 3': 10,
+  'calls delete 1': 10,
   'campaigns start Reminders': 10,
   'campaigns stop 1 --yes': 5,
   'automate retry Greeting': 20,
@@ -201,6 +203,12 @@ function started(line: string): string[] {
   if (/^automate push/.test(line)) return [`automate pull${line.match(/ --folder \S+/)?.[0] ?? ''}`]
   if (/^server restore/.test(line)) return ['server backup parley.backup']
   if (/^server snapshot (restore|delete)/.test(line)) return ['server snapshot save before-tests']
+  if (/^server sheets \S+ contacts\b/.test(line) && !line.startsWith('server sheets create'))
+    return [
+      'server sheets create contacts --columns Name,Phone',
+      'server sheets create contacts --sheet Archive --columns Name',
+      'server sheets add-row contacts --cell Name=Ada',
+    ]
   return /^server connections (list|delete|break)/.test(line) ? ['server connections create --kind mail'] : []
 }
 

@@ -1,25 +1,30 @@
-import { Kysely, type KyselyConfig } from 'kysely'
+import { Kysely, type KyselyConfig, type RootOperationNode } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** Compiled `select`. */
-export interface PreparedSelect {
+/** Compiled statement. */
+export interface PreparedStatement {
   readonly sql: string
   /** Whether it returns at most one row. */
   readonly isSingleRow: boolean
   /** The only table that it reads, if its rows may be cached. */
   readonly cacheTable?: string | undefined
+  /** The statement, which says what it changes. */
+  readonly query: RootOperationNode
 }
 
-/** Executes a compiled `select` synchronously. */
-export type ExecuteSelect = (question: PreparedSelect, parameters: readonly unknown[]) => Record<string, unknown>[]
+/** Executes a compiled statement synchronously and returns its rows. */
+export type ExecuteStatement = (
+  statement: PreparedStatement,
+  parameters: readonly unknown[],
+) => Record<string, unknown>[]
 
-/** Query builder that can execute compiled queries directly. The way through Kysely takes longer than SQLite does. */
+/** Query builder that can execute compiled statements directly. The way through Kysely takes longer than SQLite does. */
 export class DirectQuery extends Kysely<Tables> {
-  readonly executeSelect: ExecuteSelect
+  readonly executeStatement: ExecuteStatement
 
-  constructor(config: KyselyConfig, execute: ExecuteSelect) {
+  constructor(config: KyselyConfig, execute: ExecuteStatement) {
     super(config)
-    this.executeSelect = execute
+    this.executeStatement = execute
   }
 }
 
