@@ -1,15 +1,20 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
+import { currentTrace } from '../../node/trace.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
 import type { ScheduledJobTable } from './tables.ts'
 
 export type JobRow = Selectable<ScheduledJobTable>
 
-/** Inserts a scheduled job. */
+/** Inserts a scheduled job. It continues the current trace. */
 export async function insertJob(query: Query, due: Insertable<ScheduledJobTable>): Promise<JobRow> {
   const { account_id, kind, subject, due_at, attempts, lease_owner = null, lease_until } = due
   return (
-    await insertJobQuery(query, account_id, kind, subject, due_at, attempts, lease_owner, lease_until)
+    await insertJobQuery(
+      query,
+      ...([account_id, kind, subject, due_at, attempts] as const),
+      ...([lease_owner, lease_until, currentTrace() ?? null] as const),
+    )
   )[0] as JobRow
 }
 
@@ -23,10 +28,11 @@ const insertJobQuery = compiledQuery(
     attempts: number,
     lease_owner: string | null,
     lease_until: number,
+    trace: string | null,
   ) =>
     query
       .insertInto('due')
-      .values({ account_id, kind, subject, due_at, attempts, lease_owner, lease_until })
+      .values({ account_id, kind, subject, due_at, attempts, lease_owner, lease_until, trace })
       .returningAll(),
 )
 
