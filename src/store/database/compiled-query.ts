@@ -1,6 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import type { Query } from './connection.ts'
-import { DirectQuery, PrefetchedQuery, type PreparedSelect } from './prepared-select.ts'
+import { DirectQuery, type PreparedSelect } from './prepared-select.ts'
 
 /** Placeholder for a parameter while a query is compiled. */
 class ParameterPlaceholder {
@@ -19,6 +19,16 @@ export interface CompiledQueryOptions {
    * for a `select`.
    */
   readonly cacheTable?: string
+  /**
+   * What `build` returns on SQLite, for queries of most commands: compiling them loads kysely, which takes longer than
+   * the command. `parameters` returns the values that are bound (default: those of the call).
+   */
+  readonly sqlite?: { readonly sql: string; readonly parameters?: (...given: readonly unknown[]) => readonly unknown[] }
+}
+
+/** Query builder that has rows of some tables before it asks for them. */
+interface PrefetchedQuery {
+  readonly prefetched?: (cacheTable: string) => Record<string, unknown>[] | undefined
 }
 
 /**
@@ -27,7 +37,7 @@ export interface CompiledQueryOptions {
  */
 export function compiledQuery<P extends readonly unknown[], R>(
   build: (query: Query, ...parameters: P) => Compilable<R>,
-  { isSingleRow = false, cacheTable }: CompiledQueryOptions = {},
+  { isSingleRow = false, cacheTable, sqlite }: CompiledQueryOptions = {},
 ): (query: Query, ...parameters: P) => Promise<R[]> {
   const known = new Map<unknown, CompiledQuery<R>>()
   const compile = (query: Query, dialect: unknown, parameters: readonly unknown[]): CompiledQuery<R> => {
@@ -39,15 +49,19 @@ export function compiledQuery<P extends readonly unknown[], R>(
     return it
   }
   let direct: { readonly question: PreparedSelect; readonly parameters: readonly unknown[] } | undefined
+  const question = sqlite && { sql: sqlite.sql, isSingleRow, cacheTable }
   return async (query, ...parameters) => {
-    if (direct && query instanceof DirectQuery)
+    const isDirect = query instanceof DirectQuery
+    if (isDirect && question)
+      return query.executeSelect(question, sqlite?.parameters?.(...parameters) ?? parameters) as R[]
+    if (isDirect && direct)
       return query.executeSelect(direct.question, bindParameters(direct.parameters, parameters)) as R[]
     const prefetched =
-      cacheTable !== undefined && query instanceof PrefetchedQuery ? query.prefetched(cacheTable) : undefined
+      cacheTable !== undefined && !isDirect ? (query as PrefetchedQuery).prefetched?.(cacheTable) : undefined
     if (prefetched) return prefetched as R[]
     const dialect = query.getExecutor().adapter.constructor
     const it = known.get(dialect) ?? compile(query, dialect, parameters)
-    if (query instanceof DirectQuery && it.sql.startsWith('select '))
+    if (isDirect && it.sql.startsWith('select '))
       direct = { question: { sql: it.sql, isSingleRow, cacheTable }, parameters: it.parameters }
     const filled = bindParameters(it.parameters, parameters)
     return (await query.executeQuery<R>({ ...it, parameters: filled })).rows

@@ -1,13 +1,5 @@
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely'
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
+import { loadKysely } from '../database/kysely.ts'
 import type { PreparedSelect } from '../database/prepared-select.ts'
 import type { TransactionRowCache } from './row-cache.ts'
 import { type Row, type SqliteDatabase, type SqliteStatement, toBindable } from './sqlite-driver.ts'
@@ -48,13 +40,21 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** Returns the rows of a compiled `select` synchronously. Rows of a cacheable table are cached. */
+  /**
+   * Executes a compiled statement synchronously, and returns the rows of a `select`. Rows of a cacheable table are
+   * cached.
+   */
   executeSelect({ sql, isSingleRow, cacheTable }: PreparedSelect, parameters: readonly unknown[]): Row[] {
     try {
       const cachedRows = cacheTable === undefined ? undefined : this.#rowCache?.find(cacheTable, sql, parameters)
       if (cachedRows) return cachedRows
       const statement = this.#prepared(sql, isSingleRow ? this.#singleRowStatements : this.#statements)
       const bound = parameters.map(toBindable)
+      if (!statement.reader) {
+        this.#rowCache?.clear()
+        statement.run(bound)
+        return []
+      }
       const rows = isSingleRow ? toRows(statement.get(bound)) : statement.all(bound)
       if (cacheTable !== undefined) this.#rowCache?.add(cacheTable, sql, parameters, rows)
       return rows
@@ -87,6 +87,7 @@ const toRows = (row: Row | undefined): Row[] => (row ? [row] : [])
 
 /** Returns Kysely's dialect over connections that the caller manages, with their transactions. `acquire` may throw. */
 export function sqliteDialect(acquire: () => DatabaseConnection): Dialect {
+  const { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } = loadKysely()
   return {
     createDriver: () => driver(acquire),
     createAdapter: () => new SqliteAdapter(),

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
-import { Kysely } from 'kysely'
 import type { Database } from '../database/database.ts'
-import type { Tables } from '../database/tables.ts'
+import { DirectQuery } from '../database/prepared-select.ts'
 import { copyDatabase, copyDatabaseInThread } from './copy-database.ts'
 import { SqliteConnection, sqliteDialect } from './kysely-dialect.ts'
 import { connect, createFile } from './open-connection.ts'
@@ -73,7 +72,10 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   return {
     dialect: 'sqlite',
     location: file,
-    read: new Kysely<Tables>({ dialect: sqliteDialect(() => connection) }),
+    read: DirectQuery.create(
+      () => ({ dialect: sqliteDialect(() => connection) }),
+      (question, parameters) => connection.executeSelect(question, parameters),
+    ),
     write: (_, body) => writer.write(body),
     cachedRead: (key, read) => readCache.cachedRead(key, read),
     cachedResult: (key) => readCache.cachedResult(key),

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type CompiledQuery, sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { LeadStatus } from '../../../src/store/campaigns/tables.ts'
 import { leadList } from '../../../src/store/counters/counted-lists.ts'
@@ -7,6 +7,7 @@ import { createPageReader, type PageQuery } from '../../../src/store/counters/co
 import { countWrongCounters } from '../../../src/store/counters/rebuild-counters.ts'
 import { checkCounters, rebuildAllCounters } from '../../../src/store/database/check-integrity.ts'
 import type { Connection, Query } from '../../../src/store/database/connection.ts'
+import type { PreparedSelect } from '../../../src/store/database/prepared-select.ts'
 import { databases, opened } from '../../support/databases.ts'
 
 const day = 86_400_000_000
@@ -244,14 +245,17 @@ describe.each(databases)('a counted list on $name', (database) => {
     const choices = [{}, { campaign_id: 1 }, { status: 'created' }, { campaign_id: 1, status: 'created' }]
     for (const [filters, offset] of choices.flatMap((it) => [[it, 3] as const, [it, 800] as const])) {
       const asked: CompiledQuery[] = []
+      const answer = (query: Pick<CompiledQuery, 'sql' | 'parameters'>) => {
+        asked.push(CompiledQuery.raw(query.sql, [...query.parameters]))
+        return [{ total: 900, level: Math.max(0, 4 - asked.length), bucket: 9, before: 0 }]
+      }
       const watching = new Proxy(read, {
         get: (it, name) =>
           name === 'executeQuery'
-            ? async (query: CompiledQuery) => {
-                asked.push(query)
-                return { rows: [{ total: 900, level: Math.max(0, 4 - asked.length), bucket: 9, before: 0 }] }
-              }
-            : (Reflect.get(it, name, it) as () => unknown).bind(it),
+            ? async (query: CompiledQuery) => ({ rows: answer(query) })
+            : name === 'executeSelect'
+              ? ({ sql }: PreparedSelect, parameters: readonly unknown[]) => answer({ sql, parameters })
+              : (Reflect.get(it, name, it) as () => unknown).bind(it),
       })
       await lookedUp(watching, { account: 1, filters, fromDay: 20_000, offset, limit: 15 })
       const plans = await Promise.all(
