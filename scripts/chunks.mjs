@@ -123,7 +123,7 @@ const TOGETHER = [
   ],
   // Small files of the built-in platform that several commands load together.
   ['assistant-rows', ['src/store/assistants/assistants.ts']],
-  ['tool-rows', ['src/store/assistants/tools.ts']],
+  ['tool-rows', ['src/store/assistants/tools.ts', 'src/services/assistants/sealed-tool-fields.ts']],
   [
     'catalogues',
     [

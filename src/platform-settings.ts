@@ -1,3 +1,4 @@
+import type { LogFields } from './contract/mechanics/http-message.ts'
 import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
 import type { Credentials } from './control/data-folder/credentials.ts'
 import type { DatabaseSettings } from './control/data-folder/database-settings.ts'
@@ -10,7 +11,6 @@ import type { PrivateAccess } from './providers/ports/http.ts'
 import type { ReaderName } from './providers/website-reader/website-reader.ts'
 import type { RequestHandler } from './server/app.ts'
 import type { RequestLimit } from './server/middleware/request-limits.ts'
-import type { LogFields } from './server/monitoring/log-writer.ts'
 import type { Monitor } from './server/monitoring/monitor.ts'
 
 /** Settings of a platform. */
@@ -24,6 +24,8 @@ export interface PlatformSettings {
   readonly database?: string | DatabaseSettings
   /** Makes the sample data of an empty platform reproducible, including its secrets. */
   readonly seed?: number
+  /** Sample data for an empty platform, in the format of `parley server export` (default: the built-in one). */
+  readonly data?: object
   /** Freezes the clock at this time, ISO 8601, before a new platform is filled. */
   readonly frozenAt?: string
   /** Leaves a new platform empty. */

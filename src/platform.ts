@@ -46,6 +46,13 @@ export interface StartOptions {
   /** Makes the sample data and its secrets reproducible. */
   readonly seed?: number
   /**
+   * Sample data instead of the built-in one: an object in the format of `parley server export`, or the path of a YAML or
+   * JSON file.
+   */
+  readonly data?: SampleData | string
+  /** Base URL in responses, such as links to pages and webhook URLs (default: `url`, which contains the port). */
+  readonly publicUrl?: string
+  /**
    * Freezes the clock at this time, ISO 8601, before the sample data is created. Time then moves only when it is
    * advanced.
    */
@@ -75,6 +82,16 @@ export interface StartOptions {
     readonly model?: string
     readonly script?: string
   }
+}
+
+/**
+ * Sample data: accounts with lists of records, which refer to each other by name. Every field is described in
+ * `parley-cli/sample-data.schema.json`.
+ */
+export interface SampleData {
+  readonly $schema?: string
+  readonly version: 1
+  readonly accounts: readonly Readonly<Record<string, unknown>>[]
 }
 
 /** An error response of the control API. */

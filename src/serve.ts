@@ -10,6 +10,8 @@ import type { LogFormat, LogWriter } from './server/monitoring/log-writer.ts'
 export interface ServeSettings extends PlatformSettings {
   readonly host: string
   readonly port: number
+  /** URL under which others reach the server, for URLs in responses (default: that of the request). */
+  readonly publicUrl?: string | undefined
   /** Format of the log (default: only problems, as text). */
   readonly logFormat?: LogFormat | undefined
   /** Writes lines of the log (default: `log`). */
@@ -81,6 +83,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     await platform.close()
     throw new ServeRefused(settings.host)
   }
+  const published = settings.publicUrl === undefined ? undefined : publishedUnder(settings.publicUrl)
   const logProblem = log?.problem ?? settings.log ?? (() => {})
   // Others can reach a server on loopback through a proxy. Its accounts must not reach the private network then.
   const handle: typeof platform.handle = (request) => {
@@ -91,7 +94,9 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
           'A proxy passes requests to this server, so private addresses are refused from now on. To allow some, pass --allow-private <hosts>.',
         )
     }
-    return platform.handle(request)
+    return platform.handle(
+      published ? { ...request, ...published, headers: { ...request.headers, ...published.headers } } : request,
+    )
   }
   const server = await listen({
     handle,
@@ -143,6 +148,9 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     stop: (limits) => (stopping ??= drainServer({ server, loop, platform, release, log }, limits)),
   }
 }
+
+/** Returns what requests of a server with this public URL have, so that responses do not depend on its port. */
+const publishedUnder = (url: string) => ({ origin: url.replace(/\/+$/, ''), headers: { host: new URL(url).host } })
 
 /** Opens the log of a server; undefined if it only reports problems. */
 async function openLog({ logFormat, log = () => {}, writeLog }: ServeSettings): Promise<LogWriter | undefined> {

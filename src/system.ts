@@ -47,8 +47,8 @@ export interface LocalPlatformOptions {
   readonly empty?: boolean
   /** The vocabulary of its API (default: neutral). */
   readonly vocabulary?: 'public' | Vocabulary
-  /** Receives a line for each internal problem. */
-  readonly log?: (text: string) => void
+  /** Receives the lines of each internal problem, and the reason if it is one of the database. */
+  readonly log?: (text: string, fields?: { readonly reason?: string | undefined }) => void
 }
 
 /** The language model of a server from command-line flags. API keys are never passed as flags. */
@@ -68,15 +68,12 @@ export interface ServeOptions extends LocalPlatformOptions {
   readonly host: string
   /** Port to listen on; 0 uses a free one. */
   readonly port: number
+  /** URL under which clients reach the server, for URLs in responses. */
+  readonly publicUrl?: string
   /** Hosts with private addresses that webhooks, tools and automations may contact; true for all. */
   readonly privateAddresses?: boolean | readonly string[]
   /** Messages of chats without an API key: a minute in a conversation, from an address, to an assistant; a day to an assistant. */
-  readonly chatLimits?: {
-    readonly conversation: number
-    readonly address: number
-    readonly assistant: number
-    readonly day: number
-  }
+  readonly chatLimits?: Readonly<Record<'conversation' | 'address' | 'assistant' | 'day', number>>
   /** Whether the control API answers requests from other machines. */
   readonly controlPublic?: boolean
   readonly limit?: { readonly name: string; readonly max: number; readonly seconds: number }

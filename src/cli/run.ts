@@ -212,6 +212,10 @@ async function withHint(
     const hint = await (await import('./errors/connection-failure.ts')).connectionHint(error, context)
     return hint === undefined ? reported : { ...reported, report: { ...reported.report, hint } }
   }
+  if (reported.report?.status === 503 && context) {
+    const hint = (await context.connection()).problem()
+    return hint === undefined ? reported : { ...reported, report: { ...reported.report, hint } }
+  }
   if (reported.exit !== 'not_found' || !reported.report) return reported
   const { notFoundHint } = await import('./errors/not-found-hint.ts')
   const hint = notFoundHint(error, path, { argument })

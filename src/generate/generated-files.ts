@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { completionScripts } from '../cli/completion/shell-scripts.ts'
 import { createControlDocument } from '../contract/openapi/control-document.ts'
 import { createOpenApiDocument } from '../contract/openapi/openapi-document.ts'
+import { createSampleDataSchema } from '../contract/openapi/sample-data-schema.ts'
 import { cliReference } from './cli-reference.ts'
 import { clientTypesFile } from './client-types.ts'
 import { completionLines, completionTable } from './completion-table.ts'
@@ -41,6 +42,7 @@ async function generatedFiles(root: string): Promise<Readonly<Record<string, str
     'test/golden/commands.json': json(await commandsFile()),
     'test/golden/openapi.json': json(createOpenApiDocument(version, examples.platform)),
     'test/golden/control-openapi.json': json(createControlDocument(version, examples.control)),
+    'test/golden/sample-data.schema.json': json(createSampleDataSchema()),
     'docs/errors.md': errorsPage(),
     'docs/cli-reference.md': await cliReference(),
     ...withTables(pages),

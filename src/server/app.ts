@@ -2,7 +2,7 @@ import { detailsFull, detailsHeader } from '../contract/automations/automation-h
 import { Failure, failures, toEnvelope } from '../contract/errors/failures.ts'
 import { capabilities, capabilitiesHeader } from '../contract/mechanics/capabilities.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
-import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
+import type { LogFields, PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
 import { ignoredHeader } from '../contract/mechanics/ignored-header.ts'
 import { authenticate, isLastUseStale } from '../services/runtime/api-keys.ts'
 import type { Deps } from '../services/runtime/deps.ts'
@@ -18,7 +18,6 @@ import { cacheableReads } from './middleware/cacheable-reads.ts'
 import { findEarlierResponse, runOnce, runResumable } from './middleware/idempotency.ts'
 import { checkFixedWindow, checkSlidingWindow, type RequestLimit } from './middleware/request-limits.ts'
 import { type CachedResponse, cacheResponse, findCachedResponse } from './middleware/response-cache.ts'
-import type { LogFields } from './monitoring/log-writer.ts'
 
 /** Options of the app. */
 export interface AppOptions {
@@ -242,11 +241,13 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
       const failure =
         error instanceof Failure
           ? error
-          : await toFailure(error as Error, `${request.method} ${request.url}`, {
-              log: (text) =>
-                options.log(text, { request_id: headers['x-request-id'], trace_id: request.context?.traceId }),
-              isOwner: deps.localSecret !== undefined,
-            })
+          : await toFailure(error as Error, `${request.method} ${request.url}`, (text, reason) =>
+              options.log(text, {
+                request_id: headers['x-request-id'],
+                trace_id: request.context?.traceId,
+                ...(reason !== undefined && { reason }),
+              }),
+            )
       // The failure happened before the header was set. If the database cannot be read, there is no platform time
       // either.
       if (headers.date === undefined) await setDateHeader(headers).catch(() => {})

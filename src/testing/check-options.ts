@@ -27,6 +27,11 @@ const options: Readonly<Record<keyof StartOptions, readonly [expected: string, c
   database: ['a URL such as postgres://user@host/name', isText],
   secretKey: ['64 hexadecimal digits', (it) => typeof it === 'string' && /^[0-9a-f]{64}$/i.test(it)],
   seed: ['an integer from 0 to 2147483648', integer(0, 2 ** 31)],
+  data: ['an object { version, accounts } or the path of a YAML or JSON file', (it) => isText(it) || isObject(it)],
+  publicUrl: [
+    'an http or https URL',
+    (it) => typeof it === 'string' && /^https?:\/\/[^\s?#]+$/i.test(it) && URL.canParse(it),
+  ],
   clock: ['a time such as "2027-03-01T09:00:00Z"', isText],
   faults: ['a list of fault rules', (it) => Array.isArray(it) && it.every(isObject)],
   privateAddresses: ['true or false', isBoolean],
@@ -53,4 +58,6 @@ export function checkOptions(given: StartOptions): void {
     if (value !== undefined && !check(value))
       throw new TypeError(`The option "${name}" of startPlatform must be ${expected}, not ${JSON.stringify(value)}.`)
   }
+  if (given.empty === true && given.data !== undefined)
+    throw new TypeError('The options "empty" and "data" of startPlatform exclude each other.')
 }

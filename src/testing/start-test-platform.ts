@@ -15,10 +15,21 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function settingsOf(options: StartOptions, dataDir: string): ServeSettings {
-  const { port = 0, dataDir: given, database, secretKey, clock, faults: _, privateAddresses = true, ...rest } = options
+function settingsOf(options: StartOptions, dataDir: string, data: object | undefined): ServeSettings {
+  const {
+    port = 0,
+    dataDir: given,
+    database,
+    secretKey,
+    clock,
+    faults: _,
+    data: __,
+    privateAddresses = true,
+    ...rest
+  } = options
   return {
     ...rest,
+    ...(data && { data }),
     dataDir,
     durable: given !== undefined,
     isTemporary: given === undefined,
@@ -41,11 +52,12 @@ function settingsOf(options: StartOptions, dataDir: string): ServeSettings {
 export async function startTestPlatform(options: StartOptions): Promise<TestPlatform> {
   checkOptions(options)
   const { clock, faults = [], seed } = options
+  const data = options.data && (await (await import('./sample-data-option.ts')).readDataOption(options.data))
   const temporary = options.dataDir === undefined ? createTemporaryFolder('parley-platform-') : undefined
   const folder = options.dataDir ?? temporary?.path ?? ''
-  const server = await serve(settingsOf(options, folder)).catch((error) => {
+  const server = await serve(settingsOf(options, folder, data || undefined)).catch(async (error) => {
     temporary?.remove()
-    throw error
+    throw data ? (await import('./sample-data-option.ts')).dataOptionError(error) : error
   })
   let closing: Promise<void> | undefined
   let client: Client | undefined
@@ -65,7 +77,7 @@ export async function startTestPlatform(options: StartOptions): Promise<TestPlat
     await control('DELETE', 'faults')
     if (clock === undefined) await control('POST', 'clock/resume', {})
     else await control('POST', 'clock/freeze', { at: clock })
-    await control('POST', 'reset', seed === undefined ? {} : { seed })
+    await control('POST', 'reset', { ...(seed !== undefined && { seed }), ...(data && { data }) })
     await addFaults()
     // It has the earlier key.
     await client?.close()

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { listLeads } from '../../src/store/campaigns/leads.ts'
 import { openStore } from '../../src/store/database/open-store.ts'
 import { databaseUrl, order } from '../support/postgres-server.ts'
+import type { DatabaseCpu } from './database-cpu.ts'
 import { type Figure, limit, median, quantile } from './measurements.ts'
-import { type Home, program, timed } from './processes.ts'
+import { type Home, program, runUsage, timed } from './processes.ts'
 
 const section = 'cluster'
 
@@ -22,11 +23,13 @@ const limitMs = 20
 export async function importAndSearch({
   home,
   server,
+  cpu,
   rows,
 }: {
   readonly home: Home
   /** URL of the maintenance database. */
   readonly server: string
+  readonly cpu: DatabaseCpu
   readonly rows: number
 }): Promise<readonly Figure[]> {
   await order(server, 'create database parley_lists')
@@ -36,17 +39,24 @@ export async function importAndSearch({
   const file = join(home.folder, 'leads.csv')
   const line = (_: unknown, n: number): string => `+1415${2_000_000 + n},Anna ${n},Monday\n`
   writeFileSync(file, `phone,first_name,appointment_day\n${Array.from({ length: rows }, line).join('')}`)
-  const took = await timed([program, 'leads', 'import', '--campaign', '1', '--file', file, '--quiet'], env)
+  const before = cpu()
+  const args = [program, 'leads', 'import', '--campaign', '1', '--file', file, '--quiet']
+  const { ms, cpuMs } = await runUsage(args, env, home.folder)
+  const after = cpu()
   await addLeads(url, rows * 9)
   return [
     {
       section,
       what: `import of ${rows} leads`,
-      value: took / 1000,
+      value: ms / 1000,
       unit: 's',
       before: (360 * rows) / 100_000,
       budget: limit((importSeconds * rows) / 100_000),
     },
+    { section, what: '  CPU time of a lead, command', value: cpuMs / rows, unit: 'ms' },
+    ...(before === undefined || after === undefined
+      ? []
+      : [{ section, what: '  CPU time of a lead, PostgreSQL', value: (after - before) / rows, unit: 'ms' as const }]),
     await searchTime(url, rows * 10),
   ]
 }

@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { startPostgres } from '../support/postgres-process.ts'
 import { databaseUrl, order } from '../support/postgres-server.ts'
 import { measure, type Sent, type Subject } from './alternating-rounds.ts'
 import { importAndSearch } from './cluster-lists.ts'
 import { prepareRequests } from './cluster-requests.ts'
+import { type DatabaseCpu, databaseCpu } from './database-cpu.ts'
 import { type Figure, least, limit, median, quantile } from './measurements.ts'
 import { freePort, makeHome, program, type Running, startServer } from './processes.ts'
 import { createSketchTables, type Sketch } from './sketch-server.ts'
@@ -43,6 +45,8 @@ interface Measured {
   readonly statements: number[]
   /** Rolled back transactions of a request. */
   readonly rolledBack: number[]
+  /** CPU time of the database for a request; empty where it is unknown. */
+  readonly databaseUs: number[]
 }
 
 /**
@@ -58,7 +62,10 @@ export async function cluster(
   const home = makeHome()
   const postgres = await startPostgres({ isDurable: true })
   const started: Running[] = []
+  const client = new pg.Client({ connectionString: postgres.url, application_name: 'bench' })
   try {
+    await client.connect()
+    const cpu = await databaseCpu(client)
     const url = await createDatabase(postgres.url)
     const serve = async (folder: string): Promise<Running> => {
       const port = await freePort()
@@ -99,7 +106,8 @@ export async function cluster(
       'POST lead, 16 accounts': { server: first, sent: work.allAccounts },
       'webhook, 4 steps, response': { server: first, sent: work.webhook },
     }
-    const measured = await inTurnsWithDatabase(subjects, url, rounds, roundMs)
+    const idle = await idleCpu(first, cpu, Math.max(5000, roundMs * 2))
+    const measured = await inTurnsWithDatabase(subjects, url, { cpu, rounds, roundMs })
     const figures = Object.entries(measured).flatMap(([what, it]) => figuresOf(what, it))
     const rate = (what: string): number => median(measured[what]?.perSecond ?? [])
     const versus = (what: string, floor: string, at: number): Figure => ({
@@ -110,6 +118,7 @@ export async function cluster(
       budget: least(at),
     })
     figures.push(
+      ...idle,
       {
         section,
         what: 'webhook, 4 steps, response',
@@ -122,11 +131,12 @@ export async function cluster(
       versus('POST lead, 16 accounts', 'four statements, 16 accounts, sketch', 0.7),
     )
     figures.push(...(await severalServers(first, work.allAccounts, serve, rounds, roundMs, say)))
-    if (rows > 0) figures.push(...(await importAndSearch({ home, server: postgres.url, rows })))
+    if (rows > 0) figures.push(...(await importAndSearch({ home, server: postgres.url, cpu, rows })))
     say('  Takeover of the work of a lost server: npm run soak -- cluster')
     return figures
   } finally {
     for (const it of started) await it.stop()
+    await client.end()
     await postgres.stop()
     home.remove()
   }
@@ -180,11 +190,24 @@ async function createDatabase(server: string): Promise<string> {
   return url
 }
 
+/** Measures the CPU time of a server without requests, and of the database for it, in a second. */
+async function idleCpu(server: Running, cpu: DatabaseCpu, ms: number): Promise<Figure[]> {
+  const [before, databaseBefore] = [await server.usage(), cpu()]
+  await sleep(ms)
+  const [after, databaseAfter] = [await server.usage(), cpu()]
+  const figure = (what: string, used: number): Figure => ({ section, what, value: (used / ms) * 1000, unit: 'ms' })
+  return [
+    figure('CPU time of a second without requests, server', after.cpuMs - before.cpuMs),
+    ...(databaseBefore === undefined || databaseAfter === undefined
+      ? []
+      : [figure('CPU time of that second, PostgreSQL', databaseAfter - databaseBefore)]),
+  ]
+}
+
 async function inTurnsWithDatabase(
   subjects: Readonly<Record<string, Subject>>,
   url: string,
-  rounds: number,
-  roundMs: number,
+  { cpu, rounds, roundMs }: { readonly cpu: DatabaseCpu; readonly rounds: number; readonly roundMs: number },
 ): Promise<Record<string, Measured>> {
   const client = new pg.Client({ connectionString: url, application_name: 'bench' })
   await client.connect()
@@ -192,10 +215,14 @@ async function inTurnsWithDatabase(
   for (let round = -1; round < rounds; round++)
     for (const [what, subject] of Object.entries(subjects)) {
       const before = await databaseWork(client)
+      const cpuBefore = cpu()
       const { perSecond, cpuUs, requests } = await measure(subject, roundMs)
+      const cpuAfter = cpu()
       const after = await databaseWork(client)
       if (round < 0) continue
-      const it = (found[what] ??= { perSecond: [], cpuUs: [], statements: [], rolledBack: [] })
+      const it = (found[what] ??= { perSecond: [], cpuUs: [], statements: [], rolledBack: [], databaseUs: [] })
+      if (cpuBefore !== undefined && cpuAfter !== undefined)
+        it.databaseUs.push(((cpuAfter - cpuBefore) * 1000) / requests)
       it.perSecond.push(perSecond)
       it.cpuUs.push(cpuUs)
       it.statements.push((after.statements - before.statements) / requests)
@@ -214,13 +241,16 @@ async function databaseWork(client: pg.Client): Promise<DatabaseWork> {
   return rows[0] as DatabaseWork
 }
 
-function figuresOf(what: string, { perSecond, cpuUs, statements, rolledBack }: Measured): Figure[] {
+function figuresOf(what: string, { perSecond, cpuUs, statements, rolledBack, databaseUs }: Measured): Figure[] {
   const spread: [number, number] = [quantile(perSecond, 0.25), quantile(perSecond, 0.75)]
   const [before, statementsBefore] = earlier[what] ?? []
   const maximum = maxStatements[what]
   return [
     { section, what, value: median(perSecond), unit: '/s', spread, before },
     { section, what: '  CPU time of a request, server', value: median(cpuUs), unit: 'us' },
+    ...(databaseUs.length > 0
+      ? [{ section, what: '  CPU time of a request, PostgreSQL', value: median(databaseUs), unit: 'us' as const }]
+      : []),
     {
       section,
       what: '  statements of a request',

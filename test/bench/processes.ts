@@ -63,7 +63,10 @@ const reporter = `const peak = () => {
     return String(process.resourceUsage().maxRSS)
   }
 }
-process.once('exit', () => require('fs').writeSync(3, peak()))
+process.once('exit', () => {
+  const { user, system } = process.cpuUsage()
+  require('fs').writeSync(3, peak() + ' ' + (user + system) / 1000)
+})
 process.on('message', () => process.send({ cpu: process.cpuUsage(), rss: process.memoryUsage.rss() }))
 if (process.channel) process.channel.unref()
 `
@@ -75,8 +78,21 @@ export function reporterIn(folder: string): string {
   return file
 }
 
+/** What a run used. */
+export interface RunUsage {
+  /** Milliseconds from the start of the process to its end. */
+  readonly ms: number
+  readonly cpuMs: number
+  readonly peakMb: number
+}
+
 /** Returns the peak resident memory of a run in MB. Rejects if it fails. */
-export async function peak(args: readonly string[], env: Env, folder: string): Promise<number> {
+export const peak = async (args: readonly string[], env: Env, folder: string): Promise<number> =>
+  (await runUsage(args, env, folder)).peakMb
+
+/** Runs `node ...args` and returns what it used. Rejects if it fails. */
+export async function runUsage(args: readonly string[], env: Env, folder: string): Promise<RunUsage> {
+  const start = performance.now()
   const child = spawn(process.execPath, ['--require', reporterIn(folder), ...args], {
     env,
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
@@ -87,7 +103,8 @@ export async function peak(args: readonly string[], env: Env, folder: string): P
   })
   const [code] = (await once(child, 'close')) as [number | null]
   if (code !== 0 || text === '') throw new Error(`node ${args.join(' ')} ended with ${code}.`)
-  return Number(text) / 1024
+  const [kilobytes, cpuMs] = text.split(' ').map(Number) as [number, number]
+  return { ms: performance.now() - start, cpuMs, peakMb: kilobytes / 1024 }
 }
 
 export interface Usage {

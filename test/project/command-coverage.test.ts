@@ -21,6 +21,7 @@ const without: Readonly<Record<string, string>> = {
   'platform.status': 'shown by "server status" beside what the lock file says',
   'platform.check': 'called by "server check", and by "doctor" among its other checks',
   'platform.recount': 'called by "server check" with --rebuild',
+  'platform.export': 'called by "server export", which has flags of its own',
   'platform.seed': 'called by "server seed", which reads --seed itself',
   'platform.reset': 'called by "server reset", which reads --seed itself',
   'webhooks.rotate': 'called by "server webhooks secret" with --rotate',

@@ -85,7 +85,7 @@ const mayImport: Record<string, readonly string[]> = {
   'start-again.ts': [],
   'platform.ts': ['type:typed-client.ts', 'lazy:testing'],
   // The platform in the process of other people's tests.
-  testing: ['platform.ts', 'environment-settings.ts', 'serve.ts', 'typed-client.ts'],
+  testing: ['platform.ts', 'environment-settings.ts', 'serve.ts', 'typed-client.ts', 'node'],
   // The client of applications: types, and one lazy import with the contract.
   'typed-client.ts': ['type:generated', 'lazy:open-typed-client.ts'],
   'open-typed-client.ts': ['contract', 'client', 'type:typed-client.ts'],

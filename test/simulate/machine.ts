@@ -8,6 +8,15 @@ const start = Date.UTC(2027, 2, 1, 9)
 /** The machine failed while a request was in progress. */
 export class MachineFailed extends Error {}
 
+/** Returns a promise that `fail` settles. */
+function createFailure(): { readonly failed: Promise<'failed'>; readonly fail: () => void } {
+  let fail: () => void = () => {}
+  const failed = new Promise<'failed'>((resolve) => {
+    fail = () => resolve('failed')
+  })
+  return { failed, fail }
+}
+
 /**
  * A machine with one or two processes that share a data folder. When it fails, all processes are gone, and what was on
  * its disk at that moment is in another folder, where new processes start.
@@ -21,7 +30,8 @@ export class Machine {
   #alive = new Set<number>()
   /** Number of provider operations until the machine fails; undefined if it does not. */
   #failAfter: number | undefined
-  #fail: (() => void) | undefined
+  /** Settles when the machine fails; another one for the machine that follows. */
+  #failure = createFailure()
   readonly #log: string[] = []
   #wall = start
 
@@ -87,17 +97,21 @@ export class Machine {
     body: () => Promise<Answered>,
   ): Promise<Answered> {
     if (trouble === 'crash_before') return this.#lose()
-    let fail: () => void = () => {}
-    const failed = new Promise<'failed'>((resolve) => {
-      fail = () => resolve('failed')
-    })
-    this.#fail = fail
     this.#failAfter = trouble === 'crash_at_provider' ? operations : undefined
-    const answer = await Promise.race([body(), failed])
-    this.#failAfter = undefined
-    this.#fail = undefined
-    if (answer === 'failed') throw new MachineFailed()
+    await this.unlessItFails(body).finally(() => {
+      this.#failAfter = undefined
+    })
     return this.#lose()
+  }
+
+  /**
+   * Runs a request. @throws MachineFailed when the machine fails before it is answered; the outcome is unknown
+   * to the caller
+   */
+  async unlessItFails(body: () => Promise<Answered>): Promise<Answered> {
+    const answer = await Promise.race([body(), this.#failure.failed])
+    if (answer === 'failed') throw new MachineFailed()
+    return answer
   }
 
   /** Called at each provider operation. After a failure, a process never continues. */
@@ -107,7 +121,6 @@ export class Machine {
     this.#failAfter -= 1
     if (this.#failAfter > 0) return
     this.#moveToNewMachine()
-    this.#fail?.()
     return new Promise(() => {})
   }
 
@@ -125,6 +138,8 @@ export class Machine {
     this.#data = next
     this.#processes = new Map()
     this.#alive = new Set()
+    this.#failure.fail()
+    this.#failure = createFailure()
     void Promise.all(processes)
       .then((all) => Promise.all(all.map((it) => it.platform.close())))
       .catch(() => {})

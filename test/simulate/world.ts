@@ -68,20 +68,19 @@ export class StepRun {
     const { machine } = this.world
     machine.tick()
     const { method, url, body } = buildRequest(endpoint, input)
-    const process = await machine.process(this.random.between(0, 1))
-    const ask = (): Promise<Answered> =>
-      process.ask(method, url, {
+    const index = this.random.between(0, 1)
+    const ask = async (): Promise<Answered> =>
+      (await machine.process(index)).ask(method, url, {
         key: account.key,
         ...(body !== undefined && { raw: body, headers: { 'content-type': 'application/json' } }),
         ...(key !== undefined && { headers: { 'content-type': 'application/json', 'idempotency-key': key } }),
       })
-    if (trouble === 'none') return this.#checked(endpoint, await ask())
-    if (trouble === 'lost') {
-      await ask()
-      return undefined
-    }
     try {
-      return this.#checked(endpoint, await machine.failDuring(trouble, this.random.between(1, 3), ask))
+      const answer =
+        trouble === 'none' || trouble === 'lost'
+          ? await machine.unlessItFails(ask)
+          : await machine.failDuring(trouble, this.random.between(1, 3), ask)
+      return trouble === 'lost' ? undefined : this.#checked(endpoint, answer)
     } catch (error) {
       if (error instanceof MachineFailed) return undefined
       throw error

@@ -1,6 +1,7 @@
 import type { ClientFailure } from '../../client/failures/client-failure.ts'
 import { readAllItems } from '../../client/read-all-pages.ts'
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import { isResourceName } from '../../contract/resources/step-references.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { isListUnavailable } from './unavailable-list.ts'
@@ -25,10 +26,6 @@ interface NameIndex {
   readonly names: Map<number | string, string>
   readonly ids: Map<string, (number | string)[]>
 }
-
-/** Returns whether a value is a name: neither an id nor an expression. */
-export const isResourceName = (it: unknown): it is string =>
-  typeof it === 'string' && !/^(?:\d*|null|~)$/.test(it) && !it.includes('{{')
 
 /** Maps names of resources to ids and back. Each list is read once, on first use. */
 export class ResourceNames {

@@ -42,6 +42,18 @@ export const server: Noun = {
       summary: 'Emails sent by automations of the local platform',
       verbs: { list: { ...list, load: async () => (await import('../commands/server/mail/list.ts')).list } },
     },
+    sheets: {
+      summary: 'Spreadsheets that automations of the local platform use',
+      aliases: ['sheet', 'spreadsheets'],
+      verbs: {
+        list: { ...list, load: async () => (await import('../commands/server/sheets/list.ts')).list },
+        rows: { load: async () => (await import('../commands/server/sheets/rows.ts')).rows },
+        create: { ...create, load: async () => (await import('../commands/server/sheets/create.ts')).create },
+        'add-row': { load: async () => (await import('../commands/server/sheets/add-row.ts')).addRow },
+        'update-row': { load: async () => (await import('../commands/server/sheets/update-row.ts')).updateRow },
+        'delete-row': { load: async () => (await import('../commands/server/sheets/delete-row.ts')).deleteRow },
+      },
+    },
     clock: {
       summary: 'Freeze and advance the clock of the local platform',
       verbs: {
@@ -111,6 +123,7 @@ export const server: Noun = {
     nodes: { load: async () => (await import('../commands/server/nodes.ts')).nodes },
     drain: { load: async () => (await import('../commands/server/drain.ts')).drain },
     requests: { isLongRunning: true, load: async () => (await import('../commands/server/requests.ts')).requests },
+    export: { load: async () => (await import('../commands/server/export.ts')).exportData },
     purge: { load: async () => (await import('../commands/server/purge.ts')).purge },
   },
 }

@@ -27,6 +27,8 @@ export interface Connection {
   readonly via: 'embedded' | 'local_server' | 'remote'
   /** Returns the API key, if there is one. */
   key(): Promise<string | undefined>
+  /** Returns why the platform in this process answered 503, with the file or host of its database. */
+  problem(): string | undefined
   /** Runs due jobs if this process is the platform. A server runs them itself. */
   runDueJobs(): Promise<void>
   close(): Promise<void>
@@ -101,14 +103,13 @@ export interface ConnectOptions {
   readonly startsEmpty?: boolean
 }
 
-interface ConnectionRoute {
+interface ConnectionRoute extends Partial<Pick<Connection, 'problem' | 'runDueJobs'>> {
   readonly transport: Transport
   readonly via: Connection['via']
   readonly key: () => Promise<string | undefined>
   readonly control?: string
   /** Known vocabulary, which takes precedence over the profile. */
   readonly vocabulary?: 'public' | Vocabulary
-  readonly runDueJobs?: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -146,6 +147,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
       return route.via
     },
     key: route.key,
+    problem: route.problem ?? (() => undefined),
     runDueJobs: route.runDueJobs ?? (async () => {}),
     close: route.close,
   }
@@ -216,6 +218,7 @@ async function connectToServer(options: ConnectOptions, server: ServerLock): Pro
     key: async () => settings.key.value ?? credentials?.key ?? undefined,
     ...(credentials && { control: credentials.control }),
     ...(server.vocabulary && { vocabulary: server.vocabulary }),
+    problem: () => fallback?.problem?.(),
     runDueJobs: async () => fallback?.runDueJobs?.(),
     async close() {
       await direct.close()
@@ -228,21 +231,25 @@ async function connectEmbedded(
   { system, settings, log, startsEmpty = false }: ConnectOptions,
   vocabulary?: 'public' | Vocabulary,
 ): Promise<ConnectionRoute> {
+  let problem: string | undefined
   const platform = await system.openPlatform({
     dataDir: dataDir(system),
     ...databaseFromEnvironment(system.env),
     empty: startsEmpty,
     ...(vocabulary && { vocabulary }),
-    ...(log && { log: (text) => log.note(text) }),
+    log(text, fields) {
+      problem = fields?.reason ?? problem
+      log?.note(text)
+    },
   })
   const { inProcessTransport } = await import('../../client/transport/in-process-transport.ts')
-  const { control } = platform.credentials()
   return {
     transport: inProcessTransport(platform.handle),
     via: 'embedded',
     // Read for each request, because seeding creates a new key.
     key: async () => settings.key.value ?? platform.credentials().key ?? refuseEmptyPlatform(),
-    control,
+    control: platform.credentials().control,
+    problem: () => problem,
     runDueJobs: () => platform.drain(drainBudgetMs),
     close: () => platform.close(),
   }
@@ -259,11 +266,11 @@ function refuseEmptyPlatform(): never {
 
 async function connectRemote({ system, settings, insecure }: ConnectOptions): Promise<ConnectionRoute> {
   const transport = await system.connect(settings.baseUrl.value, { env: system.env, insecure })
-  const { key } = settings
+  const { value, command } = settings.key
   return {
     transport,
     via: 'remote',
-    key: async () => key.value ?? (key.command === undefined ? undefined : keyFromCommand(system, key.command)),
+    key: async () => value ?? (command === undefined ? undefined : keyFromCommand(system, command)),
     close: () => transport.close(),
     ...(system.env.PARLEY_CONTROL_TOKEN && { control: system.env.PARLEY_CONTROL_TOKEN }),
   }

@@ -1,3 +1,4 @@
+import { valuesAtPath } from '../../contract/resources/reference-paths.ts'
 import {
   addressFields,
   automationIdAt,
@@ -10,7 +11,6 @@ import {
 import { isObject } from '../../contract/values/json-object.ts'
 import { walkSteps } from '../flow-files/walk-steps.ts'
 import { resources } from '../resources/descriptors.ts'
-import { valuesAtPath } from './reference-paths.ts'
 
 /** A resource as its list returns it; an automation with its `definition`. */
 export type LinkedItem = Readonly<Record<string, unknown>>

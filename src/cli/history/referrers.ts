@@ -18,7 +18,7 @@ export async function findReferrers(
   readList?: ReadList,
 ): Promise<Referrer[]> {
   const { resourceLists, references } = await import('../../contract/resources/resource-references.ts')
-  const { valuesAtReference } = await import('../dependencies/reference-paths.ts')
+  const { valuesAtReference } = await import('../../contract/resources/reference-paths.ts')
   const resourceKind = resourceKinds[kind.noun] ?? (kind.noun as ResourceKind)
   const found: Referrer[] = []
   for (const [from, fields] of Object.entries(references)) {

@@ -9,6 +9,7 @@ import { mails } from './mails.ts'
 import { nodes } from './nodes.ts'
 import { platform } from './platform.ts'
 import { requests } from './requests.ts'
+import { sheets } from './sheets.ts'
 import { simulate } from './simulate.ts'
 import { snapshots } from './snapshots.ts'
 import { turns } from './turns.ts'
@@ -27,6 +28,7 @@ export const controlContract = {
   events,
   turns,
   mails,
+  sheets,
   nodes,
   deliveries,
   webhooks,

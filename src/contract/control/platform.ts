@@ -10,6 +10,10 @@ const CheckedList = z.object({
 })
 
 const seedBody = z.object({
+  data: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Accounts and their records instead of the built-in sample data, as written by parley server export'),
   seed: z
     .int()
     .min(0)
@@ -84,6 +88,19 @@ export const platform = resource('platform', {
     output: z.object({ message: z.string(), token: z.string() }),
     errors: ['platform.not_empty', 'snapshots.seeded'],
     risk: 'write',
+  },
+  export: {
+    ...controlEndpoint,
+    method: 'GET',
+    path: '/control/export',
+    summary: 'Export accounts and their records as sample data',
+    query: z.object({
+      include_secrets: z.boolean().default(false).describe('Include passwords, tokens and hashes of keys'),
+    }),
+    status: 200,
+    output: z.object({ data: z.record(z.string(), z.unknown()) }),
+    errors: [],
+    risk: 'read',
   },
   reset: {
     ...controlEndpoint,

@@ -142,6 +142,21 @@ export const automateFailures = {
     hint: 'See the draft: parley automate get <id> --draft.',
   },
 
+  'sheets.not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Spreadsheet or row not found',
+    exit: 'not_found',
+    hint: 'List them: parley server sheets list.',
+  },
+  'sheets.exists': {
+    status: 409,
+    envelope: 'message',
+    text: 'A spreadsheet with this name exists.',
+    exit: 'conflict',
+    hint: 'List its rows: parley server sheets rows <name>.',
+  },
+
   'connections.not_found': { status: 404, envelope: 'message', text: 'Connection not found', exit: 'not_found' },
   'connections.other_kind': {
     status: 409,

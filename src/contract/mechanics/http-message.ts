@@ -5,6 +5,8 @@ export interface PlainRequest {
   readonly url: string
   /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
+  /** Public URL of the server without a slash at its end (default: that of the `host` header). */
+  readonly origin?: string
   readonly body?: string
   /** The raw body, for handlers that need more than its text. */
   readonly bytes?: Uint8Array
@@ -41,4 +43,12 @@ export interface PlainResponse {
   readonly bytes?: Uint8Array
   /** Set if a fault breaks the connection: before the response, or in the middle of its body. */
   readonly cut?: 'answer' | 'body'
+}
+
+/** Fields of a log line beside its text. */
+export interface LogFields {
+  readonly request_id?: string | undefined
+  readonly trace_id?: string | undefined
+  /** Error of the database, with its host or file. */
+  readonly reason?: string | undefined
 }

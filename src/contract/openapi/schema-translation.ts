@@ -19,7 +19,7 @@ export interface SchemaTranslation {
 }
 
 /** Removes what JSON implies: integers that JavaScript can represent, and texts as names of properties. */
-function simplify(it: unknown): unknown {
+export function simplify(it: unknown): unknown {
   if (Array.isArray(it)) return it.map(simplify)
   if (!isObject(it)) return it
   return Object.fromEntries(

@@ -37,6 +37,7 @@ export const controlTags: Readonly<Record<keyof typeof controlContract, string>>
   events: 'Recorded events and test events',
   turns: 'Replies of assistants, with the steps that produced them',
   mails: 'Emails that automations sent',
+  sheets: 'Spreadsheets that automations read and write',
   nodes: 'Servers that share the database',
   deliveries: 'Webhook deliveries and their attempts',
   webhooks: 'Webhook addresses and signing secrets',

@@ -52,7 +52,8 @@ const change = z.object(fields).partial()
 /** Message for a file in a JSON request body, which cannot carry one. */
 const jsonFileError = 'Files are sent as multipart/form-data; as JSON only websites can be added.'
 
-const documentDraft = z
+/** Fields of a new document. */
+export const documentDraft = z
   .object({
     ...draft.shape,
     type: documentTypes.describe('Type of document'),

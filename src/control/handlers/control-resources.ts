@@ -62,6 +62,11 @@ export const controlResources = (
       (await import('../../contract/control/requests.ts')).requests,
       (await import('./requests.ts')).requestHandlers(deps),
     ),
+  sheets: async () =>
+    loadedResource(
+      (await import('../../contract/control/sheets.ts')).sheets,
+      (await import('./sheets.ts')).sheetHandlers(deps),
+    ),
   simulate: async () =>
     loadedResource(
       (await import('../../contract/control/simulate.ts')).simulate,

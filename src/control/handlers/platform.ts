@@ -109,13 +109,17 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
       if (problems.length > 0) throw new Failure('platform.damaged')
       return { message: 'Counters rebuilt.', lists: await connection.write('everything', rebuildAllCounters) }
     },
-    seed: async ({ seed = null }) => ({
+    seed: async ({ seed = null, data }) => ({
       message: 'Platform seeded successfully.',
-      token: await fillPlatform(deps, { seed, replace: false }),
+      token: await fillPlatform(deps, { seed, data, replace: false }),
     }),
-    reset: async ({ seed = null }) => ({
+    async export({ include_secrets: hasSecrets }) {
+      const { exportSampleData } = await import('../sample-data/export-sample-data.ts')
+      return { data: { ...(await exportSampleData(deps, { hasSecrets })) } }
+    },
+    reset: async ({ seed = null, data }) => ({
       message: 'Platform reset successfully.',
-      token: await fillPlatform(deps, { seed, replace: true }),
+      token: await fillPlatform(deps, { seed, data, replace: true }),
     }),
     async purge({ older_than }) {
       const before = (await clock.now()) - durationMicros(older_than)

@@ -42,13 +42,14 @@ export async function readPlatformSeed({ connection }: Pick<Deps, 'connection'>)
 }
 
 /**
- * Fills the platform with sample data and returns its first key. Erasing and filling are one transaction, so a crash
- * changes nothing.
- * @throws Failure `platform.not_empty` without `replace`, or `snapshots.seeded` with a seed on a reachable platform
+ * Fills the platform with sample data, or with that of `data`, and returns its first key. Erasing and filling are one
+ * transaction, so a crash changes nothing.
+ * @throws Failure `platform.not_empty` without `replace`, `snapshots.seeded` with a seed on a reachable platform, or 422
+ * for invalid data
  */
 export async function fillPlatform(
   deps: ControlDeps,
-  options: { readonly seed: number | null; readonly replace: boolean },
+  options: { readonly seed: number | null; readonly replace: boolean; readonly data?: object | undefined },
 ): Promise<string> {
   const { connection, clock, credentials } = deps
   if (options.seed !== null && deps.isReachable) throw new Failure('snapshots.seeded')
@@ -62,7 +63,9 @@ export async function fillPlatform(
   try {
     const { createInventory } = await import('../../providers/telephony/number-inventory.ts')
     const inventory = createInventory(inventorySeed(options.seed))
-    const insertSampleData = await loadSampleData(connection.dialect, inventory)
+    const insertSampleData = options.data
+      ? await (await import('../sample-data/load-sample-data.ts')).prepareSampleData(deps, options.data)
+      : await loadSampleData(connection.dialect, inventory)
     const key = await connection.write('everything', async (query) => {
       if (options.replace) await eraseDatabase(query, connection.dialect)
       // Two processes may start at once on a new folder; the second one finds the platform filled.

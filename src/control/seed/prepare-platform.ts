@@ -7,7 +7,7 @@ import { type ControlDeps, fillPlatform, readPlatformSeed } from './fill-platfor
  */
 export async function preparePlatform(
   deps: ControlDeps,
-  { empty, seed = null }: { readonly empty?: boolean; readonly seed?: number | null },
+  { empty, seed = null, data }: { readonly empty?: boolean; readonly seed?: number | null; readonly data?: object },
 ): Promise<boolean> {
   const { credentials, connection, dataDir } = deps
   const filled = (await readPlatformSeed(deps)) !== undefined
@@ -15,8 +15,8 @@ export async function preparePlatform(
   if (!filled) {
     if (empty) return false
     const { Failure } = await import('../../contract/errors/failures.ts')
-    await fillPlatform(deps, { seed, replace: false }).catch((error) => {
-      if (!(error instanceof Failure)) throw error
+    await fillPlatform(deps, { seed, data, replace: false }).catch((error) => {
+      if (!(error instanceof Failure && error.kind === 'platform.not_empty')) throw error
       isNew = false
     })
   }

@@ -57,6 +57,25 @@ export async function seedSipTrunk(
   const { type, ...known } = sampleTrunks[which]
   const at = now - (which === 'first' ? 12 : 9) * day
   const settings: TrunkSettings = { ...known, sip_password: secrets(`trunk ${known.phone_number}`, 24) }
+  await insertLiveTrunk(query, vault, { account, type, settings, now: at })
+}
+
+/** Inserts a SIP trunk, also at the local voice infrastructure, in the caller's transaction. Returns its id. */
+export async function insertLiveTrunk(
+  query: Query,
+  vault: Vault,
+  {
+    account,
+    type,
+    settings,
+    now,
+  }: {
+    readonly account: number
+    readonly type: string
+    readonly settings: TrunkSettings
+    readonly now: Micros
+  },
+): Promise<number> {
   const rows: ProvisionedTrunkRow[] = []
   const ids: TrunkIds = {}
   for (const direction of bothDirections) {
@@ -65,18 +84,13 @@ export async function seedSipTrunk(
       number_id: null,
       direction,
       state: 'wanted',
-      created_at: at,
+      created_at: now,
     })
     const made = await createTrunk(query, trunkKey(row), direction, trunkConfiguration(direction, settings), null)
     if (made.ok) ids[direction] = made.trunkId
     rows.push(row)
   }
-  const number = await insertTrunkNumber(query, vault, {
-    account,
-    type,
-    settings,
-    ids: ids as Required<TrunkIds>,
-    now: at,
-  })
+  const number = await insertTrunkNumber(query, vault, { account, type, settings, ids: ids as Required<TrunkIds>, now })
   for (const row of rows) await markTrunkLive(query, row.id, number)
+  return number
 }

@@ -34,6 +34,8 @@ const sealedColumns = [
   ['automation_connection', 'secret'],
   ['sender', 'webhook_secret'],
   ['automation_version', 'definition'],
+  ['tool', 'headers'],
+  ['tool', 'static_fields'],
 ] as const
 
 async function findSealed(source: TransferSide): Promise<string | undefined> {

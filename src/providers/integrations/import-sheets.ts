@@ -13,7 +13,7 @@ export async function importSheets(
   log: (text: string) => void,
 ): Promise<string[]> {
   const imported: string[] = []
-  for (const file of listFiles(join(dataDir, 'spreadsheets'))) {
+  for (const file of listSheetFiles(join(dataDir, 'spreadsheets'))) {
     const name = relative(dataDir, file).split(sep).join('/')
     try {
       const content = readText(file)
@@ -36,7 +36,8 @@ export async function importSheets(
   return imported
 }
 
-function listFiles(folder: string): string[] {
+/** Returns the paths of all CSV files below a folder; none if it does not exist. */
+export function listSheetFiles(folder: string): string[] {
   try {
     return readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((it) => it.endsWith('.csv'))

@@ -36,21 +36,25 @@ export interface SheetPlace {
   readonly folder: string | undefined
 }
 
+/** Returns the folder that a connection names; undefined for the folder or database of the platform. */
+export const namedFolder = ({ secret }: ConnectionAccess): string | undefined =>
+  typeof secret.folder === 'string' && secret.folder !== '' ? secret.folder : undefined
+
 /**
  * Returns the place of a sheet. The folder is the one that the connection names, else the account's folder below
  * `folder`. @throws SheetFailure for an invalid name
  */
 export function sheetPlace(
   folder: string,
-  { account, secret }: ConnectionAccess,
+  access: ConnectionAccess,
   { spreadsheet, sheet }: SheetLocation,
 ): SheetPlace {
-  const named = typeof secret.folder === 'string' && secret.folder !== '' ? secret.folder : undefined
+  const named = namedFolder(access)
   const names = sheet === undefined || sheet === '0' ? [spreadsheet] : [spreadsheet, sheet]
   const invalidName = names.find((it) => !isName(it))
   if (invalidName !== undefined)
     throw new SheetFailure(`Invalid spreadsheet name ${JSON.stringify(invalidName)}.`, 'missing')
-  const own = ['spreadsheets', String(account), ...names]
+  const own = ['spreadsheets', String(access.account), ...names]
   return named === undefined
     ? { file: `${join(folder, ...own)}.csv`, name: `${own.join('/')}.csv`, folder: undefined }
     : { file: `${join(named, ...names)}.csv`, name: undefined, folder: named }
@@ -59,7 +63,11 @@ export function sheetPlace(
 /** Reads all rows, headers first. @throws SheetFailure for a file that is missing, too large or not CSV */
 export function readRows(file: string): string[][] {
   const text = readText(file)
-  if (text === undefined) throw new SheetFailure(`Spreadsheet not found: ${file}. Create this CSV file.`, 'missing')
+  if (text === undefined)
+    throw new SheetFailure(
+      `Spreadsheet not found: ${file}. Create this CSV file, or run: parley server sheets create.`,
+      'missing',
+    )
   return parseRows(text, file)
 }
 

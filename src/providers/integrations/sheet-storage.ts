@@ -34,10 +34,7 @@ const sheetInDatabase = (name: string, file: string): Sheet => ({
   async read(query) {
     const text = (await readContent(query, name)) ?? readText(file)
     if (text !== undefined) return parseRows(text, name)
-    throw new SheetFailure(
-      `Spreadsheet not found: ${name}. Create this CSV file in the data folder of a server, and restart the server.`,
-      'missing',
-    )
+    throw new SheetFailure(`Spreadsheet not found: ${name}. Create it: parley server sheets create.`, 'missing')
   },
   async write(query, rows) {
     await query

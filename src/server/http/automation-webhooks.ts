@@ -99,10 +99,9 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
       return request.method === 'HEAD' ? { ...answered, body: '' } : answered
     } catch (error) {
       if (error instanceof URIError) return json(400, { message: 'Bad Request' })
-      const failure = await toFailure(error as Error, `${request.method} ${request.url}`, {
-        log: deps.log,
-        isOwner: false,
-      })
+      const failure = await toFailure(error as Error, `${request.method} ${request.url}`, (text, reason) =>
+        deps.log(text, { trace_id: request.context?.traceId, ...(reason !== undefined && { reason }) }),
+      )
       const headers = { 'access-control-allow-origin': '*', ...failure.headers }
       return json(failures[failure.kind].status, toEnvelope(failure), headers)
     }

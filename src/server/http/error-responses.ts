@@ -7,22 +7,20 @@ export function toErrorResponse(error: unknown): { status: number; body: string 
 }
 
 /**
- * Logs an internal error. Returns the failure that the caller receives. It names the host or file of the database only
- * if the caller is the owner of the data folder.
+ * Logs an internal error. Returns the failure that the caller receives, which names neither the host nor the file of the
+ * database. The log does.
  */
 export async function toFailure(
   error: Error,
   request: string,
-  { log, isOwner }: { readonly log: (text: string) => void; readonly isOwner: boolean },
+  log: (text: string, reason?: string) => void,
 ): Promise<Failure> {
   const { publicMessages, StoreError } = await import('../../store/database/store-error.ts')
   const { VaultError } = await import('../../services/runtime/vault.ts')
-  log(`${request}: ${error.stack ?? error.message}`)
-  if (error instanceof StoreError)
-    return new Failure('unavailable', {
-      text: isOwner ? error.message : publicMessages[error.reason],
-      headers: { 'retry-after': '1' },
-    })
+  const isStoreError = error instanceof StoreError
+  log(`${request}: ${error.stack ?? error.message}`, isStoreError ? error.message : undefined)
+  if (isStoreError)
+    return new Failure('unavailable', { text: publicMessages[error.reason], headers: { 'retry-after': '1' } })
   // Only the owner of the data folder can fix this, and the message reveals nothing else.
   if (error instanceof VaultError) return new Failure('unavailable', { text: error.message })
   return new Failure('internal')

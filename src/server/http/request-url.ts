@@ -1,7 +1,8 @@
 import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
 
-/** Returns the origin of a request. A proxy with TLS sets the scheme header. */
-export function originOf({ headers }: PlainRequest): string {
+/** Returns the origin of a request: the public URL of the server if it has one. A proxy with TLS sets the scheme header. */
+export function originOf({ headers, origin }: PlainRequest): string {
+  if (origin !== undefined) return origin
   return headers.host === undefined
     ? ''
     : `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${headers.host}`

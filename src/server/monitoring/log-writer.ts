@@ -1,12 +1,8 @@
+import type { LogFields } from '../../contract/mechanics/http-message.ts'
+
 /** Formats of the server's log: a JSON object a line, text for people, or no log. */
 const logFormats = ['json', 'pretty', 'none'] as const
 export type LogFormat = (typeof logFormats)[number]
-
-/** Ids that connect a line with a request. */
-export interface LogFields {
-  readonly request_id?: string | undefined
-  readonly trace_id?: string | undefined
-}
 
 /** The line of a request that was answered. */
 export interface RequestLine extends LogFields {

@@ -1,6 +1,7 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import { deleteTool, findTool, insertTool, listTools, type ToolRow, updateTool } from '../../store/assistants/tools.ts'
 import type { Deps } from '../runtime/deps.ts'
+import { openToolFields, sealToolFields } from './sealed-tool-fields.ts'
 
 /** The input for a new tool: the fields of section 4.2. */
 export interface ToolDraft {
@@ -36,18 +37,19 @@ const requireTool = (row: ToolRow | undefined): ToolRow => {
 }
 
 /** Lists, creates, changes and deletes tools. */
-export function toolService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
+export function toolService({ connection, clock, vault }: Pick<Deps, 'connection' | 'clock' | 'vault'>) {
   return {
-    list: (account: number): Promise<ToolRow[]> => listTools(connection.read, account),
+    list: async (account: number): Promise<ToolRow[]> =>
+      (await listTools(connection.read, account)).map((it) => openToolFields(vault, it)),
 
     get: async (account: number, id: number): Promise<ToolRow> =>
-      requireTool(await findTool(connection.read, account, id)),
+      openToolFields(vault, requireTool(await findTool(connection.read, account, id))),
 
     create: (account: number, draft: ToolDraft): Promise<ToolRow> =>
       connection.write({ account }, async (query) => {
         const now = await clock.now(query)
-        const columns = toColumns(draft) as Required<ReturnType<typeof toColumns>>
-        return insertTool(query, {
+        const columns = sealToolFields(vault, account, toColumns(draft) as Required<ReturnType<typeof toColumns>>)
+        const row = await insertTool(query, {
           ...columns,
           account_id: account,
           type: 'http',
@@ -55,6 +57,7 @@ export function toolService({ connection, clock }: Pick<Deps, 'connection' | 'cl
           created_at: now,
           updated_at: now,
         } as Parameters<typeof insertTool>[1])
+        return openToolFields(vault, row)
       }),
 
     /**
@@ -64,14 +67,15 @@ export function toolService({ connection, clock }: Pick<Deps, 'connection' | 'cl
     update: (account: number, id: number, draft: Partial<ToolDraft>): Promise<ToolRow> =>
       connection.write({ account }, async (query) => {
         const tool = requireTool(await findTool(query, account, id))
-        const { endpoint, method, body_format, ...rest } = toColumns(draft)
+        const { endpoint, method, body_format, ...rest } = sealToolFields(vault, account, toColumns(draft))
         const requestFields = {
           ...(endpoint !== undefined && { endpoint }),
           ...(method !== undefined && { method }),
           ...(body_format !== undefined && { body_format }),
         }
         const change = tool.type === 'automation' ? rest : { ...rest, ...requestFields }
-        return requireTool(await updateTool(query, account, id, { ...change, updated_at: await clock.now(query) }))
+        const row = await updateTool(query, account, id, { ...change, updated_at: await clock.now(query) })
+        return openToolFields(vault, requireTool(row))
       }),
 
     async delete(account: number, id: number): Promise<void> {

@@ -134,10 +134,6 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
       const phone = await toE164(draft.phone)
       const parsedContacts = await toE164Contacts(draft.contacts)
       const add = async (query: Query, now: number) => {
-        const campaign = await requireCampaign(query, account, draft.campaign)
-        assertContactsAllowed(campaign, parsedContacts.length, 'secondary_contacts')
-        if (!draft.duplicate && (await hasLead(query, account, campaign.id, phone)))
-          throw new Failure('leads.duplicate')
         const defaults = {
           account_id: account,
           status: 'created' as const,
@@ -146,15 +142,27 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
           created_at: now,
           updated_at: now,
         }
-        const row = await insertLead(query, {
-          ...defaults,
-          campaign_id: campaign.id,
-          phone_number: phone,
-          variables: JSON.stringify(draft.variables),
-          contacts: parsedContacts.length,
-          next_attempt_at: now,
-          fallback_sent_at: null,
-        })
+        const insert = (): Promise<LeadRow> =>
+          insertLead(query, {
+            ...defaults,
+            campaign_id: draft.campaign,
+            phone_number: phone,
+            variables: JSON.stringify(draft.variables),
+            contacts: parsedContacts.length,
+            next_attempt_at: now,
+            fallback_sent_at: null,
+          })
+        const checks = Promise.all([
+          requireCampaign(query, account, draft.campaign),
+          draft.duplicate ? false : hasLead(query, account, draft.campaign, phone),
+        ])
+        // A database on a server answers the checks and the insert together. If a check fails, all of it is reverted.
+        const inserted = draft.duplicate ? insert() : undefined
+        inserted?.catch(() => {})
+        const [campaign, isDuplicate] = await checks
+        assertContactsAllowed(campaign, parsedContacts.length, 'secondary_contacts')
+        if (isDuplicate) throw new Failure('leads.duplicate')
+        const row = await (inserted ?? insert())
         const contacts: LeadContactRow[] = []
         for (const it of parsedContacts)
           contacts.push(

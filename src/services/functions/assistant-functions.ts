@@ -4,6 +4,7 @@ import { type AssistantRow, findAssistant } from '../../store/assistants/assista
 import { findTool, listToolIds } from '../../store/assistants/tools.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import type { Variables } from '../assistants/assistant-variables.ts'
+import { openToolFields } from '../assistants/sealed-tool-fields.ts'
 import { createKnowledgeFunction, type SearchableKnowledge } from '../knowledge/knowledge-search.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { calendarFunctions } from './calendar-functions.ts'
@@ -43,7 +44,7 @@ export async function createFunctions(context: FunctionContext): Promise<ModelFu
     const { createPorts } = await import('../automations/ports/create-ports.ts')
     const ports = createPorts(deps)
     for (const id of ids) {
-      const tool = await findTool(deps.connection.read, account, id)
+      const tool = openToolFields(deps.vault, await findTool(deps.connection.read, account, id))
       if (tool)
         functions.push(createToolFunction(tool, { deps, account, variables, http: ports.http, signal: context.signal }))
     }

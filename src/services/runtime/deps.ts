@@ -1,4 +1,5 @@
 import type { Runner } from '../../automation/run/runner.ts'
+import type { LogFields } from '../../contract/mechanics/http-message.ts'
 import type { Micros } from '../../contract/values/micros.ts'
 import type { Sandbox } from '../../flow/expressions/sandbox.ts'
 import type { AutomationPorts } from '../../flow/pieces/ports.ts'
@@ -59,7 +60,7 @@ export interface Deps {
    */
   readonly endConversation?: (query: Query, conversation: ConversationRow, now: Micros) => Promise<unknown>
   /** Logs a problem that no response reports. */
-  readonly log: (text: string) => void
+  readonly log: (text: string, fields?: LogFields) => void
   /** Counts events, if somebody can read the counters. */
   readonly countEvent?: CountEvent | undefined
   /** Identifies this process as the owner of leases. */

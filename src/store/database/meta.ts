@@ -71,7 +71,7 @@ export async function findSealedText(query: Query): Promise<string | undefined> 
       .limit(1)
       .executeTakeFirst())
   // Definitions are sealed only if they have secrets.
-  const found =
+  const definition =
     sender ??
     (await query
       .selectFrom('automation_version')
@@ -79,8 +79,13 @@ export async function findSealedText(query: Query): Promise<string | undefined> 
       .where('definition', 'like', 'v1.%')
       .limit(1)
       .executeTakeFirst())
+  const found =
+    definition ?? (await sealedToolField(query, 'headers')) ?? (await sealedToolField(query, 'static_fields'))
   return found?.text ?? undefined
 }
+
+const sealedToolField = (query: Query, column: 'headers' | 'static_fields') =>
+  query.selectFrom('tool').select(`${column} as text`).where(column, 'like', 'v1.%').limit(1).executeTakeFirst()
 
 /** Returns the number of rows of a table, of all accounts. */
 export const countRows = async (query: Query, table: 'account' | 'phone_number' | 'due'): Promise<number> =>

@@ -25,3 +25,24 @@ export async function insertRows(
   const statement = `insert into "${table}" (${names}) values ${rows.map(() => row).join(', ')}`
   await query.executeQuery(loadKysely().CompiledQuery.raw(statement, rows.flat()))
 }
+
+/** Sets columns of a row, in the caller's transaction. */
+export async function updateStoredRow(
+  query: Query,
+  table: string,
+  id: number | string,
+  values: Readonly<Record<string, StoredValue>>,
+): Promise<void> {
+  const columns = Object.entries(values).map(([name, value]) => sql`${sql.ref(name)} = ${value}`)
+  await sql`update ${sql.table(table)} set ${sql.join(columns)} where id = ${id}`.execute(query)
+}
+
+/** Returns the rows of an account in a table, in the order of `id`. Their types are those of the table. */
+export const readAccountRows = async <T>(
+  query: Query,
+  table: string,
+  account: number,
+  id = 'id',
+): Promise<readonly T[]> =>
+  (await sql<T>`select * from ${sql.table(table)} where account_id = ${account} order by ${sql.ref(id)}`.execute(query))
+    .rows

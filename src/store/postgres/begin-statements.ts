@@ -17,10 +17,11 @@ export function scopeKey(scope: WriteScope): string | undefined {
 
 /**
  * Returns the statements that begin a transaction and take its lock; `limits` follow the first one. The result of the
- * last one is the clock; it has no row if the account does not exist.
+ * last one is the clock; it has no row if the account does not exist. For several accounts it has a row for each one that
+ * is locked, and skips those that another transaction has locked: the others must not wait for them.
  */
 export function beginStatements(
-  scope: WriteScope,
+  scope: WriteScope | { readonly accounts: readonly number[] },
   isolation: Isolation,
   limits: readonly string[],
 ): readonly PostgresStatement[] {
@@ -30,6 +31,8 @@ export function beginStatements(
     ...rest,
   ]
   if (isolation === 'serializable') return begin('serializable', readClock)
+  if (typeof scope === 'object' && 'accounts' in scope)
+    return begin('read committed', { sql: lockAccounts, parameters: [scope.accounts] })
   if (typeof scope === 'object' && 'account' in scope)
     return begin('read committed', { sql: lockAccount, parameters: [scope.account] })
   return begin('read committed', ...lockStatements(scope), readClock)
@@ -38,9 +41,11 @@ export function beginStatements(
 const plain = (sql: string): PostgresStatement => ({ sql, parameters: [] })
 
 /** `database_ms` is the time of the database. */
-const clockColumns = 'select c.*, (extract(epoch from clock_timestamp()) * 1000)::float8 as database_ms from clock c'
-const readClock = plain(`${clockColumns} where c.id = 1`)
-const lockAccount = `${clockColumns}, account a where c.id = 1 and a.id = $1 for no key update of a`
+const clockColumns = 'c.*, (extract(epoch from clock_timestamp()) * 1000)::float8 as database_ms'
+const readClock = plain(`select ${clockColumns} from clock c where c.id = 1`)
+const lockAccount = `select ${clockColumns} from clock c, account a where c.id = 1 and a.id = $1 for no key update of a`
+const lockAccounts = `select ${clockColumns}, a.id as locked_account from clock c, account a
+  where c.id = 1 and a.id = any($1::bigint[]) for no key update of a skip locked`
 
 /**
  * A row lock on an account needs a lock on the table that conflicts with the one of `everything`, so that such a

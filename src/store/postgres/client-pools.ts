@@ -25,6 +25,11 @@ export class ExclusiveClients {
     this.#max = { locking: Math.max(1, max - 1), short: max }
   }
 
+  /** Maximum number of connections of transactions with locks. */
+  get maxLocking(): number {
+    return this.#max.locking
+  }
+
   /** Returns a connection, which `release` returns. Waits while all are in use, first come, first served. */
   async acquire(kind: TransactionKind): Promise<PostgresClient> {
     if (this.#hasRoom(kind)) this.#used[kind]++

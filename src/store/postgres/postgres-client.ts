@@ -69,7 +69,7 @@ export class PostgresClient {
 
   /** Runs one statement. It is prepared once per connection and text. */
   execute(sql: string, parameters: readonly unknown[]): Promise<PostgresResult> {
-    return this.#run(() => {
+    return this.#run(setImmediate, () => {
       this.#sendBatch()
       if (parameters.length === 0) return this.#client.query(sql)
       return new Promise((resolve, reject) => this.#send([{ ...this.#toStatement(sql, parameters), resolve, reject }]))
@@ -82,6 +82,7 @@ export class PostgresClient {
    */
   executeTogether(sql: string, parameters: readonly unknown[] = []): Promise<PostgresResult> {
     return this.#run(
+      process.nextTick,
       () =>
         new Promise((resolve, reject) => {
           this.#batch.push({ ...this.#toStatement(sql, parameters), resolve, reject })
@@ -91,7 +92,7 @@ export class PostgresClient {
 
   /** Runs several statements without parameters in one round trip. Returns the result of each. */
   async runScript(statements: readonly string[]): Promise<PostgresResult[]> {
-    const results = await this.#run(() => {
+    const results = await this.#run(process.nextTick, () => {
       this.#sendBatch()
       return this.#client.query(statements.join(';')) as Promise<QueryResult | QueryResult[]>
     })
@@ -104,9 +105,9 @@ export class PostgresClient {
     if (!this.#isBroken) await ended
   }
 
-  async #run<T>(send: () => Promise<T>): Promise<T> {
+  async #run<T>(later: (send: () => void) => unknown, send: () => Promise<T>): Promise<T> {
     this.#outstanding++
-    this.#collect()
+    this.#collect(later)
     try {
       return await send()
     } catch (error) {
@@ -119,13 +120,16 @@ export class PostgresClient {
     }
   }
 
-  /** Sends all statements of this turn of the event loop in one write: each write costs more than a statement. */
-  #collect(): void {
+  /**
+   * Sends statements in one write, because each write costs more than a statement: those of all requests that have
+   * arrived (`setImmediate`), or those of a transaction (`nextTick`).
+   */
+  #collect(later: (send: () => void) => unknown): void {
     if (this.#isCollecting) return
     this.#isCollecting = true
     const { stream } = (this.#client as unknown as { connection: { stream: Writable } }).connection
     stream.cork()
-    process.nextTick(() => {
+    later(() => {
       this.#isCollecting = false
       this.#sendBatch()
       stream.uncork()

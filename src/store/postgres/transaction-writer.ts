@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Query, WriteScope } from '../database/connection.ts'
 import { StoreError } from '../database/store-error.ts'
+import { type AccountGroup, AccountQueues } from './account-queues.ts'
 import { beginStatements, type Isolation, scopeKey } from './begin-statements.ts'
 import type { Connect, ExclusiveClients } from './client-pools.ts'
 import { commitStatements, createMarkerNames, wasCommitted } from './commit-marker.ts'
@@ -9,21 +10,19 @@ import type { PostgresClient } from './postgres-client.ts'
 import { isConflict, isStalePlan, storeError } from './postgres-store-errors.ts'
 import type { Reconnect } from './reconnect.ts'
 import { ClockChangedError, type ClockRowCache, SharedTransaction } from './transaction.ts'
+import { type QueuedTransaction, queueGroup, type TransactionGroup } from './transaction-group.ts'
 
 /** Maximum number of transactions that share a COMMIT, and the time in which they must start. */
 const groupCommit = { size: 32, ms: 25 }
+/** Milliseconds after which a transaction counts as slow: it shares no COMMIT with those of other accounts next time. */
+const slowMs = 10
+/**
+ * Number of connections on which transactions of accounts run while these are fast: those that wait are run together,
+ * with fewer round trips. If they wait longer than this, another connection is used.
+ */
+const preferredGroups = { count: 2, waitMs: 2 }
 /** Maximum number of attempts of a transaction that conflicts with others. */
 const maxAttempts = 12
-
-interface QueuedTransaction {
-  readonly scope: WriteScope
-  readonly body: (query: Query) => Promise<unknown>
-  readonly resolve: (value: unknown) => void
-  readonly reject: (error: unknown) => void
-  attempts: number
-  /** Time until which it is repeated when the connection is lost, set at the first loss. */
-  deadline: number | undefined
-}
 
 interface CompletedTransaction {
   readonly transaction: QueuedTransaction
@@ -44,11 +43,15 @@ export interface TransactionWriterOptions {
 
 /**
  * Runs write transactions. Those of one account or name run one after the other, and those queued at the same time share
- * a COMMIT, each in a savepoint. Nothing is lost with a connection: a transaction that was not committed runs again.
+ * a COMMIT, each in a savepoint. While connections are busy, transactions of several accounts share one as well. Nothing is lost with a connection: a transaction that was not committed runs again.
  */
 export class TransactionWriter {
   readonly #options: TransactionWriterOptions
   readonly #queues = new Map<string, QueuedTransaction[]>()
+  readonly #accounts = new AccountQueues()
+  /** Number of connections that run transactions of accounts, or are being opened for them. */
+  #groups = 0
+  #groupTimer: NodeJS.Timeout | undefined
   readonly #running = new Set<Promise<void>>()
   readonly #nextMarker = createMarkerNames()
   #isClosed = false
@@ -70,6 +73,11 @@ export class TransactionWriter {
         attempts: 0,
         deadline: undefined,
       }
+      if (typeof scope === 'object' && 'account' in scope && this.#options.isolation === 'locks') {
+        this.#accounts.add(scope.account, transaction)
+        this.#startGroups()
+        return
+      }
       const key = scopeKey(scope)
       const queue = key === undefined ? undefined : this.#queues.get(key)
       if (queue) queue.push(transaction)
@@ -85,8 +93,48 @@ export class TransactionWriter {
 
   #start(key: string | undefined, queue: QueuedTransaction[]): void {
     if (key !== undefined) this.#queues.set(key, queue)
-    const running = this.#drain(key, queue).finally(() => this.#running.delete(running))
+    this.#track(this.#drain(key, queue))
+  }
+
+  #track(work: Promise<void>): void {
+    const running = work.finally(() => this.#running.delete(running))
     this.#running.add(running)
+  }
+
+  /** Starts a group of the accounts that wait, at once or after a short time. */
+  #startGroups(count: number = preferredGroups.count): void {
+    if (!this.#accounts.hasWaiting || this.#groups >= this.#options.clients.maxLocking) return
+    if (this.#groups < count) {
+      this.#groups++
+      this.#track(this.#runAccounts())
+      return
+    }
+    this.#groupTimer ??= setTimeout(() => {
+      this.#groupTimer = undefined
+      this.#startGroups(this.#groups + 1)
+    }, preferredGroups.waitMs)
+  }
+
+  async #runAccounts(): Promise<void> {
+    let group: AccountGroup | undefined
+    try {
+      const client = await this.#options.clients.acquire('locking')
+      try {
+        group = this.#accounts.take()
+        // Those that were not taken need another connection.
+        this.#startGroups()
+        if (group) await this.#runGroup(client, group)
+      } finally {
+        this.#options.clients.release(client, 'locking')
+      }
+    } catch (error) {
+      group ??= this.#accounts.take()
+      if (group) await this.#repeatLater(group.takeAll(), group, error)
+    } finally {
+      if (group) this.#accounts.end(group)
+      this.#groups--
+      this.#startGroups()
+    }
   }
 
   async #drain(key: string | undefined, queue: QueuedTransaction[]): Promise<void> {
@@ -95,12 +143,12 @@ export class TransactionWriter {
       try {
         const client = await this.#options.clients.acquire(kind)
         try {
-          await this.#runGroup(client, queue)
+          await this.#runGroup(client, queueGroup(queue))
         } finally {
           this.#options.clients.release(client, kind)
         }
       } catch (error) {
-        await this.#repeatLater(queue.splice(0), queue, error)
+        await this.#repeatLater(queue.splice(0), queueGroup(queue), error)
       }
     }
     // Without a pause since the queue was seen empty: a transaction that is queued now starts another drain.
@@ -108,22 +156,33 @@ export class TransactionWriter {
   }
 
   /** Runs transactions from `begin` to `commit`. Settles or requeues each transaction that it takes. */
-  async #runGroup(client: PostgresClient, queue: QueuedTransaction[]): Promise<void> {
-    const startedAt = performance.now()
-    const { scope } = queue[0] as QueuedTransaction
+  async #runGroup(client: PostgresClient, group: TransactionGroup): Promise<void> {
+    const { scope } = group
     const shared = new SharedTransaction(
       client,
       beginStatements(scope, this.#options.isolation, this.#options.limits()),
       this.#options.clock,
       this.#options.time,
     )
+    if (typeof scope === 'object' && 'accounts' in scope)
+      try {
+        group.onLocked?.(await shared.lockedAccounts())
+      } catch (error) {
+        await rollBack(client, shared)
+        throw error
+      }
+    const startedAt = performance.now()
+    let bodyStartedAt = startedAt
     const done: CompletedTransaction[] = []
     let isIntact = true
     while (isIntact && done.length < groupCommit.size && performance.now() - startedAt < groupCommit.ms) {
-      const transaction = queue.shift()
+      const transaction = group.next()
       if (!transaction) break
       try {
         done.push({ transaction, value: await shared.run(transaction.body) })
+        const endedAt = performance.now()
+        if (endedAt - bodyStartedAt > slowMs) group.onSlow?.(transaction)
+        bodyStartedAt = endedAt
       } catch (error) {
         const failure = await this.#failureOf(shared, error)
         const isRepeatable = this.#isRepeatable(failure)
@@ -133,11 +192,11 @@ export class TransactionWriter {
         await rollBack(client, shared)
         this.statistics.rolledBack++
         const lost = [...done.map((it) => it.transaction), ...(isRepeatable ? [transaction] : [])]
-        await this.#repeatLater(lost, queue, isRepeatable ? failure : undefined)
+        await this.#repeatLater(lost, group, isRepeatable ? failure : undefined)
         return
       }
     }
-    if (done.length > 0) await this.#commit(client, shared, done, queue)
+    if (done.length > 0) await this.#commit(client, shared, done, group)
     else await rollBack(client, shared)
   }
 
@@ -153,7 +212,7 @@ export class TransactionWriter {
     client: PostgresClient,
     shared: SharedTransaction,
     done: readonly CompletedTransaction[],
-    queue: QueuedTransaction[],
+    group: TransactionGroup,
   ): Promise<void> {
     const marker = done[0]?.transaction.scope === 'rows' ? undefined : this.#nextMarker()
     try {
@@ -169,7 +228,7 @@ export class TransactionWriter {
       }
       if (!isSaved) {
         const transactions = done.map((it) => it.transaction)
-        if (this.#isRepeatable(error)) await this.#repeatLater(transactions, queue, error)
+        if (this.#isRepeatable(error)) await this.#repeatLater(transactions, group, error)
         else for (const it of transactions) it.reject(error)
         return
       }
@@ -202,7 +261,7 @@ export class TransactionWriter {
   /** Requeues transactions that were not committed, in their order, and rejects those that have no attempts left. */
   async #repeatLater(
     transactions: readonly QueuedTransaction[],
-    queue: QueuedTransaction[],
+    group: TransactionGroup,
     error: unknown,
   ): Promise<void> {
     const now = performance.now()
@@ -215,7 +274,7 @@ export class TransactionWriter {
       else if (error !== undefined && !this.#isRepeatable(error)) it.reject(error)
       else again.push(it)
     }
-    queue.unshift(...again)
+    group.requeue(again)
     this.statistics.repeated += again.length
     if (again.length > 0 && error !== undefined && !(error instanceof ClockChangedError))
       await sleep(isUnreachable(error) ? 100 : Math.random() * 5 * (again[0]?.attempts ?? 1))

@@ -37,6 +37,7 @@ export class SharedTransaction {
   /** The row of the clock that the answer of `begin` has. */
   #confirmedClock: PostgresRow | undefined
   #isClockChanged = false
+  #lockedAccounts: ReadonlySet<number> = new Set()
 
   constructor(client: PostgresClient, begin: readonly PostgresStatement[], clock: ClockRowCache, time: DatabaseTime) {
     this.#client = client
@@ -78,6 +79,12 @@ export class SharedTransaction {
     this.#confirmedClock = row
   }
 
+  /** Waits until the transaction holds locks of several accounts, and returns the accounts. */
+  async lockedAccounts(): Promise<ReadonlySet<number>> {
+    await this.confirm()
+    return this.#lockedAccounts
+  }
+
   /** Reverts the last body. Returns false if this reverts the whole transaction. */
   async rollBackLast(): Promise<boolean> {
     if (!this.#hasSavepoint) return false
@@ -101,7 +108,9 @@ export class SharedTransaction {
   /** Sends the statements that begin, and returns the row of the clock. */
   async #begin(statements: readonly PostgresStatement[], time: DatabaseTime): Promise<PostgresRow | undefined> {
     const sentAt = performance.now()
-    const { database_ms, ...row } = (await this.#send(statements))?.rows[0] ?? {}
+    const rows = (await this.#send(statements))?.rows ?? []
+    const { database_ms, locked_account, ...row } = rows[0] ?? {}
+    if (locked_account !== undefined) this.#lockedAccounts = new Set(rows.map((it) => Number(it.locked_account)))
     if (typeof database_ms !== 'number') return undefined
     // Waiting for a lock makes the answer late, which only makes the estimate less exact.
     time.onAnswer(database_ms, sentAt, performance.now())

@@ -39,6 +39,8 @@ const another = `automate update Greeting --flow '${coded('export const code = a
 const connected = 'server connections create --kind mail'
 const mailed =
   'automate apply post-call-transcript-email --assistant-id 1 --param recipient_email=team@northwind.example --confirm-side-effects'
+const sheet = 'server sheets create contacts --columns Name,Phone'
+const sheetRow = 'server sheets add-row contacts --cell Name=Ada --cell Phone=+14155550142'
 const heard = 'server simulate message --sender 1 --from +14155550142 --text Hello'
 const shown = 'assistants enable-webhook Recall --event post-call --webhook-url https://hooks.invalid'
 const fired = 'events fire post_call --assistant Recall'
@@ -149,6 +151,12 @@ const preparedLines: readonly Line[] = [
   { line: 'server connections break mail', after: [connected], prints: 'record' },
   { line: 'server connections delete mail --yes', after: [connected], prints: 'record' },
   { line: 'server mail list', after: [connected, mailed], prints: 'list' },
+  { line: 'server sheets list', after: [sheet], prints: 'list' },
+  { line: sheet, prints: 'record' },
+  { line: 'server sheets rows contacts', after: [sheet, sheetRow], prints: 'list' },
+  { line: sheetRow, after: [sheet], prints: 'record' },
+  { line: 'server sheets update-row contacts --row 2 --cell Name=Grace', after: [sheet, sheetRow], prints: 'record' },
+  { line: 'server sheets delete-row contacts --row 2 --yes', after: [sheet, sheetRow], prints: 'record' },
   { line: 'events fire inbound --assistant Recall', prints: 'record' },
   { line: 'events list', after: [heard], prints: 'list' },
   { line: 'server deliveries list', after: [shown, fired], prints: 'list' },

@@ -201,6 +201,12 @@ function started(line: string): string[] {
   if (/^automate push/.test(line)) return [`automate pull${line.match(/ --folder \S+/)?.[0] ?? ''}`]
   if (/^server restore/.test(line)) return ['server backup parley.backup']
   if (/^server snapshot (restore|delete)/.test(line)) return ['server snapshot save before-tests']
+  if (/^server sheets \S+ contacts\b/.test(line) && !line.startsWith('server sheets create'))
+    return [
+      'server sheets create contacts --columns Name,Phone',
+      'server sheets create contacts --sheet Archive --columns Name',
+      'server sheets add-row contacts --cell Name=Ada',
+    ]
   return /^server connections (list|delete|break)/.test(line) ? ['server connections create --kind mail'] : []
 }
 

@@ -6,7 +6,7 @@ import { sendWithConfirmation } from '../../consent/confirm-side-effects.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { createRequestParser, flowDocument, promptFlowFile, readFlowFile } from '../../flow-files/flow-document.ts'
-import { resolveFlowNames } from '../../flow-files/step-references.ts'
+import { resolveFlowNames } from '../../flow-files/resolve-flow-names.ts'
 import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 
 export const create = command({

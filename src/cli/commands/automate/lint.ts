@@ -1,7 +1,7 @@
+import { replaceNamesWithNumbers } from '../../../contract/resources/step-references.ts'
 import type { Finding } from '../../../flow/analysis/lint.ts'
 import { command } from '../../commandline/command.ts'
 import { flowFlag, promptFlowFile, readFlowFile } from '../../flow-files/flow-document.ts'
-import { replaceNamesWithNumbers } from '../../flow-files/step-references.ts'
 import type { View } from '../../output/form.ts'
 import { applyLimit } from '../../output/print-list.ts'
 

@@ -3,7 +3,7 @@ import { changeAutomation, disableAutomation } from '../../automations/change-au
 import { noRollbackFlag, skipLocalTestFlag } from '../../automations/write-flags.ts'
 import { command } from '../../commandline/command.ts'
 import { updateDocument, updateRequestParser } from '../../flow-files/flow-document.ts'
-import { resolveFlowNames } from '../../flow-files/step-references.ts'
+import { resolveFlowNames } from '../../flow-files/resolve-flow-names.ts'
 import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { argument, automationId, view } from './view.ts'
 

@@ -2,7 +2,7 @@ import { platform } from '../../../contract/control/platform.ts'
 import { command } from '../../commandline/command.ts'
 import { requireControlAccess } from '../../connection/control-access.ts'
 import { requireConfirmation } from '../../consent/require-confirmation.ts'
-import { seedPlatform, view } from './seed-platform.ts'
+import { seedFlags, seedPlatform, view } from './seed-platform.ts'
 
 export const reset = command({
   callsPlatform: true,
@@ -10,8 +10,8 @@ export const reset = command({
   risk: 'destructive',
   supportsPreview: true,
   startsEmpty: true,
-  flags: [{ flags: '--seed <n>', describe: 'Number that makes the sample data and its secrets reproducible' }],
-  examples: ['', '--seed 7 --yes'],
+  flags: seedFlags,
+  examples: ['', '--seed 7 --yes', '--file sample-data.yaml --yes'],
   view,
   async run(context, { flags }) {
     const folder = await requireControlAccess(context)
@@ -22,7 +22,7 @@ export const reset = command({
         refusalMessage: `Resetting deletes all data of the platform in ${folder} and requires confirmation.`,
       })
     }
-    await seedPlatform(context, platform.reset, flags.seed)
+    await seedPlatform(context, platform.reset, flags)
     if (!dryRun && !printCurl) (await import('../../bulk/purge-ledgers.ts')).deleteLocalProgress(context.system)
   },
 })

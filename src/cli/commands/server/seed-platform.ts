@@ -1,9 +1,19 @@
 import type { platform } from '../../../contract/control/platform.ts'
+import type { Invocation } from '../../commandline/command.ts'
 import { requireControlAccess } from '../../connection/control-access.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
 import { parseSeed } from './start-settings.ts'
+
+/** Flags of the commands that load sample data. */
+export const seedFlags = [
+  { flags: '--seed <n>', describe: 'Number that makes the sample data and its secrets reproducible' },
+  {
+    flags: '--file <path>',
+    describe: 'Sample data as YAML or JSON instead of the built-in one (parley server export); - for standard input',
+  },
+] as const
 
 interface SeedResult {
   readonly message: string
@@ -26,9 +36,12 @@ export const view: View<SeedResult> = {
 export async function seedPlatform(
   context: Context,
   endpoint: typeof platform.seed | typeof platform.reset,
-  seed: unknown,
+  { seed, file }: Invocation['flags'],
 ): Promise<void> {
   await requireControlAccess(context)
-  const answer = await sendRequest(context, endpoint, seed === undefined ? {} : { seed: parseSeed(seed) })
+  const answer = await sendRequest(context, endpoint, {
+    ...(seed !== undefined && { seed: parseSeed(seed) }),
+    ...(file !== undefined && { data: await (await import('./seed-file.ts')).readSeedFile(context, String(file)) }),
+  })
   if (answer) await context.out.record<SeedResult>({ message: answer.message, key: answer.token }, { view })
 }

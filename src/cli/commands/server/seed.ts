@@ -1,6 +1,6 @@
 import { platform } from '../../../contract/control/platform.ts'
 import { command } from '../../commandline/command.ts'
-import { seedPlatform, view } from './seed-platform.ts'
+import { seedFlags, seedPlatform, view } from './seed-platform.ts'
 
 export const seed = command({
   callsPlatform: true,
@@ -8,8 +8,8 @@ export const seed = command({
   risk: 'write',
   supportsPreview: true,
   startsEmpty: true,
-  flags: [{ flags: '--seed <n>', describe: 'Number that makes the sample data and its secrets reproducible' }],
-  examples: ['', '--seed 7'],
+  flags: seedFlags,
+  examples: ['', '--seed 7', '--file sample-data.yaml'],
   view,
-  run: (context, { flags }) => seedPlatform(context, platform.seed, flags.seed),
+  run: (context, { flags }) => seedPlatform(context, platform.seed, flags),
 })

@@ -13,6 +13,11 @@ export const startFlags: readonly CommandFlag[] = [
   },
   { flags: '--port <n>', describe: 'Port; 0 for a free port (default: 4010)', env: 'PARLEY_LISTEN_PORT' },
   { flags: '--host <address>', describe: 'Address to listen on (default: 127.0.0.1)', env: 'PARLEY_LISTEN_HOST' },
+  {
+    flags: '--public-url <url>',
+    describe: 'URL under which clients reach the server, for URLs in responses (default: that of the request)',
+    env: 'PARLEY_PUBLIC_URL',
+  },
   ...databaseFlags,
   {
     flags: '--seed <n>',

@@ -24,6 +24,7 @@ export async function parseServeOptions(
   return {
     host: (flags.host as string | undefined) ?? '127.0.0.1',
     port: parsePort(flags.port),
+    ...parsePublicUrl(flags.publicUrl),
     database: parseDatabaseOptions(context, flags, given),
     ...(flags.seed !== undefined && { seed: parseSeed(flags.seed) }),
     ...parsePrivateHosts(flags.allowPrivate),
@@ -61,6 +62,14 @@ function parsePort(given: unknown): number {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw usageError(`Invalid --port "${given}". Use a number from 0 to 65535.`)
   return port
+}
+
+function parsePublicUrl(given: unknown): Pick<ServeOptions, 'publicUrl'> {
+  if (given === undefined) return {}
+  const text = String(given)
+  if (!/^https?:\/\/[^\s?#]+$/i.test(text) || !URL.canParse(text))
+    throw usageError(`Invalid --public-url "${text}". Use an http or https URL, such as https://parley.example.`)
+  return { publicUrl: text }
 }
 
 /** Parses `--seed`. @throws ClientFailure `usage` */

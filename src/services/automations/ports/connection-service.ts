@@ -14,6 +14,12 @@ import type { Deps } from '../../runtime/deps.ts'
 
 const secretLabel = (account: number, name: string): string => `connection ${account} ${name}`
 
+/** Returns the credentials of a connection. @throws VaultError */
+export const openConnectionSecret = (
+  vault: Deps['vault'],
+  { account_id, name, secret }: Pick<ConnectionRow, 'account_id' | 'name' | 'secret'>,
+): unknown => JSON.parse(vault.open(secret, secretLabel(account_id, name)))
+
 /** Reads the stored secrets of connections for the steps that use them. */
 export function connectionsPort({ connection, vault }: Pick<Deps, 'connection' | 'vault'>): ConnectionsPort {
   return {
@@ -21,7 +27,7 @@ export function connectionsPort({ connection, vault }: Pick<Deps, 'connection' |
       const row = await findConnection(connection.read, account, name)
       if (!row) return { status: 'missing' }
       if (row.status === 'expired') return { status: 'expired' }
-      return { status: 'active', secret: JSON.parse(vault.open(row.secret, secretLabel(account, row.name))) }
+      return { status: 'active', secret: openConnectionSecret(vault, row) }
     },
   }
 }

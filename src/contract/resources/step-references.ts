@@ -1,10 +1,10 @@
-import { type Reference, stepReferences } from '../../contract/resources/resource-references.ts'
-import { isObject } from '../../contract/values/json-object.ts'
-import { isResourceName } from '../as-code/resource-names.ts'
-import type { CommandInput } from '../commandline/command.ts'
-import type { Context } from '../context.ts'
-import { mapReference } from '../dependencies/reference-paths.ts'
-import { usageError } from '../errors/usage-error.ts'
+import { isObject } from '../values/json-object.ts'
+import { mapReference } from './reference-paths.ts'
+import { type Reference, stepReferences } from './resource-references.ts'
+
+/** Returns whether a value is a name: neither an id nor an expression. */
+export const isResourceName = (it: unknown): it is string =>
+  typeof it === 'string' && !/^(?:\d*|null|~)$/.test(it) && !it.includes('{{')
 
 /** Greater than every id of a platform. */
 const firstPlaceholder = 2 ** 40
@@ -54,20 +54,4 @@ export function replaceNamesWithNumbers(flow: unknown): {
         typeof value === 'number' && value > firstPlaceholder ? names[value - firstPlaceholder - 1] : value,
       ),
   }
-}
-
-/**
- * Replaces names in a request by ids, for files that `pull` wrote. Sends requests only if there are names. @throws
- * ClientFailure `usage` for an unknown or ambiguous name
- */
-export async function resolveFlowNames(context: Context, fields: CommandInput, file: unknown): Promise<CommandInput> {
-  const [{ replaceNamesWithIds }, { ResourceNames }, { automations }] = await Promise.all([
-    import('../as-code/name-references.ts'),
-    import('../as-code/resource-names.ts'),
-    import('../as-code/kinds/automations.ts'),
-  ])
-  const where = typeof file === 'string' ? file : 'the definition'
-  return (await replaceNamesWithIds(new ResourceNames(context), automations, fields, where, ({ to, name, path }) => {
-    throw usageError(`${where}: ${path}: "${name}" not found in ${to}.`, 'Use the name of one that exists, or its id.')
-  })) as CommandInput
 }

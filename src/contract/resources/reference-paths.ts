@@ -1,5 +1,5 @@
-import type { Reference } from '../../contract/resources/resource-references.ts'
-import { isObject } from '../../contract/values/json-object.ts'
+import { isObject } from '../values/json-object.ts'
+import type { Reference } from './resource-references.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type ReferencePath = Pick<Reference, 'path' | 'when'>

@@ -1,0 +1,79 @@
+import type { Sheet, SheetRow } from '../../../../contract/control/sheets.ts'
+import { type CommandFlag, type Invocation, repeatedFlag } from '../../../commandline/command.ts'
+import type { Context } from '../../../context.ts'
+import { usageError } from '../../../errors/usage-error.ts'
+import { parseCount } from '../../../input/count-flag.ts'
+import { parseVariables } from '../../../input/parse-variables.ts'
+import type { View } from '../../../output/form.ts'
+import { itemShape } from '../../../output/item-shape.ts'
+
+export const argument = { name: 'name', describe: 'Name of the spreadsheet' } as const
+
+export const sheetView: View<Sheet> = {
+  id: (it) => it.name,
+  columns: [
+    { key: 'name', title: 'Name', priority: 1 },
+    { key: 'sheet', title: 'Sheet', priority: 2 },
+    { key: 'rows', title: 'Rows', priority: 1, kind: 'number' },
+    { key: (it) => it.file ?? 'database', title: 'Stored in', priority: 3, flexible: true },
+  ],
+  empty: 'No spreadsheets. Create one: parley server sheets create <name> --columns Name,Phone.',
+}
+
+export const rowFlag: CommandFlag = {
+  flags: '--row <n>',
+  describe: 'Number of the row, as "parley server sheets rows" shows it; the header is row 1',
+  field: 'row',
+}
+
+export const cellFlag: CommandFlag = {
+  flags: '--cell <column=value>',
+  describe: 'Value of a cell, by the header or the letters of its column; repeatable',
+  repeatable: true,
+}
+
+const cellsOf = ({ values }: SheetRow): string =>
+  Object.entries(values)
+    .map(([column, value]) => `${column}: ${value}`)
+    .join(', ')
+
+export const rowView: View<SheetRow> = {
+  id: (it) => it.number,
+  columns: [
+    { key: 'number', title: 'Row', priority: 1, kind: 'number' },
+    { key: cellsOf, title: 'Cells', priority: 1, flexible: true },
+  ],
+  empty: 'No rows. Add one: parley server sheets add-row <name> --cell <column=value>.',
+}
+
+/** Returns the name of the spreadsheet. @throws ClientFailure `usage` if it is missing */
+export function sheetName(given: string | undefined): string {
+  if (given === undefined)
+    throw usageError('Missing name of the spreadsheet.', 'List spreadsheets: parley server sheets list.')
+  return given
+}
+
+/** Returns the number of `--row`. @throws ClientFailure `usage` if it is missing or invalid */
+export function rowNumber(flags: Invocation['flags'], name: string): number {
+  const row = parseCount(flags.row as string | undefined, '--row')
+  if (row === undefined)
+    throw usageError('Missing --row.', `Pass the number of a row: parley server sheets rows ${name}.`)
+  return row
+}
+
+/** Returns the cells of `--values` and `--cell`. @throws ClientFailure `usage` if there are none */
+export function cellValues({ input, flags }: Invocation): Record<string, string> {
+  const values = {
+    ...(input.values as Record<string, string> | undefined),
+    ...parseVariables(repeatedFlag(flags, 'cell'), 'Example: --cell Name=Ada.', '--cell'),
+  }
+  if (Object.keys(values).length === 0)
+    throw usageError('Missing --cell.', 'Pass at least one cell, for example --cell Name=Ada.')
+  return values
+}
+
+/** Prints the result of a write: what was written for programs, a sentence for people. */
+export async function printWritten({ out, command }: Context, message: string, written: object): Promise<void> {
+  if (out.settings.form === 'table' && out.settings.fields === undefined) await out.line(message)
+  else await out.record(written, itemShape(command) as never)
+}

@@ -1,0 +1,19 @@
+import type { CommandInput } from '../commandline/command.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+
+/**
+ * Replaces names in a request by ids, for files that `pull` wrote. Sends requests only if there are names. @throws
+ * ClientFailure `usage` for an unknown or ambiguous name
+ */
+export async function resolveFlowNames(context: Context, fields: CommandInput, file: unknown): Promise<CommandInput> {
+  const [{ replaceNamesWithIds }, { ResourceNames }, { automations }] = await Promise.all([
+    import('../as-code/name-references.ts'),
+    import('../as-code/resource-names.ts'),
+    import('../as-code/kinds/automations.ts'),
+  ])
+  const where = typeof file === 'string' ? file : 'the definition'
+  return (await replaceNamesWithIds(new ResourceNames(context), automations, fields, where, ({ to, name, path }) => {
+    throw usageError(`${where}: ${path}: "${name}" not found in ${to}.`, 'Use the name of one that exists, or its id.')
+  })) as CommandInput
+}

@@ -1,0 +1,17 @@
+/**
+ * Parses JSON or YAML as people write it: `+14155550142` and `0044` are texts, not numbers. @throws Error with the
+ * position of a syntax error
+ */
+export async function parseYaml(text: string): Promise<unknown> {
+  const { parseDocument, visit } = await import('yaml')
+  const document = parseDocument(text)
+  const [error] = document.errors
+  if (error) throw error
+  visit(document, {
+    Scalar(_, it) {
+      if (typeof it.value === 'number' && it.source !== undefined && /^(?:\+|-?0\d)/.test(it.source))
+        it.value = it.source
+    },
+  })
+  return document.toJS({ maxAliasCount: 100 })
+}
