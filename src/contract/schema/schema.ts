@@ -45,6 +45,7 @@ export const boolean = plain(
 export const unknown = plain('unknown', { type: 'unknown' }, (it) => it)
 export const email = plain('email', { type: 'string', format: 'email' })
 export const uuid = plain('uuid', { type: 'string', format: 'uuid' })
+export const guid = plain('guid', { type: 'string', format: 'guid' })
 export const ipv4 = plain('ipv4', { type: 'string', format: 'ipv4' })
 export const ipv6 = plain('ipv6', { type: 'string', format: 'ipv6' })
 export const cidrv4 = plain('cidrv4', { type: 'string', format: 'cidrv4' })

@@ -8,6 +8,7 @@ export {
   email,
   enum,
   file,
+  guid,
   int,
   ipv4,
   ipv6,
