@@ -18,7 +18,7 @@ export interface Clock {
    * Returns the time for records such as the start of a step. A change of the clock by another server may be missed for
    * a quarter of a second.
    */
-  recent(): Promise<Micros>
+  recent(): Promise<Micros> | Micros
   /**
    * Returns the time, whether it differs from the wall time, and whether there are fault rules. One read returns all of
    * it, because every request needs it.
@@ -63,6 +63,8 @@ export function createClock(connection: Connection, wall: () => number): Clock {
   let coalesceUntil: Micros = 0
   const rowOf = (query: Query): Promise<ClockRow | undefined> =>
     query === connection.read ? connection.cachedRead('clock', () => readClock(query)) : readClock(query)
+  const readRecent = async (): Promise<Micros> =>
+    toReading(await connection.cachedRead('clock', () => readClock(connection.read), maxRecentAgeMs)).now
   const toReading = (row: ClockRow | undefined): ClockReading => {
     const wallTime = wallMicros()
     if (!row) return { now: wallTime, frozen: false, offset: 0 }
@@ -80,8 +82,10 @@ export function createClock(connection: Connection, wall: () => number): Clock {
   return {
     now: async (query = connection.read) => (await reading(query)).now,
     read: (query = connection.read) => reading(query),
-    recent: async () =>
-      toReading(await connection.cachedRead('clock', () => readClock(connection.read), maxRecentAgeMs)).now,
+    recent() {
+      const known = connection.cachedResult?.<ClockRow>('clock')
+      return known ? toReading(known).now : readRecent()
+    },
     async status() {
       const row = await rowOf(connection.read)
       return {

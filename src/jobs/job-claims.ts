@@ -1,15 +1,16 @@
 import type { Connection, Query } from '../store/database/connection.ts'
 import { StoreError } from '../store/database/store-error.ts'
 import { claimJobs, leaseJobs } from '../store/runtime/claim-jobs.ts'
-import { type JobRow, leaseJob, listDueJobs, releaseLeases } from '../store/runtime/scheduled-jobs.ts'
+import { type JobRow, leaseUnchangedJobs, listDueJobs, releaseLeases } from '../store/runtime/scheduled-jobs.ts'
 import { listSilentNodeIds } from '../store/runtime/server-nodes.ts'
 import type { Clock } from './clock.ts'
 import { leaseMs } from './lease-keeper.ts'
 
-/** Number of jobs read at once. */
+/** Number of jobs read at once, for the next one, and for those of several accounts. */
 const pageSize = 50
-/** Maximum number of pages that are read to find jobs of other accounts. */
-const maxPages = 20
+const fairPageSize = 200
+/** Number of jobs handled together that count as one under the limits of a claim. */
+const batchedPerJob = 10
 
 /** Dependencies of claims. */
 export interface JobClaimsDeps {
@@ -24,7 +25,7 @@ export interface JobClaimsDeps {
   readonly isBatched: (kind: string) => Promise<boolean>
 }
 
-/** Limits of one claim. */
+/** Limits of one claim. On a database file, jobs that are handled several at once count as a tenth. */
 export interface ClaimLimits {
   readonly limit: number
   readonly perAccount: number
@@ -75,17 +76,14 @@ export function createJobClaims(deps: JobClaimsDeps): JobClaims {
   }
 
   const lease = (rows: readonly JobRow[]): Promise<JobRow[]> =>
-    claim(async (query, leaseUntil) => {
-      if (isServer) return leaseJobs(query, rows, { owner, leaseUntil })
-      const leased: JobRow[] = []
-      for (const row of rows) if (await leaseJob(query, row, owner, leaseUntil)) leased.push(row)
-      return leased
-    })
+    claim((query, leaseUntil) => (isServer ? leaseJobs : leaseUnchangedJobs)(query, rows, { owner, leaseUntil }))
+
+  const own = () => ({ owner, wall: wall() })
 
   async function* freePages(until: number): AsyncGenerator<JobRow[]> {
     let last: JobRow | undefined
     do {
-      const page = await listDueJobs(connection.read, until, pageSize, { owner, wall: wall() }, last)
+      const page = await listDueJobs(connection.read, { until, limit: pageSize, own: own(), after: last })
       yield await filterFree(page)
       last = page.length === pageSize ? page.at(-1) : undefined
     } while (last)
@@ -98,19 +96,30 @@ export function createJobClaims(deps: JobClaimsDeps): JobClaims {
     return rows.slice(at, end < 0 ? undefined : end)
   }
 
-  /** Reads pages until enough jobs are found, at most `perAccount` of each account. */
+  /** Finds free jobs, at most `perAccount` of each account. Reads again only for accounts that are behind others. */
   async function findFairly(until: number, { limit, perAccount, excludedAccounts }: ClaimLimits): Promise<JobRow[]> {
-    const counts = new Map(excludedAccounts.map((it) => [it, perAccount]))
+    const weights = new Map<string, number>()
+    const used = new Map<number, number>()
+    const full = new Set(excludedAccounts)
     const found: JobRow[] = []
-    let pages = 0
-    for await (const page of freePages(until)) {
-      for (const row of page) {
-        const count = counts.get(row.account_id) ?? 0
-        if (count >= perAccount || found.length >= limit) continue
-        counts.set(row.account_id, count + 1)
+    let room = limit * batchedPerJob
+    let last: JobRow | undefined
+    for (let pages = 0; pages < 2; pages++) {
+      const request = { until, limit: fairPageSize, own: own(), after: last, excludedAccounts: [...full] }
+      const page = await listDueJobs(connection.read, request)
+      for (const row of await filterFree(page)) {
+        const { account_id: account, kind } = row
+        const weight = weights.get(kind) ?? ((await deps.isBatched(kind)) ? 1 : batchedPerJob)
+        weights.set(kind, weight)
+        const sum = (used.get(account) ?? 0) + weight
+        if (sum > perAccount * batchedPerJob || weight > room) full.add(account)
+        if (full.has(account)) continue
+        used.set(account, sum)
+        room -= weight
         found.push(row)
       }
-      if (found.length >= limit || ++pages >= maxPages) break
+      last = page.at(-1)
+      if (page.length < fairPageSize || room === 0) break
     }
     return found
   }

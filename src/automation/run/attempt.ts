@@ -31,7 +31,7 @@ export type AttemptResult = {
 export type AttemptContext = Omit<StepContext, 'input' | 'log' | 'ports'>
 
 /**
- * Resolves the input of a step and runs it until the signal is aborted. Never throws.
+ * Resolves the input of a step and runs it, with the given context, until the signal is aborted. Never throws.
  * `known` are the secrets of the definition. `onUnresolved` may reject unresolved expressions before the step runs.
  */
 export async function attempt(
@@ -67,19 +67,14 @@ export async function attempt(
     receivedInput = input.value
     if (input.secrets) secrets.push(...input.secrets)
     if (unresolved.length > 0) onUnresolved?.(unresolved)
-    const run = machine.getRunner(node)
-    const outcome = await untilAborted(
-      context.signal,
-      run(
-        {
-          ...context,
-          input: input.value,
-          log: addLogLine,
-          ports: { ...ports, connections: recordingSecrets(ports.connections, secrets) },
-        },
-        node,
-      ),
-    )
+    const stepContext: StepContext = Object.assign(context, {
+      input: input.value,
+      log: addLogLine,
+      ports: { ...ports, connections: recordingSecrets(ports.connections, secrets) },
+    })
+    const running = machine.getRunner(node)(stepContext, node)
+    // A step without effects outside the run either ends at once or ends when it is aborted.
+    const outcome = machine.isInner?.(node) ? await running : await untilAborted(context.signal, running)
     if (outcome === undefined) return { broken: true, ...describeAttempt() }
     const json = JSON.stringify(outcome.output) ?? 'null'
     if (json.length > maxOutput)

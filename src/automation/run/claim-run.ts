@@ -1,7 +1,14 @@
 import type { Micros } from '../../contract/values/micros.ts'
-import { finishStep, listSteps, type StepRow } from '../../store/automations/run-steps.ts'
-import { listWaits, resumeWait, type WaitRow } from '../../store/automations/run-waits.ts'
-import { findRun, type RunRow, rescheduleRun, runJobKind, updateRun } from '../../store/automations/runs.ts'
+import { finishStep, listStepsOfRuns, type StepRow } from '../../store/automations/run-steps.ts'
+import { endWaits, listWaitsOfRuns, type WaitRow } from '../../store/automations/run-waits.ts'
+import {
+  holdRuns,
+  listRunsById,
+  type RunRow,
+  rescheduleRun,
+  runJobKind,
+  updateRun,
+} from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { deleteJob } from '../../store/runtime/scheduled-jobs.ts'
 import { maxIdleStalls, maxStalls } from './run-limits.ts'
@@ -16,38 +23,93 @@ export interface ClaimedRun {
 
 const isOver = ({ status }: StepRow): boolean => status === 'SUCCEEDED' || status === 'FAILED'
 
+/** What the claims of one transaction share. Changes that are the same for many runs are made together, at the end. */
+interface ClaimContext {
+  readonly query: Query
+  readonly now: Micros
+  readonly failed: RunnerDeps['failed']
+  /** Ids of waits that have ended. */
+  readonly endedWaits: string[]
+}
+
 /**
- * Claims a run whose job this process has leased, in the caller's transaction. The previous holder can no longer write
- * to it.
- * Returns undefined if there is nothing to run: it has ended, it waits for an event, or it is ended here because
- * processes repeatedly died during it.
+ * Claims runs whose jobs this process has leased, in the caller's transaction. Their previous holders can no longer
+ * write to them. Returns them in order, with undefined where there is nothing to run: the run has ended, it waits for an
+ * event, or it is ended here because processes repeatedly died during it.
  */
-export async function claimRun(
+export async function claimRuns(
   query: Query,
-  id: string,
+  ids: readonly string[],
   now: Micros,
   failed?: RunnerDeps['failed'],
-): Promise<ClaimedRun | undefined> {
-  const run = await findRun(query, id)
-  if (!run || run.status === 'SUCCEEDED' || run.status === 'FAILED') {
-    await deleteJob(query, runJobKind, id)
-    return undefined
+): Promise<(ClaimedRun | undefined)[]> {
+  const runs = await listRunsById(query, ids)
+  const numbers = runs.map((it) => it.number)
+  const steps = groupByRun(numbers.length > 0 ? await listStepsOfRuns(query, numbers) : [])
+  const waits = groupByRun(numbers.length > 0 ? await listWaitsOfRuns(query, numbers) : [])
+  const context: ClaimContext = { query, now, failed, endedWaits: [] }
+  const byId = new Map(runs.map((run) => [run.id, run]))
+  const claimed: (ClaimedRun | undefined)[] = []
+  for (const id of ids) {
+    const run = byId.get(id)
+    if (run && run.status !== 'SUCCEEDED' && run.status !== 'FAILED')
+      claimed.push(await claimRun(context, run, steps.get(run.number) ?? [], waits.get(run.number) ?? []))
+    else {
+      await deleteJob(query, runJobKind, id)
+      claimed.push(undefined)
+    }
   }
-  const steps = await listSteps(query, run.number)
-  const waits = await listWaits(query, run.number)
+  if (context.endedWaits.length > 0) await endWaits(query, context.endedWaits, now)
+  await hold(query, claimed)
+  return claimed
+}
+
+function groupByRun<T extends { readonly run: number }>(rows: readonly T[]): ReadonlyMap<number, T[]> {
+  const groups = new Map<number, T[]>()
+  for (const row of rows) {
+    const group = groups.get(row.run)
+    if (group) group.push(row)
+    else groups.set(row.run, [row])
+  }
+  return groups
+}
+
+/** Stores that this process holds the claimed runs: those with the same counts in one statement. */
+async function hold(query: Query, claimed: readonly (ClaimedRun | undefined)[]): Promise<void> {
+  const groups = new Map<string, RunRow[]>()
+  for (const it of claimed) {
+    if (!it) continue
+    const key = `${it.run.mark} ${it.run.stalls}`
+    groups.set(key, [...(groups.get(key) ?? []), it.run])
+  }
+  for (const [first, ...more] of groups.values())
+    if (first)
+      await holdRuns(
+        query,
+        [first, ...more].map((it) => it.number),
+        first,
+      )
+}
+
+async function claimRun(
+  { query, now, failed, endedWaits }: ClaimContext,
+  run: RunRow,
+  steps: readonly StepRow[],
+  waits: WaitRow[],
+): Promise<ClaimedRun | undefined> {
   if (run.status === 'PAUSED') {
     const open = waits.find((it) => it.resumed_at === null)
     if (run.testing === 1 && open) {
-      await deleteJob(query, runJobKind, id)
+      await deleteJob(query, runJobKind, run.id)
       return undefined
     }
     if (open && open.until !== null && open.until > now) {
-      await rescheduleRun(query, id, open.until)
+      await rescheduleRun(query, run.id, open.until)
       return undefined
     }
     if (open && open.until === null) return failRun(query, run, steps, now, 'Timed out waiting for a callback.', failed)
     if (open) {
-      await resumeWait(query, open.id, null, now)
+      endedWaits.push(open.id)
       waits[waits.indexOf(open)] = { ...open, resumed_at: now }
     }
   }
@@ -57,9 +119,11 @@ export async function claimRun(
   const stalls = run.held === 0 ? 0 : run.mark === finishedSteps ? run.stalls + 1 : 1
   const reason = stallReason(stalls, steps)
   if (reason !== undefined) return failRun(query, run, steps, now, reason, failed)
-  const claimed = { status: 'RUNNING' as const, claims: run.claims + 1, held: 1, mark: finishedSteps, stalls }
-  await updateRun(query, run.number, claimed)
-  return { run: { ...run, ...claimed }, steps, waits }
+  return {
+    run: { ...run, status: 'RUNNING', claims: run.claims + 1, held: 1, mark: finishedSteps, stalls },
+    steps,
+    waits,
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Micros } from '../../contract/values/micros.ts'
-import { insertEndedRun } from '../../store/automations/ended-runs.ts'
+import { insertEndedRun, insertEndedRunRows } from '../../store/automations/ended-runs.ts'
 import {
   type EndedStep,
   finishStep,
@@ -49,8 +49,9 @@ export interface JournalStart {
   readonly unstored?: UnstoredRun | undefined
 }
 
-/** Maximum number of buffered entries. */
+/** Maximum number of buffered entries, and milliseconds after which they are written during a step that takes long. */
 const maxPendingWrites = 64
+const maxPendingMs = 500
 
 /**
  * Records the progress of a run in one transaction per step: the end of a step and the start of the next.
@@ -69,6 +70,9 @@ export class Journal {
   #startedPath: string | undefined
   /** Started step without external effects that is not written yet. */
   #pendingStep: StartedStep | undefined
+  #timer: NodeJS.Timeout | undefined
+  /** Writes what was buffered for long. Nothing else is written or buffered until it ends. */
+  #saving: Promise<void> | undefined
 
   constructor(
     deps: Pick<RunnerDeps, 'connection' | 'now' | 'failed'>,
@@ -91,10 +95,12 @@ export class Journal {
       this.#startedPath = undefined
       return 1
     }
+    if (this.#saving) await this.#saving
     const position = ++this.#position
     const account = this.#run.account_id
     if (isInner && this.#pendingWrites.length < maxPendingWrites) {
       this.#pendingStep = { account, path, name, position, now: await this.#deps.now() }
+      this.#timer ??= setTimeout(() => this.#startSaving(), maxPendingMs)
       return 1
     }
     return this.#write((query, now) => this.#beginStep(query, { account, path, name, position, now }))
@@ -103,6 +109,7 @@ export class Journal {
   /** Records the end of a step; written with the next entry. */
   async end(step: Omit<StepResult, 'now'>): Promise<void> {
     const now = await this.#deps.now()
+    if (this.#saving) await this.#saving
     const pendingStep = this.#pendingStep
     this.#pendingStep = undefined
     if (pendingStep?.path !== step.path)
@@ -111,12 +118,36 @@ export class Journal {
   }
 
   /** Records the items of a loop; written with the next entry. */
-  items(path: string, items: string): void {
+  async items(path: string, items: string): Promise<void> {
+    if (this.#saving) await this.#saving
     const pendingStep = this.#pendingStep
     this.#pendingStep = undefined
     if (pendingStep)
       this.#pendingWrites.push({ apply: async (query) => void (await this.#beginStep(query, pendingStep)) })
     this.#pendingWrites.push({ apply: (query) => saveLoopItems(query, this.#run.number, path, items) })
+  }
+
+  /** Writes what is buffered, with the start of the current step, so that the loss of the process costs little. */
+  #startSaving(): void {
+    this.#timer = undefined
+    const step = this.#pendingStep
+    if (step === undefined) return
+    this.#saving = this.#write(async (query) => void (await this.#beginStep(query, step)))
+      .then(() => {
+        this.#pendingStep = undefined
+      })
+      // The next entry meets the same error and reports it.
+      .catch(() => {})
+      .finally(() => {
+        this.#saving = undefined
+      })
+  }
+
+  /** Stops saving what is buffered, before the run ends or waits. */
+  async #stopSaving(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#saving) await this.#saving
   }
 
   /** Stores the response before the run continues. @throws RunLostError */
@@ -126,6 +157,7 @@ export class Journal {
 
   /** Records the end of the run. @throws RunLostError */
   async finish(end: RunEnd): Promise<void> {
+    await this.#stopSaving()
     const unstored = this.#unstored
     if (unstored) return this.#transact((query, now) => this.#finishUnstored(query, unstored, end, now))
     await this.#write(async (query, now) => {
@@ -144,9 +176,10 @@ export class Journal {
     const entries = this.#pendingWrites
     const steps = entries.filter((it) => 'step' in it)
     const { status, error, answer, active } = end
-    if (this.#deps.connection.dialect === 'postgres' && steps.length === entries.length) {
+    if (steps.length === entries.length) {
+      const insert = this.#deps.connection.dialect === 'postgres' ? insertEndedRun : insertEndedRunRows
       await unstored.insert(query, (row) =>
-        insertEndedRun(query, { ...row, status, error, answer, active, held: 0, finished_at: now }, steps),
+        insert(query, { ...row, status, error, answer, active, held: 0, finished_at: now }, steps),
       )
     } else {
       await unstored.insert(query)
@@ -168,6 +201,7 @@ export class Journal {
     wait?: { readonly id: string; readonly path: string }
   }): Promise<void> {
     const { until, active, answer, wait } = at
+    await this.#stopSaving()
     // A test ends where a run would pause: later steps only run in live runs.
     const isOver = wait !== undefined && this.#run.testing === 1
     await this.#write(async (query, now) => {
@@ -189,6 +223,7 @@ export class Journal {
 
   /** Releases the run, so that any process can claim it. @throws RunLostError */
   async release(active: Micros): Promise<void> {
+    await this.#stopSaving()
     await this.#write(async (query, now) => {
       this.#assertHeld(await updateClaimedRun(query, this.#run, { held: 0, active }))
       await rescheduleRun(query, this.#run.id, now)

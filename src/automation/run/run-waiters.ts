@@ -46,19 +46,23 @@ export class RunWaiters {
     const waiters = this.#waiting.get(run) ?? new Set()
     waiters.add(waiter)
     this.#waiting.set(run, waiters)
-    const timeout = setTimeout(waiter.resolve, timeoutMs, undefined)
-    const pollTimer = setInterval(() => {
-      if (!isStored()) return
-      this.#poll(run).then(
-        (result) => result && waiter.resolve(result),
-        () => {},
-      )
-    }, pollIntervalMs)
+    const deadline = performance.now() + timeoutMs
+    // One timer for the timeout and for reading the run, because most runs end before its first turn.
+    const timer = setInterval(
+      () => {
+        if (performance.now() >= deadline) waiter.resolve(undefined)
+        else if (isStored())
+          this.#poll(run).then(
+            (result) => result && waiter.resolve(result),
+            () => {},
+          )
+      },
+      Math.min(pollIntervalMs, timeoutMs),
+    )
     try {
       return await settled
     } finally {
-      clearTimeout(timeout)
-      clearInterval(pollTimer)
+      clearInterval(timer)
       waiters.delete(waiter)
       if (waiters.size === 0) this.#waiting.delete(run)
     }

@@ -44,7 +44,7 @@ export interface FailedRun {
 export interface RunnerDeps {
   readonly connection: Connection
   /** Returns the time of the platform. */
-  readonly now: () => Promise<Micros>
+  readonly now: () => Promise<Micros> | Micros
   /** Returns the real time in milliseconds, used only for leases. */
   readonly wall: () => number
   /** Name of this process in leases. */

@@ -3,7 +3,7 @@ import type { Micros } from '../../contract/values/micros.ts'
 import { type RunRow, renewRunLeases, rescheduleRun } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { type AcceptedRun, acceptRun, newRun, outerFirstStep, type RunRequest } from './accept-run.ts'
-import { type ClaimedRun, claimRun } from './claim-run.ts'
+import { type ClaimedRun, claimRuns } from './claim-run.ts'
 import { Journal, RunLostError } from './journal.ts'
 import { ProgramCache } from './program-cache.ts'
 import { waitId } from './run-keys.ts'
@@ -117,11 +117,7 @@ export class Runner {
   async #claimOwn(account: number, ids: readonly string[]): Promise<(ClaimedRun | undefined)[]> {
     const { connection, now, failed } = this.#deps
     const at = await now()
-    return connection.write({ account }, async (query) => {
-      const claimed: (ClaimedRun | undefined)[] = []
-      for (const id of ids) claimed.push(await claimRun(query, id, at, failed))
-      return claimed
-    })
+    return connection.write({ account }, (query) => claimRuns(query, ids, at, failed))
   }
 
   /** Waits until a run sends a response or ends without one. Returns undefined after the timeout. */

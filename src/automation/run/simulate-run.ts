@@ -255,7 +255,7 @@ class MemoryJournal {
     Object.assign(this.#row(step.path), step)
   }
 
-  items(path: string, items: string): void {
+  async items(path: string, items: string): Promise<void> {
     this.#row(path).items = items
   }
 

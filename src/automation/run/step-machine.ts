@@ -44,7 +44,10 @@ export function createStepMachine({
         ...options,
         account,
       }),
-    isInner: (node) => node.type === 'BRANCH' || (node.type === 'PIECE' && actionOf(node)?.isInternal === true),
+    isInner: (node) =>
+      node.type === 'BRANCH' ||
+      (node.type === 'PIECE' && actionOf(node)?.isInternal === true) ||
+      (node.type === 'CODE' && isComputingOnly(node)),
     getRunner(node) {
       if (node.type === 'PIECE') return pieceRunner(node)
       if (node.type === 'CODE') return code
@@ -105,12 +108,30 @@ function requireItems(input: unknown): readonly unknown[] {
 }
 const loop: StepRunner = async ({ input }) => done({ items: requireItems(input) })
 
+/** Matches code that the sandbox lets send requests. It provides them only if the code mentions one of these. */
+const requestPattern = /\b(?:fetch|Headers|Request|Response)\b/
+
+/** Whether code steps only compute, by step. A step of a published definition never changes. */
+const computingOnly = new WeakMap<AutomationNode, boolean>()
+
+/** Returns whether a code step has no effect outside its run, because it cannot send requests. */
+function isComputingOnly(node: AutomationNode): boolean {
+  let found = computingOnly.get(node)
+  if (found === undefined) {
+    found = !requestPattern.test(String(sourceOf(node)))
+    computingOnly.set(node, found)
+  }
+  return found
+}
+
+const sourceOf = (node: AutomationNode): unknown => getOwn(getOwn(nodeSettings(node), 'sourceCode'), 'code')
+
 /** Timeout of a request from code, in milliseconds. */
 const requestTimeoutMs = 30_000
 
 function codeRunner(sandbox: Sandbox): StepRunner {
   return async ({ account, input, now, signal, log, ports }, node) => {
-    const source = getOwn(getOwn(nodeSettings(node), 'sourceCode'), 'code')
+    const source = sourceOf(node)
     if (typeof source !== 'string') throw new StepFailure('The step has no code.')
     try {
       const fetch = async (request: CodeRequest): Promise<CodeResponse> => {

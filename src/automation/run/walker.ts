@@ -92,8 +92,12 @@ export class Walker {
     const { deps, run, journal, signal } = this.#options
     if (this.#isStopping()) return { kind: 'broken' }
     const name = String(node.name)
-    const number = await journal.begin(path, name, row === undefined && deps.machine.isInner?.(node) === true)
     const wait = this.#options.waits.find((it) => it.path === path && it.resumed_at !== null)
+    // What a step does after its wait has no effect outside the run, so only its end is recorded.
+    const number =
+      wait && row?.status === 'PAUSED'
+        ? row.attempt
+        : await journal.begin(path, name, row === undefined && deps.machine.isInner?.(node) === true)
     const context = {
       account: run.account_id,
       automation: run.automation_id,
@@ -251,7 +255,7 @@ export class Walker {
         log: null,
       }
       if (failure) return { halt: await this.#failed(node, stepEnd, failure, describeFailure(failure, unresolved)) }
-      journal.items(path, JSON.stringify(items))
+      await journal.items(path, JSON.stringify(items))
       return { items: items as unknown[] }
     } catch (error) {
       if (signal.aborted) return { halt: { kind: 'broken' } }

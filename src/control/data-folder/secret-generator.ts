@@ -12,15 +12,30 @@ function toAlphanumeric(bytes: Iterable<number>, length: number): string {
   return text
 }
 
+/** Random bytes that were not used yet. A call for a few bytes takes as long as one for thousands. */
+let pool: Buffer | undefined
+let poolPosition = 0
+const poolSize = 4096
+
+/** Returns random bytes, each of which is returned once. */
+function takeRandomBytes(count: number): Buffer {
+  if (pool === undefined || poolPosition + count > poolSize) {
+    pool = crypto().randomBytes(poolSize)
+    poolPosition = 0
+  }
+  poolPosition += count
+  return pool.subarray(poolPosition - count, poolPosition)
+}
+
 /**
  * Creates a generator of secrets of letters and digits. They are random, or with a seed derived from it and the label.
  */
 export function createSecretGenerator(seed: number | null): (label: string, length: number) => string {
   return (label, length) => {
-    const { createHash, randomBytes } = crypto()
     let text = ''
     for (let n = 0; text.length < length; n++) {
-      const bytes = seed === null ? randomBytes(64) : createHash('sha512').update(`${seed} ${label} ${n}`).digest()
+      const bytes =
+        seed === null ? takeRandomBytes(length) : crypto().createHash('sha512').update(`${seed} ${label} ${n}`).digest()
       text += toAlphanumeric(bytes, length - text.length)
     }
     return text

@@ -49,11 +49,10 @@ export async function resolveExpressions(
   collectTexts(value, texts, 0)
   if (texts.size === 0) return { value, shown: value, unresolved: [], secrets: [] }
 
-  const tokens = [
-    ...new Set([...texts.values()].flatMap((parts) => parts.flatMap((it) => ('token' in it ? [it.token] : [])))),
-  ]
-  const values = await resolveTokens(tokens, scope, sandbox, options)
-  const unresolved = tokens.filter((it) => emptyValues.has(values.get(it) as TokenValue))
+  const tokens = new Set<string>()
+  for (const parts of texts.values()) for (const it of parts) if ('token' in it) tokens.add(it.token)
+  const values = resolvePaths(tokens, scope) ?? (await resolveTokens(tokens, scope, sandbox, options))
+  const unresolved = [...tokens].filter((it) => emptyValues.has(values.get(it) as TokenValue))
   const fill = (text: string, hide: boolean): unknown => {
     const parts = texts.get(text)
     return parts === undefined ? text : fillParts(parts, values, hide)
@@ -68,19 +67,46 @@ function collectTexts(value: unknown, texts: Map<string, readonly TemplatePart[]
   if (depth > maxDepth) throw new StepFailure('The input is nested too deeply.')
   if (typeof value === 'string') {
     if (!value.includes('{{') || texts.has(value)) return
-    const parts = splitTokens(value)
-    if (parts.some((it) => 'token' in it)) texts.set(value, parts)
+    const parts = templateOf(value)
+    if (parts) texts.set(value, parts)
   } else if (typeof value === 'object' && value !== null) {
     for (const inner of Array.isArray(value) ? value : Object.values(value)) collectTexts(inner, texts, depth + 1)
   }
+}
+
+const ownProperty = { enumerable: true, configurable: true, writable: true }
+
+/** Cache of the parts of texts, because every run of a step has the same ones. Null for a text without a token. */
+const templates = new Map<string, readonly TemplatePart[] | null>()
+const maxTemplates = 2000
+/** Maximum length of a cached text. Longer ones rarely repeat and would fill the cache. */
+const maxCachedLength = 2000
+
+/** Returns the parts of a text; null if it has no token. */
+function templateOf(text: string): readonly TemplatePart[] | null {
+  const known = templates.get(text)
+  if (known !== undefined) return known
+  const parts = splitTokens(text)
+  const found = parts.some((it) => 'token' in it) ? parts : null
+  if (text.length <= maxCachedLength) {
+    if (templates.size >= maxTemplates) templates.clear()
+    templates.set(text, found)
+  }
+  return found
 }
 
 function rebuild(value: unknown, fill: (text: string) => unknown): unknown {
   if (typeof value === 'string') return fill(value)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((it) => rebuild(it, fill))
-  // `fromEntries` defines keys such as `__proto__` and never assigns them.
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, rebuild(inner, fill)]))
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    const inner = rebuild((value as Record<string, unknown>)[key], fill)
+    // Defined, because an assignment to this key would change the prototype.
+    if (key === '__proto__') Object.defineProperty(copy, key, { value: inner, ...ownProperty })
+    else copy[key] = inner
+  }
+  return copy
 }
 
 const emptyValues = new WeakSet<TokenValue>()
@@ -92,8 +118,19 @@ function tokenValue(value: unknown, secret = false): TokenValue {
   return it
 }
 
+/** Resolves tokens that only read from outputs. Returns undefined if there are others. */
+function resolvePaths(tokens: Iterable<string>, scope: ExpressionScope): Map<string, TokenValue> | undefined {
+  const values = new Map<string, TokenValue>()
+  for (const token of tokens) {
+    const path = parsePath(token)
+    if (path === null || path.root === 'connections') return undefined
+    values.set(token, tokenValue(resolvePath(scope.outputs, [path.root, ...skipOutputKey(path, scope)])))
+  }
+  return values
+}
+
 async function resolveTokens(
-  tokens: readonly string[],
+  tokens: Iterable<string>,
   scope: ExpressionScope,
   sandbox: Sandbox,
   options: RunOptions,

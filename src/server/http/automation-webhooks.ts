@@ -36,14 +36,13 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
   const service = webhookService(deps)
 
   async function answer(request: PlainRequest): Promise<PlainResponse> {
-    const { pathname, searchParams } = new URL(request.url, 'http://platform')
+    const { pathname, queryParams } = parseUrl(request.url)
     // OPTIONS and HEAD start no run: browsers send OPTIONS before a request, and clients check addresses with HEAD.
     if (request.method === 'OPTIONS') return preflight(request)
     if (pathname.startsWith(filesPath)) return file(request, pathname.slice(filesPath.length))
     const size = request.body === undefined ? 0 : (request.bytes?.length ?? Buffer.byteLength(request.body))
     if (size > maxWebhookBodyBytes) return json(413, { message: bodyTooLarge(maxWebhookBodyBytes).message })
     const origin = originOf(request)
-    const queryParams = Object.fromEntries(searchParams)
     const call: IncomingRequest = {
       method: request.method,
       headers: request.headers,
@@ -106,6 +105,16 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
       return json(failures[failure.kind].status, toEnvelope(failure), headers)
     }
   }
+}
+
+/** Matches a path that needs no parsing. */
+const plainPath = /^\/(?!\/)[\w/-]*$/
+
+/** Returns the path of a URL, without dot segments, and its query. */
+function parseUrl(url: string): { readonly pathname: string; readonly queryParams: Record<string, string> } {
+  if (plainPath.test(url)) return { pathname: url, queryParams: {} }
+  const { pathname, searchParams } = new URL(url, 'http://platform')
+  return { pathname, queryParams: Object.fromEntries(searchParams) }
 }
 
 const exposedHeaders = 'x-webhook-id, x-engine-resume-webhook-url'

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
+import { compiledUpdate } from '../database/compiled-update.ts'
 import type { Query } from '../database/connection.ts'
 import { detachToolFromAssistants } from './assistant-references.ts'
 import type { ToolTable } from './tables.ts'
@@ -26,20 +27,15 @@ export const findTool = async (query: Query, account: number, id: number): Promi
 export const insertTool = (query: Query, tool: Insertable<ToolTable>): Promise<ToolRow> =>
   query.insertInto('tool').values(tool).returningAll().executeTakeFirstOrThrow()
 
+const runToolUpdate = compiledUpdate('tool', ['account_id', 'id'])
+
 /** Updates a tool of an account. */
-export const updateTool = (
+export const updateTool = async (
   query: Query,
   account: number,
   id: number,
   change: Updateable<ToolTable>,
-): Promise<ToolRow | undefined> =>
-  query
-    .updateTable('tool')
-    .set(change)
-    .where('account_id', '=', account)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst()
+): Promise<ToolRow | undefined> => (await runToolUpdate(query, [account, id], change))[0]
 
 /** Deletes a tool and removes it from all assistants. Returns false if it does not exist. */
 export async function deleteTool(query: Query, account: number, id: number): Promise<boolean> {

@@ -11,6 +11,10 @@ export type StepRow = Selectable<AutomationStepTable>
 export const listSteps = (query: Query, run: number): Promise<StepRow[]> =>
   query.selectFrom('automation_step').selectAll().where('run', '=', run).orderBy('position').execute()
 
+/** Returns the steps of runs, those of each in the order in which they started. */
+export const listStepsOfRuns = (query: Query, runs: readonly number[]): Promise<StepRow[]> =>
+  query.selectFrom('automation_step').selectAll().where('run', 'in', runs).orderBy('run').orderBy('position').execute()
+
 export interface StartedStep {
   readonly account: number
   readonly path: string

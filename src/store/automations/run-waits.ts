@@ -1,26 +1,51 @@
 import type { Selectable } from 'kysely'
+import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
+import { sql } from '../database/sql.ts'
 import type { AutomationWaitTable } from './tables.ts'
 
 export type WaitRow = Selectable<AutomationWaitTable>
 
 /** Stores the wait of a step and replaces an earlier one. */
 export async function insertWait(query: Query, wait: Omit<WaitRow, 'payload' | 'resumed_at'>): Promise<void> {
-  const fresh = { id: wait.id, until: wait.until, payload: null, resumed_at: null }
-  await query
-    .insertInto('automation_wait')
-    .values({ ...wait, ...fresh })
-    .onConflict((it) => it.columns(['run', 'path']).doUpdateSet(fresh))
-    .execute()
+  await insertWaitQuery(query, wait.id, wait.account_id, wait.run, wait.path, wait.until)
 }
 
+const insertWaitQuery = compiledQuery(
+  (query, id: string, account_id: number, run: number, path: string, until: number | null) =>
+    query
+      .insertInto('automation_wait')
+      .values({ id, account_id, run, path, until })
+      .onConflict((it) =>
+        it.columns(['run', 'path']).doUpdateSet((row) => ({
+          id: row.ref('excluded.id'),
+          until: row.ref('excluded.until'),
+          payload: sql<null>`null`,
+          resumed_at: sql<null>`null`,
+        })),
+      ),
+)
+
 /** Returns the waits of a run. */
-export const listWaits = (query: Query, run: number): Promise<WaitRow[]> =>
-  query.selectFrom('automation_wait').selectAll().where('run', '=', run).execute()
+export const listWaits = (query: Query, run: number): Promise<WaitRow[]> => listWaitsOfRuns(query, [run])
+
+/** Returns the waits of runs. */
+export const listWaitsOfRuns = (query: Query, runs: readonly number[]): Promise<WaitRow[]> =>
+  query.selectFrom('automation_wait').selectAll().where('run', 'in', runs).execute()
 
 /** Returns a wait by id. */
 export const findWait = (query: Query, id: string): Promise<WaitRow | undefined> =>
   query.selectFrom('automation_wait').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Ends waits whose time has come. */
+export async function endWaits(query: Query, ids: readonly string[], now: number): Promise<void> {
+  await query
+    .updateTable('automation_wait')
+    .set({ resumed_at: now })
+    .where('id', 'in', ids)
+    .where('resumed_at', 'is', null)
+    .execute()
+}
 
 /** Ends a wait. Returns false if it has already ended. */
 export async function resumeWait(query: Query, id: string, payload: string | null, now: number): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
+import { compiledUpdate } from '../database/compiled-update.ts'
 import type { Query } from '../database/connection.ts'
 import { sql } from '../database/sql.ts'
 import type { AutomationRunTable, RunStatus } from './tables.ts'
@@ -72,6 +73,10 @@ const insertRunQuery = compiledQuery(
 /** Returns a run by id. */
 export const findRun = (query: Query, id: string): Promise<RunRow | undefined> =>
   query.selectFrom('automation_run').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Returns runs by ids, in any order. */
+export const listRunsById = (query: Query, ids: readonly string[]): Promise<RunRow[]> =>
+  query.selectFrom('automation_run').selectAll().where('id', 'in', ids).execute()
 
 /** Returns the run of an automation with a deduplication key. */
 export const findRunByDedupe = (query: Query, automation: string, key: string): Promise<RunRow | undefined> =>
@@ -154,15 +159,10 @@ export async function updateClaimedRun(
   { number, claims }: ClaimedRun,
   change: Updateable<AutomationRunTable>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await query
-    .updateTable('automation_run')
-    .set(change)
-    .where('number', '=', number)
-    .where('claims', '=', claims)
-    .where('held', '=', 1)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+  return (await runClaimedUpdate(query, [number, claims, 1], change)).length > 0
 }
+
+const runClaimedUpdate = compiledUpdate('automation_run', ['number', 'claims', 'held'])
 
 /** Ends a run that this process still holds. Returns false otherwise. */
 export async function finishClaimedRun(
@@ -200,6 +200,20 @@ export async function updateRun(query: Query, number: number, change: Updateable
   await query.updateTable('automation_run').set(change).where('number', '=', number).execute()
 }
 
+/** Marks runs as held by the calling process. Other processes can no longer write to them. */
+export async function holdRuns(
+  query: Query,
+  numbers: readonly number[],
+  { mark, stalls }: Pick<RunRow, 'mark' | 'stalls'>,
+): Promise<void> {
+  const claims = sql<number>`claims + 1`
+  await query
+    .updateTable('automation_run')
+    .set({ status: 'RUNNING', claims, held: 1, mark, stalls })
+    .where('number', 'in', numbers)
+    .execute()
+}
+
 /** Extends the leases of an owner's run jobs until a real time in milliseconds. */
 export async function renewRunLeases(query: Query, owner: string, until: number): Promise<void> {
   await query
@@ -212,11 +226,14 @@ export async function renewRunLeases(query: Query, owner: string, until: number)
 
 /** Releases the job of a run and schedules it for a time. Returns false if the run has no job. */
 export async function rescheduleRun(query: Query, id: string, at: number): Promise<boolean> {
-  const { numUpdatedRows } = await query
-    .updateTable('due')
-    .set({ due_at: at, lease_owner: null, lease_until: 0 })
-    .where('kind', '=', runJobKind)
-    .where('subject', '=', id)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+  return (await rescheduleRunQuery(query, id, at)).length > 0
 }
+
+const rescheduleRunQuery = compiledQuery((query, id: string, due_at: number) =>
+  query
+    .updateTable('due')
+    .set({ due_at, lease_owner: sql<null>`null`, lease_until: sql<number>`0` })
+    .where('kind', '=', sql.lit(runJobKind))
+    .where('subject', '=', id)
+    .returning('id'),
+)

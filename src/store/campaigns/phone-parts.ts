@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { Query, Statement } from '../database/connection.ts'
-import { DirectQuery } from '../database/prepared-select.ts'
+import { DirectQuery } from '../database/prepared-statement.ts'
 import { sql } from '../database/sql.ts'
 
 /** Number of digits of a part in the index. A shorter search is compared with every number. */

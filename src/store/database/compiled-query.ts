@@ -1,6 +1,6 @@
-import type { Compilable, CompiledQuery } from 'kysely'
+import type { Compilable, CompiledQuery, RootOperationNode } from 'kysely'
 import type { Query } from './connection.ts'
-import { DirectQuery, type PreparedSelect } from './prepared-select.ts'
+import { DirectQuery, type PreparedStatement } from './prepared-statement.ts'
 
 /** Placeholder for a parameter while a query is compiled. */
 class ParameterPlaceholder {
@@ -31,6 +31,10 @@ interface PrefetchedQuery {
   readonly prefetched?: (cacheTable: string) => Record<string, unknown>[] | undefined
 }
 
+/** Returns what a statement of a known text changes: nothing, or something unknown. */
+const kindOf = (sql: string): RootOperationNode =>
+  ({ kind: sql.startsWith('select ') ? 'SelectQueryNode' : 'RawNode' }) as RootOperationNode
+
 /**
  * Compiles a frequent query once per dialect; later calls only bind parameters. Building a query takes longer than
  * SQLite takes to execute it. `build` must not do anything with the parameters except add them to the query.
@@ -48,21 +52,21 @@ export function compiledQuery<P extends readonly unknown[], R>(
     known.set(dialect, it)
     return it
   }
-  let direct: { readonly question: PreparedSelect; readonly parameters: readonly unknown[] } | undefined
-  const question = sqlite && { sql: sqlite.sql, isSingleRow, cacheTable }
+  let direct: { readonly statement: PreparedStatement; readonly parameters: readonly unknown[] } | undefined
+  const knownText = sqlite && { sql: sqlite.sql, isSingleRow, cacheTable, query: kindOf(sqlite.sql) }
   return async (query, ...parameters) => {
     const isDirect = query instanceof DirectQuery
-    if (isDirect && question)
-      return query.executeSelect(question, sqlite?.parameters?.(...parameters) ?? parameters) as R[]
+    if (isDirect && knownText)
+      return query.executeStatement(knownText, sqlite?.parameters?.(...parameters) ?? parameters) as R[]
     if (isDirect && direct)
-      return query.executeSelect(direct.question, bindParameters(direct.parameters, parameters)) as R[]
+      return query.executeStatement(direct.statement, bindParameters(direct.parameters, parameters)) as R[]
     const prefetched =
       cacheTable !== undefined && !isDirect ? (query as PrefetchedQuery).prefetched?.(cacheTable) : undefined
     if (prefetched) return prefetched as R[]
     const dialect = query.getExecutor().adapter.constructor
     const it = known.get(dialect) ?? compile(query, dialect, parameters)
-    if (isDirect && it.sql.startsWith('select '))
-      direct = { question: { sql: it.sql, isSingleRow, cacheTable }, parameters: it.parameters }
+    if (isDirect)
+      direct = { statement: { sql: it.sql, isSingleRow, cacheTable, query: it.query }, parameters: it.parameters }
     const filled = bindParameters(it.parameters, parameters)
     return (await query.executeQuery<R>({ ...it, parameters: filled })).rows
   }

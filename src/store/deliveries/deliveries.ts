@@ -1,6 +1,9 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { compiledQuery } from '../database/compiled-query.ts'
+import { compiledUpdate } from '../database/compiled-update.ts'
 import type { Query } from '../database/connection.ts'
-import { insertJob } from '../runtime/scheduled-jobs.ts'
+import { sql } from '../database/sql.ts'
+import { hasJob, insertJob } from '../runtime/scheduled-jobs.ts'
 import { retentionMicros } from './outbox.ts'
 import type { DeliveryAttemptTable, DeliveryTable } from './tables.ts'
 
@@ -33,8 +36,13 @@ export const insertDelivery = async (
 }
 
 /** Returns a delivery by id. */
-export const findDelivery = (query: Query, id: number): Promise<DeliveryRow | undefined> =>
-  query.selectFrom('delivery').selectAll().where('id', '=', id).executeTakeFirst()
+export const findDelivery = async (query: Query, id: number): Promise<DeliveryRow | undefined> =>
+  (await deliveryQuery(query, id))[0]
+
+const deliveryQuery = compiledQuery(
+  (query, id: number) => query.selectFrom('delivery').selectAll().where('id', '=', id),
+  { isSingleRow: true },
+)
 
 /** Returns deliveries by ids. */
 export const findDeliveries = (query: Query, ids: readonly number[]): Promise<DeliveryRow[]> =>
@@ -69,36 +77,62 @@ export const listAttempts = (query: Query, delivery: number): Promise<AttemptRow
 
 /** Stores an attempt of a delivery. */
 export async function insertAttempt(query: Query, attempt: Insertable<DeliveryAttemptTable>): Promise<void> {
-  await query.insertInto('delivery_attempt').values(attempt).execute()
+  const { account_id, delivery_id, number, at, status, error, answer, ms } = attempt
+  await insertAttemptQuery(
+    query,
+    account_id,
+    delivery_id,
+    number,
+    at,
+    status ?? null,
+    error ?? null,
+    answer ?? null,
+    ms,
+  )
 }
+
+const insertAttemptQuery = compiledQuery(
+  (
+    query,
+    account_id: number,
+    delivery_id: number,
+    number: number,
+    at: number,
+    status: number | null,
+    error: string | null,
+    answer: string | null,
+    ms: number,
+  ) => query.insertInto('delivery_attempt').values({ account_id, delivery_id, number, at, status, error, answer, ms }),
+)
 
 /** Updates a delivery. */
 export async function updateDelivery(query: Query, id: number, change: Updateable<DeliveryTable>): Promise<void> {
-  await query.updateTable('delivery').set(change).where('id', '=', id).execute()
+  await runDeliveryUpdate(query, [id], change)
 }
 
+const runDeliveryUpdate = compiledUpdate('delivery', ['id'])
+
 /** Returns the first pending delivery of a lane. */
-const findLaneHead = (query: Query, lane: string): Promise<DeliveryRow | undefined> =>
-  query
-    .selectFrom('delivery')
-    .selectAll()
-    .where('lane', '=', lane)
-    .where('status', '=', 'pending')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
+const findLaneHead = async (query: Query, lane: string): Promise<DeliveryRow | undefined> =>
+  (await laneHeadQuery(query, lane))[0]
+
+const laneHeadQuery = compiledQuery(
+  (query, lane: string) =>
+    query
+      .selectFrom('delivery')
+      .selectAll()
+      .where('lane', '=', lane)
+      .where('status', '=', sql.lit('pending' as const))
+      .orderBy('id')
+      .limit(sql.lit(1)),
+  { isSingleRow: true },
+)
 
 /** Schedules the first pending delivery of a lane, unless it is already scheduled. */
 export async function scheduleLane(query: Query, lane: string, now: number): Promise<void> {
   const head = await findLaneHead(query, lane)
   if (!head) return
-  const scheduled = await query
-    .selectFrom('due')
-    .select('id')
-    .where('kind', '=', deliveryJobKind)
-    .where('subject', '=', String(head.id))
-    .executeTakeFirst()
-  if (scheduled) return
+  if (await hasJob(query, deliveryJobKind, String(head.id))) return
   const due = {
     account_id: head.account_id,
     kind: deliveryJobKind,

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { EventKind } from '../../contract/control/events.ts'
+import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
 import type { OutboxTable } from './tables.ts'
 
@@ -26,24 +27,33 @@ export async function appendEvent(
   query: Query,
   { account, kind, subject, payload, now, notification }: NewEvent,
 ): Promise<number> {
-  const { id } = await query
-    .insertInto('outbox')
-    .values({
-      account_id: account,
-      kind,
-      subject,
-      payload: JSON.stringify(payload),
-      created_at: now,
-      handled_at: notification ? null : now,
-      assistant_id: notification?.assistant ?? null,
-      sender_id: notification?.sender ?? null,
-      event: notification?.event ?? null,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const { assistant = null, sender = null, event = null } = notification ?? {}
+  const text = JSON.stringify(payload)
+  const handledAt = notification ? null : now
+  const [row] = await insertEventQuery(query, account, kind, subject, text, now, handledAt, assistant, sender, event)
+  const { id } = row as { id: number }
   if (id % purgeInterval === 0) await purgeEvents(query, now - retentionMicros)
   return id
 }
+
+const insertEventQuery = compiledQuery(
+  (
+    query,
+    account_id: number,
+    kind: string,
+    subject: string,
+    payload: string,
+    created_at: number,
+    handled_at: number | null,
+    assistant_id: number | null,
+    sender_id: number | null,
+    event: string | null,
+  ) =>
+    query
+      .insertInto('outbox')
+      .values({ account_id, kind, subject, payload, created_at, handled_at, assistant_id, sender_id, event })
+      .returning('id'),
+)
 
 /** Deletes handled events that occurred before a time, at most 1000 at once. Returns their number. */
 export async function purgeEvents(query: Query, before: number): Promise<number> {

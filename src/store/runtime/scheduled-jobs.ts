@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
+import { sql } from '../database/sql.ts'
 import type { ScheduledJobTable } from './tables.ts'
 
 export type JobRow = Selectable<ScheduledJobTable>
@@ -30,18 +31,28 @@ const insertJobQuery = compiledQuery(
       .returningAll(),
 )
 
+/** Which due jobs to list, in exact order. */
+export interface DueJobsRequest {
+  readonly until: number
+  readonly limit: number
+  /** The caller, whose own leased jobs are not listed, and its time in milliseconds. */
+  readonly own: { readonly owner: string; readonly wall: number }
+  /** Only jobs after this one. */
+  readonly after?: JobRow | undefined
+  /** Jobs of these accounts are skipped, at most `maxSkipped` of them together with the listed ones. */
+  readonly excludedAccounts?: readonly number[]
+}
+
+/** Maximum number of due jobs that are searched for those of other accounts. */
+const maxSkipped = 1000
+
 /**
- * Returns the earliest jobs at or before `until`, in exact order, after a given row. Jobs leased by others are
- * included, so that the caller can decide whether their owner is alive; the caller's own are not.
+ * Returns the earliest jobs at or before a time, in exact order. Jobs leased by others are included, so that the caller
+ * can decide whether their owner is alive.
  */
-export const listDueJobs = (
-  query: Query,
-  until: number,
-  limit: number,
-  own: { readonly owner: string; readonly wall: number },
-  after?: JobRow,
-): Promise<JobRow[]> =>
-  query
+export function listDueJobs(query: Query, request: DueJobsRequest): Promise<JobRow[]> {
+  const { until, limit, own, after, excludedAccounts = [] } = request
+  const due = query
     .selectFrom('due')
     .selectAll()
     .where('due_at', '<=', until)
@@ -58,19 +69,37 @@ export const listDueJobs = (
     )
     .orderBy('due_at')
     .orderBy('id')
+  if (excludedAccounts.length === 0) return due.limit(limit).execute()
+  return query
+    .selectFrom(due.limit(maxSkipped).as('d'))
+    .selectAll()
+    .where('account_id', 'not in', excludedAccounts)
+    .orderBy('due_at')
+    .orderBy('id')
     .limit(limit)
     .execute()
+}
 
-/** Leases a job. Returns false if the row was changed since it was read. */
-export async function leaseJob(query: Query, row: JobRow, owner: string, until: number): Promise<boolean> {
-  const { numUpdatedRows } = await query
-    .updateTable('due')
-    .set({ lease_owner: owner, lease_until: until, attempts: row.attempts + 1 })
-    .where('id', '=', row.id)
-    .where('attempts', '=', row.attempts)
-    .where('lease_until', '=', row.lease_until)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+/**
+ * Leases those of the given jobs that are as they were when they were read, and returns them. SQLite only: its
+ * transactions run one at a time, so that a check before the change is enough.
+ */
+export async function leaseUnchangedJobs(
+  query: Query,
+  jobs: readonly JobRow[],
+  { owner, leaseUntil }: { readonly owner: string; readonly leaseUntil: number },
+): Promise<JobRow[]> {
+  const ids = jobs.map((it) => it.id)
+  const rows = await query.selectFrom('due').select(['id', 'attempts', 'lease_until']).where('id', 'in', ids).execute()
+  const current = new Map(rows.map((it) => [it.id, it]))
+  const free = jobs.filter(({ id, attempts, lease_until }) => {
+    const it = current.get(id)
+    return it?.attempts === attempts && it.lease_until === lease_until
+  })
+  const lease = { lease_owner: owner, lease_until: leaseUntil, attempts: sql<number>`attempts + 1` }
+  const freeIds = free.map((it) => it.id)
+  if (free.length > 0) await query.updateTable('due').set(lease).where('id', 'in', freeIds).execute()
+  return free
 }
 
 /** Condition that a row is still leased as it was by a process that read it before: every lease is one attempt more. */
@@ -136,6 +165,16 @@ export const findStartedJob = (query: Query, kind: string, subject: string): Pro
     .where('subject', '=', subject)
     .where('attempts', '>', 0)
     .executeTakeFirst()
+
+/** Returns whether there is a job of a kind and subject. */
+export const hasJob = async (query: Query, kind: string, subject: string): Promise<boolean> =>
+  (await jobQuery(query, kind, subject)).length > 0
+
+const jobQuery = compiledQuery(
+  (query, kind: string, subject: string) =>
+    query.selectFrom('due').select('id').where('kind', '=', kind).where('subject', '=', subject).limit(sql.lit(1)),
+  { isSingleRow: true },
+)
 
 /** Deletes the job of a kind and subject, unless it was started. */
 export async function deleteUnstartedJob(query: Query, kind: string, subject: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
 import { loadKysely } from '../database/kysely.ts'
-import type { PreparedSelect } from '../database/prepared-select.ts'
+import type { PreparedStatement } from '../database/prepared-statement.ts'
 import type { TransactionRowCache } from './row-cache.ts'
 import { type Row, type SqliteDatabase, type SqliteStatement, toBindable } from './sqlite-driver.ts'
 import { toStoreError } from './sqlite-store-errors.ts'
@@ -40,18 +40,15 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /**
-   * Executes a compiled statement synchronously, and returns the rows of a `select`. Rows of a cacheable table are
-   * cached.
-   */
-  executeSelect({ sql, isSingleRow, cacheTable }: PreparedSelect, parameters: readonly unknown[]): Row[] {
+  /** Executes a compiled statement synchronously and returns its rows. Those of a cacheable table are cached. */
+  executeStatement({ sql, isSingleRow, cacheTable, query }: PreparedStatement, parameters: readonly unknown[]): Row[] {
     try {
+      this.#rowCache?.onStatement(query)
       const cachedRows = cacheTable === undefined ? undefined : this.#rowCache?.find(cacheTable, sql, parameters)
       if (cachedRows) return cachedRows
       const statement = this.#prepared(sql, isSingleRow ? this.#singleRowStatements : this.#statements)
       const bound = parameters.map(toBindable)
       if (!statement.reader) {
-        this.#rowCache?.clear()
         statement.run(bound)
         return []
       }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Database } from '../database/database.ts'
-import { DirectQuery } from '../database/prepared-select.ts'
+import { DirectQuery } from '../database/prepared-statement.ts'
 import { copyDatabase, copyDatabaseInThread } from './copy-database.ts'
 import { SqliteConnection, sqliteDialect } from './kysely-dialect.ts'
 import { connect, createFile } from './open-connection.ts'
@@ -74,7 +74,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     location: file,
     read: DirectQuery.create(
       () => ({ dialect: sqliteDialect(() => connection) }),
-      (question, parameters) => connection.executeSelect(question, parameters),
+      (statement, parameters) => connection.executeStatement(statement, parameters),
     ),
     write: (_, body) => writer.write(body),
     cachedRead: (key, read) => readCache.cachedRead(key, read),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Query } from '../database/connection.ts'
-import { DirectQuery } from '../database/prepared-select.ts'
+import { DirectQuery } from '../database/prepared-statement.ts'
 import { SqliteConnection, sqliteDialect } from './kysely-dialect.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 import { TransactionRowCache } from './row-cache.ts'
@@ -161,7 +161,7 @@ async function runTransaction(
   }
   const query = DirectQuery.create(
     () => ({ dialect: sqliteDialect(own) }),
-    (question, parameters) => own().executeSelect(question, parameters),
+    (statement, parameters) => own().executeStatement(statement, parameters),
   )
   let turnTimer: NodeJS.Immediate | undefined
   const turnOver = new Promise<never>((_, reject) => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { claimRun } from '../../../src/automation/run/claim-run.ts'
+import { claimRuns } from '../../../src/automation/run/claim-run.ts'
 import type { Connection } from '../../../src/store/database/connection.ts'
 import { databases } from '../../support/databases.ts'
 import { bench, chain } from './fake-steps.ts'
 
 /** Processes that take a run, one after another, and end before any of its steps begins. */
 async function restart(connection: Connection, id: string, times: number): Promise<void> {
-  for (let n = 0; n < times; n++) await connection.write({ account: 1 }, (query) => claimRun(query, id, n))
+  for (let n = 0; n < times; n++) await connection.write({ account: 1 }, (query) => claimRuns(query, [id], n))
 }
 
 describe.each(databases)('a run on $name whose process ends before a step begins', ({ fresh }) => {

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { createStepMachine } from '../../../src/automation/run/step-machine.ts'
 import { createSandbox } from '../../../src/automation/sandbox/create-sandbox.ts'
 import { listSideEffects } from '../../../src/flow/analysis/side-effects.ts'
 import { createFakePorts, outputOf, reply, runStep } from '../../flow/pieces/fake-ports.ts'
@@ -27,6 +28,24 @@ test('code that makes requests does not run in a local test, and can be mocked',
   expect((await runLocally(sandbox, [step], {}, { ask: { id: 1 } })).steps).toMatchObject([
     { status: 'MOCKED', output: { id: 1 } },
   ])
+})
+
+test('code that cannot send requests has no effect outside its run, so it is recorded only when it has ended', () => {
+  const { isInner } = createStepMachine({ sandbox, connections: createFakePorts({}).ports.connections })
+  expect(isInner(code())).toBe(true)
+  expect(isInner(code("export const code = async () => new URL('https://a.test').href"))).toBe(true)
+  expect(isInner(code(posting))).toBe(false)
+  for (const name of ['fetch', 'Headers', 'Request', 'Response'])
+    expect(isInner(code(`export const code = async () => typeof ${name}`)), name).toBe(false)
+})
+
+test('code has requests only if its source mentions one of their names', async () => {
+  const found = async (source: string) => (await sandbox.run(source, {})).output
+  expect(await found("export const code = async () => typeof globalThis['fe' + 'tch']")).toBe('undefined')
+  expect(
+    await found("export const code = async () => typeof globalThis['fe' + 'tch'] // Buffer, setTimeout, URL"),
+  ).toBe('undefined')
+  expect(await found("export const code = async () => typeof globalThis['fe' + 'tch'] // Response")).toBe('function')
 })
 
 test('code that sends data is a side effect, and code that only reads is not', () => {

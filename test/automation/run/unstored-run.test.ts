@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Connection } from '../../../src/store/database/connection.ts'
 import { databases } from '../../support/databases.ts'
+import { hangMs } from '../../support/hang-timeout.ts'
 import { bench, chain, done } from './fake-steps.ts'
 
 const branch = (name: string, onSuccessAction?: object) => ({
@@ -64,6 +65,29 @@ describe.each(databases)('a run on $name whose caller waits for the answer', ({ 
     expect((await it.see(given?.run ?? '')).outcome).toBe(
       'SUCCEEDED step_1:SUCCEEDED step_2:SUCCEEDED step_3:SUCCEEDED',
     )
+    expect(await countJobs(connection)).toBe(0)
+  })
+
+  test('is stored with its job while a step without effects takes long, and then only its end is', async () => {
+    const connection = await fresh()
+    let finish: () => void = () => {}
+    const long = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const say = async () => {
+      await long
+      return done({ length: 3 })
+    }
+    const { answer, see, runs } = await bench(connection, { extra: { say } })
+    const given = await answer(chain(branch('step_1'), { name: 'step_2', does: 'say' }, respond('step_3')))
+    await expect.poll(async () => (await runs()).length, { timeout: hangMs }).toBe(1)
+    expect((await see(given?.run ?? '')).outcome).toBe('RUNNING step_1:SUCCEEDED step_2:RUNNING')
+    expect(await countJobs(connection)).toBe(1)
+    finish()
+    expect((await given?.result)?.isOver).toBe(true)
+    const { steps, outcome } = await see(given?.run ?? '')
+    expect(outcome).toBe('SUCCEEDED step_1:SUCCEEDED step_2:SUCCEEDED step_3:SUCCEEDED')
+    expect(steps.map((it) => it.position)).toEqual([1, 2, 3])
     expect(await countJobs(connection)).toBe(0)
   })
 

@@ -7,7 +7,7 @@ import { createPageReader, type PageQuery } from '../../../src/store/counters/co
 import { countWrongCounters } from '../../../src/store/counters/rebuild-counters.ts'
 import { checkCounters, rebuildAllCounters } from '../../../src/store/database/check-integrity.ts'
 import type { Connection, Query } from '../../../src/store/database/connection.ts'
-import type { PreparedSelect } from '../../../src/store/database/prepared-select.ts'
+import type { PreparedStatement } from '../../../src/store/database/prepared-statement.ts'
 import { databases, opened } from '../../support/databases.ts'
 
 const day = 86_400_000_000
@@ -253,8 +253,8 @@ describe.each(databases)('a counted list on $name', (database) => {
         get: (it, name) =>
           name === 'executeQuery'
             ? async (query: CompiledQuery) => ({ rows: answer(query) })
-            : name === 'executeSelect'
-              ? ({ sql }: PreparedSelect, parameters: readonly unknown[]) => answer({ sql, parameters })
+            : name === 'executeStatement'
+              ? ({ sql }: PreparedStatement, parameters: readonly unknown[]) => answer({ sql, parameters })
               : (Reflect.get(it, name, it) as () => unknown).bind(it),
       })
       await lookedUp(watching, { account: 1, filters, fromDay: 20_000, offset, limit: 15 })

@@ -4,7 +4,7 @@ import { findKeyOwner, listKeys, updateKeyLastUsed } from '../../../src/store/ac
 import { findTool, listTools } from '../../../src/store/assistants/tools.ts'
 import type { Query } from '../../../src/store/database/connection.ts'
 import { readMeta } from '../../../src/store/database/meta.ts'
-import { DirectQuery } from '../../../src/store/database/prepared-select.ts'
+import { DirectQuery } from '../../../src/store/database/prepared-statement.ts'
 import type { Tables } from '../../../src/store/database/tables.ts'
 import { readClock } from '../../../src/store/runtime/clock.ts'
 import { sqliteDialect } from '../../../src/store/sqlite/kysely-dialect.ts'

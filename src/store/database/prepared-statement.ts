@@ -1,35 +1,40 @@
-import type { Kysely, KyselyConfig } from 'kysely'
+import type { Kysely, KyselyConfig, RootOperationNode } from 'kysely'
 import { loadKysely } from './kysely.ts'
 import type { Tables } from './tables.ts'
 
-/** Compiled `select`. */
-export interface PreparedSelect {
+/** Compiled statement. */
+export interface PreparedStatement {
   readonly sql: string
   /** Whether it returns at most one row. */
   readonly isSingleRow: boolean
   /** The only table that it reads, if its rows may be cached. */
   readonly cacheTable?: string | undefined
+  /** The statement, which says what it changes. */
+  readonly query: RootOperationNode
 }
 
-/** Executes a compiled `select` synchronously. */
-export type ExecuteSelect = (question: PreparedSelect, parameters: readonly unknown[]) => Record<string, unknown>[]
+/** Executes a compiled statement synchronously and returns its rows. */
+export type ExecuteStatement = (
+  statement: PreparedStatement,
+  parameters: readonly unknown[],
+) => Record<string, unknown>[]
 
 /**
- * Query builder of a SQLite database that can execute compiled queries directly. The way through Kysely takes longer
+ * Query builder of a SQLite database that can execute compiled statements directly. The way through Kysely takes longer
  * than SQLite does. Kysely is loaded with the first query that must be built.
  */
 export class DirectQuery {
-  readonly executeSelect: ExecuteSelect
+  readonly executeStatement: ExecuteStatement
   readonly #config: () => KyselyConfig
   #builder: Kysely<Tables> | undefined
 
-  private constructor(config: () => KyselyConfig, execute: ExecuteSelect) {
+  private constructor(config: () => KyselyConfig, execute: ExecuteStatement) {
     this.#config = config
-    this.executeSelect = execute
+    this.executeStatement = execute
   }
 
   /** Creates a query builder. */
-  static create(config: () => KyselyConfig, execute: ExecuteSelect): Kysely<Tables> {
+  static create(config: () => KyselyConfig, execute: ExecuteStatement): Kysely<Tables> {
     return new DirectQuery(config, execute) as unknown as Kysely<Tables>
   }
 
