@@ -35,6 +35,7 @@ const TOGETHER = [
       'src/node/can-enter.ts',
       'src/node/ndjson.ts',
       'src/node/crypto.ts',
+      'src/node/trace.ts',
       'src/contract/mechanics/coerce.ts',
       'src/contract/mechanics/capabilities.ts',
       'src/contract/mechanics/ignored-header.ts',

@@ -34,6 +34,7 @@ export const tree: Readonly<Record<string, Node>> = {
     aliases: nounAliases.keys,
     verbs: {
       list: { ...list, load: async () => (await import('./commands/keys/list.ts')).list },
+      get: { ...get, load: async () => (await import('./commands/keys/get.ts')).get },
       create: { ...create, load: async () => (await import('./commands/keys/create.ts')).create },
       delete: { ...remove, load: async () => (await import('./commands/keys/delete.ts')).remove },
     },
@@ -56,6 +57,7 @@ export const tree: Readonly<Record<string, Node>> = {
       search: { load: async () => (await import('./commands/numbers/search.ts')).search },
       buy: { load: async () => (await import('./commands/numbers/buy.ts')).buy },
       list: { ...list, load: async () => (await import('./commands/numbers/list.ts')).list },
+      get: { ...get, load: async () => (await import('./commands/numbers/get.ts')).get },
       update: { load: async () => (await import('./commands/numbers/update.ts')).update },
       release: { load: async () => (await import('./commands/numbers/release.ts')).release },
     },
@@ -113,7 +115,19 @@ export const tree: Readonly<Record<string, Node>> = {
     verbs: {
       list: { ...list, load: async () => (await import('./commands/calls/list.ts')).list },
       get: { ...get, load: async () => (await import('./commands/calls/get.ts')).get },
+      start: { isLongRunning: true, load: async () => (await import('./commands/calls/start.ts')).start },
+      follow: { isLongRunning: true, load: async () => (await import('./commands/calls/follow.ts')).follow },
+      delete: { ...remove, load: async () => (await import('./commands/calls/delete.ts')).remove },
     },
+  },
+  sms: {
+    summary: 'SMS from your phone numbers',
+    verbs: { send: { load: async () => (await import('./commands/sms/send.ts')).send } },
+  },
+  replies: {
+    summary: 'Replies of assistants for other channels',
+    aliases: ['reply'],
+    verbs: { generate: { load: async () => (await import('./commands/replies/generate.ts')).generate } },
   },
   campaigns: {
     summary: 'Call and message campaigns',
@@ -132,6 +146,7 @@ export const tree: Readonly<Record<string, Node>> = {
     aliases: nounAliases.leads,
     verbs: {
       list: { ...list, load: async () => (await import('./commands/leads/list.ts')).list },
+      get: { ...get, load: async () => (await import('./commands/leads/get.ts')).get },
       create: { ...create, load: async () => (await import('./commands/leads/create.ts')).create },
       import: { load: async () => (await import('./commands/leads/import.ts')).importLeads },
       update: { load: async () => (await import('./commands/leads/update.ts')).update },

@@ -1,4 +1,5 @@
 import { type Micros, minute, second } from '../contract/values/micros.ts'
+import { withTrace } from '../node/trace.ts'
 import type { Connection, Query } from '../store/database/connection.ts'
 import {
   deleteJob,
@@ -117,7 +118,9 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
     try {
       const handler = (await deps.handlers(fencedConnection(connection, first)))[first.kind]
       if (!handler) throw new Error(`No handler for jobs of kind "${first.kind}".`)
-      await keeper.during(ids, () => (typeof handler === 'function' ? handler(first) : handler.handleBatch(rows)))
+      await keeper.during(ids, () =>
+        typeof handler === 'function' ? withTrace(first.trace, () => handler(first)) : runBatch(handler, rows),
+      )
       countJobs(rows, 'done')
     } catch (error) {
       countJobs(rows, error instanceof LeaseLostError ? 'taken_over' : 'failed')
@@ -229,6 +232,16 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
       }
     },
   }
+}
+
+/** Runs the jobs of each trace together. */
+async function runBatch(handler: BatchJobHandler, rows: readonly JobRow[]): Promise<void> {
+  const traces = [...new Set(rows.map((it) => it.trace))]
+  await Promise.all(
+    traces.map((trace) =>
+      withTrace(trace, () => handler.handleBatch(traces.length === 1 ? rows : rows.filter((it) => it.trace === trace))),
+    ),
+  )
 }
 
 /** Returns a pause that ends after some milliseconds, or when it is cleared. */

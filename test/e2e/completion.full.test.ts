@@ -63,9 +63,9 @@ describe('bash', () => {
     )
     expect(nouns).toEqual(expect.arrayContaining(['keys', 'tools', 'numbers', 'server', 'whoami', 'completion']))
     expect(ke).toEqual(['keys'])
-    expect(verbs).toEqual(['search', 'buy', 'list', 'update', 'release'])
+    expect(verbs).toEqual(['search', 'buy', 'list', 'get', 'update', 'release'])
     expect(deep).toEqual(['get', 'freeze', 'advance', 'until', 'resume'])
-    expect(alias).toEqual(['list', 'create', 'delete'])
+    expect(alias).toEqual(['list', 'get', 'create', 'delete'])
     expect(none).toEqual([])
   })
 

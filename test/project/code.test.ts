@@ -73,6 +73,7 @@ describe('the process', () => {
     'src/start-again.ts',
     'src/generate/run.ts',
     'src/node/crypto.ts',
+    'src/node/trace.ts',
     'src/store/sqlite/sqlite-driver.ts',
     'src/store/sqlite/libsql-driver.ts',
     'src/store/sqlite/node-driver.ts',

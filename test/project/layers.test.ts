@@ -9,7 +9,7 @@ const mayImport: Record<string, readonly string[]> = {
   client: ['contract', 'node'],
   store: ['type:contract', 'node'],
   // Clock, scheduled jobs, webhook signatures.
-  jobs: ['contract', 'store'],
+  jobs: ['contract', 'store', 'node'],
   // Definitions of automations and their expressions: shared by the terminal and the platform.
   // Steps call connected accounts through the interfaces of their providers.
   flow: ['contract', 'node', 'type:providers/ports'],

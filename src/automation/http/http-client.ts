@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
+import { traceHeaders } from '../../node/trace.ts'
 import type { HttpPort, HttpRequest, HttpResponse, PrivateAccess } from '../../providers/ports/http.ts'
 import { classifyAddress, isPrivateAllowed } from './address-policy.ts'
 
@@ -135,6 +136,7 @@ function buildHeaders({ headers, body, method }: HttpRequest): Record<string, st
   )
   return {
     ...(!lower.has('accept') && { accept: '*/*' }),
+    ...(!lower.has('traceparent') && traceHeaders()),
     ...(!lower.has('user-agent') && { 'user-agent': 'parley-automation' }),
     // No compression, so that the size limit applies to the actual content.
     'accept-encoding': 'identity',

@@ -1,11 +1,12 @@
 import { AutomationTemplate } from '../../contract/automations/automation-records.ts'
 import { accounts } from '../../contract/control/accounts.ts'
 import { platform } from '../../contract/control/platform.ts'
-import { assistants } from '../../contract/resources/assistants.ts'
 import { automate } from '../../contract/resources/automate.ts'
+import { calls } from '../../contract/resources/calls.ts'
 import { conversations } from '../../contract/resources/conversations.ts'
 import { messaging } from '../../contract/resources/messaging.ts'
 import { type ResourceKind, resourceLists } from '../../contract/resources/resource-references.ts'
+import { sms } from '../../contract/resources/sms.ts'
 import { user } from '../../contract/resources/user.ts'
 import * as z from '../../contract/schema/schema.ts'
 import { ShownAutomation } from '../automations/shown-automation.ts'
@@ -21,6 +22,7 @@ import type { WriteLogEntry } from '../history/write-log.ts'
 import { itemSchema } from '../output/item-shape.ts'
 import { kindToken, recordedNouns, resources } from '../resources/descriptors.ts'
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
+import { composedSchemas } from './composed-schemas.ts'
 import { FileDifferenceSchema, FileStatusSchema, PushResultSchema } from './file-schemas.ts'
 import { transferSchemas } from './transfer-schemas.ts'
 
@@ -155,14 +157,15 @@ const ChatItemSchema = z.object({
   function_calls: z.array(z.object({ name: text, arguments: z.looseObject({}), result: z.looseObject({}) })),
 })
 
-const AssistantSchema = itemSchema(assistants.list)
 const AutomationSchema = (itemSchema(automate.get) as z.ZodObject)
   .partial()
   .extend({ updated: z.boolean().optional().describe('False if nothing changed') })
 
 function buildSchemas(): Readonly<Record<string, z.ZodType>> {
   return {
-    'assistants get': AssistantSchema,
+    ...composedSchemas(),
+    'calls start': calls.get.output,
+    'sms send': z.union([itemSchema(sms.send), RowsResultSchema]),
     'assistants enable-webhook': MessageResult,
     'assistants disable-webhook': MessageResult,
     'leads update': MessageResult,

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 
 /** Nouns whose resources look like real ones that cost money or reach people. */
-const simulatedNouns: ReadonlySet<string> = new Set(['numbers', 'calls', 'messaging', 'campaigns'])
+const simulatedNouns: ReadonlySet<string> = new Set(['numbers', 'calls', 'sms', 'messaging', 'campaigns'])
 
 /** Notes on a terminal that the output of the local platform is simulated. */
 export async function noteSimulation({

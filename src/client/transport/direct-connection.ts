@@ -110,7 +110,7 @@ export async function openDirectConnection(
       outgoing.on('response', (incoming) =>
         collectResponse(incoming, maxBytes, fail, (answer) => settle(() => resolve(answer))),
       )
-      outgoing.end(request.body)
+      outgoing.end(request.bytes ?? request.body)
     })
   }
 

@@ -45,6 +45,7 @@ const DocumentRecord = z.object({
   url: documentDraft.shape.url,
   links: documentDraft.shape.links,
   relative_links_limit: documentDraft.shape.relative_links_limit,
+  file: z.string().optional().describe('Name of an uploaded file'),
   status: KnowledgeDocument.shape.status.default('active'),
   error: z.string().nullable().default(null).describe('Why processing failed'),
   pages: z

@@ -16,4 +16,7 @@ export const composedCalls: readonly ComposedCall[] = [
     command: 'parley assistants get <id>',
     summary: 'Show one assistant',
   },
+  { name: 'numbers.get', of: 'numbers.list', command: 'parley numbers get <id>', summary: 'Show one phone number' },
+  { name: 'leads.get', of: 'leads.list', command: 'parley leads get <id>', summary: 'Show one lead' },
+  { name: 'keys.get', of: 'keys.list', command: 'parley keys get <id>', summary: 'Show one API key' },
 ]

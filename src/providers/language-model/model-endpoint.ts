@@ -1,3 +1,4 @@
+import { traceHeaders } from '../../node/trace.ts'
 import { type Completion, CompletionBuilder, InvalidCompletionError, parseCompletion } from './completion.ts'
 import { InvalidStreamError, parseEvents } from './event-stream.ts'
 
@@ -88,6 +89,7 @@ async function attemptCompletion({
         'content-type': 'application/json',
         accept: 'text/event-stream, application/json',
         'user-agent': 'parley',
+        ...traceHeaders(),
         ...(endpoint.key !== undefined && { authorization: `Bearer ${endpoint.key}` }),
       },
       body: JSON.stringify({ model: endpoint.model, stream: true, ...body }),

@@ -1,4 +1,5 @@
 import type { LogFields } from '../../contract/mechanics/http-message.ts'
+import { currentTrace, traceIdOf } from '../../node/trace.ts'
 
 /** Formats of the server's log: a JSON object a line, text for people, or no log. */
 const logFormats = ['json', 'pretty', 'none'] as const
@@ -82,7 +83,9 @@ export function createLogWriter({ format, write, now, redact }: LogWriterOptions
     event: (message) => addLine('info', message, {}),
     problem(text, fields = {}) {
       const [message = '', ...rest] = redact(text).split('\n')
-      addLine('error', message, { ...fields, ...(rest.length > 0 && { details: rest.join('\n') }) })
+      const trace = currentTrace()
+      const traced = trace !== undefined && fields.trace_id === undefined && { trace_id: traceIdOf(trace) }
+      addLine('error', message, { ...fields, ...traced, ...(rest.length > 0 && { details: rest.join('\n') }) })
     },
     request({ method, path, status, ms, ...fields }) {
       const shown = redact(path)

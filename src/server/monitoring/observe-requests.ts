@@ -1,4 +1,5 @@
 import type { PlainResponse, RequestContext } from '../../contract/mechanics/http-message.ts'
+import { withTrace } from '../../node/trace.ts'
 import type { RequestHandler } from '../app.ts'
 import type { RequestLine } from './log-writer.ts'
 import type { ServerMetrics } from './server-metrics.ts'
@@ -41,7 +42,7 @@ export function observeRequests(
       return trace ? { ...answer, headers: { ...answer.headers, traceresponse: trace.response } } : answer
     }
 
-    return handle(request).then(answered, (error) => {
+    return withTrace(trace?.parent, () => handle(request)).then(answered, (error) => {
       ended(500, undefined)
       throw error
     })

@@ -1,4 +1,5 @@
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
+import { withTrace } from '../../node/trace.ts'
 import type { HttpPort } from '../../providers/ports/http.ts'
 import {
   type DeliveryRow,
@@ -104,6 +105,11 @@ export class Deliverer {
   async #deliver(given: DeliveryRow | { readonly id: number }, slotCache: SlotCache): Promise<void> {
     const row = 'payload' in given ? given : await findDelivery(this.#deps.connection.read, given.id)
     if (row?.status !== 'pending') return
+    // The caller may be the end of another delivery.
+    await withTrace(row.trace, () => this.#send(row, slotCache))
+  }
+
+  async #send(row: DeliveryRow, slotCache: SlotCache): Promise<void> {
     const target = await this.#targets.resolve(row, slotCache)
     if (target === undefined) return this.#attempts.cancel(row)
     const attempt = await this.#attempt(target.url, row.payload, target.headers, deliveryTimeoutMs)

@@ -1,6 +1,7 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import { day } from '../../contract/values/micros.ts'
 import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
+import { countSegments } from '../../contract/values/sms-segments.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import type { MicroUsd } from '../../providers/ports/provider.ts'
 import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
@@ -10,7 +11,6 @@ import { findNumber } from '../../store/numbers/numbers.ts'
 import { findByRequestKey, releaseRequestKey } from '../../store/runtime/request-keys.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import type { Deps } from '../runtime/deps.ts'
-import { countSegments } from './sms-segments.ts'
 
 /** Kind of the job that finishes an SMS whose process crashed. The subject is the SMS's id. */
 export const smsJobKind = 'sms'

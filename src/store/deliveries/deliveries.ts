@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { currentTrace } from '../../node/trace.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
 import { compiledUpdate } from '../database/compiled-update.ts'
 import type { Query } from '../database/connection.ts'
@@ -27,7 +28,7 @@ export const insertDelivery = async (
 ): Promise<DeliveryRow | undefined> => {
   const row = await query
     .insertInto('delivery')
-    .values(delivery)
+    .values({ ...delivery, trace: currentTrace() ?? null })
     .onConflict((it) => it.doNothing())
     .returningAll()
     .executeTakeFirst()

@@ -40,6 +40,8 @@ export interface DeliveryTable {
   last_error: string | null
   created_at: number
   finished_at: number | null
+  /** Trace of the request that caused it, in the form of a `traceparent` header. */
+  trace: Generated<string | null>
 }
 
 /** Attempt of a delivery. `answer` is the beginning of the response, `ms` the duration. */

@@ -29,7 +29,9 @@ export interface TransactionGroup {
 
 /** Returns the group of a queue whose transactions have the same scope. */
 export const queueGroup = (queue: QueuedTransaction[]): TransactionGroup => ({
-  scope: (queue[0] as QueuedTransaction).scope,
+  get scope() {
+    return (queue[0] as QueuedTransaction).scope
+  },
   next: () => queue.shift(),
   requeue: (transactions) => void queue.unshift(...transactions),
   takeAll: () => queue.splice(0),

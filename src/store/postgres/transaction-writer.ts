@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepTrace } from '../../node/trace.ts'
 import type { Query, WriteScope } from '../database/connection.ts'
 import { StoreError } from '../database/store-error.ts'
 import { type AccountGroup, AccountQueues } from './account-queues.ts'
@@ -67,7 +68,7 @@ export class TransactionWriter {
     return new Promise<T>((resolve, reject) => {
       const transaction = {
         scope,
-        body,
+        body: keepTrace(body),
         resolve: resolve as (value: unknown) => void,
         reject,
         attempts: 0,

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
+import { currentTrace } from '../../node/trace.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
 import { sql } from '../database/sql.ts'
@@ -6,11 +7,15 @@ import type { ScheduledJobTable } from './tables.ts'
 
 export type JobRow = Selectable<ScheduledJobTable>
 
-/** Inserts a scheduled job. */
+/** Inserts a scheduled job. It continues the current trace. */
 export async function insertJob(query: Query, due: Insertable<ScheduledJobTable>): Promise<JobRow> {
   const { account_id, kind, subject, due_at, attempts, lease_owner = null, lease_until } = due
   return (
-    await insertJobQuery(query, account_id, kind, subject, due_at, attempts, lease_owner, lease_until)
+    await insertJobQuery(
+      query,
+      ...([account_id, kind, subject, due_at, attempts] as const),
+      ...([lease_owner, lease_until, currentTrace() ?? null] as const),
+    )
   )[0] as JobRow
 }
 
@@ -24,10 +29,11 @@ const insertJobQuery = compiledQuery(
     attempts: number,
     lease_owner: string | null,
     lease_until: number,
+    trace: string | null,
   ) =>
     query
       .insertInto('due')
-      .values({ account_id, kind, subject, due_at, attempts, lease_owner, lease_until })
+      .values({ account_id, kind, subject, due_at, attempts, lease_owner, lease_until, trace })
       .returningAll(),
 )
 

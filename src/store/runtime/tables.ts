@@ -10,6 +10,8 @@ export interface ScheduledJobTable {
   attempts: number
   lease_until: number
   lease_owner: string | null
+  /** Trace of the request that scheduled it, in the form of a `traceparent` header. */
+  trace: Generated<string | null>
 }
 
 export interface ClockTable {

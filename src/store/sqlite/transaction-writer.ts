@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepTrace } from '../../node/trace.ts'
 import type { Query } from '../database/connection.ts'
 import { DirectQuery } from '../database/prepared-statement.ts'
 import { SqliteConnection, sqliteDialect } from './kysely-dialect.ts'
@@ -59,7 +60,7 @@ export class TransactionWriter {
   write<T>(body: (query: Query) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new Error('The database is closed.'))
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ body, resolve: resolve as (value: unknown) => void, reject })
+      this.#queue.push({ body: keepTrace(body), resolve: resolve as (value: unknown) => void, reject })
       this.#draining ??= this.#drain()
     })
   }

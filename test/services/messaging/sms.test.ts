@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { countSegments } from '../../../src/services/messaging/sms-segments.ts'
+import { countSegments } from '../../../src/contract/values/sms-segments.ts'
 import { insertNumber } from '../../../src/store/numbers/numbers.ts'
 import { databases } from '../../support/databases.ts'
 import { chatPlatform } from '../../support/platform/chat-platform.ts'

@@ -94,6 +94,17 @@ describe.each(databases)('transactions of several accounts on $name', ({ name, t
     expect(await balances()).toEqual(ids.map((it) => (it === 1 ? 23 : 20)))
   })
 
+  it.each([{ account: 1 }, { name: 'a number' }, 'rows', 'everything'] as const)(
+    'of %j are refused when the database cannot be reached',
+    async (scope) => {
+      const store = await openPostgres('postgres://nobody@127.0.0.1:1/none', { connections: 4, reconnectMs: 50 })
+      afterwards(() => store.close())
+      const writes = [1, 2].map(() => store.write(scope, async () => {}))
+      for (const it of await Promise.allSettled(writes))
+        expect(it).toMatchObject({ status: 'rejected', reason: { name: 'StoreError', reason: 'unreachable' } })
+    },
+  )
+
   it('of an account that does not exist run as well', async () => {
     const { store, add } = await opened()
     const missing = store.write({ account: 999 }, async () => 'ran')

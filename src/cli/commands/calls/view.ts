@@ -1,5 +1,6 @@
 import { type Call, calls } from '../../../contract/resources/calls.ts'
 import type { LatestTarget } from '../../input/resolve-latest.ts'
+import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
 
 export const view: View<Call> = {
@@ -23,5 +24,14 @@ export const latest: LatestTarget<Call> = {
   singular: 'call',
   list: calls.list,
   id: (it) => it.id,
+  label: (it) => `${it.type} ${it.client_phone_number ?? ''}, ${it.status}, ${it.created_at} (${it.id})`,
+}
+
+/** Target of deletions. Calls have no names; the newest hundred are read for the question. */
+export const target: Target = {
+  singular: 'call',
+  list: calls.list,
+  limit: 100,
+  by: [],
   label: (it) => `${it.type} ${it.client_phone_number ?? ''}, ${it.status}, ${it.created_at} (${it.id})`,
 }

@@ -1,0 +1,64 @@
+import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { type Call, calls } from '../../../contract/resources/calls.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
+import type { Context } from '../../context.ts'
+import { formatValue } from '../../output/format-value.ts'
+import { itemShape } from '../../output/item-shape.ts'
+import { usd } from '../../output/usd.ts'
+import { safeText } from '../../terminal/safe-text.ts'
+import { view } from './view.ts'
+
+const pollIntervalMs = 1000
+
+const unreached: ReadonlySet<string> = new Set(['busy', 'no-answer', 'failed'])
+/** A call with another status has ended, also with one that this version does not know. */
+const inProgress: ReadonlySet<string> = new Set(['initiated', 'queued', 'ringing', 'in-progress'])
+
+/**
+ * Prints status changes and the growing transcript of a call until it has ended, then its duration, cost and variables.
+ * Programs get the ended call as one record. Returns `finding` when the customer was not reached.
+ */
+export async function followCall(context: Context, id: number, first: Call): Promise<ExitName> {
+  const { out, system } = context
+  const isRecord = out.settings.form !== 'table' || out.settings.fields !== undefined
+  let call = first
+  let shownStatus = ''
+  let shownText = ''
+  const show = async (): Promise<void> => {
+    const text = typeof call.transcript === 'string' ? call.transcript : ''
+    if (call.status !== shownStatus) await out.line(`${shown(call.updated_at)}  ${shown(call.status)}`)
+    // A transcript normally only grows. One that was rewritten is printed again as a whole.
+    const fresh = text.startsWith(shownText) ? text.slice(shownText.length) : text
+    if (fresh.trim() !== '') await system.streams.stdout.write(`${safeText(fresh.trim())}\n`)
+    shownStatus = call.status
+    shownText = text
+  }
+  while (!system.signal.aborted) {
+    if (!isRecord) await show()
+    if (!inProgress.has(call.status)) {
+      if (isRecord) await out.record(call, itemShape({ endpoint: calls.get, view: view as never }) as never)
+      else await printSummary(context, id, call)
+      return unreached.has(call.status) ? 'finding' : 'done'
+    }
+    await system.sleep(pollIntervalMs, system.signal).catch(() => undefined)
+    if (!system.signal.aborted) call = await context.call(calls.get, { id })
+  }
+  return (system.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
+}
+
+/** Formats a value of a platform, which may have another type than the contract says. */
+const shown = (value: unknown): string =>
+  formatValue(value, undefined, { utc: true, now: 0, relative: false, lines: false })
+
+async function printSummary(
+  { out, notes }: Context,
+  id: number,
+  { duration, total_cost, variables }: Call,
+): Promise<void> {
+  const cost = Number.isFinite(Number(total_cost)) ? usd(Number(total_cost)) : shown(total_cost)
+  await out.line(`Call ${id} ended after ${shown(duration)} s. Cost: ${cost}`)
+  const values = isObject(variables) ? Object.entries(variables) : []
+  if (values.length > 0)
+    await out.line(`Variables: ${values.map(([name, value]) => `${shown(name)}=${shown(value)}`).join(', ')}`)
+  await notes.note(`Next: parley calls get ${id}`)
+}

@@ -1,0 +1,98 @@
+import { calls } from '../../../contract/resources/calls.ts'
+import { user } from '../../../contract/resources/user.ts'
+import { command, repeatedFlag } from '../../commandline/command.ts'
+import { previewRequest } from '../../connection/send-request.ts'
+import { requireConfirmation } from '../../consent/require-confirmation.ts'
+import type { Context } from '../../context.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { normalizePhoneNumber } from '../../input/phone-number.ts'
+import { withListHint } from '../../input/request-by-id.ts'
+import { resolveId } from '../../input/resolve-target.ts'
+import { billingFlags } from '../../operations/billing-flags.ts'
+import { itemShape } from '../../output/item-shape.ts'
+import { usd } from '../../output/usd.ts'
+import { promptMissingFields } from '../../prompts/prompt-fields.ts'
+import { assistantFlag, target as assistantTarget } from '../assistants/view.ts'
+import { mergeVariables } from '../conversations/assistant-flag.ts'
+import { followCall } from './follow-call.ts'
+import { findStartedCall, newestCallId } from './started-call.ts'
+import { view } from './view.ts'
+
+export const start = command({
+  endpoint: calls.start,
+  argument: { name: 'number', describe: 'Number to call, E.164' },
+  filledFields: ['phone_number', 'assistant_id'],
+  flags: [
+    assistantFlag,
+    {
+      flags: '--var <name=value>',
+      describe: 'Variable for the assistant; repeatable',
+      repeatable: true,
+      field: 'variables',
+    },
+    { flags: '--follow', describe: 'Print status changes and the transcript until the call has ended' },
+    ...billingFlags,
+  ],
+  exits: ['finding', 'interrupted'],
+  examples: [
+    '+14155550142 --assistant Recall --yes',
+    '+14155550142 --assistant 2 --var first_name=Anna --follow --yes',
+    '+14155550142 --assistant Recall --dry-run',
+  ],
+  notes:
+    'Each started minute is charged to the balance. A call is never started twice: if the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.\nPlatforms do not return the id of a new call, so it is read from the list of calls. With --follow, the exit code is 20 when the customer was not reached.',
+  view,
+  async run(context, { argument, flags, input }) {
+    const [number, given] = [argument ?? input.phone_number, flags.assistant ?? input.assistant_id]
+    if (!context.interactive && (number === undefined || given === undefined))
+      throw usageError(
+        number === undefined
+          ? 'Missing number. Pass the number to call, for example +14155550142.'
+          : 'Missing --assistant.',
+        `See: parley ${context.commandName} --help.`,
+      )
+    const assistant_id = await resolveId(
+      context,
+      given === undefined ? undefined : String(given),
+      assistantTarget,
+      '--assistant',
+    )
+    const variables = mergeVariables(input.variables, repeatedFlag(flags, 'var'))
+    const filled = await promptMissingFields(context, calls.start, {
+      ...input,
+      assistant_id,
+      ...(number !== undefined && { phone_number: String(number) }),
+      ...(variables && { variables }),
+    })
+    const text = String(filled.phone_number)
+    const body = { ...filled, phone_number: (await normalizePhoneNumber(text)) ?? text }
+    if (await previewRequest(context, calls.start, body)) return
+    await requireConfirmation(context, {
+      question: context.interactive && !context.globals.yes ? await question(context, body.phone_number) : '',
+      refusalMessage: `A call to ${body.phone_number} is charged to the balance and requires confirmation.`,
+    })
+    const before = await newestCallId(context, body.phone_number)
+    await withListHint(assistantTarget, () =>
+      context.progress.showWhile(`Calling ${body.phone_number}`, context.call(calls.start, body as never)),
+    )
+    const call = await findStartedCall(context, body.phone_number, before)
+    if (!call) {
+      await context.notes.note(
+        `The platform accepted the call. It is not in the list of calls yet: parley calls list --phone-number ${body.phone_number}`,
+      )
+      return
+    }
+    if (flags.follow === true) return followCall(context, call.id, call)
+    const { out, notes } = context
+    if (out.settings.form !== 'table' || out.settings.fields)
+      return out.record(call, itemShape({ endpoint: calls.get, view: view as never }) as never)
+    await out.line(`Started call to ${body.phone_number}: ${call.status}. Id: ${call.id}`)
+    await notes.note(`Next: parley calls follow ${call.id}`)
+  },
+})
+
+/** Returns the question, with the balance. */
+async function question(context: Context, number: string): Promise<string> {
+  const { total_balance: balance } = await context.call(user.me, {})
+  return `Each started minute is charged to your balance of ${usd(Number(balance))}. Call ${number}?`
+}

@@ -1,0 +1,67 @@
+import { type SentSms, sms } from '../../../contract/resources/sms.ts'
+import { rowFlags } from '../../bulk/rows/row-flags.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { normalizePhoneNumber } from '../../input/phone-number.ts'
+import { withListHint } from '../../input/request-by-id.ts'
+import { resolveId } from '../../input/resolve-target.ts'
+import { billingFlags } from '../../operations/billing-flags.ts'
+import { itemShape } from '../../output/item-shape.ts'
+import { usd } from '../../output/usd.ts'
+import { promptMissingFields } from '../../prompts/prompt-fields.ts'
+import { target as numberTarget } from '../numbers/view.ts'
+
+export const send = command({
+  endpoint: sms.send,
+  // A single message is cheap, so no confirmation is needed. The operations journal still records it.
+  risk: 'write',
+  rows: 'maybe',
+  summary: 'Send an SMS, or one per row of a file',
+  filledFields: ['from'],
+  flags: [
+    { flags: '--from <id>', describe: 'Id, number or nickname of your number', field: 'from' },
+    ...rowFlags,
+    { flags: '--allow-duplicate', describe: 'Allow the same recipient in several rows' },
+    ...billingFlags,
+  ],
+  examples: [
+    '--from "Front desk" --to +14155550142 --body "Your appointment is on Monday at 9."',
+    '--from 4 --file patients.csv --body "Hello {{first_name}}, see you on Monday." --yes',
+    '--from 4 --file patients.csv --body "See you on Monday." --dry-run',
+  ],
+  notes:
+    'Each segment is charged to the balance: 160 characters of the GSM alphabet or 70 of others; several segments have 153 or 67 each.\nAn SMS is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.\nWith --file, each row is an SMS. Columns: to (or phone, number, mobile, tel), and either body or those that --body names in double braces. All rows are checked first. Then you confirm; without a terminal, pass --yes. Running the same command again sends the remaining rows. See: parley help bulk.',
+  view: { id: (it: SentSms) => it.id, columns: [], empty: '' },
+  async run(context, invocation) {
+    if (invocation.holdsRows) return (await import('./send-rows.ts')).sendRows(context, invocation)
+    const { flags, input } = invocation
+    const rowFlag = ['format', 'map', 'skipInvalid', 'failed', 'again', 'resend', 'within', 'allowDuplicate'].find(
+      (it) => flags[it] !== undefined,
+    )
+    if (rowFlag !== undefined)
+      throw usageError(`--${rowFlag.replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)} requires --file with rows.`)
+    const given = flags.from ?? input.from
+    const missing = [
+      ...(given === undefined ? ['--from'] : []),
+      ...(['to', 'body'] as const).filter((it) => input[it] === undefined).map((it) => `--${it}`),
+    ]
+    if (missing.length > 0 && !context.interactive)
+      throw usageError(`Missing ${missing.join(', ')}.`, `See: parley ${context.commandName} --help.`)
+    const from = await resolveId(context, given === undefined ? undefined : String(given), numberTarget, '--from')
+    const rest = await promptMissingFields(context, sms.send, { ...input, from })
+    const to = (await normalizePhoneNumber(String(rest.to))) ?? String(rest.to)
+    const answer = await withListHint(numberTarget, () =>
+      sendRequest(context, sms.send, { ...rest, to }, { progressText: `Sending to ${to}` }),
+    )
+    if (!answer) return
+    const { out, notes } = context
+    const { data } = answer
+    if (out.settings.form !== 'table' || out.settings.fields)
+      return out.record(data, itemShape({ endpoint: sms.send, view: send.view as never }) as never)
+    await out.line(
+      `SMS to ${to} ${data.status}. Segments: ${data.segments}. Cost: ${usd(Number(data.total_cost))}. Id: ${data.id}`,
+    )
+    if (data.status === 'failed') await notes.warn('The carrier did not accept the SMS.')
+  },
+})
