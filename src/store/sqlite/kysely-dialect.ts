@@ -82,13 +82,16 @@ export class SqliteConnection implements DatabaseConnection {
 
 const toRows = (row: Row | undefined): Row[] => (row ? [row] : [])
 
+/** Shared by all transactions, because creating one takes longer than a short statement. It has no state between queries. */
+const compiler = new SqliteQueryCompiler()
+
 /** Returns Kysely's dialect over connections that the caller manages, with their transactions. `acquire` may throw. */
 export function sqliteDialect(acquire: () => DatabaseConnection): Dialect {
   const { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } = loadKysely()
   return {
     createDriver: () => driver(acquire),
     createAdapter: () => new SqliteAdapter(),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => compiler,
     createIntrospector: (query) => new SqliteIntrospector(query),
   }
 }
