@@ -1,4 +1,4 @@
-import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryCompiler, QueryResult } from 'kysely'
 import { loadKysely } from '../database/kysely.ts'
 import type { PreparedStatement } from '../database/prepared-statement.ts'
 import type { TransactionRowCache } from './row-cache.ts'
@@ -83,7 +83,7 @@ export class SqliteConnection implements DatabaseConnection {
 const toRows = (row: Row | undefined): Row[] => (row ? [row] : [])
 
 /** Shared by all transactions, because creating one takes longer than a short statement. It has no state between queries. */
-const compiler = new SqliteQueryCompiler()
+let sharedCompiler: QueryCompiler | undefined
 
 /** Returns Kysely's dialect over connections that the caller manages, with their transactions. `acquire` may throw. */
 export function sqliteDialect(acquire: () => DatabaseConnection): Dialect {
@@ -91,7 +91,7 @@ export function sqliteDialect(acquire: () => DatabaseConnection): Dialect {
   return {
     createDriver: () => driver(acquire),
     createAdapter: () => new SqliteAdapter(),
-    createQueryCompiler: () => compiler,
+    createQueryCompiler: () => (sharedCompiler ??= new SqliteQueryCompiler()),
     createIntrospector: (query) => new SqliteIntrospector(query),
   }
 }
