@@ -177,7 +177,7 @@ export function createSystem(): System {
     env,
     cwd: process.cwd(),
     get home() {
-      return homeFolder()
+      return homeFolder(() => process.getBuiltinModule('node:os').homedir())
     },
     os,
     pid,

@@ -81,7 +81,7 @@ describe.skipIf(!isRoot)('a user without a home folder', () => {
     expect(await node([bin, 'profile', 'list', '--json'], env)).toMatchObject({ exitCode: 0 })
   })
 
-  test('is told what to set', async () => {
+  test('gets a hint which variables to set', async () => {
     expect(await node([bin, 'keys', 'list'], {})).toEqual({
       exitCode: 2,
       stdout: '',
