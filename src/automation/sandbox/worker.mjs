@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { EvalFlags, JSException, QuickJS } from 'quickjs-wasi'
 import { isCommonJs, wrapCommonJs } from './common-module.mjs'
+import { evaluateSource } from './evaluate-source.mjs'
 import { flattenNestedKeys, guestGlobals, neededParts } from './guest-globals.mjs'
 import { HostEvents } from './host-events.mjs'
 import { describeFailure, JobFailure } from './job-failure.mjs'
@@ -152,37 +153,13 @@ function captureConsole({ vm, stringify }) {
   vm.setProp(vm.global, 'console', object)
 }
 
-/**
- * Compiled sources, from their second use; null after the first. The code of automations runs many times, and compiling
- * it takes longer than most of it runs. They are compiled before any code runs in a machine.
- * @type {Map<string, Uint8Array | null>}
- */
-const compiledSources = new Map()
-const maxCompiled = { count: 200, length: 50_000 }
-
-/** Evaluates a source, compiled if it was used before. @param {QuickJS} vm @param {string} source @param {number} flags */
-function evalSource(vm, source, flags) {
-  // Imports are refused while a module is loaded, which a compiled one no longer is.
-  if (source.length > maxCompiled.length || /\bimport\b/.test(source)) return vm.evalCode(source, 'code', flags)
-  let compiled = compiledSources.get(source)
-  if (compiled === null) {
-    compiled = vm.compile(source, 'code', flags)
-    compiledSources.set(source, compiled)
-  }
-  if (compiled) return vm.evalBytecode(compiled)
-  const evaluated = vm.evalCode(source, 'code', flags)
-  if (compiledSources.size >= maxCompiled.count) compiledSources.clear()
-  compiledSources.set(source, null)
-  return evaluated
-}
-
 /** Evaluates a module and returns its exports. @param {Machine} machine @param {string} source */
 async function exportsOf(machine, source) {
   const { vm } = machine
-  if (!isCommonJs(source)) return settleValue(machine, evalSource(vm, source, EvalFlags.TYPE_MODULE))
+  if (!isCommonJs(source)) return settleValue(machine, evaluateSource(vm, source, EvalFlags.TYPE_MODULE))
   const [module, exports] = [vm.newObject(), vm.newObject()]
   module.setProp('exports', exports)
-  return vm.callFunction(evalSource(vm, wrapCommonJs(source), EvalFlags.TYPE_GLOBAL), vm.undefined, module, exports)
+  return vm.callFunction(evaluateSource(vm, wrapCommonJs(source), EvalFlags.TYPE_GLOBAL), vm.undefined, module, exports)
 }
 
 /** @param {Machine} machine @param {Job} job */
