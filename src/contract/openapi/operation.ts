@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { capabilities } from '../mechanics/capabilities.ts'
 import type { Endpoint, Risk } from '../mechanics/endpoint.ts'
 import { fileFields } from '../mechanics/uploaded-files.ts'
+import * as z from '../schema/schema.ts'
 import type { ErrorResponses } from './error-responses.ts'
 import type { OpenApiExamples } from './examples.ts'
 import type { OpenApiTranslator } from './openapi-translator.ts'

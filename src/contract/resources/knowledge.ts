@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { publicDeployments } from '../mechanics/endpoint-origins.ts'
 import { evenIfInvalid, id, isoMicros, text, webAddress } from '../mechanics/field-schemas.ts'
@@ -9,6 +8,7 @@ import {
   recordResponse,
   updatedResponse,
 } from '../mechanics/response-shapes.ts'
+import * as z from '../schema/schema.ts'
 
 const statuses = z.enum(['empty', 'processing', 'active', 'failed'])
 
