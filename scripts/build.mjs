@@ -1,7 +1,6 @@
 // Builds dist/: the program as minified CommonJS, split so that a command loads only what it uses.
 import { createHash } from 'node:crypto'
 import {
-  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -31,10 +30,8 @@ const ENTRIES = {
   kysely: 'src/store/database/kysely-exports.ts',
 }
 
-/** File of a package that the program reads at run time, by its path in the package. */
-const ASSETS = ['quickjs-wasi/quickjs.wasm']
-/** Files that it reads only for code that mentions them, and that are compressed to a third of their size. */
-const COMPRESSED_ASSETS = ['quickjs-wasi/encoding.so', 'quickjs-wasi/url.so', 'quickjs-wasi/crypto.so']
+/** Files that run code of automations, read for the first code step of a process. Compressed, they are less than half as large. */
+const ASSETS = ['quickjs.wasm', 'encoding.so', 'url.so', 'crypto.so'].map((it) => `quickjs-wasi/${it}`)
 
 /**
  * Not bundled: native modules that npm installs next to the program, and modules that packages import only on other
@@ -153,8 +150,7 @@ export async function build(root, remark = () => {}) {
     write('platform.js', platformEntry(readFileSync(join(root, 'bin/parley.js'), 'utf8')))
     write('THIRD-PARTY-LICENSES.txt', thirdPartyLicences(chunks.flatMap((it) => it.modules)))
     const { resolve: find } = createRequire(join(root, 'package.json'))
-    for (const asset of ASSETS) copyFileSync(find(asset), join(fresh, basename(asset)))
-    for (const asset of COMPRESSED_ASSETS)
+    for (const asset of ASSETS)
       writeFileSync(join(fresh, `${basename(asset)}.gz`), gzipSync(readFileSync(find(asset)), { level: 9 }))
     for (const name of ['openapi.json', 'control-openapi.json', 'sample-data.schema.json']) {
       const document = join(root, 'test/golden', name)

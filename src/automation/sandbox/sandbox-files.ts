@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 export interface SandboxFiles {
   /** Entry file of a thread. */
   readonly worker: URL
+  /** WebAssembly module; compressed if its name ends with .gz. */
   readonly wasm: string
   /** WebAssembly parts that are loaded when code mentions them. */
   readonly parts: Readonly<Record<'encoding' | 'url' | 'crypto', string>>
@@ -17,7 +18,7 @@ export function sandboxFiles(): SandboxFiles {
     const asset = (name: string): string => decodeURIComponent(new URL(name, dist).pathname)
     return {
       worker: new URL('sandbox.js', dist),
-      wasm: asset('quickjs.wasm'),
+      wasm: asset('quickjs.wasm.gz'),
       parts: { encoding: asset('encoding.so.gz'), url: asset('url.so.gz'), crypto: asset('crypto.so.gz') },
     }
   }

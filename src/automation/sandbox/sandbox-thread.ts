@@ -47,6 +47,11 @@ interface Answer {
 /** Shared by all threads of the process, so that the module is compiled only once. */
 let compiled: Promise<WebAssembly.Module> | undefined
 
+async function compile(file: string): Promise<WebAssembly.Module> {
+  const bytes = await readFile(file)
+  return WebAssembly.compile(file.endsWith('.gz') ? (await import('node:zlib')).gunzipSync(bytes) : bytes)
+}
+
 export interface ThreadEvents {
   ended(job: Job, usedMs: number): void
   free(): void
@@ -107,7 +112,7 @@ export class SandboxThread {
   private async start(): Promise<void> {
     this.state = 'starting'
     const files = sandboxFiles()
-    compiled ??= readFile(files.wasm).then((bytes) => WebAssembly.compile(bytes))
+    compiled ??= compile(files.wasm)
     const wasm = await compiled
     if (this.ended) return
     const worker = new Worker(files.worker, {
