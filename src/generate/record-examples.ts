@@ -66,7 +66,8 @@ async function record(): Promise<Record<keyof Recording, Required<Omit<OpenApiEx
     if (!('resource' in match) || response.status >= 300) return
     const name = `${match.resource}.${match.verb}`
     if (Object.hasOwn(responses, name)) return
-    responses[name] = shorten(JSON.parse(response.body))
+    // The data folder has another name in every recording.
+    responses[name] = shorten(JSON.parse(response.body.replaceAll(dataDir, '/var/lib/parley')))
     if (body !== undefined) requests[name] = body
   }
 
