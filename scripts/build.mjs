@@ -27,6 +27,8 @@ const ENTRIES = {
   jest: 'src/testing/jest.ts',
   complete: 'src/cli/completion/complete.ts',
   sandbox: 'src/automation/sandbox/worker.mjs',
+  zod: 'src/contract/schema/zod-exports.ts',
+  kysely: 'src/store/database/kysely-exports.ts',
 }
 
 /** File of a package that the program reads at run time, by its path in the package. */
@@ -57,6 +59,19 @@ const withoutPrograms = {
       ),
       map: null,
     }
+  },
+}
+
+/** Loads zod and kysely from separate files, and only when a schema or a query needs them. */
+const onDemand = {
+  name: 'on-demand',
+  transform(_, id) {
+    const [, name] =
+      /[\\/](?:contract[\\/]schema[\\/](zod)|store[\\/]database[\\/](kysely))\.ts$/.exec(id)?.filter(Boolean) ?? []
+    if (name === undefined) return null
+    // Under another name, because the bundler would follow the require.
+    const code = `const load = require; export const load${name === 'zod' ? 'Zod' : 'Kysely'} = () => load('../${name}.js')`
+    return { code, moduleType: 'js', map: null }
   },
 }
 
@@ -192,7 +207,7 @@ async function bundle(root, dir, manifest, remark) {
     platform: 'node',
     resolve: { alias: { sucrase: 'sucrase/dist/esm/index.js' } },
     external: EXTERNAL,
-    plugins: [withoutPrograms, withoutUnreached()],
+    plugins: [withoutPrograms, withoutUnreached(), onDemand],
     preserveEntrySignatures: 'allow-extension',
     transform: {
       target: 'node20.18',

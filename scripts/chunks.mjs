@@ -65,6 +65,8 @@ const TOGETHER = [
       'src/contract/errors/failures.ts',
       'src/contract/mechanics/endpoint-origins.ts',
       'src/contract/mechanics/validation.ts',
+      'src/contract/mechanics/normalize-response.ts',
+      'src/contract/mechanics/read-only-fields.ts',
       'src/contract/values/micros.ts',
       'src/contract/values/millionths.ts',
     ],
@@ -94,6 +96,9 @@ const TOGETHER = [
   ],
   // Every command on a remote deployment.
   ['remote', ['src/client/transport/remote-transport.ts', 'src/client/transport/direct-connection.ts']],
+  // Packages that are loaded when a schema or a query needs them.
+  ['zod', ['src/contract/schema/zod-exports.ts']],
+  ['kysely', ['src/store/database/kysely-exports.ts']],
   // Every command on the local platform.
   [
     'embedded',

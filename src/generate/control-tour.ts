@@ -80,6 +80,28 @@ const calls: readonly Call[] = [
   ['POST', '/control/reset', { seed: 1 }],
 ]
 
+/** An automation that fails for a request without a day. */
+const failingFlow = {
+  trigger: {
+    name: 'trigger',
+    type: 'PIECE_TRIGGER',
+    settings: { pieceName: '@engine/piece-webhook', triggerName: 'catch_webhook', input: { authType: 'none' } },
+  },
+  steps: [
+    {
+      type: 'CODE',
+      displayName: 'Find the opening hours',
+      settings: {
+        sourceCode: {
+          code: "export const code = async (inputs) => ({ monday: '8:00 to 17:00' })[inputs.day].split(' to ')",
+          packageJson: '{}',
+        },
+        input: { day: "{{trigger['body']['day']}}" },
+      },
+    },
+  ],
+}
+
 /**
  * Calls every endpoint of the control API that a platform in one process can answer. Returns the calls that failed, and
  * the payloads of the events by their kind.
@@ -108,6 +130,13 @@ export async function controlTour(
   await ask('POST', '/api/user/assistants/enable-webhook', {
     body: { assistant_id: 1, webhook_url: 'https://example.com/hook' },
   })
+  // A conversation starts, and a live run of an automation fails.
+  const [assistant] = (await ask('GET', '/api/user/assistants/get')).body.data
+  await ask('POST', '/api/conversations', { body: { assistant_id: assistant.uuid } })
+  const automation = await ask('POST', '/api/user/automate/flows', {
+    body: { name: 'Opening hours', sample: { day: 'monday' }, flow: failingFlow },
+  })
+  await ask('POST', `/automate/api/v1/webhooks/${automation.body.automation_id}/sync`, { body: {} })
   for (const [method, url, body] of calls) {
     const answer = await control(
       method,

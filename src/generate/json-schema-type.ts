@@ -34,6 +34,7 @@ export function schemaType(schema: Json, names: TypeNames): string {
     case undefined:
       return 'unknown'
     case 'string':
+      return schema.format === 'binary' ? 'File' : 'string'
     case 'boolean':
     case 'null':
       return schema.type

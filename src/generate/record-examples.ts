@@ -41,6 +41,33 @@ interface Recording {
   readonly control: OpenApiExamples
 }
 
+/** Records what only an empty platform and a listening server can answer. */
+async function recordEmptyPlatform(
+  keep: (method: string, url: string, body: unknown, response: PlainResponse) => void,
+): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'parley-examples-'))
+  const platform = await openPlatform({ dataDir, durable: false, empty: true, pid: 1, isAlive: () => false })
+  const send = async (method: string, url: string, body?: object): Promise<PlainResponse> =>
+    platform.handle({
+      method,
+      url,
+      headers: { 'parley-control': platform.credentials().control, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  try {
+    await platform.announce('http://127.0.0.1:4010')
+    const [own] = JSON.parse((await send('GET', '/control/nodes')).body).data
+    const path = `/control/nodes/${encodeURIComponent(own.id)}/drain`
+    const drained = await send('POST', path)
+    // The id of a server is random.
+    keep('POST', path, undefined, { ...drained, body: drained.body.replaceAll(own.id, 'host:4711:k3v9x2ab') })
+    keep('POST', '/control/seed', { seed: 1 }, await send('POST', '/control/seed', { seed: 1 }))
+  } finally {
+    await platform.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
 /** Records the first successful request of each endpoint on a new platform with sample data. */
 async function record(): Promise<Record<keyof Recording, Required<Omit<OpenApiExamples, 'failures'>>>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-examples-'))
@@ -66,7 +93,7 @@ async function record(): Promise<Record<keyof Recording, Required<Omit<OpenApiEx
     if (!('resource' in match) || response.status >= 300) return
     const name = `${match.resource}.${match.verb}`
     if (Object.hasOwn(responses, name)) return
-    // The data folder has another name in every recording.
+    // The folder has another name in every recording.
     responses[name] = shorten(JSON.parse(response.body.replaceAll(dataDir, '/var/lib/parley')))
     if (body !== undefined) requests[name] = body
   }
@@ -79,7 +106,8 @@ async function record(): Promise<Record<keyof Recording, Required<Omit<OpenApiEx
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     keep(method, url, body, response)
-    return { status: response.status, body: JSON.parse(response.body), text: response.body }
+    const answer = response.body === '' ? {} : JSON.parse(response.body)
+    return { status: response.status, body: answer, text: response.body }
   }
   const ask: TourPlatform['ask'] = (method, url, { body, key = platform.credentials().key } = {}) =>
     send(method, url, body, key === null ? {} : { authorization: `Bearer ${key}` })
@@ -100,6 +128,7 @@ async function record(): Promise<Record<keyof Recording, Required<Omit<OpenApiEx
     await control('POST', '/control/reset', { body: { seed: 1 } })
     taken()
     const { failed, events } = await controlTour(ask, control)
+    await recordEmptyPlatform(keep)
     if (failed.length > 0) throw new Error(`No examples of control calls: ${failed.join(', ')}`)
     const payloads = Object.fromEntries(Object.entries(events).map(([kind, it]) => [kind, shorten(it)]))
     return { platform: { ...own, events: payloads }, control: { ...taken(), events: {} } }

@@ -2776,7 +2776,7 @@ export type KnowledgeCreateDocumentInput = {
   /** Maximum number of linked pages to add, 1-50 */
   relative_links_limit?: number
   /** File to upload as multipart/form-data, at most 20 MB */
-  file?: string
+  file?: File
 }
 
 export type KnowledgeCreateDocumentOutput = {

@@ -29,6 +29,15 @@ test('the document of the control API has the answers of a request without the t
   expect(Object.keys(get.responses)).toEqual(['200', '401', '403', '405', '429', '500', '503'])
 })
 
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly example?: unknown }>>
+}
+interface OperationObject {
+  readonly operationId?: string
+  readonly requestBody?: Content
+  readonly responses: Readonly<Record<string, Content>>
+}
+
 test('both documents are complete without examples', () => {
   for (const it of [createOpenApiDocument('1.0.0', none), createControlDocument('1.0.0', none)])
     expect(it).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } })
@@ -44,10 +53,32 @@ test('the webhooks section has each event that is delivered, with a payload as t
     return checked.success ? [] : [`${name}: ${checked.error.message}`]
   })
   expect(wrong).toEqual([])
-  const shown = Object.keys(webhooks).filter(
-    (it) => webhooks[it].post.requestBody.content['application/json'].example !== undefined,
+  const withoutExample = Object.keys(webhooks).filter(
+    (it) => webhooks[it].post.requestBody.content['application/json'].example === undefined,
   )
-  expect(shown).toEqual(expect.arrayContaining(['post_call', 'inbound', 'conversation_ended', 'message_status']))
+  expect(withoutExample).toEqual([])
+})
+
+test('every operation has an example of its answer, and of its request', () => {
+  const missing = ['openapi.json', 'control-openapi.json'].flatMap((name) =>
+    Object.values(golden(name).paths as Record<string, Record<string, OperationObject>>)
+      .flatMap((it) => Object.values(it))
+      .filter((it) => it.operationId !== undefined)
+      .filter(({ requestBody, responses }) => {
+        const lacksExample = ({ content }: Content): boolean =>
+          content?.['application/json'] !== undefined && content['application/json'].example === undefined
+        const answers = Object.entries(responses).flatMap(([status, it]) => (status.startsWith('2') ? [it] : []))
+        return (requestBody && lacksExample(requestBody)) || (answers.length > 0 && answers.every(lacksExample))
+      })
+      .map((it) => it.operationId),
+  )
+  expect(missing).toEqual([])
+})
+
+test('a body with a file is documented as a form, and as JSON without the file', () => {
+  const { content } = golden('openapi.json').paths['/api/user/knowledgebases/{id}/documents'].post.requestBody
+  expect(content['application/json'].schema.properties.file).toBe(undefined)
+  expect(content['multipart/form-data'].schema.properties.file).toMatchObject({ type: 'string', format: 'binary' })
 })
 
 test('times are date-time, and actions are listed', () => {

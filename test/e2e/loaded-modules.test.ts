@@ -46,18 +46,18 @@ test.concurrent.each<[string, number, number]>([
   ['--help', 4, 120],
   ['numbers buy --help', 4, 240],
   ['__complete -- nu', 4, 130],
-  ['keys list', 15, 690],
-  ['tools list', 19, 690],
+  ['keys list', 15, 445],
+  ['tools list', 21, 460],
   ['server status', 65, 790],
   ...longOnly<[string, number, number]>(
     ['automate create --help', 4, 240],
-    ['profile list', 8, 200],
-    ['ops list', 11, 370],
-    ['whoami', 14, 690],
-    ['tools get 2', 20, 710],
-    ['leads list', 39, 750],
-    ['assistants list', 43, 750],
-    ['conversations list', 59, 780],
+    ['profile list', 10, 255],
+    ['ops list', 11, 260],
+    ['whoami', 15, 445],
+    ['tools get 2', 22, 475],
+    ['leads list', 39, 680],
+    ['assistants list', 38, 750],
+    ['conversations list', 58, 780],
   ),
 ])('%s reads at most %d files, of %d kB', async (line, files, size) => {
   const { names, kB } = await loadedBy(line)
@@ -66,6 +66,14 @@ test.concurrent.each<[string, number, number]>([
     `${names.length} files of ${kB} kB: ${names.join(' ')}`,
   ).toEqual({ files: true, kB: true })
 })
+
+test.concurrent.each(['keys list', 'tools list', 'whoami'])(
+  '%s loads no package for schemas or queries',
+  async (line) => {
+    const { names } = await loadedBy(line)
+    expect(names.filter((it) => it === 'zod' || it === 'kysely')).toEqual([])
+  },
+)
 
 test('a list loads no code for writes, of any noun: it would take longer for each', async () => {
   for (const noun of ['leads', 'campaigns', 'assistants', 'tools', 'numbers', 'conversations', 'automate']) {

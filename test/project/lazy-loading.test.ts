@@ -61,10 +61,22 @@ test('a completion loads neither commander nor zod', () => {
   ).toEqual([])
 })
 
-test('zod is imported as a namespace, so that unused parts are not bundled', () => {
-  const named = [...sources.values()].filter((it) => /import (\{[^}]*\}|z) from 'zod'/.test(it.text))
+test('zod is only imported where it is loaded on demand', () => {
+  const direct = [...sources.values()].filter((it) =>
+    importsOf(it).some(({ target, kind }) => target === 'zod' && kind === 'static'),
+  )
   expect(
-    named.map((it) => it.path),
-    "Write: import * as z from 'zod'",
-  ).toEqual([])
+    direct.map((it) => it.path),
+    "Write: import * as z from '.../contract/schema/schema.ts'",
+  ).toEqual(['src/contract/schema/zod-exports.ts'])
+})
+
+test('kysely is only imported where it is loaded on demand, and by what is only for PostgreSQL', () => {
+  const direct = [...sources.values()].filter((it) =>
+    importsOf(it).some(({ target, kind }) => target === 'kysely' && kind === 'static'),
+  )
+  expect(
+    direct.map((it) => it.path).filter((it) => !/^src\/store\/(postgres|transfer)\//.test(it)),
+    "Write: import { sql } from '.../store/database/sql.ts'",
+  ).toEqual(['src/store/database/kysely-exports.ts'])
 })

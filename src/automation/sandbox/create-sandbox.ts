@@ -14,6 +14,10 @@ const defaults = (): SandboxLimits => ({
   maxJsonLength: 4 * 1024 * 1024,
 })
 const maxTimeoutMs = 30_000
+/** Milliseconds for which all threads are busy before a spare one is started, so that the next account need not wait for it. */
+const prepareAfterMs = 250
+/** Milliseconds after which an unused spare thread ends. */
+const spareKeepMs = 5000
 
 /** Matches code that may wait for timers or requests. */
 const waitPattern = /\b(?:setTimeout|setInterval|setImmediate|fetch|AbortSignal)\b/
@@ -26,16 +30,23 @@ interface ThreadGroup {
   readonly limit: number
   readonly waiting: FairQueue<Job>
   readonly threads: Set<SandboxThread>
+  /** Set while all threads are busy and none is started in advance. */
+  preparing: NodeJS.Timeout | undefined
 }
 
 /**
  * Creates a sandbox with as many threads as the machine has cores. They start at first use and do not keep the process
  * alive. Accounts take turns. While all threads are busy, an account without running code gets a spare one, so that
- * code of others that never ends does not delay it.
+ * code of others that never ends does not delay it. One spare thread is started in advance.
  */
 export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
   const limits = { ...defaults(), ...given }
-  const group = (limit: number): ThreadGroup => ({ limit, waiting: new FairQueue(), threads: new Set() })
+  const group = (limit: number): ThreadGroup => ({
+    limit,
+    waiting: new FairQueue(),
+    threads: new Set(),
+    preparing: undefined,
+  })
   const [computingGroup, waitingGroup] = [group(limits.threads), group(limits.waitingThreads)]
   let closed = false
 
@@ -51,15 +62,31 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
         job.reject(job.signal.reason)
         waiting.end(job.account, 0)
       } else thread.assign(job)
+      prepareSpare(group)
     }
+  }
+  const freeThreads = ({ threads }: ThreadGroup): SandboxThread[] => [...threads].filter((it) => it.isFree)
+  const prepareSpare = (group: ThreadGroup): void => {
+    const isSaturated = (): boolean =>
+      !closed && freeThreads(group).length === 0 && group.threads.size < group.limit + limits.spareThreads
+    if (group.preparing || group.threads.size < group.limit || !isSaturated()) return
+    group.preparing = setTimeout(() => {
+      group.preparing = undefined
+      if (isSaturated()) startThread(group).prepare()
+    }, prepareAfterMs)
+    group.preparing.unref()
+  }
+  /** Ends a spare thread that is not needed any more. */
+  const retire = (group: ThreadGroup, thread: SandboxThread): void => {
+    const isSpare = (): boolean => thread.isFree && group.threads.size > group.limit && freeThreads(group).length > 1
+    if (isSpare()) setTimeout(() => isSpare() && void thread.end(undefined), spareKeepMs).unref()
   }
   const startThread = (group: ThreadGroup): SandboxThread => {
     const events = {
       ended: (job: Job, usedMs: number) => group.waiting.end(job.account, usedMs),
       free: () => {
         next(group)
-        // A spare thread that is not needed any more.
-        if (thread.isFree && group.threads.size > group.limit) void thread.end(undefined)
+        retire(group, thread)
       },
       gone: () => {
         group.threads.delete(thread)
@@ -127,6 +154,7 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
     check: async (sources) => (sources.length === 0 ? [] : ((await submit('check', { sources })) as (string | null)[])),
     async close() {
       closed = true
+      for (const it of [computingGroup, waitingGroup]) clearTimeout(it.preparing)
       const lost = new SandboxFailure('lost', 'The sandbox is closed.')
       const groups = [computingGroup, waitingGroup]
       for (const job of groups.flatMap((it) => it.waiting.clear())) job.reject(lost)

@@ -60,6 +60,7 @@ export class SandboxThread {
   private startedAt = 0
   private timer: NodeJS.Timeout | undefined
   private ended = false
+  private state: 'new' | 'starting' | 'ready' = 'new'
   limits: SandboxLimits
   private on: ThreadEvents
   private readonly abort = (): void => void this.end(this.job?.signal?.reason)
@@ -93,11 +94,18 @@ export class SandboxThread {
     this.job = job
     this.startedAt = performance.now()
     job.signal?.addEventListener('abort', this.abort)
-    if (this.worker) this.post()
-    else this.start().catch((error: unknown) => this.end(error))
+    this.worker?.ref()
+    if (this.state === 'ready') this.post()
+    else this.prepare()
+  }
+
+  /** Starts the thread before it has a job. */
+  prepare(): void {
+    if (this.state === 'new') this.start().catch((error: unknown) => this.end(error))
   }
 
   private async start(): Promise<void> {
+    this.state = 'starting'
     const files = sandboxFiles()
     compiled ??= readFile(files.wasm).then((bytes) => WebAssembly.compile(bytes))
     const wasm = await compiled
@@ -120,11 +128,17 @@ export class SandboxThread {
     })
     this.worker = worker
     worker.on('message', (answer: Answer) =>
-      answer.ready ? this.post() : answer.fetch ? void this.request(answer.fetch) : this.settle(answer),
+      answer.ready ? this.begin() : answer.fetch ? void this.request(answer.fetch) : this.settle(answer),
     )
     worker.on('error', (error) => this.end(new SandboxFailure('lost', `The sandbox crashed: ${error.message}`)))
     worker.on('exit', () => this.end(new SandboxFailure('lost', 'The sandbox crashed.')))
-    worker.ref()
+    if (this.job) worker.ref()
+    else worker.unref()
+  }
+
+  private begin(): void {
+    this.state = 'ready'
+    this.post()
   }
 
   private post(): void {

@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import { Automation } from '../../contract/automations/automation-records.ts'
+import * as z from '../../contract/schema/schema.ts'
 
 /** Automation as `automate get` prints it. */
 export const ShownAutomation = Automation.extend({

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from '../../contract/schema/schema.ts'
 import type { Finding as LintFinding } from '../../flow/analysis/lint.ts'
 
 const text = z.string()

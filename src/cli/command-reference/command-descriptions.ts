@@ -1,6 +1,6 @@
-import * as z from 'zod'
 import { type ExitName, exitCodes } from '../../contract/errors/exit-codes.ts'
 import type { Risk } from '../../contract/mechanics/endpoint.ts'
+import * as z from '../../contract/schema/schema.ts'
 import { type Command, riskOf } from '../commandline/command.ts'
 import { bodyFlags, fieldFlags } from '../commandline/field-flags.ts'
 import { createParser } from '../commandline/parser.ts'

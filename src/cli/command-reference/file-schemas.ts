@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from '../../contract/schema/schema.ts'
 import type { SyncStatus } from '../as-code/compare.ts'
 import type { PushResult } from '../as-code/push-result.ts'
 import type { FileStatus } from '../as-code/sync-view.ts'

@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import * as z from '../../contract/schema/schema.ts'
 
 /**
  * Returns the JSON Schema (draft 2020-12) of the input of an endpoint: its body, or its query without one. Undefined if

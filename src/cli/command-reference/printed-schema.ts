@@ -1,4 +1,5 @@
-import * as z from 'zod'
+import { schemaDefinition } from '../../contract/mechanics/coerce.ts'
+import * as z from '../../contract/schema/schema.ts'
 import type { Command } from '../commandline/command.ts'
 import { itemSchema } from '../output/item-shape.ts'
 import { customOutputSchemas, MessageResult } from './custom-output-schemas.ts'
@@ -18,7 +19,7 @@ export function printedSchema(words: string, it: Command): z.ZodType | null {
 
 /** Returns the schema of a list response for a single resource. */
 function singleItemSchema(output: z.ZodType, field: string): z.ZodType {
-  const forms = output instanceof z.ZodUnion ? (output.options as readonly z.ZodType[]) : [output]
-  const found = forms.flatMap((it) => (it instanceof z.ZodObject ? (it.shape[field] ?? []) : [])) as z.ZodType[]
+  const forms = [output, ...(schemaDefinition(output).options ?? [])]
+  const found = forms.flatMap((it) => schemaDefinition(it).shape?.[field] ?? [])
   return found[0] ?? z.unknown()
 }

@@ -1,27 +1,10 @@
 import type * as z from 'zod'
-
-/** The parts of a schema definition that contain its fields. */
-interface Definition {
-  readonly type: string
-  readonly shape?: Readonly<Record<string, z.ZodType>>
-  readonly element?: z.ZodType
-  readonly innerType?: z.ZodType
-  readonly in?: z.ZodType
-  readonly out?: z.ZodType
-  readonly options?: readonly z.ZodType[]
-  readonly left?: z.ZodType
-  readonly right?: z.ZodType
-  readonly getter?: () => z.ZodType
-}
+import { schemaDefinition } from '../../contract/mechanics/coerce.ts'
 
 const maxDepth = 6
 
-const schemaDefinition = (schema: z.ZodType | undefined): Definition | undefined =>
-  schema?._zod.def as Definition | undefined
-
 function walk(schema: z.ZodType, path: string, depth: number, into: Set<string>): void {
   const def = schemaDefinition(schema)
-  if (!def) return
   const on = (next: z.ZodType | undefined): void => {
     if (next) walk(next, path, depth, into)
   }
@@ -34,9 +17,8 @@ function walk(schema: z.ZodType, path: string, depth: number, into: Set<string>)
     }
   } else if (def.type === 'record' || def.type === 'unknown' || def.type === 'any') {
     if (path !== '') into.add(`${path}.*`)
-  } else if (def.type === 'pipe') on(schemaDefinition(def.out)?.type === 'transform' ? def.in : def.out)
+  } else if (def.type === 'pipe') on(def.out && schemaDefinition(def.out).type === 'transform' ? def.in : def.out)
   else if (def.type === 'union') def.options?.forEach(on)
-  else if (def.type === 'intersection') [def.left, def.right].forEach(on)
   else if (def.type === 'lazy') {
     if (depth < maxDepth) walk(def.getter?.() ?? schema, path, depth + 1, into)
   } else on(def.element ?? def.innerType)

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
+import { filePlaceholder, isFile } from '../../contract/mechanics/uploaded-files.ts'
 import type { Codec } from '../../contract/vocabulary/vocabulary.ts'
 import { usageFailure } from '../failures/client-failure.ts'
 import { type RouteOverrides, routeOf, toDeploymentFields } from './route-overrides.ts'
@@ -32,13 +33,26 @@ export function buildRequest(
   const { query, body } = split(endpoint, rest)
   const search = toSearch(toDeploymentFields(query, route.query, codec))
   const headers: Record<string, string> = { accept: 'application/json' }
-  if (body) headers['content-type'] = 'application/json'
+  const files = body ? takeFiles(body) : []
+  if (body) headers['content-type'] = files.length > 0 ? 'multipart/form-data' : 'application/json'
   return {
     method: endpoint.method,
     url: search ? `${path}?${search}` : path,
     headers,
+    ...(files.length > 0 && { files }),
     ...(body && { body: toJson(() => toDeploymentFields(body, route.body, codec)) }),
   }
+}
+
+/** Replaces the files in a body by what stands for them, and returns them. */
+function takeFiles(body: Fields): File[] {
+  const files: File[] = []
+  for (const [name, value] of Object.entries(body)) {
+    if (!isFile(value)) continue
+    files.push(value)
+    body[name] = filePlaceholder(value)
+  }
+  return files
 }
 
 /** Serializes a body. JSON can be parsed at any depth, but not serialized. */

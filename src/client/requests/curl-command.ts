@@ -1,5 +1,7 @@
 import type { Auth } from '../../contract/mechanics/endpoint.ts'
 import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
+import { fileFor } from '../../contract/mechanics/uploaded-files.ts'
+import { formFields } from './encode-multipart.ts'
 import { quoteForShell } from './shell-quote.ts'
 
 /**
@@ -14,11 +16,21 @@ export function toCurl(base: string, request: PlainRequest, auth: Auth = 'key'):
   if (auth === 'key') parts.push('-H "Authorization: Bearer $PARLEY_API_KEY"')
   if (auth === 'control') parts.push('-H "Parley-Control: $PARLEY_CONTROL_TOKEN"')
   for (const [name, value] of Object.entries(request.headers)) {
-    if (name !== 'authorization' && name !== 'parley-control')
+    // curl sets the content type of a form, with its boundary.
+    if (name !== 'authorization' && name !== 'parley-control' && !(request.files && name === 'content-type'))
       parts.push(`-H ${quoteForShell(`${headerName(name)}: ${value}`)}`)
   }
-  if (request.body !== undefined) parts.push(`--data-raw ${quoteForShell(request.body)}`)
+  if (request.files) parts.push(...formParts(request))
+  else if (request.body !== undefined) parts.push(`--data-raw ${quoteForShell(request.body)}`)
   return parts.join(' \\\n  ')
+}
+
+/** Returns the fields of a form. A file is read from the folder in which curl runs. */
+function formParts({ body = '{}', files = [] }: PlainRequest): string[] {
+  return formFields(JSON.parse(body)).map(([name, value]) => {
+    const file = fileFor(value, files)
+    return `-F ${quoteForShell(`${name}=${file ? `@${file.name}` : value}`)}`
+  })
 }
 
 const headerName = (name: string): string => name.replace(/(^|-)[a-z]/g, (it) => it.toUpperCase())

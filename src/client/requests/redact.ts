@@ -1,3 +1,4 @@
+import { isFile } from '../../contract/mechanics/uploaded-files.ts'
 import { isSecretName as isSecret } from '../../contract/values/secret-names.ts'
 
 /** Replaces a secret in texts. */
@@ -83,6 +84,7 @@ function walk(value: unknown, secrets: readonly string[], isInHeaders: boolean):
  * still be checked.
  */
 export function redactNamedSecrets(value: unknown): unknown {
+  if (isFile(value)) return value
   if (Array.isArray(value)) return value.map(redactNamedSecrets)
   if (typeof value !== 'object' || value === null) return value
   const about = pairName(value)

@@ -48,7 +48,7 @@ export async function openProxiedConnection(
           path: request.url,
           method: request.method as 'GET',
           headers: request.headers,
-          body: request.body ?? null,
+          body: request.bytes ?? request.body ?? null,
         },
         {
           onRequestStart(controller) {

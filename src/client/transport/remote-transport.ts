@@ -40,7 +40,10 @@ export function remoteTransport(
     base: base.origin + prefix,
     async send(request, options) {
       carrier ??= open()
-      return (await carrier).send(toRemoteRequest(request, prefix, base.host), options)
+      const plain = request.files
+        ? await (await import('../requests/encode-multipart.ts')).encodeMultipart(request)
+        : request
+      return (await carrier).send(toRemoteRequest(plain, prefix, base.host), options)
     },
     async close() {
       await (await carrier)?.close()
@@ -50,7 +53,8 @@ export function remoteTransport(
 }
 
 function toRemoteRequest(request: PlainRequest, prefix: string, host: string): PlainRequest {
-  const length = request.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(request.body)) }
+  const length =
+    request.body === undefined || request.bytes ? {} : { 'content-length': String(Buffer.byteLength(request.body)) }
   return {
     ...request,
     url: prefix + request.url,

@@ -3,4 +3,4 @@
  * module loader.
  */
 export { Agent, request } from 'node:http'
-export { connect } from 'node:net'
+export { ReplaySocket } from './replay-socket.ts'

@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import { assumed, id, text, timeZone, variables, webAddress } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 import { BuiltInTool } from './built-in-tools.ts'
 import { engineModes } from './engine-modes.ts'
 

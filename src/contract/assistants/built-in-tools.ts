@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import { id, isE164, text, timeZone, webAddress } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 
 const toolType = <const T extends string>(name: T) => z.literal(name).describe('Type of built-in tool')
 const usageDescription = z.string().describe('When the assistant should use it')

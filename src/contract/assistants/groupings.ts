@@ -1,8 +1,8 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { publicDeployments } from '../mechanics/endpoint-origins.ts'
 import { id, pageParameters, text } from '../mechanics/field-schemas.ts'
 import { createdResponse, deletedResponse, updatedResponse } from '../mechanics/response-shapes.ts'
+import * as z from '../schema/schema.ts'
 
 /** Colors of folders and labels. Both resources only group assistants and share this file. */
 export const colors = ['gray', 'slate', 'red', 'orange', 'amber', 'green', 'teal', 'blue', 'purple', 'pink'] as const

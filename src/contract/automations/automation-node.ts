@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from '../schema/schema.ts'
 
 const Settings = z.looseObject({
   pieceName: z.string().optional().describe('Piece, such as @engine/piece-http'),

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from '../schema/schema.ts'
 import { detailsHeader, ifVersionHeader } from './automation-headers.ts'
 
 /** Path prefix of the automation endpoints. */

@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import { assumed, isoMillis } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 import { AutomationNode } from './automation-node.ts'
 
 export const bindingTypes = ['post_call', 'inbound', 'conversation', 'conversation_ended'] as const

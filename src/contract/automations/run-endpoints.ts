@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import type { EndpointDefinition } from '../mechanics/endpoint.ts'
+import * as z from '../schema/schema.ts'
 import { automationId } from './automation-paths.ts'
 import { RunRecord, RunSummary, runStatuses } from './run-records.ts'
 

@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import { isoMillis } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 import { RunBrief, TestedStep } from './automation-records.ts'
 
 /** Statuses that a list of runs can be filtered by. */

@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import type { EndpointDefinition } from '../mechanics/endpoint.ts'
+import * as z from '../schema/schema.ts'
 import { automationParams, detailsHeaders, flowsPath, restoreErrors, versionGuardHeaders } from './automation-paths.ts'
 import { AutomationVersion, PublishedVersion, Restored } from './automation-records.ts'
 

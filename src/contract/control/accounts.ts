@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { id, isoMicros, messageResponse, text } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 
 /**
  * Account of a local platform.

@@ -1,8 +1,8 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { id, isoMicros, text } from '../mechanics/field-schemas.ts'
 import { createdResponse, deletedResponse, listResponse } from '../mechanics/response-shapes.ts'
+import * as z from '../schema/schema.ts'
 
 /** Kinds of external accounts that automations use (section 4.20). */
 export const connectionKinds = ['spreadsheet', 'mail', 'calendar-a', 'calendar-b', 'crm-b'] as const

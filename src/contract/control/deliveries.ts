@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { id, isoMicros, maxItems } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 
 /** Events that are delivered to webhooks. Only local platforms list deliveries and show how they are signed. */
 const deliveryEvents = [

@@ -1,8 +1,8 @@
-import * as z from 'zod'
 import { bindingTypes } from '../automations/automation-records.ts'
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { id, isoMicros, maxItems, maxJsonSize } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 
 /** Kinds of events that the local platform records. */
 const eventKinds = [

@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { id, isoMicros, messageResponse } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 
 /** Faults of the connection or of the bytes of a response, each with its description. */
 export const socketFaults = {

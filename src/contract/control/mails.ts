@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { id, isoMicros } from '../mechanics/field-schemas.ts'
 import { listResponse } from '../mechanics/response-shapes.ts'
+import * as z from '../schema/schema.ts'
 
 /** Email that an automation sent. */
 export const SentMail = z.object({

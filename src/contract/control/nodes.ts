@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { isoMillis, messageResponse } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 
 /** Server of a database. A data folder without PostgreSQL has one at most. */
 export const ServerNode = z.object({

@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { messageResponse } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 import { ClockState } from './clock.ts'
 
 const CheckedList = z.object({

@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { maxItems } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 
 /** Request in the log of a local platform. */
 export const LoggedRequest = z.object({

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { givenVariables, id, isE164, text, webAddress } from '../mechanics/field-schemas.ts'
 import { assistants } from '../resources/assistants.ts'
 import { callStatuses } from '../resources/calls.ts'
@@ -7,6 +6,7 @@ import { Conversation, FunctionCall } from '../resources/conversations.ts'
 import { documentDraft, KnowledgeDocument } from '../resources/knowledge.ts'
 import { leadStatuses } from '../resources/leads.ts'
 import { MessageTemplate, Sender } from '../resources/messaging.ts'
+import * as z from '../schema/schema.ts'
 import { countries } from '../values/countries.ts'
 import { parseSampleTime } from '../values/sample-time.ts'
 import { accounts } from './accounts.ts'
@@ -45,6 +45,7 @@ const DocumentRecord = z.object({
   url: documentDraft.shape.url,
   links: documentDraft.shape.links,
   relative_links_limit: documentDraft.shape.relative_links_limit,
+  file: z.string().optional().describe('Name of an uploaded file'),
   status: KnowledgeDocument.shape.status.default('active'),
   error: z.string().nullable().default(null).describe('Why processing failed'),
   pages: z

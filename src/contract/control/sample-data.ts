@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { assistants } from '../resources/assistants.ts'
 import { automate } from '../resources/automate.ts'
 import { campaigns } from '../resources/campaigns.ts'
@@ -8,6 +7,7 @@ import { labels } from '../resources/labels.ts'
 import { type Reference, type ResourceKind, references } from '../resources/resource-references.ts'
 import { sipTrunks } from '../resources/sip-trunks.ts'
 import { tools } from '../resources/tools.ts'
+import * as z from '../schema/schema.ts'
 import { connections } from './connections.ts'
 import {
   assistantRecord,

@@ -1,8 +1,8 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { id, text } from '../mechanics/field-schemas.ts'
 import { createdResponse, deletedResponse, listResponse, updatedResponse } from '../mechanics/response-shapes.ts'
+import * as z from '../schema/schema.ts'
 
 /** Spreadsheet of an account: a CSV file, or a CSV text in the database. */
 export const Sheet = z.object({

@@ -1,8 +1,8 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { givenVariables, id, isoMicros, messageWithData, text, webAddress } from '../mechanics/field-schemas.ts'
 import { callStatuses } from '../resources/calls.ts'
+import * as z from '../schema/schema.ts'
 
 /**
  * Properties shared by the simulation endpoints, which exist only on local platforms.

@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { isoMicros } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, {
   error:

@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { FunctionCall } from '../resources/conversations.ts'
+import * as z from '../schema/schema.ts'
 
 /** Event that occurs while a reply is generated. */
 export const TurnEvent = z.discriminatedUnion('type', [

@@ -1,4 +1,6 @@
 import type * as z from 'zod'
+import { planOf } from '../schema/deferred-schema.ts'
+import type { SchemaDefinition } from '../schema/definition.ts'
 
 /** Kind of a schema without its wrappers. */
 export type SchemaKind =
@@ -15,37 +17,9 @@ export type SchemaKind =
   | 'null'
   | 'unknown'
 
-/** Parts of zod's internal schema definition that this file reads. */
-interface SchemaDefinition {
-  readonly type: string
-  readonly innerType?: z.ZodType
-  readonly in?: z.ZodType
-  readonly out?: z.ZodType
-  readonly getter?: () => z.ZodType
-  readonly shape?: Readonly<Record<string, z.ZodType>>
-  readonly catchall?: z.ZodType
-  readonly element?: z.ZodType
-  readonly valueType?: z.ZodType
-  readonly options?: readonly z.ZodType[]
-  readonly discriminator?: string
-  readonly entries?: Readonly<Record<string, string | number>>
-  readonly values?: readonly unknown[]
-  readonly defaultValue?: unknown
-  readonly format?: string
-  readonly checks?: readonly {
-    readonly _zod: {
-      readonly def: {
-        readonly check: string
-        readonly format?: string
-        readonly value?: number
-        readonly inclusive?: boolean
-      }
-    }
-  }[]
-}
-
-/** Returns zod's internal definition of a schema. */
-export const schemaDefinition = (schema: z.ZodType): SchemaDefinition => schema._zod.def as unknown as SchemaDefinition
+/** Returns the definition of a schema, without creating it if possible. */
+export const schemaDefinition = (schema: z.ZodType): SchemaDefinition =>
+  planOf(schema).definition ?? (schema._zod.def as unknown as SchemaDefinition)
 
 const wrappers = new Set(['optional', 'nullable', 'default', 'prefault', 'nonoptional', 'readonly', 'catch'])
 
@@ -93,7 +67,23 @@ export function isRequired(schema: z.ZodType): boolean {
 }
 
 /** Returns whether a schema accepts null. */
-export const isNullable = (schema: z.ZodType): boolean => schema.safeParse(null).success
+export const isNullable = (schema: z.ZodType): boolean => !rejectsNull(schema) && schema.safeParse(null).success
+
+const typesWithoutNull: ReadonlySet<string> = new Set([
+  'string',
+  'number',
+  'boolean',
+  'enum',
+  'array',
+  'object',
+  'record',
+])
+
+/** Returns whether the type of a schema excludes null, whatever its rules are. */
+function rejectsNull(schema: z.ZodType): boolean {
+  const { type, innerType } = schemaDefinition(schema)
+  return (type === 'optional' || type === 'default') && innerType ? rejectsNull(innerType) : typesWithoutNull.has(type)
+}
 
 /** Returns the values that an enum, a literal or a union of literals allows; undefined for other schemas. */
 export function allowedValues(schema: z.ZodType): readonly (string | number | boolean | null)[] | undefined {

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from '../schema/schema.ts'
 import { measureJson } from './json-size.ts'
 
 /** ISO 8601 UTC with microseconds: keys, tools, trunks. */

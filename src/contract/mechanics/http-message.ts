@@ -10,6 +10,11 @@ export interface PlainRequest {
   readonly body?: string
   /** The raw body, for handlers that need more than its text. */
   readonly bytes?: Uint8Array
+  /**
+   * Files of a request in multipart/form-data. `body` then has the fields of the form as JSON, and in place of a file its
+   * name and size.
+   */
+  readonly files?: readonly File[]
   /** The client, for requests on a socket. Callers in the same process have none. */
   readonly remote?: {
     /** IP address; of a client behind a proxy on this machine, the address that the proxy reports. */

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from '../schema/schema.ts'
 import { dataList, messageResponse, messageWithData } from './field-schemas.ts'
 
 // The usual responses of endpoints: status, shape and risk. A resource with other responses declares them itself.

@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import type { Endpoint } from '../mechanics/endpoint.ts'
+import * as z from '../schema/schema.ts'
 
 type Json = Record<string, unknown>
 

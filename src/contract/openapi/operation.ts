@@ -1,6 +1,7 @@
-import type * as z from 'zod'
 import { capabilities } from '../mechanics/capabilities.ts'
 import type { Endpoint, Risk } from '../mechanics/endpoint.ts'
+import { fileFields } from '../mechanics/uploaded-files.ts'
+import * as z from '../schema/schema.ts'
 import type { ErrorResponses } from './error-responses.ts'
 import type { OpenApiExamples } from './examples.ts'
 import type { OpenApiTranslator } from './openapi-translator.ts'
@@ -100,6 +101,9 @@ function successResponses(endpoint: Endpoint, { words, schemas, examples }: Oper
   }
 }
 
+const withoutFiles = (body: z.ZodObject): z.ZodObject =>
+  z.object(Object.fromEntries(Object.entries(body.shape).filter(([name]) => !fileFields(body).includes(name))))
+
 /** Returns the operation of an endpoint. */
 export function createOperation(endpoint: Endpoint, tag: string, parts: OperationParts): Json {
   const { assumed, body, auth, limit } = endpoint
@@ -123,9 +127,11 @@ export function createOperation(endpoint: Endpoint, tag: string, parts: Operatio
         required: !body.safeParse({}).success,
         content: {
           'application/json': withExample(
-            parts.schemas.input(body),
+            // JSON cannot carry a file.
+            parts.schemas.input(fileFields(body).length > 0 ? withoutFiles(body) : body),
             example === undefined ? undefined : parts.words.request(example),
           ),
+          ...(fileFields(body).length > 0 && { 'multipart/form-data': { schema: parts.schemas.input(body) } }),
         },
       },
     }),

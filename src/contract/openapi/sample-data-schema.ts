@@ -1,6 +1,6 @@
-import * as z from 'zod'
 import { type SampleList, sampleDataVersion, sampleLists } from '../control/sample-data.ts'
 import { AccountRecord } from '../control/sample-data-records.ts'
+import * as z from '../schema/schema.ts'
 import { isObject } from '../values/json-object.ts'
 import { toJsonSchema } from './item-types.ts'
 import { simplify } from './schema-translation.ts'

@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import { isoMillis } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 import { toJsonSchema } from './item-types.ts'
 
 type Json = Record<string, unknown>

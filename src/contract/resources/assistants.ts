@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { clearableSettings, optionalSettings, requiredSettings } from '../assistants/assistant-settings.ts'
 import { checkTransferNumbers } from '../assistants/built-in-tools.ts'
 import { assistantDefaults, engineModes, modeErrors } from '../assistants/engine-modes.ts'
@@ -13,6 +12,7 @@ import {
   pageParameters,
   webAddress,
 } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 
 type Fields = Record<string, z.ZodType>
 type NullableFields<T extends Fields> = { [K in keyof T]: z.ZodNullable<T[K]> }

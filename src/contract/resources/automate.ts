@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { publishHeader } from '../automations/automation-headers.ts'
 import { Flow } from '../automations/automation-node.ts'
 import {
@@ -23,6 +22,7 @@ import { versionEndpoints } from '../automations/version-endpoints.ts'
 import { resource } from '../mechanics/endpoint.ts'
 import { publicDeployments } from '../mechanics/endpoint-origins.ts'
 import { assumed, dataList, id, maxJsonSize, messageResponse, text } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 
 const fields = {
   name: text(255, 1).describe('Name, at most 255 characters'),

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { publicDeployments } from '../mechanics/endpoint-origins.ts'
 import {
@@ -13,6 +12,7 @@ import {
   pageParameters,
   variables,
 } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 
 export const callStatuses = [
   'initiated',

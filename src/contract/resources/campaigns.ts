@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { publicDeployments } from '../mechanics/endpoint-origins.ts'
 import {
@@ -10,6 +9,7 @@ import {
   text,
   timeZone,
 } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 
 export const channels = ['call', 'messaging', 'sms'] as const
 export const campaignStatuses = ['draft', 'scheduled', 'in-progress', 'paused', 'completed'] as const

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { detailsHeader } from '../automations/automation-headers.ts'
 import { resource } from '../mechanics/endpoint.ts'
 import {
@@ -14,6 +13,7 @@ import {
   variables,
   visibleText,
 } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 
 const conversationTypes = ['test', 'widget', 'messaging', 'api'] as const
 

@@ -1,6 +1,6 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { id, isoMicros, messageResponse, text } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 
 /** API key (section 2.1). Never includes the token. */
 export const ApiKey = z.object({

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { publicDeployments } from '../mechanics/endpoint-origins.ts'
 import { evenIfInvalid, id, isoMicros, text, webAddress } from '../mechanics/field-schemas.ts'
@@ -9,6 +8,7 @@ import {
   recordResponse,
   updatedResponse,
 } from '../mechanics/response-shapes.ts'
+import * as z from '../schema/schema.ts'
 
 const statuses = z.enum(['empty', 'processing', 'active', 'failed'])
 
@@ -49,6 +49,9 @@ const fields = {
 const draft = z.object({ name: fields.name, description: fields.description.optional() })
 const change = z.object(fields).partial()
 
+/** Maximum size of a file in kilobytes: 20 MB. */
+const maxFileKilobytes = 20 * 1024
+
 /** Message for a file in a JSON request body, which cannot carry one. */
 const jsonFileError = 'Files are sent as multipart/form-data; as JSON only websites can be added.'
 
@@ -66,7 +69,7 @@ export const documentDraft = z
     relative_links_limit: z.int().min(1).max(50).default(10).describe('Maximum number of linked pages to add, 1-50'),
     file: z
       .file()
-      .max(20 * 1024 * 1024)
+      .refine((it) => it.size <= maxFileKilobytes * 1024, { params: { rule: 'kilobytes', max: maxFileKilobytes } })
       .optional()
       .describe('File to upload as multipart/form-data, at most 20 MB'),
   })

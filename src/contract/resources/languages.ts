@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
+import * as z from '../schema/schema.ts'
 
 /** Language. `iso_2` is its two-letter code. */
 export const Language = z.object({ id: z.int(), name: z.string(), iso_2: z.string() })

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import {
   assumed,
@@ -11,6 +10,7 @@ import {
   visibleText,
   webAddress,
 } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 
 /** Sender of the messaging channel (section 2.8). */
 export const Sender = z.object({

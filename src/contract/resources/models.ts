@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
+import * as z from '../schema/schema.ts'
 
 /** Model (section 2.6). The list of `llm` models has no `code`. */
 export const Model = z.object({ id: z.int(), name: z.string(), code: z.string().optional() })

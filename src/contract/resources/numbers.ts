@@ -1,6 +1,6 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { dataList, id, isoMicros, messageResponse, messageWithData, text } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 import { countries } from '../values/countries.ts'
 
 /** Number that can be purchased (section 2.4). */

@@ -1,6 +1,6 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { givenVariables, id, text, visibleText } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 import { FunctionCall } from './conversations.ts'
 
 export const replies = resource('replies', {

@@ -1,8 +1,8 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { publicDeployments } from '../mechanics/endpoint-origins.ts'
 import { assumed, evenIfInvalid, id, isoMicros, text } from '../mechanics/field-schemas.ts'
 import { createdResponse, listResponse, recordResponse, updatedResponse } from '../mechanics/response-shapes.ts'
+import * as z from '../schema/schema.ts'
 import { ipAddressOrRange, isIpv6 } from '../values/ip-address.ts'
 
 const formats = z.enum(['+e164', 'e164', 'national'])

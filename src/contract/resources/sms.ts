@@ -1,6 +1,6 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { id, isoMicros, messageWithData, visibleText } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 
 export const SentSms = z.object({
   id: z.int(),

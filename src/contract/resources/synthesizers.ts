@@ -1,6 +1,6 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { id } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 
 /** Text-to-speech provider (section 2.6). */
 export const Synthesizer = z.object({ id: z.int(), name: z.string(), code: z.string() })

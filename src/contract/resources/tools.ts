@@ -1,6 +1,6 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { id, isoMicros, messageResponse, messageWithData, text, webAddress } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 
 const nameRule =
   'The name must start with a letter or underscore, contain only letters, digits and underscores, and not be longer than 64 characters.'

@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
+import * as z from '../schema/schema.ts'
 
 export const user = resource('user', {
   me: {

@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { engineModes } from '../assistants/engine-modes.ts'
 import { resource } from '../mechanics/endpoint.ts'
 import { id } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
 
 /** Voice, public or owned by the account. */
 export const Voice = z.object({

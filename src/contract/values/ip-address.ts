@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from '../schema/schema.ts'
 
 // The expression is needed too, because zod 4.6 accepts a prefix length such as 55.5.
 const ipv6Range = z.cidrv6().regex(/\/\d+$/)

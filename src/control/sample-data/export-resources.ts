@@ -97,7 +97,12 @@ export async function exportKnowledge({ query, account, names }: Exporting): Pro
 }
 
 function documentFields(it: KnowledgeDocumentRow, passages: readonly PassageRow[]): Fields {
-  const source = JSON.parse(it.source) as { url?: string; links?: readonly string[]; limit?: number }
+  const source = JSON.parse(it.source) as Readonly<{
+    url?: string
+    links?: readonly string[]
+    limit?: number
+    file?: string
+  }>
   return {
     name: it.name,
     description: it.description ?? undefined,
@@ -105,6 +110,7 @@ function documentFields(it: KnowledgeDocumentRow, passages: readonly PassageRow[
     url: source.url,
     links: source.links?.map((link) => ({ link })),
     relative_links_limit: source.limit,
+    file: source.file,
     status: it.status,
     error: it.failure,
     pages: passages

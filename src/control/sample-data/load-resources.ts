@@ -114,6 +114,7 @@ async function loadDocument(loading: Loading, base: number, it: Fields): Promise
     type: it.type as KnowledgeDocumentTable['type'],
     status: it.status as KnowledgeDocumentTable['status'],
     source: JSON.stringify({
+      ...(typeof it.file === 'string' && { file: it.file }),
       ...(typeof it.url === 'string' && { url: it.url }),
       ...(links.length > 0 && { links }),
       limit: it.relative_links_limit,

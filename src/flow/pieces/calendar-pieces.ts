@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from '../../contract/schema/schema.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import type { AppointmentQuery } from '../../providers/ports/calendar.ts'
 import { anyText, fields, moment, optionalText, text, wholeNumber, zone } from './input-fields.ts'

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from '../../contract/schema/schema.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import type { HttpRequest, HttpResponse } from '../../providers/ports/http.ts'
 import { getOwn, type JsonObject } from '../definition/node.ts'

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from '../../contract/schema/schema.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 
 const isBlank = (value: unknown): boolean => value === undefined || value === null || value === ''

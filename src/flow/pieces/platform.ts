@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from '../../contract/schema/schema.ts'
 import { anyText, anything, fields, flag, id, map, text, texts } from './input-fields.ts'
 import { action, done, type Piece, type Trigger } from './piece.ts'
 import { respond, respondToCall } from './respond.ts'

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from '../../contract/schema/schema.ts'
 import { fields, flag, text, wholeNumber, zone } from './input-fields.ts'
 import type { Piece, Trigger } from './piece.ts'
 

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from '../../contract/schema/schema.ts'
 import { anything, choice, fields, flag } from './input-fields.ts'
 import { action, done, type Piece } from './piece.ts'
 import type { StoreScope } from './ports.ts'

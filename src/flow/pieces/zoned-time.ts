@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from '../../contract/schema/schema.ts'
 import { zoneOffsetMs } from '../../contract/values/zone-offset.ts'
 import { toMillis } from './input-fields.ts'
 

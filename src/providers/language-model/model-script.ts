@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import * as z from 'zod'
+import * as z from '../../contract/schema/schema.ts'
 
 /** The operator's configuration cannot be used. The message says what is wrong and where. */
 export class ModelConfigurationError extends Error {

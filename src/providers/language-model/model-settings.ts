@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import * as z from 'zod'
+import * as z from '../../contract/schema/schema.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
 import { ModelConfigurationError } from './model-script.ts'
 

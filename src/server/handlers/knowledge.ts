@@ -30,8 +30,11 @@ export function knowledgeHandlers(deps: Deps): HandlersOf<typeof knowledge> {
     getDocument: async ({ id, docId }, { account }) => ({
       data: toDocument(await service.getDocument(account.id, id, docId)),
     }),
-    async createDocument({ id, name, description, type, url, links, relative_links_limit: limit }, { account }) {
-      const source = { url, links: links?.map((it) => it.link), limit }
+    async createDocument({ id, name, description, type, url, links, relative_links_limit: limit, file }, { account }) {
+      const source =
+        type !== 'website' && file
+          ? await (await import('../../services/knowledge/uploaded-document.ts')).readUploadedDocument(type, file)
+          : { url, links: links?.map((it) => it.link), limit }
       return {
         message: 'Document created successfully.',
         data: toDocument(await service.addDocument(account.id, id, { name, description, type, source })),

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Failure, failures, toEnvelope } from '../../contract/errors/failures.ts'
 import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
 import type { RequestHandler } from '../app.ts'
-import { bodyTooLarge, maxBodyBytes, maxWebhookBodyBytes, webhookPathPrefix } from './read-input.ts'
+import { bodyLimit, bodyTooLarge, maxWebhookBodyBytes, webhookPathPrefix } from './read-input.ts'
 import { type RemoteClient, remoteClient } from './remote-client.ts'
 
 /** Options of a listening server. */
@@ -122,13 +122,20 @@ export async function listen({
     const remote = remoteOf(request)
     if (!hasBody) return handle({ method, url, headers, remote })
     const isHook = url.startsWith(webhookPathPrefix)
-    const limit = isHook ? maxWebhookBodyBytes : maxBodyBytes
+    const isForm = !isHook && /^multipart\/form-data\b/i.test(headers['content-type'] ?? '')
+    const limit = isHook ? maxWebhookBodyBytes : bodyLimit(url, isForm)
     const bytes = await readBytes(request, limit)
     if (bytes === undefined)
       return {
         ...failureResponse(bodyTooLarge(limit)),
         headers: { 'content-type': 'application/json', connection: 'close' },
       }
+    const form = isForm
+      ? (await import('./read-multipart.ts')).readMultipart(headers['content-type'] ?? '', bytes)
+      : undefined
+    if (isForm && !form)
+      return failureResponse(new Failure('malformed', { text: 'The request body is not valid multipart/form-data.' }))
+    if (form) return handle({ method, url, headers, remote, ...form })
     return handle({
       method,
       url,

@@ -4,10 +4,19 @@ import { coerce } from '../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
 import { readOnlyFields } from '../../contract/mechanics/read-only-fields.ts'
+import { attachFiles, fileFields } from '../../contract/mechanics/uploaded-files.ts'
 import { validate } from '../../contract/mechanics/validation.ts'
 
 /** Maximum size of a request body in bytes. */
-export const maxBodyBytes = 2 * 1024 * 1024
+const maxBodyBytes = 2 * 1024 * 1024
+/** Maximum size of a form with a file of 20 MB. */
+const maxFormBytes = 21 * 1024 * 1024
+/** Maximum size of sample data. */
+const maxSampleDataBytes = 64 * 1024 * 1024
+
+/** Returns the maximum size in bytes of the body of a request. */
+export const bodyLimit = (url: string, isForm = false): number =>
+  isForm ? maxFormBytes : /^\/control\/(?:seed|reset)(?:\?|$)/.test(url) ? maxSampleDataBytes : maxBodyBytes
 /** Path prefix of the automations' webhooks. */
 export const webhookPathPrefix = '/automate/'
 /** Maximum size of a webhook body in bytes. */
@@ -46,17 +55,33 @@ const listNames = (names: readonly string[]): string =>
     ...(names.length > maxUnknownNames ? [`and ${names.length - maxUnknownNames} more`] : []),
   ].join(', ')
 
-function readJson(request: PlainRequest): unknown {
-  const { body } = request
+function readJson(request: PlainRequest, schema: z.ZodObject): unknown {
+  const { body, files, url } = request
   if (body === undefined || body === '') return {}
-  if (!/^application\/(json|[\w.+-]+\+json)\b/i.test(request.headers['content-type'] ?? ''))
-    throw new Failure('not_json')
-  if (body.length > maxBodyBytes || Buffer.byteLength(body) > maxBodyBytes) throw new Failure('too_large')
+  const given = request.headers['content-type'] ?? ''
+  if (/^multipart\/form-data\b/i.test(given) && fileFields(schema).length > 0)
+    return readForm(body, files ?? [], schema)
+  if (!/^application\/(json|[\w.+-]+\+json)\b/i.test(given)) throw new Failure('not_json')
+  const limit = bodyLimit(url)
+  if (body.length > limit || Buffer.byteLength(body) > limit) throw bodyTooLarge(limit)
   try {
     return JSON.parse(body)
   } catch {
     throw new Failure('malformed')
   }
+}
+
+/** Returns the fields of a form, which are texts, as values of the schema. An empty field is omitted. */
+function readForm(body: string, files: readonly File[], { shape }: z.ZodObject): unknown {
+  const fields = attachFiles(JSON.parse(body) as Record<string, unknown>, files)
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => [
+        name,
+        typeof value === 'string' && Object.hasOwn(shape, name) ? coerce(shape[name] as z.ZodType, value) : value,
+      ]),
+  )
 }
 
 function coerceAll(schema: z.ZodObject, texts: Iterable<[string, string | undefined]>): Record<string, unknown> {
@@ -110,7 +135,7 @@ export function readInput(
     Object.assign(input, checked.value)
   }
   if (endpoint.body) {
-    const body = readJson(request)
+    const body = readJson(request, endpoint.body)
     if (Array.isArray(body) || typeof body !== 'object')
       throw invalidField('body', 'The request body must be a JSON object.')
     if (endpoint.unknownFieldsError)

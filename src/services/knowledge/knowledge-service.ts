@@ -27,6 +27,7 @@ import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import { runInBackground, ShutdownAbort } from '../runtime/background-queue.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { splitDocument } from './split-passages.ts'
+import type { UploadedSource } from './uploaded-document.ts'
 
 /** Kind of the job that ingests a document. The subject is the document's id. */
 export const documentJobKind = 'document'
@@ -43,8 +44,10 @@ export interface KnowledgeDraft {
 /** The input for a new document. */
 export interface DocumentDraft extends KnowledgeDraft {
   readonly type: KnowledgeDocumentRow['type']
-  readonly source: WebsiteSource
+  readonly source: WebsiteSource | UploadedSource
 }
+
+const isUpload = (source: WebsiteSource | UploadedSource): source is UploadedSource => 'file' in source
 
 const requireBase = <T>(it: T | undefined): T => {
   if (it === undefined) throw new Failure('knowledge.not_found')
@@ -70,6 +73,10 @@ export function knowledgeStatus({
   return documents.failed ? 'failed' : 'empty'
 }
 
+async function outcomeOfUpload(source: UploadedSource) {
+  return (await import('./uploaded-document.ts')).uploadedOutcome(source)
+}
+
 /** Manages knowledge bases and their documents. Scheduled jobs ingest the documents. */
 export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'providers' | 'backgroundQueue'>) {
   const { connection, clock, providers } = deps
@@ -84,20 +91,23 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
 
   async function ingest(
     document: KnowledgeDocumentRow,
-    source: WebsiteSource,
+    source: WebsiteSource | UploadedSource,
     { subject, attempts }: JobRow,
     signal: AbortSignal,
   ): Promise<void> {
-    const outcome = await providers.reader.read(source, signal)
+    const outcome = isUpload(source) ? await outcomeOfUpload(source) : await providers.reader.read(source, signal)
     // A shutdown is not an outcome of the website.
     if (signal.reason instanceof ShutdownAbort) throw signal.reason
-    if (!outcome.ok && outcome.again && attempts + 1 < maxAttempts) throw new Error(outcome.reason)
+    if (!outcome.ok && 'again' in outcome && outcome.again && attempts + 1 < maxAttempts)
+      throw new Error(outcome.reason)
     const rows = outcome.ok ? splitDocument(document, outcome.pages) : []
     await write({ account: document.account_id }, async (query) => {
       const settled = {
         status: outcome.ok ? 'active' : 'failed',
         failure: outcome.ok ? null : outcome.reason,
         updated_at: await clock.now(query),
+        // The text is in the passages now.
+        ...(isUpload(source) && { source: JSON.stringify({ file: source.file }) }),
       } as const
       if (await completeDocument(query, document.id, settled)) await insertPassages(query, rows)
       await unscheduleJob(query, documentJobKind, subject)
@@ -202,9 +212,11 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
       const document = await findDocumentById(read, Number(row.subject))
       if (document?.status !== 'processing')
         return write('rows', (query) => unscheduleJob(query, documentJobKind, row.subject))
-      const source = JSON.parse(document.source) as WebsiteSource
+      const source = JSON.parse(document.source) as WebsiteSource | UploadedSource
       const job = (signal: AbortSignal): Promise<void> => ingest(document, source, row, signal)
-      return providers.reader.isRemote(source) ? runInBackground(deps, row, job) : job(AbortSignal.timeout(60_000))
+      return !isUpload(source) && providers.reader.isRemote(source)
+        ? runInBackground(deps, row, job)
+        : job(AbortSignal.timeout(60_000))
     },
   }
 }

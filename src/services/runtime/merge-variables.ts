@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { Failure } from '../../contract/errors/failures.ts'
 import { givenVariables } from '../../contract/mechanics/field-schemas.ts'
 import { validate } from '../../contract/mechanics/validation.ts'
+import * as z from '../../contract/schema/schema.ts'
 
 const schema = z.object({ variables: givenVariables })
 

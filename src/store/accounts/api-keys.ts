@@ -6,8 +6,9 @@ import type { ApiKeyTable } from './tables.ts'
 
 export type ApiKeyRow = Selectable<ApiKeyTable>
 
-export const listKeys: (query: Query, account: number) => Promise<ApiKeyRow[]> = compiledQuery((query, account) =>
-  query.selectFrom('api_key').selectAll().where('account_id', '=', account).orderBy('id'),
+export const listKeys: (query: Query, account: number) => Promise<ApiKeyRow[]> = compiledQuery(
+  (query, account) => query.selectFrom('api_key').selectAll().where('account_id', '=', account).orderBy('id'),
+  { sqlite: { sql: 'select * from "api_key" where "account_id" = ? order by "id"' } },
 )
 
 /** Inserts an API key. */
@@ -40,13 +41,19 @@ export interface KeyOwner {
   readonly account: AccountRow
 }
 
-const keyOwnerQuery = compiledQuery((query, id: number) =>
-  query
-    .selectFrom('api_key')
-    .innerJoin('account', 'account.id', 'api_key.account_id')
-    .selectAll('account')
-    .select(['api_key.id as key_id', 'api_key.hash', 'api_key.last_used_at'])
-    .where('api_key.id', '=', id),
+const keyOwnerQuery = compiledQuery(
+  (query, id: number) =>
+    query
+      .selectFrom('api_key')
+      .innerJoin('account', 'account.id', 'api_key.account_id')
+      .selectAll('account')
+      .select(['api_key.id as key_id', 'api_key.hash', 'api_key.last_used_at'])
+      .where('api_key.id', '=', id),
+  {
+    sqlite: {
+      sql: 'select "account".*, "api_key"."id" as "key_id", "api_key"."hash", "api_key"."last_used_at" from "api_key" inner join "account" on "account"."id" = "api_key"."account_id" where "api_key"."id" = ?',
+    },
+  },
 )
 
 /** Returns a key with its account, by the id of the key. */
@@ -57,7 +64,17 @@ export async function findKeyOwner(query: Query, id: number): Promise<KeyOwner |
   return { id: key_id, hash, lastUsedAt: last_used_at, account }
 }
 
+const lastUsedQuery = compiledQuery(
+  (query, id: number, now: number) => query.updateTable('api_key').set({ last_used_at: now }).where('id', '=', id),
+  {
+    sqlite: {
+      sql: 'update "api_key" set "last_used_at" = ? where "id" = ?',
+      parameters: (id, now) => [now, id],
+    },
+  },
+)
+
 /** Stores the time of the last use of a key. */
 export async function updateKeyLastUsed(query: Query, id: number, now: number): Promise<void> {
-  await query.updateTable('api_key').set({ last_used_at: now }).where('id', '=', id).execute()
+  await lastUsedQuery(query, id, now)
 }

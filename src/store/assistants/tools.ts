@@ -8,11 +8,15 @@ import type { ToolTable } from './tables.ts'
 export type ToolRow = Selectable<ToolTable>
 
 /** Returns the tools of an account in the order of ids. */
-export const listTools = (query: Query, account: number): Promise<ToolRow[]> =>
-  query.selectFrom('tool').selectAll().where('account_id', '=', account).orderBy('id').execute()
+export const listTools: (query: Query, account: number) => Promise<ToolRow[]> = compiledQuery(
+  (query, account) => query.selectFrom('tool').selectAll().where('account_id', '=', account).orderBy('id'),
+  { sqlite: { sql: 'select * from "tool" where "account_id" = ? order by "id"' } },
+)
 
-const toolByIdQuery = compiledQuery((query, account: number, id: number) =>
-  query.selectFrom('tool').selectAll().where('account_id', '=', account).where('id', '=', id),
+const toolByIdQuery = compiledQuery(
+  (query, account: number, id: number) =>
+    query.selectFrom('tool').selectAll().where('account_id', '=', account).where('id', '=', id),
+  { sqlite: { sql: 'select * from "tool" where "account_id" = ? and "id" = ?' } },
 )
 
 /** Returns a tool of an account. */

@@ -1,6 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
+import { sql } from '../database/sql.ts'
 import {
   bucketBits,
   bucketSizes,
@@ -71,10 +72,6 @@ function pageStatements(list: CountedList, given: readonly string[], direction: 
   ): Part =>
     sql`select level, bucket, bucket as start, sum(n) as n from ${counters}
       where ${keyIs(key)} and level = ${level} and bucket between ${first} and ${last} group by level, bucket`
-  /** Finds the bucket that contains the row at a distance from the start, and the number of rows before the bucket. */
-  const findBucket = (found: Part, skip: Value | undefined): Part =>
-    sql`select level, bucket, before from (select level, bucket, n, start, sum(n) over (order by start ${order} rows unbounded preceding) - n as before from (${found}) f) w
-      where before + n > ${skip} order by start ${order} limit 1`
   const all = (key: readonly Value[], [a, b, c, d, e, f]: readonly Value[]): Part =>
     sql`${buckets(key, 2, a, b)} union all ${buckets(key, 1, c, d)} union all ${buckets(key, 1, e, f)}`
   const statement = <Row>(build: (values: readonly Value[]) => Part) =>
@@ -87,10 +84,13 @@ function pageStatements(list: CountedList, given: readonly string[], direction: 
     total: statement<{ total: number }>(
       (it) => sql`select coalesce(sum(n), 0) as total from (${all(it.slice(0, size), it.slice(size))}) f`,
     ),
-    bucket: statement<BucketMatch>((it) => findBucket(all(it.slice(0, size), it.slice(size)), it[size + 6])),
-    /** Finds the finer bucket inside a bucket. */
-    inside: statement<BucketMatch>((it) =>
-      findBucket(inside(it.slice(0, size), it[size], it[size + 1], it[size + 2]), it[size + 3]),
+    buckets: statement<Bucket>(
+      (it) => sql`select level, bucket, n from (${all(it.slice(0, size), it.slice(size))}) f order by start ${order}`,
+    ),
+    /** Reads the finer buckets inside a bucket. */
+    inside: statement<Bucket>(
+      (it) =>
+        sql`select level, bucket, n from (${inside(it.slice(0, size), it[size], it[size + 1], it[size + 2])}) f order by bucket ${order}`,
     ),
 
     /** Reads rows between two positions after skipped ones. Only the returned rows are read from the table. */
@@ -106,10 +106,21 @@ function pageStatements(list: CountedList, given: readonly string[], direction: 
   }
 }
 
-interface BucketMatch {
+/** Bucket with its number of rows. */
+interface Bucket {
   readonly level: number
   readonly bucket: number
-  readonly before: number
+  readonly n: number
+}
+
+/** Returns the bucket with the row after `skip` others, and how many of them are in earlier buckets. */
+function findBucket(buckets: readonly Bucket[], skip: number): { readonly found: Bucket; before: number } | undefined {
+  let before = 0
+  for (const found of buckets) {
+    if (before + Number(found.n) > skip) return { found, before }
+    before += Number(found.n)
+  }
+  return undefined
 }
 
 /**
@@ -141,28 +152,42 @@ export function createPageReader<Row>(
     const { coarse, above, below } = bucketRanges(first, last)
     const ranges = [...coarse, ...above, ...below]
 
-    const total = Number((await statements(given, 'desc').total(query, ...key, ...ranges))[0]?.total)
+    const isNear = offset <= maxSkippedRows
+    const buckets = isNear ? [] : await statements(given, 'desc').buckets(query, ...key, ...ranges)
+    const total = isNear
+      ? Number((await statements(given, 'desc').total(query, ...key, ...ranges))[0]?.total)
+      : buckets.reduce((sum, { n }) => sum + Number(n), 0)
     const size = Math.min(limit, total - offset)
     if (size <= 0) return { total, rows: [] }
-    const isDown = offset <= total / 2
-    const read = statements(given, isDown ? 'desc' : 'asc')
     const values = [account, ...given.map((column) => filters[column] as Value)]
+    let isDown = offset <= total / 2
     let skip = isDown ? offset : total - offset - size
     let [low, high] = [first, last]
     if (skip > maxSkippedRows) {
-      let [found] = await read.bucket(query, ...key, ...ranges, skip)
-      while (found && found.level > 0) {
-        skip -= found.before
-        const [level, { bucket }]: [number, BucketMatch] = [found.level - 1, found]
-        const parts = (bucketSizes[level + 1] as number) / (bucketSizes[level] as number)
-        ;[found] = await read.inside(query, ...key, level, bucket * parts, (bucket + 1) * parts - 1, skip)
+      const finer = statements(given, isDown ? 'desc' : 'asc')
+      let match = findBucket(isDown ? buckets : buckets.toReversed(), skip)
+      while (match && match.found.level > 0) {
+        skip -= match.before
+        const { level, bucket } = match.found
+        const parts = (bucketSizes[level] as number) / (bucketSizes[level - 1] as number)
+        const range = [level - 1, bucket * parts, (bucket + 1) * parts - 1] as const
+        match = findBucket(await finer.inside(query, ...key, ...range), skip)
       }
       // Rows may be deleted between two queries, so that none are left here.
-      if (!found) return { total, rows: [] }
-      skip -= found.before
-      if (isDown) high = Math.min(high, (found.bucket + 1) * bucketSizes[0] - 1)
-      else low = Math.max(low, found.bucket * bucketSizes[0])
+      if (!match) return { total, rows: [] }
+      skip -= match.before
+      const { bucket, n } = match.found
+      const [start, end] = [bucket * bucketSizes[0], (bucket + 1) * bucketSizes[0] - 1]
+      // A page in the second half of its bucket is nearer to the other end.
+      const left = Number(n) - skip - size
+      if (left >= 0 && left < skip) {
+        isDown = !isDown
+        skip = left
+      }
+      if (isDown) high = Math.min(high, end)
+      else low = Math.max(low, start)
     }
+    const read = statements(given, isDown ? 'desc' : 'asc')
     return { total, rows: await read.rows(query, ...values, low, high, size, skip) }
   }
 }

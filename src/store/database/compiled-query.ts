@@ -1,6 +1,6 @@
-import type { Compilable, CompiledQuery } from 'kysely'
+import type { Compilable, CompiledQuery, RootOperationNode } from 'kysely'
 import type { Query } from './connection.ts'
-import { DirectQuery, PrefetchedQuery, type PreparedStatement } from './prepared-statement.ts'
+import { DirectQuery, type PreparedStatement } from './prepared-statement.ts'
 
 /** Placeholder for a parameter while a query is compiled. */
 class ParameterPlaceholder {
@@ -19,7 +19,21 @@ export interface CompiledQueryOptions {
    * for a `select`.
    */
   readonly cacheTable?: string
+  /**
+   * What `build` returns on SQLite, for queries of most commands: compiling them loads kysely, which takes longer than
+   * the command. `parameters` returns the values that are bound (default: those of the call).
+   */
+  readonly sqlite?: { readonly sql: string; readonly parameters?: (...given: readonly unknown[]) => readonly unknown[] }
 }
+
+/** Query builder that has rows of some tables before it asks for them. */
+interface PrefetchedQuery {
+  readonly prefetched?: (cacheTable: string) => Record<string, unknown>[] | undefined
+}
+
+/** Returns what a statement of a known text changes: nothing, or something unknown. */
+const kindOf = (sql: string): RootOperationNode =>
+  ({ kind: sql.startsWith('select ') ? 'SelectQueryNode' : 'RawNode' }) as RootOperationNode
 
 /**
  * Compiles a frequent query once per dialect; later calls only bind parameters. Building a query takes longer than
@@ -27,7 +41,7 @@ export interface CompiledQueryOptions {
  */
 export function compiledQuery<P extends readonly unknown[], R>(
   build: (query: Query, ...parameters: P) => Compilable<R>,
-  { isSingleRow = false, cacheTable }: CompiledQueryOptions = {},
+  { isSingleRow = false, cacheTable, sqlite }: CompiledQueryOptions = {},
 ): (query: Query, ...parameters: P) => Promise<R[]> {
   const known = new Map<unknown, CompiledQuery<R>>()
   const compile = (query: Query, dialect: unknown, parameters: readonly unknown[]): CompiledQuery<R> => {
@@ -39,15 +53,19 @@ export function compiledQuery<P extends readonly unknown[], R>(
     return it
   }
   let direct: { readonly statement: PreparedStatement; readonly parameters: readonly unknown[] } | undefined
+  const knownText = sqlite && { sql: sqlite.sql, isSingleRow, cacheTable, query: kindOf(sqlite.sql) }
   return async (query, ...parameters) => {
-    if (direct && query instanceof DirectQuery)
+    const isDirect = query instanceof DirectQuery
+    if (isDirect && knownText)
+      return query.executeStatement(knownText, sqlite?.parameters?.(...parameters) ?? parameters) as R[]
+    if (isDirect && direct)
       return query.executeStatement(direct.statement, bindParameters(direct.parameters, parameters)) as R[]
     const prefetched =
-      cacheTable !== undefined && query instanceof PrefetchedQuery ? query.prefetched(cacheTable) : undefined
+      cacheTable !== undefined && !isDirect ? (query as PrefetchedQuery).prefetched?.(cacheTable) : undefined
     if (prefetched) return prefetched as R[]
     const dialect = query.getExecutor().adapter.constructor
     const it = known.get(dialect) ?? compile(query, dialect, parameters)
-    if (query instanceof DirectQuery)
+    if (isDirect)
       direct = { statement: { sql: it.sql, isSingleRow, cacheTable, query: it.query }, parameters: it.parameters }
     const filled = bindParameters(it.parameters, parameters)
     return (await query.executeQuery<R>({ ...it, parameters: filled })).rows

@@ -1,6 +1,7 @@
-import { CompiledQuery, sql } from 'kysely'
 import { deletePlanLimits, planKeyPrefix } from '../billing/plan-limits.ts'
 import type { Dialect, Query } from './connection.ts'
+import { loadKysely } from './kysely.ts'
+import { sql } from './sql.ts'
 import type { Tables } from './tables.ts'
 
 /** Every table with rows that users created, children before parents. */
@@ -105,7 +106,8 @@ export async function eraseDatabase(query: Query, dialect: Dialect): Promise<voi
       query,
     )
   else {
-    for (const table of erasableTables) await query.executeQuery(CompiledQuery.raw(`delete from "${table}"`))
+    const { raw } = loadKysely().CompiledQuery
+    for (const table of erasableTables) await query.executeQuery(raw(`delete from "${table}"`))
     await sql`delete from sqlite_sequence`.execute(query)
   }
   await query.deleteFrom('clock').where('frozen_at', 'is', null).execute()

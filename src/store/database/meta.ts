@@ -1,11 +1,18 @@
-import { sql } from 'kysely'
+import { compiledQuery } from './compiled-query.ts'
 import type { Connection, Query } from './connection.ts'
+import { sql } from './sql.ts'
 import { StoreError, type StoreErrorReason } from './store-error.ts'
 
+const metaQuery = compiledQuery(
+  (query, key: string) => query.selectFrom('meta').select('value').where('key', '=', key),
+  {
+    sqlite: { sql: 'select "value" from "meta" where "key" = ?' },
+  },
+)
+
 /** Returns a value about the whole database, such as its seed. */
-export async function readMeta(query: Query, key: string): Promise<string | undefined> {
-  return (await query.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst())?.value
-}
+export const readMeta = async (query: Query, key: string): Promise<string | undefined> =>
+  (await metaQuery(query, key))[0]?.value
 
 /** Returns several values about the whole database, by key. */
 export async function readMetaValues(

@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
 import { isError } from '../../node/is-error.ts'
 import { migrations, type Step } from '../migrations/index.ts'
 import type { Dialect, Migration, Query, Statement } from './connection.ts'
 import type { Database } from './database.ts'
+import { readMeta } from './meta.ts'
+import { sql } from './sql.ts'
 import { StoreError } from './store-error.ts'
 
 /** Key of the schema version in `meta`. */
@@ -95,8 +96,7 @@ async function applyMigrations(database: Database, query: Query, steps: readonly
 }
 
 async function readSchemaVersion(query: Query): Promise<number> {
-  const row = await query.selectFrom('meta').select('value').where('key', '=', schemaVersionKey).executeTakeFirst()
-  return Number(row?.value ?? 0)
+  return Number((await readMeta(query, schemaVersionKey)) ?? 0)
 }
 
 async function listTables(query: Query, dialect: Dialect): Promise<string[]> {

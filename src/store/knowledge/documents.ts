@@ -56,7 +56,7 @@ export const updateDocumentRow = (
 export async function completeDocument(
   query: Query,
   id: number,
-  change: { status: 'active' | 'failed'; failure: string | null; updated_at: number },
+  change: { status: 'active' | 'failed'; failure: string | null; updated_at: number; source?: string },
 ): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('knowledge_document')

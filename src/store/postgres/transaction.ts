@@ -1,8 +1,8 @@
 import type { Query } from '../database/connection.ts'
-import { PrefetchedQuery } from '../database/prepared-statement.ts'
 import type { DatabaseTime } from './database-time.ts'
 import { postgresDialect } from './kysely-dialect.ts'
 import type { PostgresClient } from './postgres-client.ts'
+import { PrefetchedQuery } from './prefetched-query.ts'
 import type { PostgresResult, PostgresRow, PostgresStatement } from './statement-batch.ts'
 
 /** The row of the clock that was read last. It is used before the answer of `begin` confirms it. */

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Query } from '../database/connection.ts'
+import { sql } from '../database/sql.ts'
 
 /** Microseconds by which the clocks of two servers may differ. */
 const maxSkew = 10_000_000

@@ -1,13 +1,5 @@
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely'
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryCompiler, QueryResult } from 'kysely'
+import { loadKysely } from '../database/kysely.ts'
 import type { PreparedStatement } from '../database/prepared-statement.ts'
 import type { TransactionRowCache } from './row-cache.ts'
 import { type Row, type SqliteDatabase, type SqliteStatement, toBindable } from './sqlite-driver.ts'
@@ -90,12 +82,16 @@ export class SqliteConnection implements DatabaseConnection {
 
 const toRows = (row: Row | undefined): Row[] => (row ? [row] : [])
 
+/** Shared by all transactions, because creating one takes longer than a short statement. It has no state between queries. */
+let sharedCompiler: QueryCompiler | undefined
+
 /** Returns Kysely's dialect over connections that the caller manages, with their transactions. `acquire` may throw. */
 export function sqliteDialect(acquire: () => DatabaseConnection): Dialect {
+  const { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } = loadKysely()
   return {
     createDriver: () => driver(acquire),
     createAdapter: () => new SqliteAdapter(),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => (sharedCompiler ??= new SqliteQueryCompiler()),
     createIntrospector: (query) => new SqliteIntrospector(query),
   }
 }

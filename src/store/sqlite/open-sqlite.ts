@@ -72,8 +72,9 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   return {
     dialect: 'sqlite',
     location: file,
-    read: new DirectQuery({ dialect: sqliteDialect(() => connection) }, (statement, parameters) =>
-      connection.executeStatement(statement, parameters),
+    read: DirectQuery.create(
+      () => ({ dialect: sqliteDialect(() => connection) }),
+      (statement, parameters) => connection.executeStatement(statement, parameters),
     ),
     write: (_, body) => writer.write(body),
     cachedRead: (key, read) => readCache.cachedRead(key, read),

@@ -160,8 +160,9 @@ async function runTransaction(
     if (isOver) throw new Error('This transaction has ended. Await its queries before it ends.')
     return connection
   }
-  const query = new DirectQuery({ dialect: sqliteDialect(own) }, (statement, parameters) =>
-    own().executeStatement(statement, parameters),
+  const query = DirectQuery.create(
+    () => ({ dialect: sqliteDialect(own) }),
+    (statement, parameters) => own().executeStatement(statement, parameters),
   )
   let turnTimer: NodeJS.Immediate | undefined
   const turnOver = new Promise<never>((_, reject) => {

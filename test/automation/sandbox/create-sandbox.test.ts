@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createSandbox } from '../../../src/automation/sandbox/create-sandbox.ts'
 import { SandboxFailure } from '../../../src/flow/expressions/sandbox.ts'
@@ -18,6 +19,14 @@ const failureOf = async (running: Promise<unknown>): Promise<SandboxFailure> => 
   return error as SandboxFailure
 }
 
+/** Returns the id that a new thread gets: threads of a process are numbered. */
+async function nextThreadId(): Promise<number> {
+  const probe = new Worker('', { eval: true })
+  const { threadId } = probe
+  await probe.terminate()
+  return threadId
+}
+
 describe('accounts', () => {
   const endless = 'export const code = () => { for (;;); }'
   const quick = 'export const code = () => 1'
@@ -33,6 +42,20 @@ describe('accounts', () => {
     expect(ended).toBe(0)
     stop.abort()
     await Promise.all(looping)
+    await shared.close()
+  })
+
+  test('use the same spare thread for each step, while all others are busy', async () => {
+    const shared = createSandbox({ threads: 1, spareThreads: 2, timeout: hangMs })
+    const stop = new AbortController()
+    const looping = shared.run(endless, {}, { account: 1, timeout: hangMs, signal: stop.signal }).catch(() => {})
+    await shared.run(quick, {}, { account: 2 })
+    // One more may be started in advance.
+    const before = await nextThreadId()
+    for (let n = 0; n < 5; n++) await shared.run(quick, {}, { account: 2 })
+    expect((await nextThreadId()) - before).toBeLessThanOrEqual(2)
+    stop.abort()
+    await looping
     await shared.close()
   })
 

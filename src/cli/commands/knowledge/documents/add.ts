@@ -12,22 +12,28 @@ import { view } from './view.ts'
 
 export const add = command({
   endpoint: knowledge.createDocument,
-  summary: 'Add a website to a knowledge base',
+  summary: 'Add a website or file to a knowledge base',
   argument,
   filledFields: ['type', 'file'],
+  flags: [{ flags: '--upload <path>', describe: 'File to upload: pdf, txt or docx, at most 20 MB' }],
   examples: [
     '1 --name Treatments --url https://northwind.example/treatments --relative-links-limit 5',
     '"Practice handbook" --name Prices --links \'[{"link":"https://northwind.example/prices"}]\'',
+    '1 --upload prices.pdf',
+    '1 --upload hours.txt --name "Opening hours"',
   ],
   notes:
-    'Pass the URL of the website, or single pages with --links. The website is processed in the background. The command line cannot upload files (pdf, txt, docx).',
+    'Pass the URL of a website, single pages with --links, or a file with --upload, whose name is the default of --name. The document is processed in the background.',
   view,
-  async run(context, { argument: given, input }) {
-    const wanted: CommandInput = { type: 'website', ...input }
+  async run(context, { argument: given, input, flags }) {
+    const wanted: CommandInput =
+      flags.upload === undefined
+        ? { type: 'website', ...input }
+        : { ...(await import('./read-upload.ts')).readUpload(context, String(flags.upload)), ...input }
     const isMissing = wanted.type === 'website' && input.url === undefined && input.links === undefined
     if (isMissing && !context.interactive)
       throw usageError(
-        'Missing --url. Pass the URL of the website, or pages with --links.',
+        'Missing --url. Pass the URL of the website, pages with --links, or a file with --upload.',
         `See: parley ${context.commandName} --help.`,
       )
     const id = await resolveId(context, given, target)

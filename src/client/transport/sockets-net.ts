@@ -1,0 +1,2 @@
+/** See sockets-plain.ts. */
+export { connect } from 'node:net'
