@@ -35,7 +35,6 @@ const TOGETHER = [
       'src/node/can-enter.ts',
       'src/node/ndjson.ts',
       'src/node/crypto.ts',
-      'src/node/trace.ts',
       'src/contract/mechanics/coerce.ts',
       'src/contract/mechanics/capabilities.ts',
       'src/contract/mechanics/ignored-header.ts',
@@ -104,6 +103,7 @@ const TOGETHER = [
     'embedded',
     [
       'src/compose.ts',
+      'src/node/trace.ts',
       'src/store/sqlite/open-sqlite.ts',
       'src/client/transport/in-process-transport.ts',
       'src/generated/routes.ts',

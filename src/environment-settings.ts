@@ -60,3 +60,13 @@ export function schemaTemplate(
   const folder = own || (base && `${base}/parley`)
   return folder ? `${folder}/schema-${PARLEY_SCHEMA}.db` : undefined
 }
+
+/** Returns the home folder of the user, as `read` finds it. @throws Error with a hint if the user has none, as in some containers */
+export function homeFolder(read: () => string): string {
+  try {
+    return read()
+  } catch {
+    const hint = 'Set HOME, or both PARLEY_CONFIG_DIR and PARLEY_DATA_DIR.'
+    throw Object.assign(new Error('This user has no home folder.'), { exit: 'usage', hint })
+  }
+}

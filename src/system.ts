@@ -5,7 +5,7 @@ import type { Transport } from './client/transport/transport.ts'
 import type { PlainRequest, PlainResponse } from './contract/mechanics/http-message.ts'
 import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
 import type { DataTransfer } from './control/transfer/data-transfer.ts'
-import { languageSettings, platformSettings } from './environment-settings.ts'
+import { homeFolder, languageSettings, platformSettings } from './environment-settings.ts'
 import type { BackgroundProcess, RestartOptions } from './start-again.ts'
 
 /** The platform of a data folder, opened in this process. */
@@ -177,7 +177,7 @@ export function createSystem(): System {
     env,
     cwd: process.cwd(),
     get home() {
-      return process.getBuiltinModule('node:os').homedir()
+      return homeFolder(() => process.getBuiltinModule('node:os').homedir())
     },
     os,
     pid,

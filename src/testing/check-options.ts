@@ -18,6 +18,8 @@ const fields =
     required.every((name) => name in it) &&
     Object.entries(it).every(([name, value]) => value === undefined || checks[name]?.(value) === true)
 
+const vocabularyParts = ['paths', 'keys', 'values', 'prefixes'] as const
+const isVocabulary = fields(Object.fromEntries(vocabularyParts.map((it) => [it, isObject])), vocabularyParts)
 const positive = integer(1, Number.MAX_SAFE_INTEGER)
 
 /** The options of `startPlatform`: what a value must be, for messages, and how it is checked. */
@@ -40,7 +42,7 @@ const options: Readonly<Record<keyof StartOptions, readonly [expected: string, c
     'an object { name, max, seconds }',
     fields({ name: isText, max: positive, seconds: positive }, ['name', 'max', 'seconds']),
   ],
-  vocabulary: ['"public", or an object { paths, keys, values, prefixes }', (it) => it === 'public' || isObject(it)],
+  vocabulary: ['"public", or an object { paths, keys, values, prefixes }', (it) => it === 'public' || isVocabulary(it)],
   reader: ['"local" or "http"', (it) => it === 'local' || it === 'http'],
   language: [
     'an object { url, key, model } or { script }',
@@ -50,6 +52,8 @@ const options: Readonly<Record<keyof StartOptions, readonly [expected: string, c
 
 /** Checks the options of `startPlatform`. @throws TypeError that names an unknown or invalid option */
 export function checkOptions(given: StartOptions): void {
+  if (!isObject(given))
+    throw new TypeError(`The options of startPlatform must be an object, not ${JSON.stringify(given)}.`)
   for (const [name, value] of Object.entries(given)) {
     const known = Object.hasOwn(options, name) ? options[name as keyof StartOptions] : undefined
     if (!known)

@@ -62,8 +62,13 @@ export async function startTestPlatform(options: StartOptions): Promise<TestPlat
   let closing: Promise<void> | undefined
   let client: Client | undefined
 
-  const control = async <T>(method: string, path: string, body?: object): Promise<T> => {
+  const assertOpen = (): void => {
     if (closing) throw new Error('The platform is closed.')
+  }
+  const control = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    assertOpen()
+    if (typeof method !== 'string' || typeof path !== 'string' || /^\/|^control\//.test(path))
+      throw new TypeError(`control takes a method and a path such as "clock/advance", not ${JSON.stringify(path)}.`)
     const answer = await server.control(method, `/control/${path}`, body)
     if (answer.status >= 400) throw controlError(`${method} ${path}`, answer)
     return JSON.parse(answer.body) as T
@@ -103,6 +108,7 @@ export async function startTestPlatform(options: StartOptions): Promise<TestPlat
       return server.key
     },
     get client() {
+      assertOpen()
       return (client ??= createClient({ url: server.url, key: server.key }))
     },
     clock: {
@@ -118,7 +124,8 @@ export async function startTestPlatform(options: StartOptions): Promise<TestPlat
       clear: async () => void (await control('DELETE', 'faults')),
     },
     async fetch(path, init = {}) {
-      if (closing) throw new Error('The platform is closed.')
+      assertOpen()
+      if (typeof path !== 'string') throw new TypeError(`fetch takes a path such as "/api/user/me", not ${path}.`)
       if (!path.startsWith('/')) throw new TypeError(`The path "${path}" must start with a slash: "/${path}".`)
       const headers = new Headers(init.headers)
       if (!headers.has('authorization') && server.key !== null) headers.set('authorization', `Bearer ${server.key}`)

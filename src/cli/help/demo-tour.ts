@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import { makeTemporaryFolder } from '../../node/make-temporary-folder.ts'
 import type { System } from '../../system.ts'
 import { findCommand } from '../commandline/find-command.ts'
 import type { Context } from '../context.ts'
@@ -65,7 +64,7 @@ const tourSteps: readonly { readonly caption: string; readonly line: string; rea
 export async function runDemoTour(context: Context): Promise<ExitName> {
   const { system } = context
   const { stdout } = system.streams
-  const folder = mkdtempSync(join(tmpdir(), 'parley-demo-'))
+  const folder = makeTemporaryFolder('parley-demo-')
   const env = {
     ...system.env,
     PARLEY_DATA_DIR: folder,

@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { coerceDeep } from '../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { readOnlyFields } from '../../contract/mechanics/read-only-fields.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { makeTemporaryFolder } from '../../node/make-temporary-folder.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { type ParsedYaml, readYaml, yamlErrorMessage } from '../input/read-yaml.ts'
@@ -54,7 +54,7 @@ export async function editRecord(
       ([name]) => Object.hasOwn(known, name) || !isReadOnly(endpoint, name),
     ),
   )
-  const folder = mkdtempSync(join(tmpdir(), 'parley-edit-'))
+  const folder = makeTemporaryFolder('parley-edit-')
   const file = join(folder, `${endpoint.name}.yaml`)
   const written = `${fileHeader(endpoint.name)}${stringify(original, { lineWidth: 0 })}`
   let text = written

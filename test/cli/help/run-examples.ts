@@ -107,6 +107,9 @@ const files: Readonly<Record<string, string>> = {
   'patients.csv': 'Phone,First name,Appointment day\n+14155550111,Anna,Monday\n',
   'lead.yaml': 'campaign_id: 1\nphone_number: +14155550111\nvariables:\n  first_name: Anna\n',
   'scenario.yaml': 'steps:\n  - message: {sender: 1, from: "+14155550142", text: Hello}\n  - advance: 1m\n',
+  'prices.pdf': '%PDF-1.4\n',
+  'hours.txt': 'Monday to Friday from 8:00 to 17:00.\n',
+  'sample-data.yaml': 'version: 1\naccounts:\n  - name: Riverside clinic\n',
   'trunk.yaml': `sip_trunk_type: number
 phone_number: +14155550188
 sip_username: desk
