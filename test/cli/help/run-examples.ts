@@ -44,7 +44,7 @@ export const exits: Readonly<Record<string, number>> = {
   'keys delete 2': 10,
   'tools delete 3': 10,
   'tools test lookup_patient --var customer_phone=+14155550142': 20,
-  'tools test book_appointment --input @booking.json --yes --json': 20,
+  'tools test book_appointment --arguments @booking.json --yes --json': 20,
   'calls delete 1': 10,
   'campaigns start Reminders': 10,
   'campaigns stop 1 --yes': 5,
