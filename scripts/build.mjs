@@ -237,7 +237,7 @@ async function bundle(root, dir, manifest, remark) {
     })
     const chunks = output.filter((it) => it.type === 'chunk')
     refuseCycles(chunks)
-    for (const { fileName, code } of chunks) writeFileSync(join(dir, fileName), stamped(ascii(code)))
+    for (const { fileName, code } of chunks) writeFileSync(join(dir, fileName), stamped(ascii(shortened(code))))
     return chunks.map((it) => ({ file: it.fileName, bytes: Buffer.byteLength(it.code), modules: it.moduleIds }))
   } finally {
     await bundled.close()
@@ -251,6 +251,16 @@ function hashOf(folder) {
     if (file.endsWith('.ts')) hash.update(readFileSync(join(folder, file)))
   return hash.digest('hex').slice(0, 16)
 }
+
+/**
+ * Shortens functions that only load an export, of which the table of commands has one for each command: an asynchronous
+ * function needs no promise around `require`.
+ */
+const shortened = (code) =>
+  code.replace(
+    /async\(\)=>\(await Promise\.resolve\(\)\.then\(\(\)=>(require\("[^"]+"\))\)(?:\.then\((\w+)=>\2\.(\w+)\))?\)\.(\w+)/g,
+    (_, loaded, __, part, name) => `async()=>${loaded}${part ? `.${part}` : ''}.${name}`,
+  )
 
 /**
  * Escapes all other characters, because V8 stores an ASCII text in half the space and need not decode it. They occur

@@ -33,9 +33,9 @@ const TOGETHER = [
     [
       'src/node/replace-file.ts',
       'src/node/can-enter.ts',
+      'src/node/make-temporary-folder.ts',
       'src/node/ndjson.ts',
       'src/node/crypto.ts',
-      'src/node/trace.ts',
       'src/contract/mechanics/coerce.ts',
       'src/contract/mechanics/capabilities.ts',
       'src/contract/mechanics/ignored-header.ts',
@@ -104,6 +104,7 @@ const TOGETHER = [
     'embedded',
     [
       'src/compose.ts',
+      'src/node/trace.ts',
       'src/store/sqlite/open-sqlite.ts',
       'src/client/transport/in-process-transport.ts',
       'src/generated/routes.ts',
@@ -134,7 +135,7 @@ const TOGETHER = [
       'src/services/catalogues/voices.ts',
     ],
   ],
-  ['replies', ['src/services/conversations/generate-reply.ts']],
+  ['reply-service', ['src/services/conversations/generate-reply.ts']],
   ['language-model', ['src/providers/language-model/configured-model.ts']],
   // Web pages, with the parser of HTML that only they need.
   ['pages', ['src/providers/website-reader/read-page.ts']],

@@ -6,6 +6,7 @@ import type { ConnectionsPort } from '../../flow/pieces/ports.ts'
 import type { StepContext, StepOutcome } from '../../flow/pieces/step-context.ts'
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
 import { isError } from '../../node/is-error.ts'
+import { StoreError } from '../../store/database/store-error.ts'
 import { maxLog, maxOutput } from './run-limits.ts'
 import type { Outputs, RunnerDeps } from './runner-deps.ts'
 import { hideSecretsInJson, toStoredInput } from './stored-input.ts'
@@ -31,8 +32,9 @@ export type AttemptResult = {
 export type AttemptContext = Omit<StepContext, 'input' | 'log' | 'ports'>
 
 /**
- * Resolves the input of a step and runs it, with the given context, until the signal is aborted. Never throws.
+ * Resolves the input of a step and runs it, with the given context, until the signal is aborted.
  * `known` are the secrets of the definition. `onUnresolved` may reject unresolved expressions before the step runs.
+ * @throws StoreError if the database cannot be used
  */
 export async function attempt(
   { machine, ports }: Pick<RunnerDeps, 'machine' | 'ports'>,
@@ -82,6 +84,8 @@ export async function attempt(
     return { outcome, json, ...describeAttempt(json) }
   } catch (error) {
     if (context.signal.aborted) return { broken: true, ...describeAttempt() }
+    // The run is continued when the database can be used again. Its users must not see the place of the database.
+    if (error instanceof StoreError) throw error
     const failure = toFailure(error)
     return { failure, ...describeAttempt(failure.output === undefined ? undefined : JSON.stringify(failure.output)) }
   }
