@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { EvalFlags, JSException, QuickJS } from 'quickjs-wasi'
 import { isCommonJs, wrapCommonJs } from './common-module.mjs'
+import { evaluateSource } from './evaluate-source.mjs'
 import { flattenNestedKeys, guestGlobals, neededParts } from './guest-globals.mjs'
 import { HostEvents } from './host-events.mjs'
 import { describeFailure, JobFailure } from './job-failure.mjs'
@@ -155,10 +156,10 @@ function captureConsole({ vm, stringify }) {
 /** Evaluates a module and returns its exports. @param {Machine} machine @param {string} source */
 async function exportsOf(machine, source) {
   const { vm } = machine
-  if (!isCommonJs(source)) return settleValue(machine, vm.evalCode(source, 'code', EvalFlags.TYPE_MODULE))
+  if (!isCommonJs(source)) return settleValue(machine, evaluateSource(vm, source, EvalFlags.TYPE_MODULE))
   const [module, exports] = [vm.newObject(), vm.newObject()]
   module.setProp('exports', exports)
-  return vm.callFunction(vm.evalCode(wrapCommonJs(source), 'code'), vm.undefined, module, exports)
+  return vm.callFunction(evaluateSource(vm, wrapCommonJs(source), EvalFlags.TYPE_GLOBAL), vm.undefined, module, exports)
 }
 
 /** @param {Machine} machine @param {Job} job */
@@ -209,7 +210,8 @@ function check({ vm }, { sources }) {
 
 /**
  * Machine without parts, and its memory before any user code. Restoring that takes a quarter of the time of a new one.
- * @typedef {{ machine: Machine, pristine: Uint8Array, stackPointer: unknown, uses: number }} Plain
+ * The stack comes first in the memory and grows down; its unused part is not restored.
+ * @typedef {{ machine: Machine, pristine: Uint8Array, start: number, stackPointer: unknown, uses: number }} Plain
  */
 /** @type {Plain | undefined} */
 let reusable
@@ -217,6 +219,8 @@ let reusable
 /** Limits on memory size and number of uses, after which creating a new machine is better than resetting. */
 const maxReusableBytes = 16 * 1024 * 1024
 const maxReuses = 1000
+/** Bytes of stack that native functions of the virtual machine may use beyond the limit for code. */
+const stackReserve = 128 * 1024
 
 async function reusableMachine() {
   if (!reusable) {
@@ -225,7 +229,10 @@ async function reusableMachine() {
     // The library caches these at first use, so they must exist before the memory is copied.
     void [vm.global, vm.undefined, vm.null, vm.true, vm.false]
     const { memory: pristine, stackPointer } = vm.snapshot()
-    reusable = { machine, pristine, stackPointer, uses: 0 }
+    const unused = Math.max(0, Number(stackPointer) - stack - stackReserve)
+    // If something other than the unused stack is there, all of the memory is restored.
+    const start = pristine.subarray(0, unused).some((it) => it !== 0) ? 0 : unused
+    reusable = { machine, pristine, start, stackPointer, uses: 0 }
   }
   reusable.uses += 1
   return reusable.machine
@@ -239,7 +246,7 @@ function resetMachine(broken) {
     reusable = undefined
     return
   }
-  room.set(reusable.pristine)
+  room.set(reusable.pristine.subarray(reusable.start), reusable.start)
   room.fill(0, reusable.pristine.length)
   reusable.machine.vm._getExports().__stack_pointer.value = reusable.stackPointer
 }

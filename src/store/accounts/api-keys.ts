@@ -29,9 +29,14 @@ export async function deleteKey(query: Query, account: number, id: number): Prom
   return numDeletedRows > 0n
 }
 
+const keyByHashQuery = compiledQuery(
+  (query, hash: string) => query.selectFrom('api_key').selectAll().where('hash', '=', hash),
+  { sqlite: { sql: 'select * from "api_key" where "hash" = ?' } },
+)
+
 /** Returns the key whose secret has this hash. */
-export const findKeyByHash = (query: Query, hash: string): Promise<ApiKeyRow | undefined> =>
-  query.selectFrom('api_key').selectAll().where('hash', '=', hash).executeTakeFirst()
+export const findKeyByHash = async (query: Query, hash: string): Promise<ApiKeyRow | undefined> =>
+  (await keyByHashQuery(query, hash))[0]
 
 /** API key with its account, read by every authenticated request. */
 export interface KeyOwner {

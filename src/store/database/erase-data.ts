@@ -1,6 +1,6 @@
 import { deletePlanLimits, planKeyPrefix } from '../billing/plan-limits.ts'
 import type { Dialect, Query } from './connection.ts'
-import { loadKysely } from './kysely.ts'
+import { executeRaw } from './raw-statement.ts'
 import { sql } from './sql.ts'
 import type { Tables } from './tables.ts'
 
@@ -96,6 +96,14 @@ export async function eraseAccount(query: Query, id: number): Promise<void> {
   await query.deleteFrom('account').where('id', '=', id).execute()
 }
 
+/** Statements that erase what is not in tables of users: a running clock, and values about the whole database. */
+const eraseSettings = [
+  'delete from clock where frozen_at is null',
+  'update clock set faults = 0',
+  "delete from meta where key in ('seed', 'simulated')",
+  `delete from meta where key like '${planKeyPrefix}%'`,
+]
+
 /**
  * Erases everything except the schema and a frozen clock, in the caller's transaction; ids start at 1 again.
  * A frozen clock stays, because data that must be reproducible must start at the same time.
@@ -106,12 +114,8 @@ export async function eraseDatabase(query: Query, dialect: Dialect): Promise<voi
       query,
     )
   else {
-    const { raw } = loadKysely().CompiledQuery
-    for (const table of erasableTables) await query.executeQuery(raw(`delete from "${table}"`))
-    await sql`delete from sqlite_sequence`.execute(query)
+    for (const table of erasableTables) await executeRaw(query, `delete from "${table}"`)
+    await executeRaw(query, 'delete from sqlite_sequence')
   }
-  await query.deleteFrom('clock').where('frozen_at', 'is', null).execute()
-  await query.updateTable('clock').set({ faults: 0 }).execute()
-  await query.deleteFrom('meta').where('key', 'in', ['seed', 'simulated']).execute()
-  await query.deleteFrom('meta').where('key', 'like', `${planKeyPrefix}%`).execute()
+  for (const statement of eraseSettings) await executeRaw(query, statement)
 }

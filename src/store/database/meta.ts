@@ -23,13 +23,23 @@ export async function readMetaValues(
   return Object.fromEntries(rows.map((it) => [it.key, it.value]))
 }
 
+const metaUpdate = compiledQuery(
+  (query, key: string, value: string) =>
+    query
+      .insertInto('meta')
+      .values({ key, value })
+      .onConflict((it) => it.column('key').doUpdateSet({ value })),
+  {
+    sqlite: {
+      sql: 'insert into "meta" ("key", "value") values (?, ?) on conflict ("key") do update set "value" = ?',
+      parameters: (key, value) => [key, value, value],
+    },
+  },
+)
+
 /** Stores a value about the whole database. */
 export async function writeMeta(query: Query, key: string, value: string): Promise<void> {
-  await query
-    .insertInto('meta')
-    .values({ key, value })
-    .onConflict((it) => it.column('key').doUpdateSet({ value }))
-    .execute()
+  await metaUpdate(query, key, value)
 }
 
 /** Returns why requests cannot be answered; undefined if the database can be read and written. */

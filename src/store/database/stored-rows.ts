@@ -1,5 +1,5 @@
 import type { Query } from './connection.ts'
-import { loadKysely } from './kysely.ts'
+import { executeRaw } from './raw-statement.ts'
 import { sql } from './sql.ts'
 
 /** A value as a database stores it. */
@@ -23,7 +23,7 @@ export async function insertRows(
   const names = columns.map((it) => `"${it}"`).join(', ')
   const row = `(${columns.map(() => '?').join(', ')})`
   const statement = `insert into "${table}" (${names}) values ${rows.map(() => row).join(', ')}`
-  await query.executeQuery(loadKysely().CompiledQuery.raw(statement, rows.flat()))
+  await executeRaw(query, statement, rows.flat())
 }
 
 /** Sets columns of a row, in the caller's transaction. */

@@ -49,6 +49,26 @@ export interface DueJobsRequest {
   readonly excludedAccounts?: readonly number[]
 }
 
+/** Lists the first due jobs, which every server does all the time. */
+const firstDueJobs = compiledQuery(
+  (query, until: number, owner: string, wall: number, limit: number) =>
+    query
+      .selectFrom('due')
+      .selectAll()
+      .where('due_at', '<=', until)
+      .where((row) =>
+        row.or([row('lease_owner', 'is', null), row('lease_owner', '!=', owner), row('lease_until', '<=', wall)]),
+      )
+      .orderBy('due_at')
+      .orderBy('id')
+      .limit(limit),
+  {
+    sqlite: {
+      sql: 'select * from "due" where "due_at" <= ? and ("lease_owner" is null or "lease_owner" != ? or "lease_until" <= ?) order by "due_at", "id" limit ?',
+    },
+  },
+)
+
 /** Maximum number of due jobs that are searched for those of other accounts. */
 const maxSkipped = 1000
 
@@ -58,6 +78,7 @@ const maxSkipped = 1000
  */
 export function listDueJobs(query: Query, request: DueJobsRequest): Promise<JobRow[]> {
   const { until, limit, own, after, excludedAccounts = [] } = request
+  if (!after && excludedAccounts.length === 0) return firstDueJobs(query, until, own.owner, own.wall, limit)
   const due = query
     .selectFrom('due')
     .selectAll()
@@ -207,10 +228,21 @@ export async function nextJobAt(
   after: number,
   excludedKinds: readonly string[] = [],
 ): Promise<number | undefined> {
+  if (excludedKinds.length === 0) return (await nextJobQuery(query, after))[0]?.due_at
   const rows = query.selectFrom('due').select('due_at').where('due_at', '>', after)
-  const included = excludedKinds.length === 0 ? rows : rows.where('kind', 'not in', excludedKinds)
-  return (await included.orderBy('due_at').limit(1).executeTakeFirst())?.due_at
+  return (await rows.where('kind', 'not in', excludedKinds).orderBy('due_at').limit(1).executeTakeFirst())?.due_at
 }
+
+const nextJobQuery = compiledQuery(
+  (query, after: number) =>
+    query.selectFrom('due').select('due_at').where('due_at', '>', after).orderBy('due_at').limit(1),
+  {
+    sqlite: {
+      sql: 'select "due_at" from "due" where "due_at" > ? order by "due_at" limit ?',
+      parameters: (after) => [after, 1],
+    },
+  },
+)
 
 /** Returns the jobs of a kind that are due by a time, earliest first. */
 export const listDueJobsOfKind = (

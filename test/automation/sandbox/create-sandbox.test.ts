@@ -149,6 +149,38 @@ describe('code in a step', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined()
   })
 
+  test.each([
+    [
+      'a module',
+      'let calls = 0\nexport const code = (it) => {\n  if (it.fail) throw new Error("No.")\n  return ++calls\n}',
+    ],
+    ['CommonJS', 'let calls = 0\nexports.code = (it) => {\n  if (it.fail) throw new Error("No.")\n  return ++calls\n}'],
+  ])('that is %s and runs often starts anew each time, and fails with the same message', async (_, source) => {
+    const one = createSandbox({ threads: 1 })
+    for (let n = 0; n < 4; n++) {
+      expect((await one.run(source, {}, { timeout: hangMs })).output).toBe(1)
+      expect((await failureOf(one.run(source, { fail: true }, { timeout: hangMs }))).message).toBe(
+        'Error: No. (line 3)',
+      )
+    }
+    await one.close()
+  })
+
+  test('that cannot be compiled or imports a package fails with the same message each time', async () => {
+    const one = createSandbox({ threads: 1 })
+    const messages = async (source: string) => {
+      const found = new Set<string>()
+      for (let n = 0; n < 4; n++) found.add((await failureOf(one.run(source, {}, { timeout: hangMs }))).message)
+      return [...found]
+    }
+    expect(await messages('export const code = () => {')).toHaveLength(1)
+    expect(await messages('export const other = 1')).toEqual(['The code does not export a function named code.'])
+    expect(await messages("import x from 'x'\nexport const code = () => x")).toEqual([
+      expect.stringContaining('x cannot be imported'),
+    ])
+    await one.close()
+  })
+
   test('gets different random numbers each time', async () => {
     const thrown = await Promise.all(
       Array.from({ length: 8 }, () => outputOf('export const code = () => Math.random()')),

@@ -1,12 +1,13 @@
 import { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
-import { findKeyOwner, listKeys, updateKeyLastUsed } from '../../../src/store/accounts/api-keys.ts'
+import { findKeyByHash, findKeyOwner, listKeys, updateKeyLastUsed } from '../../../src/store/accounts/api-keys.ts'
 import { findTool, listTools } from '../../../src/store/assistants/tools.ts'
 import type { Query } from '../../../src/store/database/connection.ts'
-import { readMeta } from '../../../src/store/database/meta.ts'
+import { readMeta, writeMeta } from '../../../src/store/database/meta.ts'
 import { DirectQuery } from '../../../src/store/database/prepared-statement.ts'
 import type { Tables } from '../../../src/store/database/tables.ts'
 import { readClock } from '../../../src/store/runtime/clock.ts'
+import { listDueJobs, nextJobAt } from '../../../src/store/runtime/scheduled-jobs.ts'
 import { sqliteDialect } from '../../../src/store/sqlite/kysely-dialect.ts'
 import { sourcesIn } from '../../support/sources.ts'
 
@@ -20,6 +21,10 @@ const queries: Readonly<Record<string, (query: Query) => Promise<unknown>>> = {
   updateKeyLastUsed: (query) => updateKeyLastUsed(query, 5, 1000),
   listTools: (query) => listTools(query, 7),
   findTool: (query) => findTool(query, 7, 3),
+  writeMeta: (query) => writeMeta(query, 'seed', '5'),
+  findKeyByHash: (query) => findKeyByHash(query, 'abc'),
+  listDueJobs: (query) => listDueJobs(query, { until: 1000, limit: 50, own: { owner: 'a', wall: 9 } }),
+  nextJobAt: (query) => nextJobAt(query, 1000),
 }
 
 test('all of them are checked here', () => {
