@@ -156,7 +156,7 @@ export async function build(root, remark = () => {}) {
     for (const asset of ASSETS) copyFileSync(find(asset), join(fresh, basename(asset)))
     for (const asset of COMPRESSED_ASSETS)
       writeFileSync(join(fresh, `${basename(asset)}.gz`), gzipSync(readFileSync(find(asset)), { level: 9 }))
-    for (const name of ['openapi.json', 'control-openapi.json', 'sample-data.schema.json']) {
+    for (const name of ['openapi.json', 'control-openapi.json']) {
       const document = join(root, 'test/golden', name)
       // Only programs read it. Without whitespace it is half as large.
       if (existsSync(document)) write(name, JSON.stringify(JSON.parse(readFileSync(document, 'utf8'))))

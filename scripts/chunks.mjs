@@ -33,6 +33,7 @@ const TOGETHER = [
     [
       'src/node/replace-file.ts',
       'src/node/can-enter.ts',
+      'src/node/make-temporary-folder.ts',
       'src/node/ndjson.ts',
       'src/node/crypto.ts',
       'src/contract/mechanics/coerce.ts',
