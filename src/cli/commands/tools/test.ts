@@ -38,7 +38,8 @@ export const test = command({
   view: toolTestView,
   async run(context, { argument, flags }) {
     const tool = await requestById(context, argument, target, (id) => context.call(tools.get, { id }))
-    const given = flags.arguments === undefined ? {} : await readValue(context.system, String(flags.arguments), '--arguments')
+    const given =
+      flags.arguments === undefined ? {} : await readValue(context.system, String(flags.arguments), '--arguments')
     if (!isObject(given))
       throw usageError('--arguments must be an object.', 'Example: --arguments \'{"phone": "+14155550142"}\'.')
     const unknown = Object.keys(given).find((name) => !tool.schema.some((it) => it.name === name))
