@@ -144,7 +144,7 @@ export async function build(root, remark = () => {}) {
     const { resolve: find } = createRequire(join(root, 'package.json'))
     for (const asset of ASSETS)
       writeFileSync(join(fresh, `${basename(asset)}.gz`), gzipSync(readFileSync(find(asset)), { level: 9 }))
-    for (const name of ['openapi.json', 'control-openapi.json', 'sample-data.schema.json']) {
+    for (const name of ['openapi.json', 'control-openapi.json']) {
       const document = join(root, 'test/golden', name)
       // Only programs read it. Without whitespace it is half as large.
       if (existsSync(document)) write(name, JSON.stringify(JSON.parse(readFileSync(document, 'utf8'))))

@@ -16,6 +16,8 @@ export const NODES = ['20.18.0', '22', '24', '26']
 const TARBALL_LIMIT = 3e6
 /** The SQLite drivers alone take 19.6 MB. */
 const INSTALLED_LIMIT = 25.3e6
+/** Without the SQLite drivers. */
+const SMALL_LIMIT = 6.5e6
 const REQUIRED = [
   'LICENSE',
   'README.md',
@@ -55,8 +57,10 @@ export async function checkPackage({ nodes = [], say = () => {} } = {}) {
   }
   try {
     const tarball = await pack(folder, expect)
-    for (const node of await runtimes(nodes, say))
+    for (const node of await runtimes(nodes, say)) {
       await tryOn(node, tarball, mkdtempSync(join(folder, 'user-')), expect)
+      await tryWithoutOptional(node, tarball, mkdtempSync(join(folder, 'user-')), expect)
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -156,6 +160,49 @@ async function tryOn({ version, binary }, tarball, user, expect) {
     const loaded = await run(binary, [...flags, '-e', code])
     expect(loaded.stdout === 'function\n', `${on} a test can ${how} the platform`, loaded.stderr)
   }
+}
+
+/**
+ * Installs it without libsql, in a project and globally, where npm ignores `--omit=optional`. Node 20 needs libsql, and
+ * the program says so.
+ */
+async function tryWithoutOptional({ version, binary }, tarball, user, expect) {
+  const on = `on Node ${version} without optional packages`
+  writeFileSync(join(user, 'package.json'), '{"private":true}\n')
+  const prefix = join(user, 'global')
+  for (const [how, flags, folder] of [
+    ['in a project', ['--omit=optional'], join(user, 'node_modules')],
+    [
+      'globally',
+      ['--global', '--cpu=none', '--prefix', prefix],
+      join(prefix, platform === 'win32' ? 'node_modules' : 'lib/node_modules'),
+    ],
+  ]) {
+    const installed = await settle(
+      npm(binary, ['install', ...flags, '--omit=dev', '--no-audit', '--no-fund', tarball], user),
+    )
+    expect(installed.code === 0, `${on} it installs ${how}`, installed.code ? installed.stderr : '')
+    if (installed.code !== 0) continue
+    const program = join(folder, 'parley-cli/bin/parley.js')
+    const environment = { ...cleanEnv(binary, user), PARLEY_DATA_DIR: join(user, `data ${how}`) }
+    const keys = await attempt(binary, [program, 'keys', 'list', '--json'], user, environment)
+    if (hasOwnSqlite(version)) {
+      const size = folderSize(folder)
+      expect(size <= SMALL_LIMIT, `${on} it takes at most ${SMALL_LIMIT} bytes ${how}`, String(size))
+      expect(keys.code === 0 && isList(keys.stdout), `${on} it lists keys ${how}`, keys.code ? keys.stderr : '')
+    } else
+      expect(
+        keys.code !== 0 && keys.stderr.includes('Use Node 22.13 or later'),
+        `${on} it says what is missing ${how}`,
+        keys.code ? '' : keys.stdout,
+      )
+  }
+}
+
+/** Whether a Node has SQLite without a flag. */
+function hasOwnSqlite(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > 22 || (major === 22 && minor >= 13)
 }
 
 function isList(text) {

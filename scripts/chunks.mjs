@@ -33,6 +33,7 @@ const TOGETHER = [
     [
       'src/node/replace-file.ts',
       'src/node/can-enter.ts',
+      'src/node/make-temporary-folder.ts',
       'src/node/ndjson.ts',
       'src/node/crypto.ts',
       'src/contract/mechanics/coerce.ts',
@@ -134,7 +135,7 @@ const TOGETHER = [
       'src/services/catalogues/voices.ts',
     ],
   ],
-  ['replies', ['src/services/conversations/generate-reply.ts']],
+  ['reply-service', ['src/services/conversations/generate-reply.ts']],
   ['language-model', ['src/providers/language-model/configured-model.ts']],
   // Web pages, with the parser of HTML that only they need.
   ['pages', ['src/providers/website-reader/read-page.ts']],

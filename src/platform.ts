@@ -85,8 +85,8 @@ export interface StartOptions {
 }
 
 /**
- * Sample data: accounts with lists of records, which refer to each other by name. Every field is described in
- * `parley-cli/sample-data.schema.json`.
+ * Sample data: accounts with lists of records, which refer to each other by name. `parley schema sample-data`
+ * describes every field.
  */
 export interface SampleData {
   readonly $schema?: string

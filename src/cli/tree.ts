@@ -47,6 +47,7 @@ export const tree: Readonly<Record<string, Node>> = {
       get: { ...get, load: async () => (await import('./commands/tools/get.ts')).get },
       create: { ...create, load: async () => (await import('./commands/tools/create.ts')).create },
       update: { load: async () => (await import('./commands/tools/update.ts')).update },
+      test: { load: async () => (await import('./commands/tools/test.ts')).test },
       delete: { ...remove, load: async () => (await import('./commands/tools/delete.ts')).remove },
     },
   },

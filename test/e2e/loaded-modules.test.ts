@@ -25,9 +25,14 @@ process.once('exit', () => fs.writeFileSync(process.env.SEEN, JSON.stringify(see
 })
 
 /** Names of the files a command reads, and their kB together. */
-async function loadedBy(line: string): Promise<{ readonly names: readonly string[]; readonly kB: number }> {
+const loadedBy = (line: string) => loadedByProgram([bin, ...line.split(' ').filter(Boolean)])
+
+/** Names of the files of the built program that a program reads, and their kB together. */
+async function loadedByProgram(
+  args: readonly string[],
+): Promise<{ readonly names: readonly string[]; readonly kB: number }> {
   const into = join(newFolder(), 'seen.json')
-  const { exitCode, stderr } = await run(execPath, ['--require', counter, bin, ...line.split(' ').filter(Boolean)], {
+  const { exitCode, stderr } = await run(execPath, ['--require', counter, ...args], {
     at,
     env: { SEEN: into },
   })
@@ -74,6 +79,23 @@ test.concurrent.each(['keys list', 'tools list', 'whoami'])(
     expect(names.filter((it) => it === 'zod' || it === 'kysely')).toEqual([])
   },
 )
+
+test('startPlatform loads no package for schemas or queries before its first response, once the template exists', async () => {
+  const start = `require(${JSON.stringify(join(bin, '../../dist/platform.js'))}).startPlatform({ seed: 7 }).then(async (it) => {
+    const { status } = await it.fetch('/api/user/api-keys')
+    await it.close()
+    process.exitCode = status === 200 ? 0 : 1
+  })`
+  await loadedByProgram(['-e', start])
+  const { names, kB } = await loadedByProgram(['-e', start])
+  expect(names.filter((it) => it === 'zod' || it === 'kysely')).toEqual([])
+  expect({ files: names.length <= 22, kB: kB <= 375 }, `${names.length} files of ${kB} kB: ${names.join(' ')}`).toEqual(
+    {
+      files: true,
+      kB: true,
+    },
+  )
+})
 
 test('a list loads no code for writes, of any noun: it would take longer for each', async () => {
   for (const noun of ['leads', 'campaigns', 'assistants', 'tools', 'numbers', 'conversations', 'automate']) {

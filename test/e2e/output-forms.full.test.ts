@@ -46,6 +46,7 @@ beforeAll(async () => {
   expect((await parley('pull', { at })).exitCode).toBe(0)
   writeFileSync(join(at.dir, 'flow.json'), JSON.stringify({ trigger, steps: [step] }))
   await serve(at)
+  expect((await parley('server sheets create contacts --columns Name', { at })).exitCode).toBe(0)
 })
 
 const reading = (await allCommands()).flatMap(([words, it]) => {

@@ -84,7 +84,7 @@ describe('parley server start', () => {
   })
 
   test('limits the rate of every account, and prints it', async () => {
-    const { at, fetch: ask } = await serve(await filledPlace(), { flags: '--rate-limit 5/60' })
+    const { at, fetch: ask } = await serve(await filledPlace(), { flags: '--rate-limit 5/86400' })
     const statuses = []
     for (let n = 0; n < 7; n++) statuses.push((await ask('GET', 'api-keys')).status)
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])

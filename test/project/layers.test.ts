@@ -47,6 +47,10 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:automation/sandbox/create-sandbox.ts',
     'lazy:automation/templates/template-preview.ts',
     'lazy:automation/triggers/event-samples.ts',
+    // A request of a tool is built and judged as the platform does.
+    'lazy:services/functions/function-parameters.ts',
+    'lazy:services/functions/function-results.ts',
+    'lazy:services/functions/tool-request.ts',
   ],
   generated: [],
   // The tables of test numbers in the documentation come from the local providers and the sample data, which is also

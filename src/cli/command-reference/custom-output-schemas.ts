@@ -24,6 +24,7 @@ import { kindToken, recordedNouns, resources } from '../resources/descriptors.ts
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
 import { composedSchemas } from './composed-schemas.ts'
 import { FileDifferenceSchema, FileStatusSchema, PushResultSchema } from './file-schemas.ts'
+import { toolTestSchema } from './tool-test-schema.ts'
 import { transferSchemas } from './transfer-schemas.ts'
 
 const resourceKinds = Object.keys(resourceLists) as ResourceKind[]
@@ -253,6 +254,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'server snapshot restore': KeyResult,
     'server restore': KeyResult,
     ...transferSchemas,
+    'tools test': toolTestSchema,
     'profile list': z.array(ProfileSchema),
     'profile get': SettingsSchema,
     'profile set': ProfileSchema,

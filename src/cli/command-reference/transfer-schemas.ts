@@ -27,4 +27,8 @@ const MigrationSchema = z.object({
 })
 
 /** Output schemas of the commands that copy all data. */
-export const transferSchemas = { 'server backup': BackupSchema, 'server migrate': MigrationSchema }
+export const transferSchemas = {
+  'server backup': BackupSchema,
+  'server migrate': MigrationSchema,
+  'server export': z.union([z.object({ file: text }), z.looseObject({ accounts: z.array(z.looseObject({})) })]),
+}

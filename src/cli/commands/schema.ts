@@ -1,4 +1,5 @@
 import { command } from '../commandline/command.ts'
+import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { resolveEndpoint } from '../input/resolve-endpoint.ts'
 import type { View } from '../output/form.ts'
@@ -6,18 +7,27 @@ import type { View } from '../output/form.ts'
 const view: View<{ readonly title?: string }> = { id: (it) => it.title ?? '', columns: [], empty: '' }
 
 export const schema = command({
-  summary: 'Print the JSON Schema of an endpoint',
+  summary: 'Print the JSON Schema of an endpoint or of sample data',
   argument: {
     name: 'endpoint',
-    describe: 'Endpoint name, for example tools.update (parley api --list)',
+    describe: 'Endpoint name, for example tools.update (parley api --list), or sample-data',
     optional: true,
   },
   flags: [{ flags: '--output-schema', describe: 'Print the schema of the response instead of the input' }],
-  examples: ['tools.update > tools.update.schema.json', 'assistants.create -o yaml', 'numbers.search --output-schema'],
+  examples: [
+    'tools.update > tools.update.schema.json',
+    'assistants.create -o yaml',
+    'numbers.search --output-schema',
+    'sample-data > sample-data.schema.json',
+  ],
   notes:
     'For editors and programs that validate input. Editors with a YAML language server use a first line such as "# yaml-language-server: $schema=tools.update.schema.json" in a file for --file.',
   view,
   async run(context, { argument, flags }) {
+    if (argument === sampleData) {
+      const { createSampleDataSchema } = await import('../../contract/openapi/sample-data-schema.ts')
+      return print(context, createSampleDataSchema())
+    }
     const endpoint = await resolveEndpoint(context, argument)
     const { inputSchema, outputSchema } = await import('../command-reference/json-schema.ts')
     const found = flags.outputSchema ? outputSchema(endpoint) : inputSchema(endpoint)
@@ -26,8 +36,14 @@ export const schema = command({
         `${endpoint.name} takes no body and no query.`,
         `For the response: parley schema ${endpoint.name} --output-schema.`,
       )
-    const { out } = context
-    if (out.settings.form === 'table') await out.line(JSON.stringify(found, null, 2))
-    else await out.record(found, { view })
+    return print(context, found)
   },
 })
+
+/** Name of the schema of files for `server seed`. */
+const sampleData = 'sample-data'
+
+async function print({ out }: Context, found: object): Promise<undefined> {
+  if (out.settings.form === 'table') await out.line(JSON.stringify(found, null, 2))
+  else await out.record(found, { view })
+}

@@ -1,4 +1,5 @@
 import { toIsoMicros } from '../../jobs/clock.ts'
+import { openToolFields } from '../../services/assistants/sealed-tool-fields.ts'
 import { openConnectionSecret } from '../../services/automations/ports/connection-service.ts'
 import { listKeys } from '../../store/accounts/api-keys.ts'
 import type { GroupingKind } from '../../store/assistants/groupings.ts'
@@ -55,9 +56,10 @@ export async function exportTools(
   exporting: Exporting,
   automationNames: ReadonlyMap<string, string>,
 ): Promise<Fields[]> {
-  const { query, account, names } = exporting
-  return (await listTools(query, account.id)).map((it) =>
-    omitDefaults('tools', {
+  const { query, account, names, vault } = exporting
+  return (await listTools(query, account.id)).map((stored) => {
+    const it = openToolFields(vault, stored)
+    return omitDefaults('tools', {
       ...maskSecrets(exporting, {
         ...it,
         headers: JSON.parse(it.headers),
@@ -68,8 +70,8 @@ export async function exportTools(
       automation_id:
         it.automation_id === null ? undefined : (automationNames.get(it.automation_id) ?? it.automation_id),
       ...timesOfRow(it),
-    }),
-  )
+    })
+  })
 }
 
 /** Returns the knowledge bases with their documents and the text of these. */

@@ -32,6 +32,8 @@ const inboundTimeoutMs = 5000
  * block others.
  */
 const concurrency = 4096
+/** Number of attempts that start in one turn of the event loop. Each opens a connection, and requests wait for them. */
+const startsPerTurn = 8
 /** Duration of a lease and interval of its renewal, in milliseconds. */
 const leaseMs = 30_000
 const heartbeatMs = 10_000
@@ -78,7 +80,11 @@ export class Deliverer {
         for (const { id } of obsolete) await deleteJobById(query, id)
       })
     const slotCache = new Map()
-    for (const row of rows) if (this.#limiter.acquire(row.url, row.id)) this.#run(row, slotCache)
+    for (const [n, row] of rows.entries()) {
+      if (n > 0 && n % startsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve))
+      if (this.#shutdown.signal.aborted) return
+      if (this.#limiter.acquire(row.url, row.id)) this.#run(row, slotCache)
+    }
   }
 
   #run(row: Pick<DeliveryRow, 'id' | 'url'>, slotCache: SlotCache): void {

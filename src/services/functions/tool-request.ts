@@ -57,7 +57,11 @@ function fillUrlVariables(endpoint: string, variables: Variables): string {
  * in the URL, headers and fixed fields is a variable. Methods that write send the other fields as JSON or as a form,
  * the others in the query. @throws Error with a message for the model
  */
-export function buildToolRequest(tool: ToolRow, args: FunctionArguments, variables: Variables): HttpRequest {
+export function buildToolRequest(
+  tool: Pick<ToolRow, 'endpoint' | 'method' | 'body_format' | 'timeout' | 'headers' | 'static_fields'>,
+  args: FunctionArguments,
+  variables: Variables,
+): HttpRequest {
   const url = buildUrl(tool.endpoint, args, variables)
   const fields = requestFields(tool, args, variables)
   const headers: Record<string, string> = { accept: 'application/json' }

@@ -2,6 +2,8 @@ import type { QueuedTransaction, TransactionGroup } from './transaction-group.ts
 
 /** Maximum number of accounts whose transactions share a COMMIT. */
 const maxAccounts = 16
+/** Minimum number: fewer accounts need as many round trips together as alone. */
+const minAccounts = 4
 /** Maximum number of accounts of which it is known that they should run alone. */
 const maxAlone = 1000
 
@@ -41,6 +43,7 @@ export class AccountQueues {
         if (accounts.length >= maxAccounts) break
         if (it !== first && !this.#alone.has(it)) accounts.push(it)
       }
+    if (accounts.length < minAccounts) accounts.length = 1
     for (const it of accounts) this.#waiting.delete(it)
     return new AccountGroup(
       accounts.map((account) => ({ account, queue: this.#queues.get(account) as QueuedTransaction[] })),

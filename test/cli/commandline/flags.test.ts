@@ -90,6 +90,8 @@ describe('a flag', () => {
       'tools.update --tool-timeout',
       'leads.create --allow-duplicate',
       'knowledge.createDocument --knowledge-file',
+      'platform.seed --platform-data',
+      'platform.reset --platform-data',
     ])
   })
 

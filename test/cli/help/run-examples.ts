@@ -43,6 +43,8 @@ export const exits: Readonly<Record<string, number>> = {
   'numbers buy +15005550006': 10,
   'keys delete 2': 10,
   'tools delete 3': 10,
+  'tools test lookup_patient --var customer_phone=+14155550142': 20,
+  'tools test book_appointment --arguments @booking.json --yes --json': 20,
   'calls delete 1': 10,
   'campaigns start Reminders': 10,
   'campaigns stop 1 --yes': 5,
@@ -91,6 +93,7 @@ const localKey = `1|${createSecretGenerator(sampleSeed)('key local', 40)}`
 
 /** Files that examples read. */
 const files: Readonly<Record<string, string>> = {
+  'booking.json': '{"day": "2026-12-01", "time": "09:00"}\n',
   'key.txt': `${localKey}\n`,
   'password.txt': 'secret\n',
   'questions.txt': 'When are you open?\n{"message": "Thank you"}\n',

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { parseYaml } from '../../../src/node/parse-yaml.ts'
 import { type SampleData, type StartOptions, startPlatform, type TestPlatform } from '../../../src/platform.ts'
 import { blocksOf, page } from '../../docs/documentation-pages.ts'
+import { operator } from '../../support/operator.ts'
 
 async function started(options: StartOptions): Promise<TestPlatform> {
   const platform = await startPlatform(options)
@@ -229,4 +230,9 @@ test.each(['', '?include_secrets=true'])('references in every direction survive 
   expect(await exported(second, query)).toEqual(written)
   expect(second.key).toBe(first.key)
   expect(await second.control('GET', 'check')).toMatchObject({ problems: [], balances: { wrong: [] } })
+})
+
+test('the schema is printed for editors', async () => {
+  const { exitCode, stdout } = await operator().run('schema sample-data')
+  expect([exitCode, JSON.parse(stdout)]).toEqual([0, schema])
 })

@@ -7,7 +7,7 @@ import { sendRequest } from '../../connection/send-request.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { View } from '../../output/form.ts'
 
-const view: View<{ readonly file?: string }> = { id: (it) => it.file ?? '', columns: [], empty: '' }
+const view: View<{ readonly file?: string }> = { id: (it) => it.file ?? 'sample-data', columns: [], empty: '' }
 
 export const exportData = command({
   callsPlatform: true,

@@ -1,0 +1,77 @@
+import { tools } from '../../../contract/resources/tools.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
+import { command, repeatedFlag } from '../../commandline/command.ts'
+import { requireConfirmation } from '../../consent/require-confirmation.ts'
+import type { Context } from '../../context.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { readValue } from '../../flow-files/step-mocks.ts'
+import { parseVariables } from '../../input/parse-variables.ts'
+import { requestById } from '../../input/request-by-id.ts'
+import { unmaskFlag } from '../../secrets/tool-credentials.ts'
+import { printToolTest } from './print-tool-test.ts'
+import { buildTestRequest, sendTestRequest, toolTestView } from './tool-test.ts'
+import { target } from './view.ts'
+
+export const test = command({
+  callsPlatform: true,
+  risk: 'outside',
+  supportsPreview: true,
+  exits: ['not_found', 'finding', 'consent'],
+  summary: 'Send the request of a tool and show its result',
+  argument: { name: 'id', describe: 'Id or name of the tool' },
+  flags: [
+    { flags: '--arguments <json>', describe: 'Arguments of the assistant for the parameters (JSON, YAML or @file)' },
+    {
+      flags: '--var <name=value>',
+      describe: 'Variable of the conversation, for {{name}} in the URL, headers and fields; repeatable',
+      repeatable: true,
+    },
+    unmaskFlag,
+  ],
+  examples: [
+    'book_appointment --arguments \'{"day": "2026-12-01", "time": "09:00"}\' --dry-run',
+    'lookup_patient --var customer_phone=+14155550142',
+    'book_appointment --arguments @booking.json --yes --json',
+  ],
+  notes:
+    'Sends the request that an assistant would send during a conversation, from this computer, and prints the request, the response and the result that the assistant receives. Methods other than GET can change data, so they require confirmation. With --dry-run the request is only shown. Credentials are masked; --unmask shows them. The exit code is 20 when the assistant receives an error. The network of a remote deployment may differ from the one of this computer.',
+  view: toolTestView,
+  async run(context, { argument, flags }) {
+    const tool = await requestById(context, argument, target, (id) => context.call(tools.get, { id }))
+    const given =
+      flags.arguments === undefined ? {} : await readValue(context.system, String(flags.arguments), '--arguments')
+    if (!isObject(given))
+      throw usageError('--arguments must be an object.', 'Example: --arguments \'{"phone": "+14155550142"}\'.')
+    const unknown = Object.keys(given).find((name) => !tool.schema.some((it) => it.name === name))
+    if (unknown !== undefined)
+      throw usageError(
+        `The tool has no parameter "${unknown}".`,
+        tool.schema.length === 0
+          ? 'It has no parameters.'
+          : `Parameters: ${tool.schema.map((it) => it.name).join(', ')}.`,
+      )
+    const variables = parseVariables(repeatedFlag(flags, 'var'))
+    const built = await buildTestRequest(tool, given, variables)
+    const isUnmasked = flags.unmask === true
+    if (context.globals.dryRun || !built.request) {
+      await printToolTest(context, built, isUnmasked)
+      if (context.globals.dryRun) await context.notes.note('Dry run. Nothing was sent.')
+      return built.request ? 'done' : 'finding'
+    }
+    await confirm(context, built.request.method, new URL(built.request.url).host)
+    const tested = await context.progress.showWhile(
+      `Waiting for ${new URL(built.request.url).host}`,
+      sendTestRequest(context, built),
+    )
+    await printToolTest(context, tested, isUnmasked)
+    return tested.error === null ? 'done' : 'finding'
+  },
+})
+
+async function confirm(context: Context, method: string, host: string): Promise<void> {
+  if (method === 'GET') return
+  await requireConfirmation(context, {
+    question: `This sends ${method} to ${host} and may change data there. Send it?`,
+    refusalMessage: `Sending ${method} to ${host} may change data there and requires confirmation.`,
+  })
+}
