@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Failure, failures, toEnvelope } from '../../contract/errors/failures.ts'
 import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
 import type { RequestHandler } from '../app.ts'
-import { bodyLimit, bodyTooLarge, maxWebhookBodyBytes, webhookPathPrefix } from './read-input.ts'
+import { bodyLimit, bodyTooLarge, invalidForm, maxWebhookBodyBytes, webhookPathPrefix } from './read-input.ts'
 import { type RemoteClient, remoteClient } from './remote-client.ts'
 
 /** Options of a listening server. */
@@ -133,8 +133,7 @@ export async function listen({
     const form = isForm
       ? (await import('./read-multipart.ts')).readMultipart(headers['content-type'] ?? '', bytes)
       : undefined
-    if (isForm && !form)
-      return failureResponse(new Failure('malformed', { text: 'The request body is not valid multipart/form-data.' }))
+    if (isForm && !form) return failureResponse(invalidForm())
     if (form) return handle({ method, url, headers, remote, ...form })
     return handle({
       method,

@@ -26,6 +26,10 @@ export const maxWebhookBodyBytes = 5 * 1024 * 1024
 export const bodyTooLarge = (limit: number): Failure =>
   new Failure('too_large', { text: `The request body is larger than ${limit / 1024 / 1024} MB.` })
 
+/** Returns the failure for a form that cannot be parsed. */
+export const invalidForm = (): Failure =>
+  new Failure('malformed', { text: 'The request body is not valid multipart/form-data.' })
+
 /** Returns the "not found" failure of an endpoint, for a path with an invalid id. */
 const notFoundFailure = (endpoint: Endpoint): FailureName =>
   endpoint.errors.find((it) => it.endsWith('not_found')) ?? 'no_route'
@@ -59,8 +63,11 @@ function readJson(request: PlainRequest, schema: z.ZodObject): unknown {
   const { body, files, url } = request
   if (body === undefined || body === '') return {}
   const given = request.headers['content-type'] ?? ''
-  if (/^multipart\/form-data\b/i.test(given) && fileFields(schema).length > 0)
-    return readForm(body, files ?? [], schema)
+  if (/^multipart\/form-data\b/i.test(given) && fileFields(schema).length > 0) {
+    // A form that came through a socket was parsed there.
+    if (!files) throw invalidForm()
+    return readForm(body, files, schema)
+  }
   if (!/^application\/(json|[\w.+-]+\+json)\b/i.test(given)) throw new Failure('not_json')
   const limit = bodyLimit(url)
   if (body.length > limit || Buffer.byteLength(body) > limit) throw bodyTooLarge(limit)

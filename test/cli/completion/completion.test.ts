@@ -13,7 +13,7 @@ describe('completion', () => {
   test('offers nouns, verbs and deeper words, each with a description', () => {
     expect(words('')).toEqual(Object.keys(tree))
     expect(words('n')).toEqual(['numbers'])
-    expect(words('numbers ')).toEqual(['search', 'buy', 'list', 'update', 'release'])
+    expect(words('numbers ')).toEqual(['search', 'buy', 'list', 'get', 'update', 'release'])
     expect(words('server ')).toContain('clock')
     expect(words('server clock a')).toEqual(['advance'])
     for (const line of ['', 'numbers ', 'tools update --'])

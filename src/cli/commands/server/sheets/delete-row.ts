@@ -4,7 +4,8 @@ import { previewRequest } from '../../../connection/send-request.ts'
 import { printMessage } from '../../../consent/delete-resource.ts'
 import { requireConfirmation } from '../../../consent/require-confirmation.ts'
 import { accountFlag, resolveAccount } from '../connections/view.ts'
-import { argument, rowFlag, rowNumber, sheetName } from './view.ts'
+import { rowNumber, sheetName } from './prompts.ts'
+import { argument, rowFlag } from './view.ts'
 
 export const deleteRow = command({
   endpoint: sheets.deleteRow,
@@ -13,9 +14,10 @@ export const deleteRow = command({
   examples: ['contacts --row 2 --yes'],
   notes: 'Later rows move up by one.',
   async run(context, { argument: given, input, flags }) {
-    const name = sheetName(given)
-    const row = rowNumber(flags, name)
-    const query = { ...input, account: await resolveAccount(context, flags.account), name, row }
+    const account = await resolveAccount(context, flags.account)
+    const name = await sheetName(context, given, account)
+    const row = await rowNumber(context, flags, name)
+    const query = { ...input, account, name, row }
     if (await previewRequest(context, sheets.deleteRow, query)) return
     await requireConfirmation(context, {
       question: `Delete row ${row} of spreadsheet "${name}"?`,

@@ -4,7 +4,8 @@ import type { Context } from '../../../context.ts'
 import type { View } from '../../../output/form.ts'
 import { printList } from '../../../output/print-list.ts'
 import { accountFlag, resolveAccount } from '../connections/view.ts'
-import { argument, rowView, sheetName } from './view.ts'
+import { sheetName } from './prompts.ts'
+import { argument, rowView } from './view.ts'
 
 export const rows = command({
   endpoint: sheets.rows,
@@ -14,8 +15,8 @@ export const rows = command({
   notes: 'Tables, tsv and csv have a column for each column of the spreadsheet, after the number of the row.',
   view: rowView,
   async run(context, { argument: given, input, flags }) {
-    const name = sheetName(given)
-    const query = { ...input, account: await resolveAccount(context, flags.account), name }
+    const account = await resolveAccount(context, flags.account)
+    const query = { ...input, account, name: await sheetName(context, given, account) }
     const { form, fields } = context.out.settings
     const isPlain = !context.globals.envelope && !context.globals.printCurl && fields === undefined
     if (!isPlain || (form !== 'table' && form !== 'csv' && form !== 'tsv'))

@@ -2,7 +2,8 @@ import { sheets } from '../../../../contract/control/sheets.ts'
 import { command } from '../../../commandline/command.ts'
 import { sendRequest } from '../../../connection/send-request.ts'
 import { accountFlag, resolveAccount } from '../connections/view.ts'
-import { argument, cellFlag, cellValues, printWritten, rowFlag, rowNumber, rowView, sheetName } from './view.ts'
+import { cellValues, rowNumber, sheetName } from './prompts.ts'
+import { argument, cellFlag, printWritten, rowFlag, rowView } from './view.ts'
 
 export const updateRow = command({
   endpoint: sheets.updateRow,
@@ -12,10 +13,10 @@ export const updateRow = command({
   notes: 'Other cells of the row are unchanged. A column that does not exist is added.',
   view: rowView,
   async run(context, invocation) {
-    const name = sheetName(invocation.argument)
-    const row = rowNumber(invocation.flags, name)
-    const values = cellValues(invocation)
     const account = await resolveAccount(context, invocation.flags.account)
+    const name = await sheetName(context, invocation.argument, account)
+    const row = await rowNumber(context, invocation.flags, name)
+    const values = await cellValues(context, invocation)
     const answer = await sendRequest(context, sheets.updateRow, { ...invocation.input, values, account, name, row })
     if (answer) await printWritten(context, `${answer.message} Row: ${answer.data.number}`, answer.data)
   },

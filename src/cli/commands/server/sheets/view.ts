@@ -1,9 +1,6 @@
 import type { Sheet, SheetRow } from '../../../../contract/control/sheets.ts'
-import { type CommandFlag, type Invocation, repeatedFlag } from '../../../commandline/command.ts'
+import type { CommandFlag } from '../../../commandline/command.ts'
 import type { Context } from '../../../context.ts'
-import { usageError } from '../../../errors/usage-error.ts'
-import { parseCount } from '../../../input/count-flag.ts'
-import { parseVariables } from '../../../input/parse-variables.ts'
 import type { View } from '../../../output/form.ts'
 import { itemShape } from '../../../output/item-shape.ts'
 
@@ -44,32 +41,6 @@ export const rowView: View<SheetRow> = {
     { key: cellsOf, title: 'Cells', priority: 1, flexible: true },
   ],
   empty: 'No rows. Add one: parley server sheets add-row <name> --cell <column=value>.',
-}
-
-/** Returns the name of the spreadsheet. @throws ClientFailure `usage` if it is missing */
-export function sheetName(given: string | undefined): string {
-  if (given === undefined)
-    throw usageError('Missing name of the spreadsheet.', 'List spreadsheets: parley server sheets list.')
-  return given
-}
-
-/** Returns the number of `--row`. @throws ClientFailure `usage` if it is missing or invalid */
-export function rowNumber(flags: Invocation['flags'], name: string): number {
-  const row = parseCount(flags.row as string | undefined, '--row')
-  if (row === undefined)
-    throw usageError('Missing --row.', `Pass the number of a row: parley server sheets rows ${name}.`)
-  return row
-}
-
-/** Returns the cells of `--values` and `--cell`. @throws ClientFailure `usage` if there are none */
-export function cellValues({ input, flags }: Invocation): Record<string, string> {
-  const values = {
-    ...(input.values as Record<string, string> | undefined),
-    ...parseVariables(repeatedFlag(flags, 'cell'), 'Example: --cell Name=Ada.', '--cell'),
-  }
-  if (Object.keys(values).length === 0)
-    throw usageError('Missing --cell.', 'Pass at least one cell, for example --cell Name=Ada.')
-  return values
 }
 
 /** Prints the result of a write: what was written for programs, a sentence for people. */
