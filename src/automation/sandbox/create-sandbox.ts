@@ -7,6 +7,7 @@ import { type Job, type SandboxLimits, SandboxThread } from './sandbox-thread.ts
 const defaults = (): SandboxLimits => ({
   threads: availableParallelism(),
   spareThreads: 4,
+  spareKeepMs: 5000,
   waitingThreads: 4,
   memory: 64 * 1024 * 1024,
   timeout: 5000,
@@ -16,8 +17,6 @@ const defaults = (): SandboxLimits => ({
 const maxTimeoutMs = 30_000
 /** Milliseconds for which all threads are busy before a spare one is started, so that the next account need not wait for it. */
 const prepareAfterMs = 250
-/** Milliseconds after which an unused spare thread ends. */
-const spareKeepMs = 5000
 
 /** Matches code that may wait for timers or requests. */
 const waitPattern = /\b(?:setTimeout|setInterval|setImmediate|fetch|AbortSignal)\b/
@@ -79,7 +78,7 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
   /** Ends a spare thread that is not needed any more. */
   const retire = (group: ThreadGroup, thread: SandboxThread): void => {
     const isSpare = (): boolean => thread.isFree && group.threads.size > group.limit && freeThreads(group).length > 1
-    if (isSpare()) setTimeout(() => isSpare() && void thread.end(undefined), spareKeepMs).unref()
+    if (isSpare()) setTimeout(() => isSpare() && void thread.end(undefined), limits.spareKeepMs).unref()
   }
   const startThread = (group: ThreadGroup): SandboxThread => {
     const events = {

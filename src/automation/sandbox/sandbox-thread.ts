@@ -9,6 +9,8 @@ export interface SandboxLimits {
   readonly threads: number
   /** Further threads of each kind, for accounts none of whose code runs while all other threads are busy. */
   readonly spareThreads: number
+  /** Milliseconds after which an unused spare thread ends. */
+  readonly spareKeepMs: number
   /** Maximum number of threads for code that waits for timers or requests, so that it does not block other code. */
   readonly waitingThreads: number
   /** Memory limit of a virtual machine in bytes. */

@@ -46,7 +46,7 @@ describe('accounts', () => {
   })
 
   test('use the same spare thread for each step, while all others are busy', async () => {
-    const shared = createSandbox({ threads: 1, spareThreads: 2, timeout: hangMs })
+    const shared = createSandbox({ threads: 1, spareThreads: 2, spareKeepMs: hangMs, timeout: hangMs })
     const stop = new AbortController()
     const looping = shared.run(endless, {}, { account: 1, timeout: hangMs, signal: stop.signal }).catch(() => {})
     await shared.run(quick, {}, { account: 2 })

@@ -8,6 +8,7 @@ const events: ThreadEvents = { ended() {}, free() {}, gone() {} }
 const limits: SandboxLimits = {
   threads: 1,
   spareThreads: 0,
+  spareKeepMs: 5000,
   waitingThreads: 1,
   memory: 33 * 1024 * 1024,
   timeout: 5000,

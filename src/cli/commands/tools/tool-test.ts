@@ -62,7 +62,9 @@ export async function buildTestRequest(
     const text = body === undefined ? null : String(body)
     return { ...base, request: { method, url, headers, body: text, timeout_ms: timeout } }
   } catch (error) {
-    const { message } = error as Error
+    const { name, message } = error as Error
+    // Not a message for the assistant: the platform left out a field of the tool.
+    if (name === 'TypeError') throw error
     return { ...base, request: null, result: { error: message }, error: message }
   }
 }
