@@ -109,7 +109,9 @@ test.each([
   ['Ctrl-C', 'SIGINT', 130],
   ['SIGTERM', 'SIGTERM', 143],
 ] as const)('%s ends cleanly, and the same command sends the rest', async (_, signal, code) => {
-  const at = withRows('people.csv', 12)
+  // Five messages a second: enough of them remain while this process notices the third one.
+  const rows = 45
+  const at = withRows('people.csv', rows)
   const line = await sendingOf(at)
   const run = start(`${line} -o ndjson`, { at, env: {} })
   await run.until('"line":3,')
@@ -117,11 +119,11 @@ test.each([
   const { exitCode, stderr } = await run.ended
   expect([exitCode, stderr]).toEqual([
     code,
-    expect.stringMatching(/Stopped: \d+ of 12 rows are done\. Run the same command again to resume\./),
+    expect.stringMatching(/Stopped: \d+ of 45 rows are done\. Run the same command again to resume\./),
   ])
   const { stdout } = await parley(`${line} --json`, { at })
   expect(result(stdout.replaceAll('\n', '')).done_before).toBeGreaterThan(0)
-  expect(await charges(at)).toHaveLength(12)
+  expect(await charges(at)).toHaveLength(rows)
   expect(readdirSync(join(at.data, 'bulk')).filter((it) => !/\.(ledger|reached)$/.test(it))).toEqual([])
 })
 
