@@ -44,7 +44,7 @@ export function buildRequest(
   }
 }
 
-/** Replaces the files in a body by what stands for them, and returns them. */
+/** Replaces the files in a body by values that represent them, and returns the files. */
 function takeFiles(body: Fields): File[] {
   const files: File[] = []
   for (const [name, value] of Object.entries(body)) {

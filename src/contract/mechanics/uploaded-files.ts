@@ -7,17 +7,17 @@ type Fields = Readonly<Record<string, unknown>>
 /** Returns whether a value is a file, of this realm or another. */
 export const isFile = (value: unknown): value is File => Object.prototype.toString.call(value) === '[object File]'
 
-/** Stands for a file in the body of a request, whose files are beside it. */
+/** Returns the value that represents a file in the body of a request. The files are sent beside the body. */
 export const filePlaceholder = ({ name, size }: File): object => ({ filename: name, size })
 
 /** Returns the names of the fields of a body that are files. */
 export const fileFields = ({ shape }: z.ZodObject): string[] =>
   Object.keys(shape).filter((name) => schemaDefinition(unwrap(shape[name] as z.ZodType).base).type === 'file')
 
-/** Returns the file that a value of a body stands for. */
+/** Returns the file that a value of a body represents. */
 export const fileFor = (value: unknown, files: readonly File[]): File | undefined =>
   isObject(value) ? files.find((it) => it.name === value.filename && it.size === value.size) : undefined
 
-/** Returns a body with its files in place of what stands for them. */
+/** Returns a body in which the values that represent files are replaced by the files. */
 export const attachFiles = (body: Fields, files: readonly File[]): Fields =>
   Object.fromEntries(Object.entries(body).map(([name, value]) => [name, fileFor(value, files) ?? value]))

@@ -18,7 +18,7 @@ export interface CheckedRecord {
   readonly errors: Readonly<Record<string, readonly string[]>>
 }
 
-/** Stands for a secret that the file does not have, so that the other fields can be checked. */
+/** Used instead of a secret that the file does not have, so that the other fields can be checked. */
 const secretPlaceholder = '********'
 
 /** Replaces the names in a record by ids and checks its fields against the contract. */

@@ -10,7 +10,7 @@ import type { TriggerKind } from '../../store/automations/tables.ts'
 import type { SampleAccount, SampleEntry } from './check-sample-data.ts'
 import { atPlace } from './loading.ts'
 
-/** A checked and compiled definition, in which names stand for ids. */
+/** A checked and compiled definition, with names instead of ids. */
 export interface PreparedAutomation {
   readonly definition: AutomationNode
   readonly program: AutomationNode

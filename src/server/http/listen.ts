@@ -181,7 +181,7 @@ const failureResponse = (failure: Failure): PlainResponse => ({
   body: JSON.stringify(toEnvelope(failure)),
 })
 
-/** Reads a body; undefined as soon as it is too large. An async iterator would take longer than the rest of the server. */
+/** Reads a body; returns undefined if it is too large. Without an async iterator, which would take longer than the rest of the server. */
 const readBytes = (request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

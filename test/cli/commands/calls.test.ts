@@ -88,10 +88,37 @@ describe('calls start', () => {
           : handle(request),
     })
     expect(run).toMatchObject({
-      exitCode: 0,
+      exitCode: 20,
       stdout: '',
-      stderr: expect.stringContaining('It is not in the list of calls yet'),
+      stderr: expect.stringContaining('The platform accepted the call, and does not list it'),
     })
+  })
+
+  test('exits with 12 when the started call cannot be read, so that a script does not start it again', async () => {
+    const by = operator()
+    let isStarted = false
+    const run = await by.run(`calls start ${to} --assistant 2 --yes --retries 0`, {
+      through: async (handle, request) => {
+        if (isStarted) return { status: 500, headers: {}, body: '{"message":"Server Error"}' }
+        isStarted = request.method === 'POST'
+        return handle(request)
+      },
+    })
+    expect(run).toMatchObject({ exitCode: 12, stderr: expect.stringContaining('Do not start it again.') })
+  })
+
+  test('reads the call by the id in the answer, where a platform returns it', async () => {
+    const by = operator()
+    const { id } = await by.json(`calls start ${to} --assistant 2 --yes`)
+    const run = await by.run(`calls start ${to} --assistant 2 --yes --json`, {
+      through: async (handle, request) => {
+        const answer = await handle(request)
+        if (request.method !== 'POST') return answer
+        return { ...answer, body: JSON.stringify({ ...JSON.parse(String(answer.body)), call_id: id }) }
+      },
+    })
+    expect(JSON.parse(run.stdout).id).toBe(id)
+    expect(run.requests.at(-1)).toBe(`GET /api/user/calls/${id}`)
   })
 
   test.each([

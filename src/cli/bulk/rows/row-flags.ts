@@ -1,4 +1,5 @@
-import type { CommandFlag } from '../../commandline/command.ts'
+import type { CommandFlag, Invocation } from '../../commandline/command.ts'
+import { usageError } from '../../errors/usage-error.ts'
 
 /**
  * Flags of commands that process rows. This file loads none of the bulk code, which is loaded only when it is needed.
@@ -29,3 +30,23 @@ export const rowFlags: readonly CommandFlag[] = [
   },
   { flags: '--again', describe: 'The same as --resend', hidden: true },
 ]
+
+/** Names of the flags above and of those for duplicates, as commands receive them. */
+const rowFlagNames = [
+  'format',
+  'map',
+  'skipInvalid',
+  'failed',
+  'again',
+  'resend',
+  'within',
+  'allowDuplicate',
+  'allowDuplicates',
+]
+
+/** Refuses flags for rows in a command without them. @throws ClientFailure `usage` */
+export function refuseRowFlags(flags: Invocation['flags']): void {
+  const given = rowFlagNames.find((it) => flags[it] !== undefined)
+  if (given !== undefined)
+    throw usageError(`--${given.replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)} requires --file with rows.`)
+}

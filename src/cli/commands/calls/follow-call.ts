@@ -11,6 +11,9 @@ import { view } from './view.ts'
 const pollIntervalMs = 1000
 
 const unreached: ReadonlySet<string> = new Set(['busy', 'no-answer', 'failed'])
+/** Returns whether a call ended without reaching the customer. */
+export const isUnreached = ({ status }: Call): boolean => unreached.has(status)
+
 /** A call with another status has ended, also with one that this version does not know. */
 const inProgress: ReadonlySet<string> = new Set(['initiated', 'queued', 'ringing', 'in-progress'])
 
@@ -38,7 +41,7 @@ export async function followCall(context: Context, id: number, first: Call): Pro
     if (!inProgress.has(call.status)) {
       if (isRecord) await out.record(call, itemShape({ endpoint: calls.get, view: view as never }) as never)
       else await printSummary(context, id, call)
-      return unreached.has(call.status) ? 'finding' : 'done'
+      return isUnreached(call) ? 'finding' : 'done'
     }
     await system.sleep(pollIntervalMs, system.signal).catch(() => undefined)
     if (!system.signal.aborted) call = await context.call(calls.get, { id })

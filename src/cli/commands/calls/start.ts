@@ -13,9 +13,9 @@ import { itemShape } from '../../output/item-shape.ts'
 import { usd } from '../../output/usd.ts'
 import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 import { assistantFlag, target as assistantTarget } from '../assistants/view.ts'
-import { mergeVariables } from '../conversations/assistant-flag.ts'
-import { followCall } from './follow-call.ts'
-import { findStartedCall, newestCallId } from './started-call.ts'
+import { mergeVariables, variableFlag } from '../conversations/assistant-flag.ts'
+import { followCall, isUnreached } from './follow-call.ts'
+import { newestCallId, readStartedCall } from './started-call.ts'
 import { view } from './view.ts'
 
 export const start = command({
@@ -24,23 +24,18 @@ export const start = command({
   filledFields: ['phone_number', 'assistant_id'],
   flags: [
     assistantFlag,
-    {
-      flags: '--var <name=value>',
-      describe: 'Variable for the assistant; repeatable',
-      repeatable: true,
-      field: 'variables',
-    },
+    variableFlag,
     { flags: '--follow', describe: 'Print status changes and the transcript until the call has ended' },
     ...billingFlags,
   ],
-  exits: ['finding', 'interrupted'],
+  exits: ['finding', 'unknown', 'interrupted'],
   examples: [
     '+14155550142 --assistant Recall --yes',
     '+14155550142 --assistant 2 --var first_name=Anna --follow --yes',
     '+14155550142 --assistant Recall --dry-run',
   ],
   notes:
-    'Each started minute is charged to the balance. A call is never started twice: if the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.\nPlatforms do not return the id of a new call, so it is read from the list of calls. With --follow, the exit code is 20 when the customer was not reached.',
+    'Each started minute is charged to the balance. A call is never started twice: if the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.\nThe call is read back. Where the response has no id, it is the first new call to this number in the list of calls. The exit code is 20 when the platform does not list the call, or the customer was not reached, and 12 when the call could not be read back: do not start it again.',
   view,
   async run(context, { argument, flags, input }) {
     const [number, given] = [argument ?? input.phone_number, flags.assistant ?? input.assistant_id]
@@ -72,22 +67,30 @@ export const start = command({
       refusalMessage: `A call to ${body.phone_number} is charged to the balance and requires confirmation.`,
     })
     const before = await newestCallId(context, body.phone_number)
-    await withListHint(assistantTarget, () =>
+    const answer = await withListHint(assistantTarget, () =>
       context.progress.showWhile(`Calling ${body.phone_number}`, context.call(calls.start, body as never)),
     )
-    const call = await findStartedCall(context, body.phone_number, before)
+    const call = await readStartedCall(context, answer, body.phone_number, before)
+    if (call === 'unreadable') return 'unknown'
     if (!call) {
-      await context.notes.note(
-        `The platform accepted the call. It is not in the list of calls yet: parley calls list --phone-number ${body.phone_number}`,
+      await context.notes.warn(
+        `The platform accepted the call, and does not list it: parley calls list --phone-number ${body.phone_number}`,
       )
-      return
+      return 'finding'
     }
-    if (flags.follow === true) return followCall(context, call.id, call)
     const { out, notes } = context
+    if (flags.follow === true) {
+      // A later error must not look as if no call was started.
+      await notes.note(`Started call. Id: ${call.id}`)
+      return followCall(context, call.id, call)
+    }
     if (out.settings.form !== 'table' || out.settings.fields)
-      return out.record(call, itemShape({ endpoint: calls.get, view: view as never }) as never)
-    await out.line(`Started call to ${body.phone_number}: ${call.status}. Id: ${call.id}`)
-    await notes.note(`Next: parley calls follow ${call.id}`)
+      await out.record(call, itemShape({ endpoint: calls.get, view: view as never }) as never)
+    else {
+      await out.line(`Started call to ${body.phone_number}: ${call.status}. Id: ${call.id}`)
+      await notes.note(`Next: parley calls follow ${call.id}`)
+    }
+    return isUnreached(call) ? 'finding' : 'done'
   },
 })
 

@@ -3,6 +3,13 @@ import { usageError } from '../../errors/usage-error.ts'
 import { parseVariables } from '../../input/parse-variables.ts'
 import { findAssistant } from '../assistants/assistant-record.ts'
 
+export const variableFlag = {
+  flags: '--var <name=value>',
+  describe: 'Variable for the assistant; repeatable',
+  repeatable: true,
+  field: 'variables',
+} as const
+
 const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 /** Returns the UUID of the assistant given with `--assistant`, or prompts for it. */

@@ -3,21 +3,13 @@ import { command, repeatedFlag } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import { renderTranscript } from '../../output/transcript.ts'
 import { assistantFlag } from '../assistants/view.ts'
-import { assistantUuid, mergeVariables } from './assistant-flag.ts'
+import { assistantUuid, mergeVariables, variableFlag } from './assistant-flag.ts'
 import { conversationView } from './view.ts'
 
 export const start = command({
   endpoint: conversations.create,
   filledFields: ['assistant_id'],
-  flags: [
-    assistantFlag,
-    {
-      flags: '--var <name=value>',
-      describe: 'Variable for the assistant; repeatable',
-      repeatable: true,
-      field: 'variables',
-    },
-  ],
+  flags: [assistantFlag, variableFlag],
   examples: ['--assistant "Front desk"', '--assistant 1 --type test --var first_name=Anna', '--assistant 1 -o id'],
   notes:
     'A widget conversation costs 0.01 USD per message; a test conversation is free. To write to it, use parley conversations send or chat.',

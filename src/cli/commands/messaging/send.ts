@@ -1,9 +1,8 @@
 import { messaging } from '../../../contract/resources/messaging.ts'
-import { rowFlags } from '../../bulk/rows/row-flags.ts'
+import { refuseRowFlags, rowFlags } from '../../bulk/rows/row-flags.ts'
 import { command, type Invocation } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
-import { usageError } from '../../errors/usage-error.ts'
 import { billingFlags } from '../../operations/billing-flags.ts'
 import { itemShape } from '../../output/item-shape.ts'
 import { freeformContent } from './freeform-message.ts'
@@ -63,7 +62,7 @@ export const sendMessage = command({
   view: { id: (it: Sent) => it.message_id, columns: [], empty: '' },
   async run(context, invocation) {
     if (invocation.holdsRows) return (await import('./send-rows.ts')).sendRows(context, invocation)
-    refuseRowFlags(invocation)
+    refuseRowFlags(invocation.flags)
     const text = freeformContent(invocation)
     if (text) return deliver(context, await resolveAddress(context, invocation), messaging.sendFreeform, text)
     const { flags, input } = invocation
@@ -77,22 +76,6 @@ export const sendMessage = command({
     await deliver(context, to, messaging.send, await templateContent(context, to.sender_id, invocation))
   },
 })
-
-function refuseRowFlags({ flags }: Invocation): void {
-  const given = [
-    'format',
-    'map',
-    'skipInvalid',
-    'failed',
-    'again',
-    'resend',
-    'within',
-    'allowDuplicate',
-    'allowDuplicates',
-  ].find((it) => flags[it] !== undefined)
-  if (given !== undefined)
-    throw usageError(`--${given.replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)} requires --file with rows.`)
-}
 
 async function deliver(
   context: Context,

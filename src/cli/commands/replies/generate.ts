@@ -7,7 +7,7 @@ import { billingFlags } from '../../operations/billing-flags.ts'
 import { renderTranscript } from '../../output/transcript.ts'
 import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 import { assistantFlag, target as assistantTarget } from '../assistants/view.ts'
-import { mergeVariables } from '../conversations/assistant-flag.ts'
+import { mergeVariables, variableFlag } from '../conversations/assistant-flag.ts'
 import { conversationView } from '../conversations/view.ts'
 
 export const generate = command({
@@ -16,16 +16,7 @@ export const generate = command({
   risk: 'write',
   summary: 'Generate a reply of an assistant for another channel',
   filledFields: ['assistant_id'],
-  flags: [
-    assistantFlag,
-    {
-      flags: '--var <name=value>',
-      describe: 'Variable for the assistant; repeatable',
-      repeatable: true,
-      field: 'variables',
-    },
-    ...billingFlags,
-  ],
+  flags: [assistantFlag, variableFlag, ...billingFlags],
   examples: ['--assistant "Front desk" --customer-identifier anna@clinic.example --message "When are you open?"'],
   notes:
     'The reply is charged to the balance. Messages of the same customer identifier continue one conversation. At most 5 replies per minute; further requests wait. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.',

@@ -1,5 +1,5 @@
 import { type SentSms, sms } from '../../../contract/resources/sms.ts'
-import { rowFlags } from '../../bulk/rows/row-flags.ts'
+import { refuseRowFlags, rowFlags } from '../../bulk/rows/row-flags.ts'
 import { command } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import { usageError } from '../../errors/usage-error.ts'
@@ -17,6 +17,7 @@ export const send = command({
   // A single message is cheap, so no confirmation is needed. The operations journal still records it.
   risk: 'write',
   rows: 'maybe',
+  exits: ['finding'],
   summary: 'Send an SMS, or one per row of a file',
   filledFields: ['from'],
   flags: [
@@ -36,11 +37,7 @@ export const send = command({
   async run(context, invocation) {
     if (invocation.holdsRows) return (await import('./send-rows.ts')).sendRows(context, invocation)
     const { flags, input } = invocation
-    const rowFlag = ['format', 'map', 'skipInvalid', 'failed', 'again', 'resend', 'within', 'allowDuplicate'].find(
-      (it) => flags[it] !== undefined,
-    )
-    if (rowFlag !== undefined)
-      throw usageError(`--${rowFlag.replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)} requires --file with rows.`)
+    refuseRowFlags(flags)
     const given = flags.from ?? input.from
     const missing = [
       ...(given === undefined ? ['--from'] : []),
@@ -57,11 +54,14 @@ export const send = command({
     if (!answer) return
     const { out, notes } = context
     const { data } = answer
-    if (out.settings.form !== 'table' || out.settings.fields)
-      return out.record(data, itemShape({ endpoint: sms.send, view: send.view as never }) as never)
-    await out.line(
-      `SMS to ${to} ${data.status}. Segments: ${data.segments}. Cost: ${usd(Number(data.total_cost))}. Id: ${data.id}`,
-    )
-    if (data.status === 'failed') await notes.warn('The carrier did not accept the SMS.')
+    const isRecord = out.settings.form !== 'table' || out.settings.fields !== undefined
+    if (isRecord) await out.record(data, itemShape({ endpoint: sms.send, view: send.view as never }) as never)
+    else
+      await out.line(
+        `SMS to ${to} ${data.status}. Segments: ${data.segments}. Cost: ${usd(Number(data.total_cost))}. Id: ${data.id}`,
+      )
+    if (data.status !== 'failed') return 'done'
+    await notes.warn('The carrier did not accept the SMS.')
+    return 'finding'
   },
 })
