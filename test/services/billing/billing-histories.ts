@@ -148,7 +148,19 @@ export function billingWorld(connection: Connection, random: SeededRandom) {
     },
     advance,
   }
-  const order = ['topUp', 'charge', 'charge', 'charge', 'buy', 'buy', 'advance', 'advance', 'advance', 'set', 'release'] as const
+  const order = [
+    'topUp',
+    'charge',
+    'charge',
+    'charge',
+    'buy',
+    'buy',
+    'advance',
+    'advance',
+    'advance',
+    'set',
+    'release',
+  ] as const
 
   return {
     deps,
