@@ -62,6 +62,7 @@ export function createClient(options: ClientOptions): Client {
       baseUrl: transport.base,
       ...(bearer !== undefined && { keyMark: keyPrefix(bearer.slice('Bearer '.length)) }),
       ...(endpoint.name === 'numbers.buy' && { selection: more.selection ?? null }),
+      ...(more.priceUsd !== undefined && { priceUsd: more.priceUsd }),
     }
     const entry = journal?.recordIntent(
       intent,
@@ -69,7 +70,12 @@ export function createClient(options: ClientOptions): Client {
     )
     try {
       const reply = await exchange(endpoint, request, input, more)
-      if (entry) recordOutcome(journal, entry, 'done', { status: reply.status, requestId: reply.requestId })
+      if (entry)
+        recordOutcome(journal, entry, 'done', {
+          status: reply.status,
+          requestId: reply.requestId,
+          ...costOf(reply.output),
+        })
       return reply
     } catch (error) {
       if (entry)
@@ -294,3 +300,10 @@ type Attempt =
 /** Returns whether an empty response is valid. Requested data and the proof of a write must be present. */
 const mayBeEmpty = ({ risk, items, record, successProof }: Endpoint): boolean =>
   risk !== 'read' && risk !== 'spends' && items === undefined && record === undefined && successProof === undefined
+
+/** Returns the cost that the response to a billable operation reports, for the journal. */
+function costOf(output: unknown): { readonly costUsd?: number } {
+  const { data = output } = (output ?? {}) as { readonly data?: unknown }
+  const cost = Number((data as { readonly total_cost?: unknown } | null)?.total_cost ?? Number.NaN)
+  return Number.isFinite(cost) ? { costUsd: cost } : {}
+}

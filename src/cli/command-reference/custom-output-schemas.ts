@@ -75,6 +75,7 @@ const JournalEntrySchema = z.object({
   state: z.enum(['open', 'done', 'refused', 'cancelled', 'unknown']) as z.ZodType<ShownEntry['state']>,
   settled_at: optionalText,
   detail: z.unknown(),
+  amount_usd: z.number().nullable().describe('Cost or known price; null if unknown'),
 }) satisfies z.ZodType<ShownEntry>
 
 const FindingSchema = z.object({
