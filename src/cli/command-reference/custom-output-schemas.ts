@@ -21,6 +21,7 @@ import type { Finding as DoctorFinding } from '../doctor/finding.ts'
 import type { WriteLogEntry } from '../history/write-log.ts'
 import { itemSchema } from '../output/item-shape.ts'
 import { kindToken, recordedNouns, resources } from '../resources/descriptors.ts'
+import { assistantTestSchema } from './assistant-test-schema.ts'
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
 import { composedSchemas } from './composed-schemas.ts'
 import { FileDifferenceSchema, FileStatusSchema, PushResultSchema } from './file-schemas.ts'
@@ -169,6 +170,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'sms send': z.union([itemSchema(sms.send), RowsResultSchema]),
     'assistants enable-webhook': MessageResult,
     'assistants disable-webhook': MessageResult,
+    'assistants test': assistantTestSchema,
     'leads update': MessageResult,
     'leads import': RowsResultSchema,
     'messaging send': z.union([messaging.send.output, messaging.sendFreeform.output, RowsResultSchema]),
