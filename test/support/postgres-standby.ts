@@ -105,7 +105,7 @@ function chown(path: string): void {
   if (anonymous.uid) chownSync(path, anonymous.uid, anonymous.gid)
 }
 
-/** Copies a folder that its server changes meanwhile: the log of the server repairs what is torn. */
+/** Copies a folder while its server changes it. The log of the server repairs pages that were copied half-written. */
 function copyFolder(from: string, to: string): void {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const target = join(to, entry.name)
