@@ -53,6 +53,8 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:services/functions/tool-request.ts',
   ],
   generated: [],
+  // The web page of a server, or of a command for a remote deployment. Values are formatted as in the terminal.
+  inspector: ['contract', 'node', 'cli/output', 'server/http', 'type:client', 'type:server'],
   // The tables of test numbers in the documentation come from the local providers and the sample data, which is also
   // recorded as rows. The examples of the OpenAPI documents are answers of a platform.
   generate: [
@@ -100,6 +102,7 @@ const mayImport: Record<string, readonly string[]> = {
     'server',
     'type:contract',
     'lazy:client/requests/redact.ts',
+    'lazy:inspector',
   ],
   'drain-server.ts': ['type:platform-settings.ts', 'type:jobs', 'type:server'],
   'platform-settings.ts': ['type:contract', 'type:control', 'type:flow', 'type:jobs', 'type:providers', 'type:server'],
