@@ -128,7 +128,7 @@ function parseKinds(only: unknown): string[] {
   return kinds
 }
 
-/** Returns all kinds if a folder was exported with all of them, so that folders of earlier versions stay as they are. */
+/** Returns all kinds if a folder was exported with all of them, so that folders of earlier versions do not change. */
 function defaultKinds(folder: string, isExport: boolean): readonly string[] {
   const all = Object.keys(kindLoaders)
   return isExport || all.some((it) => !usualKinds.includes(it) && existsSync(join(folder, it))) ? all : usualKinds

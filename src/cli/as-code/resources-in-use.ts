@@ -70,8 +70,8 @@ export async function confirmDisabling(context: Context, written: readonly SyncE
 export async function confirmDocumentDeletion(context: Context, written: readonly SyncEntry[]): Promise<void> {
   const gone = written.flatMap(({ kind, name, local, remote, fields }) => {
     if (kind.resourceKind !== 'knowledge' || !local || !remote || !fields.includes('documents')) return []
-    const kept = new Set(documentsIn(local.content).map((it) => it.name))
-    return documentsIn(remote.content).flatMap((it) => (kept.has(it.name) ? [] : [`"${it.name}" of "${name}"`]))
+    const remaining = new Set(documentsIn(local.content).map((it) => it.name))
+    return documentsIn(remote.content).flatMap((it) => (remaining.has(it.name) ? [] : [`"${it.name}" of "${name}"`]))
   })
   if (gone.length === 0) return
   const names = `the ${gone.length === 1 ? 'document' : 'documents'} ${gone.join(', ')}`

@@ -17,6 +17,26 @@ async function pushTwice(by: Awaited<ReturnType<typeof pulled>>, env: Record<str
 }
 
 describe('files of every kind', () => {
+  test('are exported, one for each resource', async () => {
+    const files = Object.keys(all(await pulled()))
+    expect(files.filter((it) => !/^(?:assistants|automations|tools|parley)/.test(it)).sort()).toEqual([
+      'campaigns/call-back.yaml',
+      'campaigns/check-up.yaml',
+      'campaigns/reminders.yaml',
+      'folders/front-desk.yaml',
+      'folders/recall-campaigns.yaml',
+      handbook,
+      'labels/production.yaml',
+      'labels/spanish.yaml',
+      'labels/trial.yaml',
+      'numbers/14155550199.yaml',
+      'numbers/14157683069.yaml',
+      'numbers/442077534162.yaml',
+      'sip-trunks/14155550177.yaml',
+      trunk,
+    ])
+  })
+
   test('changes of folders, labels, knowledge bases, trunks, numbers and webhooks are applied', async () => {
     const by = await pulled()
     change(by, 'folders/front-desk.yaml', 'color: blue', 'color: red')
