@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { operator } from '../../support/operator.ts'
-import { all, assistant, change, desk, path, pulled, read, write, writes } from './code-folder.ts'
+import { all, assistant, change, desk, isUsual, path, pulled, read, write, writes } from './code-folder.ts'
 
 const handbook = 'knowledge/practice-handbook.yaml'
 const trunk = 'sip-trunks/2001.yaml'
@@ -19,7 +19,7 @@ async function pushTwice(by: Awaited<ReturnType<typeof pulled>>, env: Record<str
 describe('files of every kind', () => {
   test('are exported, one for each resource', async () => {
     const files = Object.keys(all(await pulled()))
-    expect(files.filter((it) => !/^(?:assistants|automations|tools|parley)/.test(it)).sort()).toEqual([
+    expect(files.filter((it) => !isUsual(it)).sort()).toEqual([
       'campaigns/call-back.yaml',
       'campaigns/check-up.yaml',
       'campaigns/reminders.yaml',
