@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { System } from '../../system.ts'
-import { parseLayout } from '../as-code/project-layout.ts'
+import { parseSelection } from '../as-code/project-layout.ts'
+import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { readDocument } from '../input/read-document.ts'
 
@@ -15,14 +15,15 @@ export interface ProjectFiles {
 }
 
 /** Reads the files of `parley pull`. @throws ClientFailure `usage` with the file and the field */
-export async function readProject(system: System, folder: string): Promise<ProjectFiles> {
+export async function readProject(context: Context, folder: string): Promise<ProjectFiles> {
   const found: Record<string, Fields[]> = { assistants: [], tools: [], automations: [] }
-  for (const [below, kind] of await parseLayout(undefined)) {
+  const { layout } = await parseSelection(context, [folder], 'tools,assistants,automations')
+  for (const [below, kind] of layout) {
     const path = join(folder, below)
     for (const name of existsSync(path) ? readdirSync(path).sort() : []) {
       if (!/\.ya?ml$/.test(name)) continue
       const file = join(path, name)
-      const document = (await readDocument(system, file, kind.documentSchema, file)) as Fields
+      const document = (await readDocument(context.system, file, kind.documentSchema, file)) as Fields
       found[below]?.push(await kind.normalize(document, file))
     }
   }

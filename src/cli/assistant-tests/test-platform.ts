@@ -16,7 +16,10 @@ export interface TestPlatform {
 }
 
 /** Opens a temporary platform for one scenario. */
-export async function openTestPlatform(system: System, options: Parameters<System['openTemporaryPlatform']>[0]): Promise<TestPlatform> {
+export async function openTestPlatform(
+  system: System,
+  options: Parameters<System['openTemporaryPlatform']>[0],
+): Promise<TestPlatform> {
   const platform = await system.openTemporaryPlatform(options)
   const { key, control } = platform.credentials()
   const call = createClient({

@@ -21,12 +21,11 @@ import type { Finding as DoctorFinding } from '../doctor/finding.ts'
 import type { WriteLogEntry } from '../history/write-log.ts'
 import { itemSchema } from '../output/item-shape.ts'
 import { kindToken, recordedNouns, resources } from '../resources/descriptors.ts'
-import { assistantTestSchema } from './assistant-test-schema.ts'
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
 import { billingSchemas } from './billing-schemas.ts'
 import { composedSchemas } from './composed-schemas.ts'
 import { FileDifferenceSchema, FileStatusSchema, PushResultSchema } from './file-schemas.ts'
-import { toolTestSchema } from './tool-test-schema.ts'
+import { testSchemas } from './test-schemas.ts'
 import { transferSchemas } from './transfer-schemas.ts'
 
 const resourceKinds = Object.keys(resourceLists) as ResourceKind[]
@@ -171,7 +170,6 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'sms send': z.union([itemSchema(sms.send), RowsResultSchema]),
     'assistants enable-webhook': MessageResult,
     'assistants disable-webhook': MessageResult,
-    'assistants test': assistantTestSchema,
     'leads update': MessageResult,
     'leads import': RowsResultSchema,
     'messaging send': z.union([messaging.send.output, messaging.sendFreeform.output, RowsResultSchema]),
@@ -258,7 +256,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'server restore': KeyResult,
     ...transferSchemas,
     ...billingSchemas,
-    'tools test': toolTestSchema,
+    ...testSchemas,
     'profile list': z.array(ProfileSchema),
     'profile get': SettingsSchema,
     'profile set': ProfileSchema,

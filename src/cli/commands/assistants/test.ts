@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { folderArgument, projectFolder } from '../../as-code/project-layout.ts'
 import type { CoverageItem } from '../../assistant-tests/coverage.ts'
 import type { ScenarioResult } from '../../assistant-tests/run-suite.ts'
 import { command, type Invocation } from '../../commandline/command.ts'
@@ -38,7 +37,7 @@ export const test = command({
   risk: 'write',
   exits: ['finding', 'usage', 'conflict', 'interrupted'],
   summary: 'Run the test scenarios of assistants',
-  argument: folderArgument,
+  argument: { name: 'folder', describe: 'Folder of the project (default: parley)', optional: true },
   flags: [
     { flags: '--assistant <name>', describe: 'Only the scenarios of this assistant' },
     { flags: '--scenario <name>', describe: 'Only the scenario with this name' },
@@ -58,7 +57,7 @@ export const test = command({
     'Runs the scenarios in the "tests" folder of the project, each on a temporary local platform. The assistants and tools are those of the files. Nothing is sent to other systems: tools are answered by the mocks of the scenario, unless --live-tools is given.\nReplies come from the local model, or from the language model in PARLEY_MODEL_URL, PARLEY_MODEL and PARLEY_MODEL_KEY. Its responses are recorded in tests/cassettes and used again. A scenario is stale when the assistant asks something else than when it was recorded.\nWith --profile, the scenarios run as chats with the deployed assistants, which call their real tools. This requires confirmation.\nThe exit code is 20 when a scenario fails, is unreliable or is stale, and 2 when a scenario is invalid.',
   view,
   async run(context, { argument, flags }) {
-    const folder = projectFolder(context, argument)
+    const folder = resolve(context.system.cwd, argument ?? 'parley')
     if (!existsSync(folder))
       throw usageError(
         `Folder ${folder} not found.`,
@@ -99,7 +98,7 @@ export const test = command({
         repeat: options.repeat,
         budget: flags.budget,
       })
-    const project = isRemote ? { assistants: [], tools: [], automations: [] } : await readProject(system, folder)
+    const project = isRemote ? { assistants: [], tools: [], automations: [] } : await readProject(context, folder)
     const isTable = out.settings.form === 'table' && !out.settings.fields
     const checked = await context.progress.showWhile(
       `Running ${chosen.length} scenarios`,

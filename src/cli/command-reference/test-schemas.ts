@@ -1,4 +1,5 @@
 import * as z from '../../contract/schema/schema.ts'
+import { toolTestSchema } from './tool-test-schema.ts'
 
 const text = z.string()
 const count = z.int()
@@ -34,5 +35,10 @@ const Coverage = z.object({
   covered: z.boolean(),
 })
 
-/** Output schema of `assistants test`: results, or with --coverage what they cover. */
-export const assistantTestSchema = z.union([z.array(Result), z.array(Coverage)])
+/** Output schemas of commands that test tools and assistants. */
+export const testSchemas = {
+  'tools test': toolTestSchema,
+  'assistants test': z
+    .union([z.array(Result), z.array(Coverage)])
+    .describe('Results; with --coverage, what the scenarios cover'),
+}
