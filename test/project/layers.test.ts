@@ -53,6 +53,8 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:services/functions/tool-request.ts',
   ],
   generated: [],
+  // The page of the inspector runs in a browser and knows only the answers of the server.
+  'inspector-page': [],
   // The tables of test numbers in the documentation come from the local providers and the sample data, which is also
   // recorded as rows. The examples of the OpenAPI documents are answers of a platform.
   generate: [
