@@ -135,6 +135,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['DELETE', '/control/accounts/{account}/sheets/{name}/rows/{row}', 'sheets', 'deleteRow'],
   ['GET', '/control/nodes', 'nodes', 'list'],
   ['POST', '/control/nodes/{id}/drain', 'nodes', 'drain'],
+  ['POST', '/control/inspector/logins', 'inspector', 'login'],
   ['GET', '/control/deliveries', 'deliveries', 'list'],
   ['GET', '/control/deliveries/{id}', 'deliveries', 'show'],
   ['POST', '/control/deliveries/replay', 'deliveries', 'replay'],

@@ -36,6 +36,7 @@ export const controlTags: Readonly<Record<keyof typeof controlContract, string>>
   connections: 'Connections of accounts to other services',
   events: 'Recorded events and test events',
   turns: 'Replies of assistants, with the steps that produced them',
+  inspector: 'The inspector in the browser',
   mails: 'Emails that automations sent',
   sheets: 'Spreadsheets that automations read and write',
   nodes: 'Servers that share the database',
