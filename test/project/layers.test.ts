@@ -51,6 +51,8 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:services/functions/function-parameters.ts',
     'lazy:services/functions/function-results.ts',
     'lazy:services/functions/tool-request.ts',
+    // A forecast is computed as the platform does.
+    'lazy:services/billing/forecast.ts',
   ],
   generated: [],
   // The page of the inspector runs in a browser and knows only the answers of the server.
