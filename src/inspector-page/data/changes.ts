@@ -59,7 +59,7 @@ export function connectChanges(onRefused: () => void): void {
   source.addEventListener('resync', resync)
   source.addEventListener('error', () => {
     connection.value = 'lost'
-    // The browser reconnects by itself, except after an HTTP error.
+    // The browser reconnects, except after an HTTP error.
     if (source.readyState !== EventSource.CLOSED) return
     source.close()
     onRefused()

@@ -16,7 +16,7 @@ if (!hasChromium)
       '*** Install it with "apt-get install chromium", then run them again.          ***\n\n',
   )
 
-/** Starts a headless browser that makes no requests by itself. */
+/** Starts a headless browser without its own background requests. */
 export const startBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: executablePath as string,
