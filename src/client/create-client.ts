@@ -6,6 +6,7 @@ import type { Call, CallSettings, Client, ClientOptions, Reply, Wait } from './c
 import { billableOutcome, ClientFailure } from './failures/client-failure.ts'
 import type { Journal } from './journal/journal.ts'
 import { isBlocking } from './journal/open-operations.ts'
+import { toOutcomeDetail } from './journal/outcome-detail.ts'
 import { hasPages, nextPage, rememberEnvelope, unwrapList } from './next-page.ts'
 import { createAuthenticator, keyPrefix } from './requests/authenticator.ts'
 import { buildRequest } from './requests/build-request.ts'
@@ -70,12 +71,7 @@ export function createClient(options: ClientOptions): Client {
     )
     try {
       const reply = await exchange(endpoint, request, input, more)
-      if (entry)
-        recordOutcome(journal, entry, 'done', {
-          status: reply.status,
-          requestId: reply.requestId,
-          ...costOf(reply.output),
-        })
+      if (entry) recordOutcome(journal, entry, 'done', toOutcomeDetail(reply))
       return reply
     } catch (error) {
       if (entry)
@@ -300,10 +296,3 @@ type Attempt =
 /** Returns whether an empty response is valid. Requested data and the proof of a write must be present. */
 const mayBeEmpty = ({ risk, items, record, successProof }: Endpoint): boolean =>
   risk !== 'read' && risk !== 'spends' && items === undefined && record === undefined && successProof === undefined
-
-/** Returns the cost that the response to a billable operation reports, for the journal. */
-function costOf(output: unknown): { readonly costUsd?: number } {
-  const { data = output } = (output ?? {}) as { readonly data?: unknown }
-  const cost = Number((data as { readonly total_cost?: unknown } | null)?.total_cost ?? Number.NaN)
-  return Number.isFinite(cost) ? { costUsd: cost } : {}
-}

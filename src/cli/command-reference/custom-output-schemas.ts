@@ -13,7 +13,6 @@ import { ShownAutomation } from '../automations/shown-automation.ts'
 import type { RowsResult } from '../bulk/print-summary.ts'
 import { refs } from '../commandline/refs-tree.ts'
 import type { ListedEntry } from '../commands/history/view.ts'
-import type { ShownEntry } from '../commands/ops/view.ts'
 import type { ShownProfile } from '../commands/profile/view.ts'
 import type { ReferenceRow } from '../dependencies/reference-rows.ts'
 import { cases } from '../doctor/conformance/conformance-report.ts'
@@ -22,7 +21,7 @@ import type { WriteLogEntry } from '../history/write-log.ts'
 import { itemSchema } from '../output/item-shape.ts'
 import { kindToken, recordedNouns, resources } from '../resources/descriptors.ts'
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
-import { billingSchemas } from './billing-schemas.ts'
+import { billingSchemas, JournalEntrySchema } from './billing-schemas.ts'
 import { composedSchemas } from './composed-schemas.ts'
 import { FileDifferenceSchema, FileStatusSchema, PushResultSchema } from './file-schemas.ts'
 import { testSchemas } from './test-schemas.ts'
@@ -63,20 +62,6 @@ const SettingsSchema = z.object({
   read_only: z.boolean(),
   origin: z.record(text, text).optional().describe('With --origin: the source of each value'),
 })
-
-const JournalEntrySchema = z.object({
-  id: text,
-  at: text,
-  endpoint: text,
-  input: z.unknown(),
-  profile: text,
-  base_url: text,
-  idempotency_key: text,
-  state: z.enum(['open', 'done', 'refused', 'cancelled', 'unknown']) as z.ZodType<ShownEntry['state']>,
-  settled_at: optionalText,
-  detail: z.unknown(),
-  amount_usd: z.number().nullable().describe('Cost or known price; null if unknown'),
-}) satisfies z.ZodType<ShownEntry>
 
 const FindingSchema = z.object({
   check: text,

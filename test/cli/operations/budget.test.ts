@@ -48,7 +48,7 @@ describe('--budget', () => {
     expect(await by.run(`${line} --budget 0.03`)).toMatchObject({ exitCode: 0 })
   })
 
-  test('is refused if the platform does not report prices, and if it is no amount', async () => {
+  test('is refused if the platform does not report prices, and if it is not an amount', async () => {
     const by = operator()
     const run = await by.run(`${text} --budget 5`, { through: notParleyServer })
     expect(run).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('The price is not known') })
