@@ -40,7 +40,7 @@ describe.each(databases)('secrets of mid-call tools on $name', (database) => {
     })
   })
 
-  it('in a URL are sealed, and URLs without them are stored as they are', async () => {
+  it('in a URL are sealed, and URLs without them are stored unchanged', async () => {
     const { ask, place } = await fresh(database)
     const stored = async (id: number) =>
       (await tablesOf(place)).read.selectFrom('tool').select('endpoint').where('id', '=', id).executeTakeFirstOrThrow()
