@@ -1,4 +1,5 @@
 import { AutomationTemplate } from '../../contract/automations/automation-records.ts'
+import { isoMillis } from '../../contract/mechanics/field-schemas.ts'
 import { accounts } from '../../contract/control/accounts.ts'
 import { platform } from '../../contract/control/platform.ts'
 import { automate } from '../../contract/resources/automate.ts'
@@ -65,14 +66,14 @@ const SettingsSchema = z.object({
 
 const JournalEntrySchema = z.object({
   id: text,
-  at: text,
+  at: isoMillis,
   endpoint: text,
   input: z.unknown(),
   profile: text,
   base_url: text,
   idempotency_key: text,
   state: z.enum(['open', 'done', 'refused', 'cancelled', 'unknown']) as z.ZodType<ShownEntry['state']>,
-  settled_at: optionalText,
+  settled_at: isoMillis.nullable(),
   detail: z.unknown(),
 }) satisfies z.ZodType<ShownEntry>
 
@@ -122,7 +123,7 @@ const RowsResultSchema = z.looseObject({
 
 const HistoryEntrySchema = z.looseObject({
   entry: z.int(),
-  at: text,
+  at: isoMillis,
   profile: text,
   base_url: text,
   noun: z.enum(recordedNouns),
@@ -137,7 +138,7 @@ const HistoryEntrySchema = z.looseObject({
 }) satisfies z.ZodType<ListedEntry>
 
 const WriteLogSchema = z.object({
-  at: text,
+  at: isoMillis,
   profile: text,
   host: text,
   command: text,
