@@ -4,7 +4,8 @@ import type { Command, CommandFlag } from '../commandline/command.ts'
 export const listFlags = [
   {
     flags: '--filter <conditions>',
-    describe: 'Only records that match all conditions, such as status=failed,duration>60 (= != > >= < <= ~); repeatable',
+    describe:
+      'Only records that match all conditions, such as status=failed,duration>60 (= != > >= < <= ~); repeatable',
     repeatable: true,
   },
   { flags: '--sort <fields>', describe: 'Sort by comma-separated fields; -field sorts in descending order' },

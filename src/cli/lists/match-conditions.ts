@@ -34,7 +34,8 @@ function compareWith(value: unknown, { field, value: text }: Condition, now: num
 function isOrdered(value: unknown, condition: Condition, now: number): boolean {
   const { operator, field, value: text } = condition
   const accepts = compares[operator as keyof typeof compares]
-  const isNumeric = field.kind === 'text' && [value, text].every((it) => String(it) !== '' && Number.isFinite(Number(it)))
+  const isNumeric =
+    field.kind === 'text' && [value, text].every((it) => String(it) !== '' && Number.isFinite(Number(it)))
   return accepts(isNumeric ? orderOf(Number(value), Number(text)) : compareWith(value, condition, now))
 }
 

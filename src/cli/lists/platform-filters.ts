@@ -40,7 +40,11 @@ export function platformFilters(
   { endpoint, filledFields = [], flags = [] }: Command,
   conditions: readonly Condition[],
   given: CommandInput,
-  { timePath, now, isLocal }: { readonly timePath: string | undefined; readonly now: number; readonly isLocal: boolean },
+  {
+    timePath,
+    now,
+    isLocal,
+  }: { readonly timePath: string | undefined; readonly now: number; readonly isLocal: boolean },
 ): PlatformFilters {
   const fields: Record<string, unknown> = {}
   const handled = new Set<Condition>()

@@ -58,7 +58,12 @@ export function recordField(item: z.ZodType | undefined, path: string): RecordFi
     path,
     kind: kinds.size === 1 ? kind : 'text',
     ...(found.length > 0 &&
-      allowed.every((it) => it !== undefined) && { allowed: allowed.flat().filter((it) => it !== null).map(String) }),
+      allowed.every((it) => it !== undefined) && {
+        allowed: allowed
+          .flat()
+          .filter((it) => it !== null)
+          .map(String),
+      }),
   }
 }
 

@@ -108,7 +108,10 @@ async function runSelected(
 }
 
 /** Describes what was not done by the platform: `Filtered by duration>60 and sorted`. */
-function localWork({ conditions, sortKeys }: ListQuery, isLocal: (it: ListQuery['conditions'][number]) => boolean): string | undefined {
+function localWork(
+  { conditions, sortKeys }: ListQuery,
+  isLocal: (it: ListQuery['conditions'][number]) => boolean,
+): string | undefined {
   const texts = conditions.filter(isLocal).map(({ field, operator, value }) => `${field.path}${operator}${value}`)
   const parts = [texts.length > 0 && `filtered (${texts.join(', ')})`, sortKeys.length > 0 && 'sorted'].filter(Boolean)
   if (parts.length === 0) return undefined

@@ -3,7 +3,8 @@ import { answerShell } from '../../../src/cli/completion/complete.ts'
 import { operator } from '../../support/operator.ts'
 
 const by = operator({ lasts: 'file' })
-const ids = async (line: string): Promise<unknown[]> => (await by.json(`${line} --fields id`)).map(({ id }: { id: unknown }) => id)
+const ids = async (line: string): Promise<unknown[]> =>
+  (await by.json(`${line} --fields id`)).map(({ id }: { id: unknown }) => id)
 
 describe('--filter', () => {
   test('sends what the endpoint has a parameter for, without a note', async () => {

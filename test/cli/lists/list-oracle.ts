@@ -47,14 +47,16 @@ export function meets(record: Row, { path, operator, value, kind }: Condition): 
 /** Whether records are in the order of a field, those without a value last. */
 export function isSorted(records: readonly Row[], path: string, kind: FieldKind, descending: boolean): boolean {
   const values = records.map((it) => [it[path]].flat(9)[0]).map((it) => (it === undefined ? null : it))
-  const isLast = values.findIndex((it) => it === null)
-  if (isLast >= 0 && values.slice(isLast).some((it) => it !== null)) return false
+  const firstNull = values.indexOf(null)
+  if (firstNull >= 0 && values.slice(firstNull).some((it) => it !== null)) return false
   const known = values.filter((it) => it !== null)
   return known.every((it, n) => {
     if (n === 0 || typeof it === 'object') return true
     const [before, here] = [comparable(known[n - 1], kind), comparable(it, kind)]
     const order =
-      typeof before === 'number' && typeof here === 'number' ? before - here : String(before).localeCompare(String(here), 'en')
+      typeof before === 'number' && typeof here === 'number'
+        ? before - here
+        : String(before).localeCompare(String(here), 'en')
     return descending ? order >= 0 : order <= 0
   })
 }
