@@ -23,9 +23,9 @@ import { hasModelSettings } from './providers/language-model/lazy-model.ts'
 import type { FaultInjector } from './providers/local/fault-injection.ts'
 import { localProviders } from './providers/local/local-providers.ts'
 import { checkReader } from './providers/website-reader/website-reader.ts'
-import { createApp, type RequestHandler } from './server/app.ts'
+import { createApp } from './server/app.ts'
 import { resourceLoaders } from './server/handlers/resource-loaders.ts'
-import { webhookPathPrefix } from './server/http/read-input.ts'
+import { withAutomationWebhooks } from './server/http/with-automation-webhooks.ts'
 import { payloadTranslator, resolveVocabulary } from './server/middleware/api-vocabulary.ts'
 import { createExclusiveSection } from './server/middleware/exclusive-section.ts'
 import { withHeadRequests } from './server/middleware/head-requests.ts'
@@ -91,7 +91,8 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   let attempts: Promise<AttemptLimiter> | undefined
   let vault = createVault(encryptionKey)
   const exclusiveSection = createExclusiveSection()
-  const state: ServerState = { startedAt: wall(), isDraining: false, url: null, processUsage }
+  const { createInspectorLogin } = settings
+  const state: ServerState = { startedAt: wall(), isDraining: false, url: null, processUsage, createInspectorLogin }
   const vocabulary = await resolveVocabulary(settings.vocabulary)
   const deps: ControlDeps = {
     connection,
@@ -223,18 +224,13 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       : app.handle,
   )
   const requestLog = settings.requestLog ? await requestLogOf(dataDir, wall, log) : undefined
-  let hooks: Promise<RequestHandler> | undefined
-  const answer: RequestHandler = exclusiveSection.through((request) => {
-    if (!request.url.startsWith(webhookPathPrefix)) return handle(request)
-    if (request.context) request.context.endpoint = 'automate.webhook'
-    hooks ??= import('./server/http/automation-webhooks.ts').then((it) => it.createWebhookHandler(deps))
-    return hooks.then((it) => it(request))
-  })
+  const answer = exclusiveSection.through(withAutomationWebhooks(handle, deps))
   const logged = requestLog ? withRequestLog(answer, requestLog) : answer
   let leaving: Promise<void> | undefined
   const leaveServers = (): Promise<void> => (leaving ??= node?.leave() ?? Promise.resolve())
   return {
     handle: monitor ? monitor.observe(logged) : logged,
+    inspection: { send: logged, find: app.find },
     async announce(url) {
       state.url = url
       await node?.announce()

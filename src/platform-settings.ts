@@ -9,7 +9,7 @@ import type { ModelOptions } from './providers/language-model/model-settings.ts'
 import type { FaultInjector } from './providers/local/fault-injection.ts'
 import type { PrivateAccess } from './providers/ports/http.ts'
 import type { ReaderName } from './providers/website-reader/website-reader.ts'
-import type { RequestHandler } from './server/app.ts'
+import type { App, RequestHandler } from './server/app.ts'
 import type { RequestLimit } from './server/middleware/request-limits.ts'
 import type { Monitor } from './server/monitoring/monitor.ts'
 
@@ -63,6 +63,8 @@ export interface PlatformSettings {
   readonly processUsage?: ProcessUsage | undefined
   /** Called when a command or another server asks this server to finish its work and stop. */
   readonly onDrainRequested?: (() => void) | undefined
+  /** Creates a code to sign in to the inspector of the server with, if it has one. */
+  readonly createInspectorLogin?: (() => Promise<string>) | undefined
   readonly maxPages?: number
   /** False for data that need not survive a power loss. */
   readonly durable?: boolean
@@ -79,6 +81,8 @@ export interface PlatformSettings {
 /** A running platform. */
 export interface Platform {
   readonly handle: RequestHandler
+  /** The API for the inspector: unmeasured, in neutral words. */
+  readonly inspection: { readonly send: RequestHandler; readonly find: App['find'] }
   /** Returns the credentials; `key` is null while the platform is empty. */
   readonly credentials: () => Credentials
   /** Returns the seed of the sample data and secrets; null when they are random. */

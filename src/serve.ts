@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { checkSettings, openPlatform } from './compose.ts'
 import { type DrainLimits, drainServer } from './drain-server.ts'
+import type { Inspector } from './inspector/inspector.ts'
 import type { Platform, PlatformSettings } from './platform-settings.ts'
 import { listen } from './server/http/listen.ts'
 import { acquireLock } from './server/http/server-lock.ts'
@@ -22,6 +23,10 @@ export interface ServeSettings extends PlatformSettings {
   readonly keepsProcessRunning?: boolean | undefined
   /** Whether other machines may read the metrics. */
   readonly publicMetrics?: boolean | undefined
+  /** Whether other machines may use the inspector, after they signed in. */
+  readonly publicInspector?: boolean | undefined
+  /** Folder of the pages of the inspector (default: that of the build). */
+  readonly inspectorFolder?: string | undefined
 }
 
 /** A running server. */
@@ -33,6 +38,8 @@ export interface ServedPlatform {
   readonly isNew: boolean
   /** Host, port and name of its PostgreSQL database; null for SQLite. */
   readonly database: string | null
+  /** URL of the inspector; null if this server has none. */
+  readonly inspector: string | null
   /** Calls the control API without a socket. */
   control(method: string, url: string, body?: object): ReturnType<Platform['handle']>
   /** Resolves when a command or another server asks this server to stop. */
@@ -70,6 +77,20 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
   const drainRequested = new Promise<void>((resolve) => {
     onDrainRequested = resolve
   })
+  const hasInspector = settings.publicInspector === true || loopback.test(settings.host)
+  let opening: Promise<Inspector> | undefined
+  let address = ''
+  const inspector = (): Promise<Inspector> =>
+    (opening ??= import('./inspector/local-inspector.ts').then((it) =>
+      it.createLocalInspector({
+        platform,
+        address: () => address,
+        isPublic: settings.publicInspector === true,
+        version: settings.version ?? '0.0.0',
+        log: log?.problem ?? settings.log ?? (() => {}),
+        folder: settings.inspectorFolder,
+      }),
+    ))
   const platform = await openPlatform({
     requestLog: true,
     privateAddresses: loopback.test(settings.host) && (() => !isProxied),
@@ -78,6 +99,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     ...(log && { log: log.problem }),
     monitor: createMonitor(log),
     onDrainRequested,
+    ...(hasInspector && { createInspectorLogin: async () => (await inspector()).createCode() }),
   })
   if (exposesSecrets(platform.seed())) {
     await platform.close()
@@ -105,10 +127,12 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     log: logProblem,
     localPaths: settings.publicMetrics ? [] : ['/metrics'],
     keepsProcessRunning: settings.keepsProcessRunning ?? true,
+    ...(hasInspector && { inspector: async (request, response) => (await inspector()).respond(request, response) }),
   }).catch(async (error) => {
     await platform.close()
     throw error
   })
+  address = new URL(server.url).host
   const own = {
     url: server.url,
     pid: settings.pid,
@@ -134,6 +158,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     },
     isNew: platform.isNew,
     database: platform.database,
+    inspector: hasInspector ? `${server.url}/_parley/` : null,
     drainRequested,
     control: (method, url, body) =>
       platform.handle({
@@ -145,7 +170,11 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
         },
         ...(body && { body: JSON.stringify(body) }),
       }),
-    stop: (limits) => (stopping ??= drainServer({ server, loop, platform, release, log }, limits)),
+    stop: (limits) =>
+      (stopping ??= (async () => {
+        await opening?.then((it) => it.close()).catch(() => {})
+        await drainServer({ server, loop, platform, release, log }, limits)
+      })()),
   }
 }
 

@@ -1,6 +1,8 @@
 // Generated from the contract by "npm run generate".
 export const routes: readonly (readonly [method: string, path: string, resource: string, verb: string])[] = [
   ['GET', '/api/user/me', 'user', 'me'],
+  ['GET', '/api/user/billing/summary', 'billing', 'summary'],
+  ['GET', '/api/user/billing/usage', 'billing', 'usage'],
   ['GET', '/api/user/api-keys', 'keys', 'list'],
   ['POST', '/api/user/api-keys', 'keys', 'create'],
   ['DELETE', '/api/user/api-keys/{id}', 'keys', 'delete'],
@@ -135,6 +137,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['DELETE', '/control/accounts/{account}/sheets/{name}/rows/{row}', 'sheets', 'deleteRow'],
   ['GET', '/control/nodes', 'nodes', 'list'],
   ['POST', '/control/nodes/{id}/drain', 'nodes', 'drain'],
+  ['POST', '/control/inspector/logins', 'inspector', 'login'],
   ['GET', '/control/deliveries', 'deliveries', 'list'],
   ['GET', '/control/deliveries/{id}', 'deliveries', 'show'],
   ['POST', '/control/deliveries/replay', 'deliveries', 'replay'],

@@ -58,8 +58,23 @@ export type RequestHandler = (request: PlainRequest) => Promise<PlainResponse>
 
 const advertisedCapabilities = Object.keys(capabilities).join(' ')
 
+/** The platform's API. */
+export interface App {
+  readonly handle: RequestHandler
+  /** Returns the endpoint of a method and a path with the values of its parameters; undefined for an unknown one. */
+  find(method: string, path: string): Promise<FoundEndpoint | undefined>
+  /** Waits for background work of requests that were answered. */
+  settle(): Promise<void>
+}
+
+/** An endpoint with the parameters of a path. */
+export interface FoundEndpoint {
+  readonly endpoint: Endpoint
+  readonly params: Readonly<Record<string, string>>
+}
+
 /** Creates the platform's API on plain requests and responses, for a socket or for callers in the same process. */
-export function createApp(options: AppOptions): { readonly handle: RequestHandler; settle(): Promise<void> } {
+export function createApp(options: AppOptions): App {
   const { deps } = options
   const route = createRouter(options.routes)
   const loaded = new Map<string, Promise<LoadedResource>>()
@@ -86,7 +101,6 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     background.add(done)
   }
 
-  /** Waits for background work of requests that were answered. */
   async function settle(): Promise<void> {
     while (background.size > 0) await Promise.all(background)
   }
@@ -170,9 +184,10 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     let caller = initialCaller
     // The list shows when each key was last used, including this use.
     if (endpoint.name === 'keys.list') await settle()
-    if (options.limit && caller.account.id > 0)
+    const isLimited = caller.account.id > 0 && !request.inspector
+    if (options.limit && isLimited)
       Object.assign(headers, await checkFixedWindow(deps, caller.account.id, options.limit))
-    if (endpoint.limit && caller.account.id > 0)
+    if (endpoint.limit && isLimited)
       Object.assign(headers, await checkSlidingWindow(deps, caller.account.id, endpoint.limit))
     const read = () =>
       readInput(endpoint, request, match.params, search === undefined ? undefined : new URLSearchParams(search))
@@ -259,7 +274,14 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     }
   }
 
-  return { handle, settle }
+  async function find(method: string, path: string): Promise<FoundEndpoint | undefined> {
+    const match = route(method, path)
+    if ('methods' in match) return undefined
+    const endpoint = (await load(match.resource)).endpoints[match.verb]
+    return endpoint && { endpoint, params: match.params }
+  }
+
+  return { handle, find, settle }
 }
 
 /** Returns the top-level field names of a body that was accepted. */

@@ -97,6 +97,18 @@ test('startPlatform loads no package for schemas or queries before its first res
   )
 })
 
+test('a server loads nothing of the inspector before the first request to it', async () => {
+  const start = (path: string) => `const { get } = require('http')
+require(${JSON.stringify(join(bin, '../../dist/platform.js'))}).startPlatform({ seed: 7 }).then(async (it) => {
+    await it.fetch('/api/user/api-keys')
+    await new Promise((done) => get(it.url + ${JSON.stringify(path)}, (response) => response.resume().on('end', done)))
+    await it.close()
+  })`
+  const isOfInspector = (it: string): boolean => /inspector|page-files|sign-in/.test(it)
+  expect((await loadedByProgram(['-e', start('/healthz')])).names.filter(isOfInspector)).toEqual([])
+  expect((await loadedByProgram(['-e', start('/_parley/session')])).names.filter(isOfInspector)).not.toEqual([])
+})
+
 test('a list loads no code for writes, of any noun: it would take longer for each', async () => {
   for (const noun of ['leads', 'campaigns', 'assistants', 'tools', 'numbers', 'conversations', 'automate']) {
     const { names } = await loadedBy(`${noun} list`)

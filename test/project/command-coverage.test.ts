@@ -21,6 +21,7 @@ const without: Readonly<Record<string, string>> = {
   'platform.seed': 'called by "server seed", which reads --seed itself',
   'platform.reset': 'called by "server reset", which reads --seed itself',
   'webhooks.rotate': 'called by "server webhooks secret" with --rotate',
+  'inspector.login': 'called by "ui" and "open", which sign the browser in',
   'turns.follow': 'called by "conversations chat", which shows replies as they come',
   'platform.drain': 'for tests and for people with curl: commands and servers do due work by themselves',
 }

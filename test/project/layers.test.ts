@@ -51,8 +51,12 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:services/functions/function-parameters.ts',
     'lazy:services/functions/function-results.ts',
     'lazy:services/functions/tool-request.ts',
+    // A forecast is computed as the platform does.
+    'lazy:services/billing/forecast.ts',
   ],
   generated: [],
+  // The web page of a server, or of a command for a remote deployment. Values are formatted as in the terminal.
+  inspector: ['contract', 'node', 'cli/output', 'server/http', 'type:client', 'type:server'],
   // The tables of test numbers in the documentation come from the local providers and the sample data, which is also
   // recorded as rows. The examples of the OpenAPI documents are answers of a platform.
   generate: [
@@ -100,6 +104,7 @@ const mayImport: Record<string, readonly string[]> = {
     'server',
     'type:contract',
     'lazy:client/requests/redact.ts',
+    'lazy:inspector',
   ],
   'drain-server.ts': ['type:platform-settings.ts', 'type:jobs', 'type:server'],
   'platform-settings.ts': ['type:contract', 'type:control', 'type:flow', 'type:jobs', 'type:providers', 'type:server'],

@@ -5,6 +5,7 @@ import { connections } from './connections.ts'
 import { deliveries } from './deliveries.ts'
 import { events } from './events.ts'
 import { faults } from './faults.ts'
+import { inspector } from './inspector.ts'
 import { mails } from './mails.ts'
 import { nodes } from './nodes.ts'
 import { platform } from './platform.ts'
@@ -30,6 +31,7 @@ export const controlContract = {
   mails,
   sheets,
   nodes,
+  inspector,
   deliveries,
   webhooks,
   simulate,

@@ -16,6 +16,13 @@ export const eventFailures = {
     exit: 'not_found',
     hint: 'List them: parley server nodes.',
   },
+  'inspector.unavailable': {
+    status: 409,
+    envelope: 'message',
+    text: 'This platform has no inspector.',
+    exit: 'conflict',
+    hint: 'Start a server on a loopback address, or with --ui-public: parley server start.',
+  },
   'webhooks.sender_not_found': {
     status: 404,
     envelope: 'message',

@@ -24,6 +24,11 @@ export interface PlainRequest {
     /** Whether the request was made on this machine and not passed on by a proxy. */
     readonly isLocal: boolean
   }
+  /**
+   * Set by the inspector for a user that it has authenticated; never for a request on a socket. Names in the request are
+   * neutral, and limits and faults do not apply. `account` is the account that it acts for.
+   */
+  readonly inspector?: { readonly account: number }
   /** Set and filled in while the request is processed; absent if nothing measures it. */
   context?: RequestContext
 }

@@ -1,11 +1,12 @@
 import type { RequestHandler } from '../../server/app.ts'
 import type { RequestLog } from './request-log.ts'
 
-/** Logs requests to the platform's API. Probes and control requests are not logged. */
+/** Logs requests to the platform's API. Probes, control requests and what the inspector reads are not logged. */
 export function withRequestLog(handle: RequestHandler, requestLog: RequestLog): RequestHandler {
   return (request) => {
     if (!(request.url.startsWith('/api/') || request.url.startsWith('/automate/')) || !requestLog.hasRoom())
       return handle(request)
+    if (request.inspector && request.method === 'GET') return handle(request)
     const began = request.context?.startedAt ?? performance.now()
     return handle(request).then((answer) => {
       requestLog.record(request, answer, performance.now() - began)

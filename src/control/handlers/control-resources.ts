@@ -37,6 +37,11 @@ export const controlResources = (
       (await import('../../contract/control/faults.ts')).faults,
       (await import('./faults.ts')).faultHandlers(deps),
     ),
+  inspector: async () =>
+    loadedResource(
+      (await import('../../contract/control/inspector.ts')).inspector,
+      (await import('./inspector.ts')).inspectorHandlers(deps),
+    ),
   mails: async () =>
     loadedResource(
       (await import('../../contract/control/mails.ts')).mails,

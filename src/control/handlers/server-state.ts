@@ -7,6 +7,8 @@ export interface ServerState {
   /** URL under which it listens; null while it does not. */
   url: string | null
   readonly processUsage?: ProcessUsage | undefined
+  /** Creates a code to sign in to the inspector with; undefined without an inspector. */
+  readonly createInspectorLogin?: (() => Promise<string>) | undefined
 }
 
 /** Returns what the process has used: CPU time in seconds since its start, and memory in bytes. */

@@ -18,7 +18,12 @@ export interface ListenOptions {
   readonly localPaths?: readonly string[]
   /** Whether the server keeps the process running (default: true). */
   readonly keepsProcessRunning?: boolean
+  /** Answers the requests to the pages of the inspector; undefined if the server has none. */
+  readonly inspector?: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined
 }
+
+/** Path of the inspector. */
+const inspectorPath = /^\/_parley(?:[/?]|$)/
 
 /** Time limits for receiving a request, in milliseconds. */
 export interface ReceiveLimits {
@@ -66,6 +71,7 @@ export async function listen({
   limits = receiveLimits,
   localPaths = [],
   keepsProcessRunning = true,
+  inspector,
 }: ListenOptions): Promise<ListeningServer> {
   const ownHosts = new Set<string>()
   const options = {
@@ -98,6 +104,7 @@ export async function listen({
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refusal = refusalOf(request)
+    if (inspector && !refusal && inspectorPath.test(request.url ?? '')) return inspector(request, response)
     const answer = refusal ? failureResponse(refusal) : await read(request)
     if (answer.cut === 'answer') {
       request.socket.destroy()

@@ -59,6 +59,11 @@ export function createAuthenticator(options: AuthenticatorOptions) {
       await (await import('./control-access.ts')).checkControlAccess(request, options)
       return { account: controlAccount, keyId: 0, faults: false }
     }
+    if (request.inspector) {
+      const { findActingAccount } = await import('../../services/runtime/acting-account.ts')
+      await setDateHeader(headers)
+      return { account: await findActingAccount(deps, request.inspector.account), keyId: 0, faults: false }
+    }
     const token = tokenOf(request)
     // Read at the same time as the key: with a database on a server, each answer takes time.
     const status = deps.clock.status()

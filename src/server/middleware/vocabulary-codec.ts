@@ -43,7 +43,7 @@ export function withVocabulary(
 
   return async (request) => {
     const [path = '', search] = splitUrl(request.url)
-    if (!path.startsWith('/api/')) return handle(request)
+    if (!path.startsWith('/api/') || request.inspector) return handle(request)
     const query = search === undefined ? '' : `?${neutralQuery(translator, search)}`
     const answer = await handle({
       ...request,

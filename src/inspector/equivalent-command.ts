@@ -1,0 +1,105 @@
+import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+
+/** Words of the command of an endpoint, with the field that is its argument; null if there is none. */
+type CommandWords = readonly [words: string, argument?: string] | null
+
+/** Commands whose words do not follow from the name of the endpoint. */
+const special: Readonly<Record<string, CommandWords>> = {
+  'user.me': ['whoami'],
+  'conversations.create': ['conversations start'],
+  'messaging.sendFreeform': ['messaging send'],
+  'automate.versions': ['automate versions list'],
+  'automate.version': ['automate versions get'],
+  'automate.restoreVersion': ['automate restore'],
+  'automate.runs': ['automate runs list'],
+  'automate.listRuns': ['automate runs list'],
+  'automate.getRun': ['automate runs get'],
+  'knowledge.listDocuments': ['knowledge documents list'],
+  'knowledge.getDocument': ['knowledge documents get'],
+  'knowledge.createDocument': ['knowledge documents create'],
+  'knowledge.updateDocument': ['knowledge documents update'],
+  'knowledge.deleteDocument': ['knowledge documents delete'],
+  'clock.show': ['server clock get'],
+  'clock.advance': ['server clock advance', 'by'],
+  'clock.until': ['server clock until', 'what'],
+  'faults.add': ['server faults create', 'endpoint'],
+  'faults.remove': ['server faults delete'],
+  'connections.add': ['server connections create'],
+  'connections.remove': ['server connections delete'],
+  'deliveries.show': ['server deliveries get'],
+  'deliveries.replay': ['server deliveries replay', 'id'],
+  'events.list': ['events list'],
+  'events.fire': ['events fire', 'kind'],
+  'events.listen': ['events listen'],
+  'requests.list': ['server requests'],
+  'nodes.list': ['server nodes'],
+  'nodes.drain': ['server drain'],
+  'mails.list': ['server mail list'],
+  'snapshots.list': ['server snapshot list'],
+  'snapshots.save': ['server snapshot save', 'name'],
+  'snapshots.restore': ['server snapshot restore'],
+  'snapshots.delete': ['server snapshot delete'],
+  'platform.recount': ['server check'],
+  'platform.drain': null,
+  'accounts.senders': null,
+  'turns.follow': null,
+  'webhooks.rotate': ['server webhooks secret'],
+  'inspector.login': null,
+}
+
+/** Flags of commands for fields of a path, by endpoint and field. */
+const versionFlag: Readonly<Record<string, string>> = { 'automate.restoreVersion': '--to' }
+
+/** Query fields of pages, which commands count in items. */
+const pageFields = new Set(['page', 'per_page', 'limit', 'after', 'before', 'cursor'])
+
+const kebab = (name: string): string => name.replaceAll('_', '-').replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)
+
+/** Quotes a word for a shell if it needs quotes. */
+const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+
+/** Returns the words of the command of an endpoint; null if it has none. */
+export function commandWords({ name, auth }: Pick<Endpoint, 'name' | 'auth'>): CommandWords {
+  if (Object.hasOwn(special, name)) return special[name] as CommandWords
+  const [resource = '', verb = ''] = name.split('.').map(kebab)
+  if (auth === 'control') return resource === 'platform' ? [`server ${verb}`] : [`server ${resource} ${verb}`]
+  return hasOwnCommand(name) ? [`${resource} ${verb}`] : [`api ${name}`]
+}
+
+/** Endpoints that several commands or flags share. `parley api` calls them by name. */
+const hasOwnCommand = (name: string): boolean =>
+  !/^assistants\.(?:setStatus|enable|disable)|^campaigns\.update/.test(name)
+
+/** Returns the command line that does the same as a request; null if there is none. */
+export function equivalentCommand(
+  endpoint: Endpoint,
+  params: Readonly<Record<string, string>>,
+  query: URLSearchParams,
+  input: Readonly<Record<string, unknown>>,
+): string | null {
+  const words = commandWords(endpoint)
+  if (words === null) return null
+  const [path, argument] = words
+  const searched = [...query].filter(([name]) => !pageFields.has(name))
+  if (path.startsWith('api ')) {
+    const data = { ...params, ...Object.fromEntries(searched), ...input }
+    return `parley ${path}${Object.keys(data).length > 0 ? ` --data ${quote(JSON.stringify(data))}` : ''}`
+  }
+  const parts = ['parley', path]
+  for (const [name, value] of Object.entries(params)) {
+    if (name === 'account') parts.push('--account', quote(value))
+    else if (name === 'number' && versionFlag[endpoint.name])
+      parts.push(versionFlag[endpoint.name] as string, quote(value))
+    else parts.push(quote(value))
+  }
+  const { [argument ?? '']: positional, ...rest } = { ...Object.fromEntries(searched), ...input }
+  if (positional !== undefined) parts.push(quote(String(positional)))
+  const fields = Object.entries(rest).filter(([, value]) => value !== null && value !== false)
+  if (fields.some(([, value]) => typeof value === 'object')) parts.push('--data', quote(JSON.stringify(rest)))
+  else
+    for (const [name, value] of fields) {
+      parts.push(`--${kebab(name)}`)
+      if (value !== true) parts.push(quote(String(value)))
+    }
+  return parts.join(' ')
+}

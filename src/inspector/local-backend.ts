@@ -1,0 +1,74 @@
+import type { Account } from '../contract/control/accounts.ts'
+import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
+import { type ChangeFeed, type InspectorBackend, inspectorPages } from './backend.ts'
+
+/** A local platform, as the inspector uses it. */
+export interface LocalPlatform {
+  readonly inspection: {
+    send(request: PlainRequest): Promise<PlainResponse>
+    find(
+      method: string,
+      path: string,
+    ): Promise<{ readonly endpoint: Endpoint; readonly params: Readonly<Record<string, string>> } | undefined>
+  }
+  credentials(): { readonly control: string }
+}
+
+/** Settings of the inspector of a server. */
+export interface LocalBackendOptions {
+  readonly platform: LocalPlatform
+  readonly url: () => string
+  readonly version: string
+  readonly changes?: ChangeFeed | undefined
+}
+
+/** Returns the data of the server's own platform. */
+export function localBackend({ platform, url, version, changes }: LocalBackendOptions): InspectorBackend {
+  const { inspection } = platform
+  const send = async (
+    { method, url, headers, body }: Pick<PlainRequest, 'method' | 'url' | 'headers'> & { body?: string | undefined },
+    account: number,
+    isControl: boolean,
+  ): Promise<{ readonly status: number; readonly body: unknown }> => {
+    const answer = await inspection.send({
+      method,
+      url,
+      headers: {
+        ...headers,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(isControl && { 'parley-control': platform.credentials().control }),
+      },
+      ...(body !== undefined && { body }),
+      inspector: { account },
+    })
+    return { status: answer.status, body: parsed(answer.body) }
+  }
+  return {
+    changes,
+    find: inspection.find,
+    send: (request) => send(request, request.account, request.endpoint.auth === 'control'),
+    async session() {
+      const { body } = await send({ method: 'GET', url: '/control/accounts', headers: {} }, 0, true)
+      const accounts = ((body as { data?: Account[] }).data ?? []).map(({ id, name }) => ({ id, name }))
+      return {
+        mode: 'local',
+        read_only: false,
+        platform: url(),
+        profile: 'local',
+        version,
+        account: accounts[0]?.id ?? 1,
+        accounts,
+        pages: Object.fromEntries(inspectorPages.map((it) => [it, true as const])),
+      }
+    },
+  }
+}
+
+function parsed(body: string): unknown {
+  try {
+    return body === '' ? null : JSON.parse(body)
+  } catch {
+    return { message: body }
+  }
+}

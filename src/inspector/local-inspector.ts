@@ -1,0 +1,21 @@
+import { createInspector, type Inspector } from './inspector.ts'
+import { type LocalPlatform, localBackend } from './local-backend.ts'
+
+/** Settings of the inspector of a server. */
+export interface LocalInspectorOptions {
+  readonly platform: LocalPlatform
+  /** Returns address and port of the listener. */
+  readonly address: () => string
+  readonly isPublic: boolean
+  readonly version: string
+  readonly log: (text: string) => void
+  readonly folder?: string | undefined
+}
+
+/** Creates the inspector of a server of a local platform. */
+export const createLocalInspector = ({ platform, version, folder, ...options }: LocalInspectorOptions): Inspector =>
+  createInspector({
+    ...options,
+    ...(folder !== undefined && { folder }),
+    backend: localBackend({ platform, url: () => `http://${options.address()}`, version }),
+  })

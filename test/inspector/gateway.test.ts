@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import { inspectedServer } from './inspected-server.ts'
+
+const server = await inspectedServer()
+const call = await server.page()
+
+test('the session names the platform and its accounts', async () => {
+  const { json } = await server.get('/_parley/session', { cookie: await server.signIn() })
+  expect(json).toMatchObject({
+    mode: 'local',
+    read_only: false,
+    platform: server.url,
+    account: 1,
+    accounts: [{ id: 1, name: expect.any(String) }],
+    pages: { overview: true, faults: true },
+  })
+})
+
+test('a public route answers for the account of the page, with formatted values and the command', async () => {
+  const { status, json } = await call('GET', '/api/user/phone-numbers/all')
+  expect(status).toBe(200)
+  expect(json.command).toBe('parley numbers list')
+  const direct = await fetch(`${server.url}/api/user/phone-numbers/all`, {
+    headers: { authorization: `Bearer ${server.key}` },
+  })
+  expect(json.body).toEqual(await direct.json())
+})
+
+test('amounts, times and durations are formatted as in the terminal', async () => {
+  const { json } = await call('GET', '/api/user/calls')
+  const [first] = json.body.data
+  expect(json.shown).toMatchObject({
+    '/data/0/created_at': expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d$/),
+    '/data/0/total_cost': `${Number(first.total_cost)
+      .toFixed(6)
+      .replace(/0{1,4}$/, '')} USD`,
+    '/data/0/duration': expect.stringMatching(/^\d+:\d\d$/),
+  })
+})
+
+test('another account sees its own resources', async () => {
+  const created = await call('POST', '/control/accounts', { name: 'Second', email: 'second@example.com' })
+  const { id } = created.json.body.data
+  const { json } = await call('GET', '/api/user/tools', undefined, { 'parley-inspector-account': String(id) })
+  expect(json.body).toEqual([])
+  expect(await call('GET', '/api/user/tools', undefined, { 'parley-inspector-account': '999' })).toMatchObject({
+    status: 404,
+  })
+  expect(await call('GET', '/api/user/tools', undefined, { 'parley-inspector-account': 'x' })).toMatchObject({
+    status: 400,
+  })
+})
+
+test('control routes need no token of the page', async () => {
+  const { status, json } = await call('GET', '/control/clock')
+  expect({ status, command: json.command }).toEqual({ status: 200, command: 'parley server clock get' })
+  expect(json.shown['/now']).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d$/)
+})
+
+test('errors of a route pass through', async () => {
+  const { status, json } = await call('GET', '/api/user/tools/999999')
+  expect({ status, message: json.body.message !== undefined }).toEqual({ status: 404, message: true })
+  expect(await call('GET', '/api/nothing')).toMatchObject({
+    status: 404,
+    json: { body: { message: expect.any(String) } },
+  })
+  expect(await call('POST', '/control/clock/advance', { by: 'x' })).toMatchObject({
+    status: 422,
+    json: { command: 'parley server clock advance x' },
+  })
+})
+
+test('an action that cannot be undone is asked for first', async () => {
+  const { json: numbers } = await call('GET', '/api/user/phone-numbers/all')
+  const [number] = Object.values(numbers.body).find(Array.isArray) ?? numbers.body
+  const path = `/api/user/phone-numbers/${number.id}`
+  const asked = await call('DELETE', path)
+  expect(asked).toMatchObject({
+    status: 428,
+    json: { confirm: { question: expect.stringMatching(/\?$/), expected: 'yes' } },
+  })
+  expect(asked.json.confirm.details).toContain('This cannot be undone.')
+  expect(await call('DELETE', path, undefined, { 'parley-inspector-confirm': 'no' })).toMatchObject({ status: 428 })
+  expect(await call('DELETE', path, undefined, { 'parley-inspector-confirm': 'yes' })).toMatchObject({ status: 200 })
+})
+
+test('an action on a resource in use is confirmed with its name', async () => {
+  const { json: assistants } = await call('GET', '/api/user/assistants/get')
+  const [it] = Object.values(assistants.body).find(Array.isArray) ?? assistants.body
+  const asked = await call('DELETE', `/api/user/assistant/${it.id}`)
+  expect(asked).toMatchObject({ status: 428, json: { confirm: { expected: it.name } } })
+  const header = { 'parley-inspector-confirm': encodeURIComponent(it.name) }
+  expect((await call('DELETE', `/api/user/assistant/${it.id}`, undefined, header)).status).not.toBe(428)
+})
+
+test('what the inspector reads is not in the log of requests, and what it changes is', async () => {
+  const paths = async (): Promise<string[]> => {
+    const { json } = await call('GET', '/control/requests')
+    return json.body.data.map((it: { method: string; path: string }) => `${it.method} ${it.path}`)
+  }
+  await call('GET', '/api/user/labels')
+  await call('POST', '/api/user/label', { name: 'From the page' })
+  await expect.poll(paths).toContain('POST /api/user/label')
+  expect(await paths()).not.toContain('GET /api/user/labels')
+})
+
+test('limits of requests do not count what the inspector does', async () => {
+  const limited = await inspectedServer({ limit: { name: 'all', max: 1, seconds: 600 } })
+  const read = await limited.page()
+  for (let n = 0; n < 3; n++) expect((await read('GET', '/api/user/tools')).status).toBe(200)
+})
+
+test('a server in another vocabulary answers the page in neutral words', async () => {
+  const other = await inspectedServer({ vocabulary: 'public' })
+  const read = await other.page()
+  expect((await read('GET', '/api/user/assistants/get')).status).toBe(200)
+  expect((await read('GET', '/api/user/messaging/senders')).status).toBe(200)
+})
