@@ -13,8 +13,8 @@ import { type FieldLocator, type FlagField, type ReportedError, toErrorReport } 
 import { usageError } from './errors/usage-error.ts'
 import type { RowDetection } from './input/detect-rows.ts'
 import { readFields } from './input/read-fields.ts'
-import { isEnabled } from './terminal/color.ts'
 import { givenListFlags } from './lists/list-flags.ts'
+import { isEnabled } from './terminal/color.ts'
 import type { OutputFailed, Source } from './terminal/streams.ts'
 import type { Verb } from './tree.ts'
 

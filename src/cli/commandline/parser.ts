@@ -1,7 +1,7 @@
 import { Command as Commander, CommanderError, Option } from 'commander'
 import { usageError } from '../errors/usage-error.ts'
-import { closestMatch } from './closest-match.ts'
 import { listFlagsOf } from '../lists/list-flags.ts'
+import { closestMatch } from './closest-match.ts'
 import { argumentUsage, type Command, riskOf } from './command.ts'
 import { bodyFlags, type FieldFlag, fieldFlags, ifUnchangedFlag } from './field-flags.ts'
 import { type GlobalOptions, globalFlags, shadowedGlobalFlags, unsupportedFlagHints } from './global-flags.ts'

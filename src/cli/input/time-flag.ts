@@ -30,7 +30,7 @@ export function parseTime(text: string, now: number): TimeSpan | undefined {
   return timePattern.test(text) ? span(Date.parse(text), 1, false) : undefined
 }
 
-/** Creates the error for a value that is no time. */
+/** Creates the error for an invalid time. */
 export const invalidTime = (flag: string, text: string): Error =>
   usageError(
     `Invalid ${flag} "${text}". Use a time such as 2026-01-31T09:00, a day such as 2026-01-31 or yesterday, or a duration such as 2h or 7d.`,

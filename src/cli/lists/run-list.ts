@@ -4,7 +4,7 @@ import { camel } from '../commandline/field-flags.ts'
 import { localProfile } from '../configuration/profiles.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { parseCount } from '../input/count-flag.ts'
+import { parseLimit } from '../input/count-flag.ts'
 import type { GivenListFlags } from './list-flags.ts'
 import { type ListQuery, parseListQuery } from './list-query.ts'
 import { matchesCondition } from './match-conditions.ts'
@@ -24,6 +24,7 @@ export async function runList(
   flags: GivenListFlags,
 ): ReturnType<Command['run']> {
   rejectOtherFlags(context, invocation)
+  const limit = parseLimit(invocation.flags)
   const query = parseListQuery(context.commandName, it, printedSchema(context.commandName, it), flags)
   const isLocal = it.endpoint === undefined || (await context.settings()).baseUrl.value === localProfile.base_url
   const { fields, handled } = platformFilters(it, query.conditions, invocation.input, {
@@ -31,7 +32,7 @@ export async function runList(
     now: context.system.now(),
     isLocal,
   })
-  const ran = await runSelected(context, it, withFields(it, invocation, fields), query)
+  const ran = await runSelected(context, it, withFields(it, invocation, fields), query, limit)
   const done = localWork(query, (condition) => !handled.has(condition))
   if (it.endpoint && ran.read !== undefined && done !== undefined)
     await context.notes.note(
@@ -79,9 +80,9 @@ async function runSelected(
   it: Command,
   invocation: Invocation,
   { conditions, sortKeys }: ListQuery,
+  limit: number | undefined,
 ): Promise<{ readonly exit: Awaited<ReturnType<Command['run']>>; readonly read: number | undefined }> {
   const { out, globals } = context
-  const limit = parseCount(globals.limit ?? (globals as { most?: string }).most, '--limit')
   let read: number | undefined
   const selection = {
     matches: (record: object) => conditions.every((condition) => matchesCondition(record, condition, out.settings.now)),

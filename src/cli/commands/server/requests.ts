@@ -41,7 +41,8 @@ export const requests = command({
   view,
   async run(context, { input, flags }) {
     const { out } = context
-    const limit = context.globals.all && !flags.follow ? maxRequests : parseLimit(flags, flags.follow ? undefined : maxRequests)
+    const limit =
+      context.globals.all && !flags.follow ? maxRequests : parseLimit(flags, flags.follow ? undefined : maxRequests)
     const newest = { ...input, ...(limit !== undefined && { limit }) }
     if (!flags.follow && !flags.curl) return printList(context, contract.list, newest)
     const entries = flags.follow
