@@ -1,6 +1,7 @@
 import { automate } from './commandline/automate-tree.ts'
 import { billing } from './commandline/billing-tree.ts'
 import type { Command } from './commandline/command.ts'
+import { conversations } from './commandline/conversation-tree.ts'
 import { refs } from './commandline/refs-tree.ts'
 import { server } from './commandline/server-tree.ts'
 import { aliasesOf } from './commandline/verb-aliases.ts'
@@ -99,19 +100,7 @@ export const tree: Readonly<Record<string, Node>> = {
       },
     },
   },
-  conversations: {
-    summary: 'Read, start and continue conversations',
-    aliases: nounAliases.conversations,
-    verbs: {
-      list: { ...list, load: async () => (await import('./commands/conversations/list.ts')).list },
-      get: { ...get, load: async () => (await import('./commands/conversations/get.ts')).get },
-      start: { load: async () => (await import('./commands/conversations/start.ts')).start },
-      send: { load: async () => (await import('./commands/conversations/send.ts')).sendMessage },
-      chat: { load: async () => (await import('./commands/conversations/chat.ts')).chat },
-      'enable-ai': { load: async () => (await import('./commands/conversations/enable-ai.ts')).enableAi },
-      'disable-ai': { load: async () => (await import('./commands/conversations/disable-ai.ts')).disableAi },
-    },
-  },
+  conversations,
   calls: {
     summary: 'Phone calls and their transcripts',
     aliases: nounAliases.calls,

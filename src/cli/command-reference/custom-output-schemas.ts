@@ -21,6 +21,7 @@ import { kindToken, recordedNouns, resources } from '../resources/descriptors.ts
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
 import { billingSchemas } from './billing-schemas.ts'
 import { composedSchemas } from './composed-schemas.ts'
+import { conversationSchemas } from './conversation-schemas.ts'
 import { FileDifferenceSchema, FileStatusSchema, PushResultSchema } from './file-schemas.ts'
 import { HistoryEntrySchema, JournalEntrySchema, WriteLogSchema } from './journal-schemas.ts'
 import { testSchemas } from './test-schemas.ts'
@@ -121,6 +122,7 @@ const AutomationSchema = (itemSchema(automate.get) as z.ZodObject)
 function buildSchemas(): Readonly<Record<string, z.ZodType>> {
   return {
     ...composedSchemas(),
+    ...conversationSchemas(),
     'calls start': calls.get.output,
     'sms send': z.union([itemSchema(sms.send), RowsResultSchema]),
     'assistants enable-webhook': MessageResult,
