@@ -268,7 +268,11 @@ export function createSystem(): System {
     async run(command, args, { interactive, input }) {
       const { execa } = await import('execa')
       const stdio = interactive ? ('inherit' as const) : (['ignore', 'pipe', 'pipe'] as const)
-      const { exitCode = 1, stdout = '', stderr = '' } = await execa(command, args, {
+      const {
+        exitCode = 1,
+        stdout = '',
+        stderr = '',
+      } = await execa(command, args, {
         reject: false,
         ...(input === undefined ? { stdio } : { input, stdout: 'inherit', stderr: 'inherit' }),
       })
