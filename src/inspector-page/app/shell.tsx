@@ -17,7 +17,7 @@ export type PageComponents = Readonly<Record<string, ComponentType>>
 
 const isMenuOpen = signal(false)
 
-const connectionTexts = { connecting: 'Connecting', live: 'Live', lost: 'Disconnected' } as const
+const connectionTexts = { connecting: 'Connecting', live: 'Live', lost: 'Disconnected', polling: 'Refreshing' } as const
 
 function Navigation() {
   const available = session.value?.pages ?? {}
