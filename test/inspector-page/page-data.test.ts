@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { placeStops } from '../../src/inspector-page/clock/scrubber.ts'
+import { scenarioText } from '../../src/inspector-page/conversations/scenario.ts'
 import { parseTranscript } from '../../src/inspector-page/conversations/transcript.ts'
 import { describeFault } from '../../src/inspector-page/faults/describe-fault.ts'
 import { fillTemplate } from '../../src/inspector-page/messaging/template-preview.ts'
@@ -114,4 +116,27 @@ test('a timeline is composed of lists, newest first, with its filters', () => {
   expect(ids('day hours')).toEqual(['run:r1'])
   expect(ids('account:2')).toEqual([])
   expect(composeEntries(answers, 1, parseSearch('hours'))[0]?.subject).toEqual({ noun: 'run', id: 'r1' })
+})
+
+test('a transcript becomes a scenario, whatever it contains', () => {
+  const text = scenarioText(
+    [
+      { role: 'assistant', content: 'Hello' },
+      { role: 'user', content: 'Book: "tomorrow"\n- please #1' },
+      {
+        role: 'assistant',
+        content: 'Done',
+        function_calls: [{ name: 'book_appointment', result: { booked: true } }],
+      },
+      { role: 'user', content: 'Thanks 🦷' },
+    ],
+    { assistant: 'Front: desk', name: 'Conversation 1', channel: 'messaging' },
+  )
+  expect(parse(text)).toEqual({
+    assistant: 'Front: desk',
+    name: 'Conversation 1',
+    channel: 'messaging',
+    mocks: { book_appointment: { body: { booked: true } } },
+    turns: [{ say: 'Book: "tomorrow"\n- please #1', expect: { called: ['book_appointment'] } }, { say: 'Thanks 🦷' }],
+  })
 })
