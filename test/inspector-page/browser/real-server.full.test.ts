@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('the inspector of a server', () => {
   }
   const dialog = (page: Page) => page.locator('dialog[open]')
 
-  test('a browser without a session is told how to get one', async () => {
+  test('a browser without a session shows how to get one', async () => {
     const { page, context } = await openPage(browser, `${server.url}/_parley/timeline`)
     await page.getByText('This browser is not signed in to the inspector.').waitFor()
     await page.getByText('parley ui', { exact: true }).waitFor()
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('the inspector of a server', () => {
     await context.close()
   })
 
-  test('a new user finds the failed run, sees why, and restores the version before', async () => {
+  test('a new user finds the failed run, sees why, and restores the previous version', async () => {
     const { page, context, problems } = await open('automations')
     await page.getByRole('link', { name: 'All runs' }).click()
     await page.getByRole('button', { name: 'failed' }).click()
