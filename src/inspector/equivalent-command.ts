@@ -44,7 +44,7 @@ const special: Readonly<Record<string, CommandWords>> = {
   'accounts.senders': null,
   'turns.follow': null,
   'webhooks.rotate': ['server webhooks secret'],
-  'inspector.login': null,
+  'inspector.login': ['ui'],
 }
 
 /** Flags of commands for fields of a path, by endpoint and field. */

@@ -51,6 +51,8 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:services/functions/function-parameters.ts',
     'lazy:services/functions/function-results.ts',
     'lazy:services/functions/tool-request.ts',
+    // The inspector of a remote platform runs in the process of the command.
+    'lazy:inspector',
   ],
   generated: [],
   // The web page of a server, or of a command for a remote deployment. Values are formatted as in the terminal.
@@ -80,6 +82,7 @@ const mayImport: Record<string, readonly string[]> = {
   'environment-settings.ts': [],
   'system.ts': [
     'environment-settings.ts',
+    'type:server-options.ts',
     'contract',
     'client',
     'cli',
@@ -88,6 +91,7 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:start-again.ts',
     'lazy:control/transfer',
   ],
+  'server-options.ts': ['type:contract'],
   'start-again.ts': [],
   'platform.ts': ['type:typed-client.ts', 'lazy:testing'],
   // The platform in the process of other people's tests.

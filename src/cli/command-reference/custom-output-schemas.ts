@@ -239,6 +239,8 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'server seed': KeyResult,
     'server reset': KeyResult,
     'server start': z.object({ url: text, key: text }),
+    ui: z.object({ url: text, page: text }),
+    open: z.object({ url: text, page: text }),
     'server faults clear': z.object({ message: text }),
     'server accounts create': (itemSchema(accounts.create) as z.ZodObject).extend({ key: text.describe('Shown once') }),
     'server accounts key': z.object({ key: text.describe('Shown once') }),
