@@ -44,7 +44,7 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
     const exit = await executeCommand(
       context,
       it,
-      { argument: parsed.argument, input: {}, flags: parsed.flags as Invocation['flags'] },
+      { argument: parsed.argument, words: parsed.words, input: {}, flags: parsed.flags as Invocation['flags'] },
       fields,
     )
     if (context.ignoredFields.size > 0)

@@ -1,4 +1,5 @@
 import { automate } from './commandline/automate-tree.ts'
+import { billing } from './commandline/billing-tree.ts'
 import type { Command } from './commandline/command.ts'
 import { knowledge } from './commandline/knowledge-tree.ts'
 import { refs } from './commandline/refs-tree.ts'
@@ -244,6 +245,7 @@ export const tree: Readonly<Record<string, Node>> = {
       close: { load: async () => (await import('./commands/ops/close.ts')).close },
     },
   },
+  billing,
   refs,
   history: {
     summary: 'Changes made by this CLI: compare and undo them',

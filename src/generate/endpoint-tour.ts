@@ -17,6 +17,11 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     yield ['keys.delete', await ask('DELETE', `/api/user/api-keys/${id}`)]
   },
 
+  async *billing({ ask }) {
+    yield ['billing.summary', await ask('GET', '/api/user/billing/summary')]
+    yield ['billing.usage', await ask('GET', '/api/user/billing/usage?by=assistant&since=2020-01-01T00:00:00Z')]
+  },
+
   async *tools({ ask }) {
     const made = await ask('POST', '/api/user/tools', {
       body: {

@@ -27,6 +27,12 @@ export interface Resources {
     /** Show the account and its balance. */
     me(input?: Record<string, never>, options?: CallOptions): Promise<UserMeOutput>
   }
+  readonly billing: {
+    /** Show balance, usage of the month, subscriptions, forecast and limits. Only on a Parley server. */
+    summary(input?: Record<string, never>, options?: CallOptions): Promise<BillingSummaryOutput>
+    /** Show usage by day, assistant, campaign or kind. Only on a Parley server. */
+    readonly usage: ListMethod<BillingUsageInput, BillingUsageOutput, UsageRow>
+  }
   readonly keys: {
     /** List API keys (metadata only). */
     readonly list: ListMethod<Record<string, never>, KeysListOutput, ApiKey>
@@ -255,6 +261,17 @@ export interface Resources {
     /** Update a SIP trunk; omitted fields are unchanged. */
     update(input: SipTrunksUpdateInput, options?: CallOptions): Promise<SipTrunksUpdateOutput>
   }
+}
+
+export type UsageRow = {
+  /** Day, id or kind; null for usage without an assistant or campaign */
+  key: string | null
+  /** Name of the assistant or campaign */
+  name: string | null
+  unit: 'credit' | 'minute' | 'usd' | null
+  /** Charges less refunds */
+  amount: number
+  charges: number
 }
 
 export type ApiKey = {
@@ -841,6 +858,96 @@ export type UserMeOutput = {
   name: string
   email: string
   total_balance: number
+}
+
+export type BillingSummaryOutput = {
+  data: {
+    at: string
+    /** Unit of the balance: credit (1 USD) or minute */
+    unit: 'credit' | 'minute' | 'usd' | null
+    balance: number | null
+    has_payment_method: boolean | null
+    month: {
+      since: string
+      /** End of the month */
+      until: string
+      kinds: {
+        kind: 'calls' | 'conversations' | 'messages' | 'sms' | 'numbers' | 'other'
+        unit: 'credit' | 'minute' | 'usd' | null
+        /** Charges less refunds */
+        amount: number
+        charges: number
+      }[]
+      /** Charged to the balance, less refunds */
+      charged: number | null
+      topped_up: number | null
+      /** Charged to the payment method, less refunds */
+      card_usd: number | null
+      /** False if more was spent than could be read */
+      is_complete: boolean
+    }
+    numbers: {
+      id: number
+      phone_number: string
+      nickname: string | null
+      type: string
+      /** USD per month; 0 without a subscription; null if unknown */
+      price_usd: number | null
+      /** Status of its subscription */
+      status: 'active' | 'past_due' | 'ending' | 'none' | null
+      next_charge_at: string | null
+      /** When a released number is removed */
+      ends_at: string | null
+    }[]
+    subscriptions: {
+      active: number | null
+      past_due: number | null
+      ending: number | null
+      /** Price of the active and past due subscriptions */
+      monthly_usd: number | null
+      next_charge_at: string | null
+    }
+    forecast: {
+      /** Days that the average is taken over */
+      basis_days: number
+      /** Charged to the balance */
+      average_per_day: number | null
+      /** Expected charges to the balance in the whole month */
+      month_charged: number | null
+      /** Card charges of the month, with the renewals that are due */
+      month_card_usd: number | null
+      /** Days that the balance lasts; null if nothing was spent or unknown */
+      days_left: number | null
+    }
+    limits: {
+      limit: 'campaigns' | 'recipients_per_day'
+      /** Sender that the limit applies to */
+      subject: string | null
+      used: number | null
+      max: number | null
+      state: 'limited' | 'unlimited' | 'unknown'
+    }[]
+    sources: {
+      balance: 'ledger' | 'subscriptions' | 'account' | 'number_list' | 'calls_and_conversations' | 'unknown'
+      month: 'ledger' | 'subscriptions' | 'account' | 'number_list' | 'calls_and_conversations' | 'unknown'
+      numbers: 'ledger' | 'subscriptions' | 'account' | 'number_list' | 'calls_and_conversations' | 'unknown'
+      forecast: 'ledger' | 'subscriptions' | 'account' | 'number_list' | 'calls_and_conversations' | 'unknown'
+      limits: 'ledger' | 'subscriptions' | 'account' | 'number_list' | 'calls_and_conversations' | 'unknown'
+    }
+  }
+}
+
+export type BillingUsageInput = {
+  /** Grouping */
+  by?: 'day' | 'assistant' | 'campaign' | 'kind'
+  /** Only charges at this time or later, ISO 8601 (default: start of the month) */
+  since?: string
+  /** Only charges before this time, ISO 8601 */
+  until?: string
+}
+
+export type BillingUsageOutput = {
+  data: UsageRow[]
 }
 
 export type KeysListOutput = {

@@ -1,6 +1,8 @@
 // Generated from the contract by "npm run generate".
 export const routes: readonly (readonly [method: string, path: string, resource: string, verb: string])[] = [
   ['GET', '/api/user/me', 'user', 'me'],
+  ['GET', '/api/user/billing/summary', 'billing', 'summary'],
+  ['GET', '/api/user/billing/usage', 'billing', 'usage'],
   ['GET', '/api/user/api-keys', 'keys', 'list'],
   ['POST', '/api/user/api-keys', 'keys', 'create'],
   ['DELETE', '/api/user/api-keys/{id}', 'keys', 'delete'],

@@ -53,6 +53,8 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:services/functions/tool-request.ts',
     // The inspector of a remote platform runs in the process of the command.
     'lazy:inspector',
+    // A forecast is computed as the platform does.
+    'lazy:services/billing/forecast.ts',
   ],
   generated: [],
   // The web page of a server, or of a command for a remote deployment. Values are formatted as in the terminal.

@@ -3,7 +3,9 @@ import { join, resolve } from 'node:path'
 import type { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { user } from '../../contract/resources/user.ts'
+import { closestMatch } from '../commandline/closest-match.ts'
 import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
 import { readDocument } from '../input/read-document.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { compare, type RemoteSide, type SyncItem, type SyncSide, type SyncStatus } from './compare.ts'
@@ -18,6 +20,8 @@ import { isListUnavailable } from './unavailable-list.ts'
 export interface RemoteResource extends RemoteSide {
   /** Content of its file, with ids and secrets. */
   readonly raw: ResourceRecord
+  /** The resource as the platform returned it. */
+  readonly record: ResourceRecord
 }
 
 /** A file and its resource, with their kind. */
@@ -36,7 +40,10 @@ export interface FolderComparison {
 }
 
 /** Kinds and the folders that hold their files, relative to the given folder; `''` is that folder itself. */
-export type Layout = readonly (readonly [below: string, kind: FileKind])[]
+export type Layout = readonly (readonly [below: string, kind: FileKind, selected?: Selection])[]
+
+/** Names to which a command is limited: of files without extension, or of resources. */
+export type Selection = ReadonlySet<string>
 
 /** Returns the absolute path of the folder, or of the default one. */
 export const resolveFolder = ({ system }: Context, given: unknown, usual: string): string =>
@@ -58,10 +65,10 @@ export async function compareFolder(
   const files = new Map<FileKind, Map<string, ResourceRecord>>()
   for (const [below, kind] of layout) files.set(kind, await readDocuments(context, folder, below, kind))
   const lock = new SyncLock(folder, await lockKey(context))
-  for (const [below, kind] of layout) {
+  for (const [below, kind, selected] of layout) {
     const localFiles = new Map<string, SyncSide>()
     for (const [file, document] of files.get(kind) ?? [])
-      localFiles.set(file, await toSide(await replaceIdsWithNames(names, kind, document)))
+      localFiles.set(file, await toSide(kind, await replaceIdsWithNames(names, kind, document)))
     let listed: readonly ResourceRecord[]
     try {
       listed = await kind.list(context)
@@ -78,9 +85,10 @@ export async function compareFolder(
       remotes,
       lock.forFolder(below),
       (remote, taken) => fileNameFor(below, kind, remote, taken),
-      matchesRemote,
+      (localSide, remote) => differingFields(kind, localSide.content, remote.content).length === 0,
     )
-    entries.push(...items.map((it) => withFields(it, kind, lock, context)))
+    const chosen = selected === undefined ? items : selectItems(items, selected, kind)
+    entries.push(...chosen.map((it) => withFields(it, kind, lock, context)))
   }
   return { folder, lock, names, entries }
 }
@@ -108,21 +116,61 @@ export async function toRemoteResource(
   raw: ResourceRecord,
 ): Promise<RemoteResource> {
   const content = kind.toContent(raw)
-  const { name } = content
+  const name = content[kind.nameField ?? 'name']
   // The caller reports this as a response that does not match the documentation.
   if (typeof name !== 'string' || name === '' || (typeof raw.id !== 'number' && typeof raw.id !== 'string'))
     throw new TypeError(`a ${kind.singular} without a name or an id`)
   return {
-    ...(await toSide(await replaceIdsWithNames(names, kind, replaceSecrets(content, name)))),
+    ...(await toSide(kind, await replaceIdsWithNames(names, kind, replaceSecrets(unmaskHidden(kind, content), name)))),
     id: raw.id,
-    name,
     raw: content,
+    record: raw,
   }
 }
 
-async function toSide(content: ResourceRecord): Promise<SyncSide> {
+/** Gives secrets that the platform hides a value, so that they become references to the environment. */
+const unmaskHidden = ({ hiddenSecrets = [] }: FileKind, content: ResourceRecord): ResourceRecord => ({
+  ...content,
+  ...Object.fromEntries(hiddenSecrets.map((name) => [name, 'hidden'])),
+})
+
+/** Returns one side of a comparison. */
+export async function toSide(kind: FileKind, content: ResourceRecord): Promise<SyncSide> {
   const { contentHash } = await import('../../flow/definition/compile-definition.ts')
-  return { content, hash: contentHash(maskSecrets(content) as AutomationNode) }
+  return {
+    content,
+    name: String(content[kind.nameField ?? 'name']),
+    hash: contentHash(maskSecrets(comparableContent(kind, content)) as AutomationNode),
+  }
+}
+
+/** Returns the part of a content that both sides have. */
+function comparableContent(kind: FileKind, content: ResourceRecord): ResourceRecord {
+  const { hiddenSecrets = [] } = kind
+  const shown = kind.comparable?.(content) ?? content
+  return hiddenSecrets.length === 0
+    ? shown
+    : Object.fromEntries(Object.entries(shown).filter(([name]) => !hiddenSecrets.includes(name)))
+}
+
+/** Returns the selected items. @throws ClientFailure `usage` for a name that no item has */
+function selectItems(
+  items: readonly SyncItem<RemoteResource>[],
+  selected: Selection,
+  kind: FileKind,
+): SyncItem<RemoteResource>[] {
+  const stem = (file: string): string => file.slice(file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '')
+  const matches = (it: SyncItem<RemoteResource>, name: string): boolean =>
+    stem(it.file) === name || it.name === name || it.local?.name === name
+  const missing = [...selected].find((name) => !items.some((it) => matches(it, name)))
+  if (missing !== undefined) {
+    const guess = closestMatch(missing, [...items.map((it) => stem(it.file)), ...items.map((it) => it.name)])
+    throw usageError(
+      `No ${kind.singular} "${missing}" in the files or on the platform.${guess ? ` Did you mean "${guess}"?` : ''}`,
+      'Nothing was changed.',
+    )
+  }
+  return items.filter((it) => [...selected].some((name) => matches(it, name)))
 }
 
 /** Adds the differing fields to an item. A secret whose environment variable changed also counts as a changed field. */
@@ -139,7 +187,7 @@ function withFields(
       : []
   const fields =
     it.local && it.remote && it.status !== 'same'
-      ? differingFields(it.local.content, it.remote.content, synced && (synced.omits ?? []))
+      ? differingFields(kind, it.local.content, it.remote.content, synced && (synced.omits ?? []))
       : []
   const all = [...new Set([...fields, ...secrets])]
   return { ...it, kind, status: adjustedStatus(it, all), fields: all }
@@ -160,19 +208,17 @@ const comparableText = (it: unknown): string => JSON.stringify(maskSecrets(it)) 
  * ignored.
  */
 function differingFields(
-  localContent: ResourceRecord,
-  remoteContent: ResourceRecord,
-  omits: readonly string[] = Object.keys(remoteContent),
+  kind: FileKind,
+  localFields: ResourceRecord,
+  remoteFields: ResourceRecord,
+  omits: readonly string[] = Object.keys(remoteFields),
 ): string[] {
+  const [localContent, remoteContent] = [comparableContent(kind, localFields), comparableContent(kind, remoteFields)]
   const isOmitted = (name: string): boolean => !Object.hasOwn(localContent, name) && omits.includes(name)
   return [...new Set([...Object.keys(localContent), ...Object.keys(remoteContent)])].filter(
     (name) => !isOmitted(name) && comparableText(localContent[name]) !== comparableText(remoteContent[name]),
   )
 }
-
-/** Returns whether all fields in a file are equal to those of the resource; the file may lack others. */
-const matchesRemote = (localSide: SyncSide, remoteSide: RemoteResource): boolean =>
-  differingFields(localSide.content, remoteSide.content).length === 0
 
 /** Records renamed files under their new name. */
 export function applyRenames({ entries, lock }: Pick<FolderComparison, 'entries' | 'lock'>): void {

@@ -3,12 +3,13 @@ import type { SyncRecord } from './sync-lock.ts'
 /** One side of a comparison: the content of the file and the hash of its canonical text. */
 export interface SyncSide {
   readonly hash: string
+  /** Name of the resource. */
+  readonly name: string
   readonly content: Readonly<Record<string, unknown>>
 }
 
 export interface RemoteSide extends SyncSide {
   readonly id: number | string
-  readonly name: string
 }
 
 /** State of a file and its resource, compared with the last sync. */
@@ -65,8 +66,7 @@ export function compare<R extends RemoteSide>(
   for (const remoteSide of remotes) {
     const knownFile = fileOf.get(String(remoteSide.id))
     const sameName = [...files].filter(
-      ([file, { content }]) =>
-        !isKnown(file) && !seen.has(file) && !moved.has(file) && content.name === remoteSide.name,
+      ([file, { name }]) => !isKnown(file) && !seen.has(file) && !moved.has(file) && name === remoteSide.name,
     )
     const renamedTo = knownFile === undefined ? undefined : renamed.get(knownFile)
     const file =
@@ -96,7 +96,7 @@ export function compare<R extends RemoteSide>(
     items.push({
       file,
       id: synced?.id ?? null,
-      name: String(localSide.content.name ?? file),
+      name: localSide.name,
       local: localSide,
       remote: undefined,
       status,
@@ -122,7 +122,7 @@ function renames(
   })
   return new Map(
     deleted.flatMap(({ file, name }): [string, string][] => {
-      const [to, ...others] = added.filter(([, { content }]) => content.name === name)
+      const [to, ...others] = added.filter(([, it]) => it.name === name)
       return to && others.length === 0 && deleted.filter((it) => it.name === name).length === 1 ? [[file, to[0]]] : []
     }),
   )

@@ -7,9 +7,9 @@ import { compareFolder, type Layout, type SyncEntry } from './compare-folder.ts'
  * Returns whether a push would change the platform because of an entry, or refuse it. A resource without a file counts
  * only with `prunes`.
  */
-export function needsPush({ status, fields }: SyncEntry, prunes: boolean): boolean {
+export function needsPush({ kind, status, fields }: SyncEntry, prunes: boolean): boolean {
   if (status === 'same') return false
-  if (status === 'remote_only' || status === 'deleted_locally') return prunes
+  if (status === 'remote_only' || status === 'deleted_locally') return prunes && kind.remove !== undefined
   // The changes may be in fields that the file does not have.
   return status !== 'changed_remotely' || fields.length > 0
 }

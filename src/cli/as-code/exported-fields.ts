@@ -26,13 +26,15 @@ export const exportedFieldsParser =
       throw usageError(`${where} must contain an object with fields.`, "Pass JSON or YAML: '{name: value}'.")
     const readOnlyNames = new Set(['id', ...readOnly, ...readOnlyFields(update)])
     const dropped = Object.keys(document).filter((name) => readOnlyNames.has(name))
-    const isRecord = dropped.length > 0
-    if (isRecord && !keepsReadOnly && context.globals.verbose)
+    const fileKind = await kind()
+    // A field that files may have does not tell that the document is a record of the platform.
+    const isRecord = dropped.some((name) => !Object.hasOwn(fileKind.documentSchema.shape, name))
+    if (dropped.length > 0 && !keepsReadOnly && context.globals.verbose)
       await context.notes.note(`Not sent, read-only: ${dropped.join(', ')}.`)
     const writable = keepsReadOnly
       ? { ...document }
       : Object.fromEntries(Object.entries(document).filter(([name]) => !readOnlyNames.has(name)))
-    const named = await resolveNames(context, await kind(), writable, where)
+    const named = await resolveNames(context, fileKind, writable, where)
     if (isRecord) return named
     const { resolveReferences } = await import('./environment-secrets.ts')
     return resolveReferences(named, '', { env: context.system.env, file: where }) as CommandInput

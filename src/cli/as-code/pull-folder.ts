@@ -48,7 +48,8 @@ export async function pullFolder(
       lock.set(file, undefined)
     } else if (remote && pullStatuses.has(status)) {
       makeFolder(dirname(path))
-      const content = keepLocalReferences(remote.content, local?.content) as ResourceRecord
+      const whole = (local && entry.kind.keepLocalParts?.(remote.content, local.content)) ?? remote.content
+      const content = keepLocalReferences(whole, local?.content) as ResourceRecord
       replaceFile(path, await renderYamlFile(content, local && path), { mode: 'keep' })
       lock.set(file, toSyncRecord(remote, remote))
     } else if (remote && local && status === 'same') {

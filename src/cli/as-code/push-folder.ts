@@ -10,7 +10,7 @@ import type { WriteOptions } from './kinds/file-kind.ts'
 import { joinFileNames } from './pull-folder.ts'
 import { type PushResult, pushResultView } from './push-result.ts'
 import { Pusher } from './pusher.ts'
-import { confirmDisabling, rejectInUse } from './resources-in-use.ts'
+import { confirmDisabling, confirmDocumentDeletion, rejectInUse } from './resources-in-use.ts'
 import { isDifferent, rejectConflicts, syncView, toFileStatuses } from './sync-view.ts'
 
 export interface PushOptions {
@@ -64,7 +64,7 @@ export async function pushFolder(
   const written = all.entries.filter((it) => it.local && needsPush(it, prunes))
   const drift = findDrift(written)
   const removals = prunes
-    ? all.entries.filter(({ status, remote }) => remote && status === 'deleted_locally').reverse()
+    ? all.entries.filter(({ kind, status, remote }) => kind.remove && remote && status === 'deleted_locally').reverse()
     : []
   const pusher = new Pusher(context, all, options)
   // All entries are checked before anything is sent.
@@ -84,6 +84,7 @@ export async function pushFolder(
   if (written.length + removals.length > 0) await guardWrite(context, confirm)
   await confirmOverwrite(context, drift, words.pull)
   await confirmDisabling(context, written)
+  await confirmDocumentDeletion(context, written)
   if (removals.length > 0) {
     const names = removals.map((it) => `the ${it.kind.singular} "${it.name}"`).join(', ')
     await requireConfirmation(context, {
@@ -102,7 +103,10 @@ export async function pushFolder(
   await context.out.list(done, { view: { ...pushResultView, empty: emptyText(all) } })
   await noteNotPushed(context, all, prunes, words)
   if (done.some((it) => it.done === 'failed')) return 'partial'
-  if (done.some((it) => it.remark !== null) || (prunes && all.entries.some(({ status }) => status === 'remote_only')))
+  if (
+    done.some((it) => it.remark !== null) ||
+    (prunes && all.entries.some(({ kind, status }) => kind.remove && status === 'remote_only'))
+  )
     return 'finding'
   return done.length > 0 && (await isDifferentAfterPush(context, folder, layout, all.entries, words.diff))
     ? 'finding'
@@ -159,9 +163,10 @@ async function noteNotPushed(
     await notes.note(
       `Changed remotely in fields that the files do not have: ${joinFileNames(remoteOnlyChanges)}. To export them: ${pull}`,
     )
-  const withoutFile = prunes ? [] : entries.filter(({ status }) => status === 'deleted_locally')
-  if (withoutFile.length > 0)
-    await notes.note(
-      `Not deleted (no local file): ${withoutFile.map((it) => `"${it.name}"`).join(', ')}. To delete them: ${prune}`,
-    )
+  const withoutFile = entries.filter(({ kind, status }) => status === 'deleted_locally' && !(prunes && kind.remove))
+  if (withoutFile.length === 0) return
+  const canDelete = withoutFile.every(({ kind }) => kind.remove)
+  await notes.note(
+    `Not deleted (no local file): ${withoutFile.map((it) => `"${it.name}"`).join(', ')}.${canDelete ? ` To delete them: ${prune}` : ' A push never releases numbers.'}`,
+  )
 }

@@ -40,7 +40,10 @@ export class Pusher {
 
   /** Checks that an entry can be sent. @throws ClientFailure `usage` with the file and the field */
   async check(entry: SyncEntry): Promise<void> {
-    rejectInvalidValues(entry, join(this.#all.folder, entry.file))
+    const path = join(this.#all.folder, entry.file)
+    rejectInvalidValues(entry, path)
+    const { kind, local, remote } = entry
+    kind.check?.((local as SyncSide).content, remote?.raw, path)
     await this.#inputOf(entry, entry.local as SyncSide, true).catch((error: unknown) => {
       if (!(error instanceof PendingReference)) throw error
     })
@@ -83,7 +86,7 @@ export class Pusher {
             done: 'failed',
             remark: `${uses.join(' ')} To delete it anyway: ${deleteCommand(it)}`,
           }
-        await kind.remove(this.#context, id as number | string, {
+        await kind.remove?.(this.#context, id as number | string, {
           ...(it.remote && { previous: it.remote.raw }),
           list: account.list,
         })
@@ -101,7 +104,7 @@ export class Pusher {
     if (gone.length === 0) return found
     const account = await this.#accountAfter(gone, written)
     for (const it of gone) {
-      const uses = it.remote ? await usesOf(this.#context, it.kind.noun, it.remote, account) : []
+      const uses = it.remote ? await usesOf(this.#context, it.kind.resourceKind, it.remote, account) : []
       if (uses.length > 0) found.set(it, uses)
     }
     return found
@@ -129,9 +132,10 @@ export class Pusher {
   async #send(entry: SyncEntry, here: SyncSide): Promise<PushResult> {
     const { kind, file, remote } = entry
     const input = await this.#inputOf(entry, here)
+    const options = { ...this.#options, path: join(this.#all.folder, file) }
     const sent = remote
-      ? await kind.update(this.#context, remote.id, input, { ...this.#options, history: { previous: remote.raw } })
-      : await kind.create(this.#context, input, file, this.#options)
+      ? await kind.update(this.#context, remote.id, input, { ...options, history: { previous: remote.raw } })
+      : await kind.create(this.#context, input, file, options)
     const { id } = sent
     // The file is not live, so it is not recorded and the next push sends it again.
     if (sent.isUnchanged) return { file, id, done: 'test_failed', remark: sent.remark ?? null }
@@ -182,7 +186,7 @@ export class Pusher {
 
   /** Removes the changed fields of an existing resource whose references do not resolve yet. */
   async #withoutPendingFields(entry: SyncEntry): Promise<SyncEntry> {
-    const here = { hash: '', content: (entry.local as SyncSide).content }
+    const here = { ...(entry.local as SyncSide), hash: '' }
     for (let { fields } = entry; ; ) {
       try {
         await this.#inputOf({ ...entry, fields }, here)
@@ -197,12 +201,13 @@ export class Pusher {
   }
 
   async #withoutPendingReferences(entry: SyncEntry): Promise<SyncSide> {
+    const { name } = entry.local as SyncSide
     let { content } = entry.local as SyncSide
     for (;;) {
       try {
-        await this.#inputOf(entry, { hash: '', content })
+        await this.#inputOf(entry, { name, hash: '', content })
         // The hash of the file is not recorded, because the content is incomplete until the second step.
-        return { hash: '', content }
+        return { name, hash: '', content }
       } catch (error) {
         if (!(error instanceof PendingReference)) throw error
         const [field = '', n] = error.path.split('.')
@@ -285,7 +290,7 @@ export class Pusher {
   }
 }
 
-const entryName = ({ name, local }: SyncEntry): string => String(local?.content.name ?? name)
+const entryName = ({ name, local }: SyncEntry): string => local?.name ?? name
 const entryKey = (entry: SyncEntry): string => `${entry.kind.resourceKind} ${entryName(entry)}`
 
 /** Returns whether a push gives a resource a new name: it is created or renamed. */

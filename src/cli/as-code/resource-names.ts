@@ -66,6 +66,13 @@ export class ResourceNames {
     addToIndex(known, id, name)
   }
 
+  /** Returns a query for the templates of each sender. */
+  async #templateQueries(): Promise<readonly object[]> {
+    const { resourceLists } = await import('../../contract/resources/resource-references.ts')
+    const { data } = await this.#context.call(resourceLists.senders, { status: 'all' })
+    return data.map(({ id }) => ({ senderId: id, status: 'all' }))
+  }
+
   #known(to: ResourceKind, path: string): Promise<NameIndex> {
     const field = `${to} ${path}`
     const key = Object.hasOwn(listQueries, field) ? field : to
@@ -79,7 +86,8 @@ export class ResourceNames {
     const known: NameIndex = { names: new Map(), ids: new Map() }
     const { call, system, notes } = this.#context
     try {
-      for (const input of queries)
+      const inputs = to === 'templates' ? await this.#templateQueries() : queries
+      for (const input of inputs)
         for (const it of await readAllItems<Record<string, unknown>>(call, resourceLists[to], input as never, {
           signal: system.signal,
         })) {

@@ -1,5 +1,6 @@
 import type { Assistant } from '../../contract/resources/assistants.ts'
 import { automate } from '../../contract/resources/automate.ts'
+import type { ResourceKind } from '../../contract/resources/resource-references.ts'
 import { requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import type { AccountReader } from '../dependencies/account-reader.ts'
@@ -46,7 +47,7 @@ export async function confirmDisabling(context: Context, written: readonly SyncE
   const account = createAccountReader(context.call, context.system.signal)
   const used: { readonly name: string; readonly uses: readonly string[] }[] = []
   for (const { name, remote } of disabled) {
-    const uses = await usesOf(context, 'automations', remote as RemoteResource, account)
+    const uses = await usesOf(context, 'automate', remote as RemoteResource, account)
     if (uses.length > 0) used.push({ name: JSON.stringify(name), uses })
   }
   if (used.length === 0) return
@@ -61,6 +62,27 @@ export async function confirmDisabling(context: Context, written: readonly SyncE
     ].join('\n'),
   })
 }
+
+/**
+ * Confirms the deletion of documents that were removed from the files of knowledge bases. @throws ClientFailure exit 10
+ * without confirmation
+ */
+export async function confirmDocumentDeletion(context: Context, written: readonly SyncEntry[]): Promise<void> {
+  const gone = written.flatMap(({ kind, name, local, remote, fields }) => {
+    if (kind.resourceKind !== 'knowledge' || !local || !remote || !fields.includes('documents')) return []
+    const remaining = new Set(documentsIn(local.content).map((it) => it.name))
+    return documentsIn(remote.content).flatMap((it) => (remaining.has(it.name) ? [] : [`"${it.name}" of "${name}"`]))
+  })
+  if (gone.length === 0) return
+  const names = `the ${gone.length === 1 ? 'document' : 'documents'} ${gone.join(', ')}`
+  await requireConfirmation(context, {
+    question: `Delete ${names}?`,
+    refusalMessage: `Deleting ${names} requires confirmation.`,
+  })
+}
+
+const documentsIn = ({ documents }: ResourceRecord): readonly ResourceRecord[] =>
+  Array.isArray(documents) ? (documents as readonly ResourceRecord[]) : []
 
 /** Returns the account as a push leaves it: without `gone`, with assistants changed by id, and with new ones. */
 export function accountAfterPush(
@@ -82,18 +104,18 @@ export function accountAfterPush(
   })
 }
 
-/** Returns what is lost with an assistant, or with a tool or automation that is in use. */
+/** Returns what is lost with an assistant, or with another resource that is in use. */
 export async function usesOf(
   context: Context,
-  noun: string,
+  resourceKind: ResourceKind,
   { id, raw }: RemoteResource,
   account: AccountReader,
 ): Promise<readonly string[]> {
-  if (noun === 'tools' || noun === 'automations') {
+  if (resourceKind !== 'assistants') {
     const { findDependents } = await import('../dependencies/dependents.ts')
-    const { isLive, effects } = await (noun === 'tools'
-      ? findDependents(context, 'tools', { ...raw, id }, account)
-      : findDependents(context, 'automate', await startedAutomation(context, id, account), account))
+    const { isLive, effects } = await (resourceKind === 'automate'
+      ? findDependents(context, 'automate', await startedAutomation(context, id, account), account)
+      : findDependents(context, resourceKind, { ...raw, id }, account))
     return isLive ? effects : []
   }
   const { assistantDependents } = await import('../dependencies/assistant-dependents.ts')

@@ -22,6 +22,7 @@ import type { WriteLogEntry } from '../history/write-log.ts'
 import { itemSchema } from '../output/item-shape.ts'
 import { kindToken, recordedNouns, resources } from '../resources/descriptors.ts'
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
+import { billingSchemas } from './billing-schemas.ts'
 import { composedSchemas } from './composed-schemas.ts'
 import { FileDifferenceSchema, FileStatusSchema, PushResultSchema } from './file-schemas.ts'
 import { toolTestSchema } from './tool-test-schema.ts'
@@ -256,6 +257,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'server snapshot restore': KeyResult,
     'server restore': KeyResult,
     ...transferSchemas,
+    ...billingSchemas,
     'tools test': toolTestSchema,
     'profile list': z.array(ProfileSchema),
     'profile get': SettingsSchema,

@@ -44,6 +44,8 @@ export type CommandInput = Record<string, unknown>
 /** The parsed command line, before any name is resolved. */
 export interface Invocation {
   readonly argument: string | undefined
+  /** The arguments as separate words. */
+  readonly words: readonly string[]
   /** Fields of the endpoint: file, --data, --set and flags combined. */
   readonly input: CommandInput
   /** Whether `--file` holds rows, which the command reads itself. */

@@ -9,6 +9,8 @@ import { type GlobalOptions, globalFlags, shadowedGlobalFlags, unsupportedFlagHi
 export interface ParsedCommand {
   readonly globals: GlobalOptions
   readonly argument: string | undefined
+  /** The arguments as separate words. */
+  readonly words: readonly string[]
   /** Values of all flags that are not global. */
   readonly flags: Readonly<Record<string, unknown>>
   readonly fields: readonly FieldFlag[]
@@ -109,6 +111,7 @@ export function parseCommandLine(words: string, it: Command, rest: readonly stri
   return {
     globals: options,
     argument: it.argument?.isVariadic && parser.args.length > 0 ? parser.args.join(' ') : parser.args[0],
+    words: parser.args,
     flags: options as Record<string, unknown>,
     fields: fieldFlags(it),
   }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { SyncEntry } from '../as-code/compare-folder.ts'
-import { folderArgument, onlyFlag, parseLayout, projectFolder } from '../as-code/project-layout.ts'
+import { folderArgument, onlyFlag, parseSelection } from '../as-code/project-layout.ts'
 import { type FileStatus, isDifferent, syncView, toFileStatuses } from '../as-code/sync-view.ts'
 import { command } from '../commandline/command.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -16,15 +16,14 @@ export const diff = command({
   summary: 'Compare local files with the platform',
   argument: folderArgument,
   flags: [onlyFlag],
-  examples: ['', 'practice --only tools', 'practice --json'],
+  examples: ['', 'practice --only tools', 'tools/lookup-patient', 'practice --json'],
   notes:
-    'Compares the YAML files of assistants, tools and automations. Shows each field that differs, from the platform value to the file value, which "parley push" would apply. The exit code is 20 when there are differences.',
+    'Compares the YAML files with the platform. Shows each field that differs, from the platform value to the file value, which "parley push" would apply. The exit code is 20 when there are differences.',
   view: syncView,
-  async run(context, { argument: given, flags }) {
-    const layout = await parseLayout(flags.only)
-    const folder = projectFolder(context, given)
+  async run(context, { words: given, flags }) {
+    const { folder, layout, words } = await parseSelection(context, given, flags.only)
     if (!existsSync(folder))
-      throw usageError(`Folder ${folder} not found.`, `Export the platform to it: parley pull ${given ?? ''}`.trimEnd())
+      throw usageError(`Folder ${folder} not found.`, `Export the platform to it: parley pull${words}`)
     const [{ compareFolder }, { fieldDifferences }] = await Promise.all([
       import('../as-code/compare-folder.ts'),
       import('../as-code/drift.ts'),

@@ -1,5 +1,5 @@
 import { forceRemoteFlag } from '../as-code/automation-layout.ts'
-import { folderArgument, onlyFlag, parseLayout, projectFolder } from '../as-code/project-layout.ts'
+import { folderArgument, onlyFlag, parseSelection } from '../as-code/project-layout.ts'
 import { checkFlag, syncView } from '../as-code/sync-view.ts'
 import { command } from '../commandline/command.ts'
 
@@ -9,20 +9,18 @@ export const pull = command({
   summary: 'Export the platform to a folder of YAML files',
   argument: folderArgument,
   flags: [onlyFlag, checkFlag, forceRemoteFlag],
-  examples: ['', 'practice', 'practice --only assistants,tools', '--check --json'],
-  notes: `Writes one file for each assistant, tool and automation to assistants/, tools/ and automations/, and parley.lock.json with their ids. Files reference each other, voices, languages and models by name. Secrets are never written, only references such as \${CRM_API_KEY}. Comments and the order of lines are preserved. Files that you changed are not overwritten. When a resource was changed both locally and remotely, nothing is written (exit code 5).`,
+  examples: ['', 'practice', 'practice --only assistants,tools', 'assistants/front-desk', '--check --json'],
+  notes: `Writes one file for each resource that can be written, in one folder for each kind (assistants/, tools/, automations/, campaigns/, knowledge/, folders/, labels/, sip-trunks/, numbers/), and parley.lock.json with their ids. Files reference each other, voices, languages and models by name. Secrets are never written, only references such as \${CRM_API_KEY}. Campaigns are written without their leads, and documents of knowledge bases without their content, which the platform does not return. Comments and the order of lines are preserved. Files that you changed are not overwritten. When a resource was changed both locally and remotely, nothing is written (exit code 5).`,
   view: syncView,
-  async run(context, { argument: given, flags }) {
-    const layout = await parseLayout(flags.only)
+  async run(context, { words: given, flags }) {
+    const { folder, layout, words } = await parseSelection(context, given, flags.only, flags.check !== true)
     const { pullFolder } = await import('../as-code/pull-folder.ts')
-    const named = given === undefined ? '' : ` ${given}`
-    const folder = projectFolder(context, given)
     return pullFolder(context, {
       folder,
       layout,
       check: flags.check === true,
       forced: flags.forceRemote === true,
-      words: { push: `parley push${named}`, diff: `parley diff${named}` },
+      words: { push: `parley push${words}`, diff: `parley diff${words}` },
     })
   },
 })

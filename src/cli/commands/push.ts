@@ -1,5 +1,5 @@
 import { forceLocalFlag } from '../as-code/automation-layout.ts'
-import { folderArgument, onlyFlag, parseLayout, projectFolder } from '../as-code/project-layout.ts'
+import { folderArgument, onlyFlag, parseSelection } from '../as-code/project-layout.ts'
 import { pushResultView } from '../as-code/push-result.ts'
 import { pushCheckFlag } from '../as-code/sync-view.ts'
 import { noRollbackFlag, parseWriteOptions, skipLocalTestFlag } from '../automations/write-flags.ts'
@@ -28,23 +28,28 @@ export const push = command({
       describe: 'Name of the protected profile, or of the one resource in use that --prune deletes, to confirm',
     },
   ],
-  examples: ['', 'practice --dry-run', 'practice --check --json', 'practice --prune --yes'],
-  notes: `Applies the files of tools, then assistants, then automations; deletions last. The plan is printed first. Only fields that differ are sent; a field that was removed from its file is cleared. References to secrets are filled from the environment, and masked values keep their live value. Remote changes and deletions are shown with both values and overwritten after you confirm (--yes without a terminal). When a resource was changed both locally and remotely, nothing is sent (exit code 5). Resources without a file are listed and not deleted. --prune deletes those whose file was deleted; the exit code is 20 while there are resources that never had a file.
+  examples: [
+    '',
+    'practice --dry-run',
+    'practice --check --json',
+    'practice --prune --yes',
+    'assistants/front-desk.yaml',
+  ],
+  notes: `Applies the files so that referenced resources come first; deletions last. A folder that "parley pull" of an earlier version wrote has tools, assistants and automations only, until it is exported again. Numbers are never bought or released, and campaigns are created as drafts and never started. The plan is printed first. Only fields that differ are sent; a field that was removed from its file is cleared. References to secrets are filled from the environment, and masked values keep their live value. Remote changes and deletions are shown with both values and overwritten after you confirm (--yes without a terminal). When a resource was changed both locally and remotely, nothing is sent (exit code 5). Resources without a file are listed and not deleted. --prune deletes those whose file was deleted; the exit code is 20 while there are resources that never had a file.
 After a push that ends with exit code 0, --check finds no differences. Progress is saved for each file, and a second run resumes with the rest (exit code 11 when some failed, 20 when the test of an automation failed). In another account, resources are matched by name.`,
   view: pushResultView,
-  async run(context, { argument: given, flags }) {
-    const layout = await parseLayout(flags.only)
+  async run(context, { words: given, flags }) {
+    const { folder, layout, words } = await parseSelection(context, given, flags.only)
     const { pushFolder } = await import('../as-code/push-folder.ts')
-    const named = given === undefined ? '' : ` ${given}`
     return pushFolder(context, {
-      folder: projectFolder(context, given),
+      folder,
       layout,
       check: flags.check === true,
       forced: flags.forceLocal === true,
       prunes: flags.prune === true,
       options: parseWriteOptions(flags),
       confirm: flags.confirm as string | undefined,
-      words: { pull: `parley pull${named}`, diff: `parley diff${named}`, prune: '--prune' },
+      words: { pull: `parley pull${words}`, diff: `parley diff${words}`, prune: '--prune' },
     })
   },
 })

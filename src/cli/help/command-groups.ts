@@ -7,6 +7,7 @@ export const commandGroups: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'knowledge',
     'keys',
+    'billing',
     'sip-trunks',
     'folders',
     'labels',

@@ -22,7 +22,7 @@ export const campaigns = {
     }
   },
   loadTarget: async () => (await import('../commands/campaigns/view.ts')).target,
-  loadFileKind: null,
+  loadFileKind: async () => (await import('../as-code/kinds/campaigns.ts')).campaigns,
   isActive: ({ status }: { readonly status?: unknown }) => status === 'in-progress' || status === 'scheduled',
   hasEnded: ({ status }: { readonly status?: unknown }) => status === 'completed',
   endpointChecks: {

@@ -22,7 +22,7 @@ export const folders = {
     }
   },
   loadTarget: async () => (await import('../commands/folders/view.ts')).target,
-  loadFileKind: null,
+  loadFileKind: async () => (await import('../as-code/kinds/groupings.ts')).folders,
   isGrouping: true,
   endpointChecks: {},
 } as const satisfies ResourceDescriptor

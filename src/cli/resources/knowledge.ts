@@ -23,6 +23,6 @@ export const knowledge = {
     }
   },
   loadTarget: async () => (await import('../commands/knowledge/view.ts')).target,
-  loadFileKind: null,
+  loadFileKind: async () => (await import('../as-code/kinds/knowledge.ts')).knowledge,
   endpointChecks: {},
 } as const satisfies ResourceDescriptor

@@ -22,7 +22,7 @@ export const labels = {
     }
   },
   loadTarget: async () => (await import('../commands/labels/view.ts')).target,
-  loadFileKind: null,
+  loadFileKind: async () => (await import('../as-code/kinds/groupings.ts')).labels,
   isGrouping: true,
   endpointChecks: {},
 } as const satisfies ResourceDescriptor

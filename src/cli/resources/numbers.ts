@@ -20,7 +20,7 @@ export const numbers = {
     }
   },
   loadTarget: async () => (await import('../commands/numbers/view.ts')).target,
-  loadFileKind: null,
+  loadFileKind: async () => (await import('../as-code/kinds/numbers.ts')).numbers,
   endpointChecks: {
     'numbers.search': { isShared: true },
     'sms.send': { ownedReference: 'from' },

@@ -5,7 +5,7 @@ import type { Target } from '../input/resolve-target.ts'
 import type { HistoryEndpoints } from './history-descriptor.ts'
 
 /** Parts of the contract that are operations, not resources with an id. */
-type OperationGroup = 'messaging' | 'replies' | 'sms' | 'user'
+type OperationGroup = 'billing' | 'messaging' | 'replies' | 'sms' | 'user'
 
 /** Every resource. A new part of the contract without a descriptor does not compile. */
 export type ResourceName = ResourceKind | Exclude<keyof Contract, OperationGroup> | 'documents'

@@ -1,5 +1,9 @@
 import type { ResourceDescriptor } from './resource-descriptor.ts'
 
+/** Returns the type of a trunk, which the platform does not return. */
+export const trunkTypeOf = (phoneNumber: unknown): 'number' | 'extension' =>
+  /^\+?\d{7,}$/.test(String(phoneNumber)) ? 'number' : 'extension'
+
 export const sipTrunks = {
   noun: 'sip-trunks',
   singular: 'SIP trunk',
@@ -22,11 +26,11 @@ export const sipTrunks = {
       dependentsOf: 'numbers',
       requiredSecrets: ['sip_password'],
       completeDraft(draft) {
-        draft.sip_trunk_type = /^\+?\d{7,}$/.test(String(draft.phone_number)) ? 'number' : 'extension'
+        draft.sip_trunk_type = trunkTypeOf(draft.phone_number)
       },
     }
   },
   loadTarget: async () => (await import('../commands/sip-trunks/view.ts')).target,
-  loadFileKind: null,
+  loadFileKind: async () => (await import('../as-code/kinds/sip-trunks.ts')).sipTrunks,
   endpointChecks: {},
 } as const satisfies ResourceDescriptor

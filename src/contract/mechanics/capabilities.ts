@@ -15,6 +15,7 @@ export const capabilities = {
     '`Parley-Details: full`: automations and lists of conversations have fields that the specification does not list',
   runs: 'Runs of all automations with filters, and each step with input, output and error. `Parley-Run` has the id of a test run',
   'assistant-status': 'Assistants can be activated and deactivated',
+  billing: 'Balance, usage, subscriptions, forecast and limits of the account can be read from its ledger',
   'messaging-sessions': 'The 24-hour messaging windows of all recipients can be listed',
 } as const
 

@@ -10,6 +10,7 @@ export const pascalCase = (text: string): string =>
 /** Names of the items of resources that are not called like the resource. */
 const resourceItems: Readonly<Record<string, string>> = {
   keys: 'ApiKey',
+  billing: 'BillingSummary',
   numbers: 'PhoneNumber',
   automate: 'Automation',
   knowledge: 'KnowledgeBase',
@@ -22,6 +23,7 @@ const listItems: Readonly<Record<string, string>> = {
   'messaging.senders': 'Sender',
   'messaging.templates': 'MessageTemplate',
   'messaging.sessions': 'MessagingSession',
+  'billing.usage': 'UsageRow',
   'automate.versions': 'AutomationVersion',
   'automate.runs': 'AutomationRun',
   'automate.listRuns': 'AccountRun',

@@ -4,6 +4,7 @@ import type { Contract } from '../resources/index.ts'
 /** Descriptions of the resources of the platform, the tags of its OpenAPI document. */
 export const platformTags: Readonly<Record<keyof Contract, string>> = {
   user: 'The account of the API key, and its balance',
+  billing: 'Balance, usage, subscriptions and limits of the account',
   keys: 'API keys of the account',
   tools: 'Tools that assistants call during a conversation',
   campaigns: 'Call and message campaigns',

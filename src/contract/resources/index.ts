@@ -1,6 +1,7 @@
 import type { Endpoint } from '../mechanics/endpoint.ts'
 import { assistants } from './assistants.ts'
 import { automate } from './automate.ts'
+import { billing } from './billing.ts'
 import { calls } from './calls.ts'
 import { campaigns } from './campaigns.ts'
 import { conversations } from './conversations.ts'
@@ -28,6 +29,7 @@ import { voices } from './voices.ts'
  */
 export const contract = {
   user,
+  billing,
   keys,
   tools,
   campaigns,

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type Micros, minute } from '../../contract/values/micros.ts'
 import { callCost, carrierCost } from '../../services/billing/call-prices.ts'
+import { charge } from '../../services/billing/ledger.ts'
 import { messagePrice } from '../../services/conversations/chat-turns.ts'
 import { deterministicUuid } from '../../services/runtime/deterministic-uuid.ts'
+import type { AccountRow } from '../../store/accounts/accounts.ts'
 import { listAssistantIds } from '../../store/assistants/assistants.ts'
 import { insertCall } from '../../store/calls/phone-calls.ts'
 import {
@@ -25,20 +27,20 @@ export const sampleCost: number = [
 ].reduce((sum, it) => sum + it, 0)
 
 interface SeedContext {
-  readonly account: number
+  readonly account: AccountRow
   /** Id of the number that the calls used. */
   readonly number: number | null
   readonly now: Micros
   readonly secrets: (label: string, length: number) => string
 }
 
-/** Inserts calls and conversations of all types except messaging, in the caller's transaction. */
+/** Inserts calls and conversations of all types except messaging, and charges them, in the caller's transaction. */
 export async function seedConversations(query: Query, seeding: SeedContext): Promise<void> {
-  const assistants = await listAssistantIds(query, seeding.account)
+  const assistants = await listAssistantIds(query, seeding.account.id)
   const idOf = (n: number): number => assistants[n] as number
   for (const it of sampleChats) await addChat(query, seeding, idOf(it.assistant), it)
   const number =
-    (await listNumbers(query, seeding.account)).find((it) => it.number.id === seeding.number)?.number.phone_number ??
+    (await listNumbers(query, seeding.account.id)).find((it) => it.number.id === seeding.number)?.number.phone_number ??
     null
   for (const it of sampleCalls) await addCall(query, seeding, idOf(it.assistant), number, it)
 }
@@ -51,7 +53,7 @@ async function addChat(
 ): Promise<void> {
   const at = now - it.ago
   const { id } = (await insertConversation(query, {
-    account_id: account,
+    account_id: account.id,
     uuid: randomUUID(),
     assistant_id: assistant,
     type: it.type,
@@ -71,9 +73,12 @@ async function addChat(
   })) as ConversationRow
   // The UUID is derived from the id, as for conversations that are created later.
   await updateConversation(query, id, { uuid: deterministicUuid(secrets(`conversation ${id}`, 40)) })
+  const cost = chatCost(it)
+  if (cost > 0)
+    await charge(query, account, cost, { reason: 'Sample conversation', reference: `chat-${id}-seed`, now: at })
   for (const [n, [role, content]] of it.lines.entries())
     await insertMessage(query, {
-      account_id: account,
+      account_id: account.id,
       conversation_id: id,
       role,
       content,
@@ -90,8 +95,8 @@ async function addCall(
   it: SampleCall,
 ): Promise<void> {
   const at = now - it.ago
-  await insertCall(query, {
-    account_id: account,
+  const { id } = await insertCall(query, {
+    account_id: account.id,
     assistant_id: assistant,
     campaign_id: null,
     campaign_name: null,
@@ -113,4 +118,6 @@ async function addCall(
     created_at: at,
     updated_at: at + it.duration * 1_000_000,
   })
+  const cost = callCost(it.duration)
+  if (cost > 0) await charge(query, account, cost, { reason: 'Sample call', reference: `call-${id}-seed`, now: at })
 }

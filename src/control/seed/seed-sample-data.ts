@@ -5,7 +5,7 @@ import type { PaymentProvider } from '../../providers/ports/payments.ts'
 import type { InventoryNumber } from '../../providers/ports/telephony.ts'
 import type { NumberInventory } from '../../providers/telephony/number-inventory.ts'
 import { orderNumber } from '../../providers/telephony/number-orders.ts'
-import { charge, topUp } from '../../services/billing/ledger.ts'
+import { topUp } from '../../services/billing/ledger.ts'
 import { issueKey } from '../../services/runtime/api-keys.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
 import { insertAccount } from '../../store/accounts/accounts.ts'
@@ -99,13 +99,8 @@ export async function seedSampleData(
   await seedSipTrunk(query, 'second', trunk)
   await seedAssistants(query, { account: account.id, now, secrets, number: frontDesk, folders })
   await seedMessaging(query, { account: account.id, now, secrets })
-  await seedConversations(query, { account: account.id, now, secrets, number: frontDesk })
+  await seedConversations(query, { account, now, secrets, number: frontDesk })
   await seedAutomations(query, { account: account.id, now, secrets })
-  await charge(query, account, sampleCost, {
-    reason: 'Earlier conversations and calls',
-    reference: 'seed conversations',
-    now: now - hour,
-  })
   await seedCampaigns(query, { account: account.id, now, number: frontDesk })
   return token
 }

@@ -115,6 +115,11 @@ export const resourceLoaders: Readonly<Record<keyof typeof contract, ResourceLoa
       (await import('../../contract/resources/leads.ts')).leads,
       (await import('./leads.ts')).leadHandlers(deps),
     ),
+  billing: async (deps) =>
+    loadedResource(
+      (await import('../../contract/resources/billing.ts')).billing,
+      (await import('./billing.ts')).billingHandlers(deps),
+    ),
   user: async () =>
     loadedResource((await import('../../contract/resources/user.ts')).user, (await import('./user.ts')).userHandlers()),
 }

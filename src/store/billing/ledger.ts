@@ -50,3 +50,36 @@ export async function deleteLedgerEntry(query: Query, id: number): Promise<void>
 export async function setBalanceAfter(query: Query, id: number, balance: number): Promise<void> {
   await query.updateTable('ledger').set({ balance_after: balance }).where('id', '=', id).execute()
 }
+
+/** Entries that are read at once. */
+const batchSize = 2000
+
+export interface LedgerPeriod {
+  /** First microsecond (default: all earlier entries). */
+  readonly since?: number | undefined
+  /** First microsecond after the period. */
+  readonly until: number
+}
+
+/** Reads the ledger entries of a period, oldest first, in batches. */
+export async function* readLedger(
+  query: Query,
+  account: number,
+  { since = 0, until }: LedgerPeriod,
+): AsyncGenerator<LedgerRow[]> {
+  for (let last = 0; ; ) {
+    const rows = await query
+      .selectFrom('ledger')
+      .selectAll()
+      .where('account_id', '=', account)
+      .where('id', '>', last)
+      .where('created_at', '>=', since)
+      .where('created_at', '<', until)
+      .orderBy('id')
+      .limit(batchSize)
+      .execute()
+    if (rows.length > 0) yield rows
+    if (rows.length < batchSize) return
+    last = (rows.at(-1) as LedgerRow).id
+  }
+}

@@ -37,3 +37,5 @@ export const tool = (name: string, more = ''): string =>
   `name: ${name}\ndescription: Some tool.\nendpoint: https://x.example\nmethod: GET\n${more}`
 export const assistant = (name: string, more = ''): string =>
   `name: ${name}\nvoice_id: Amelia\nlanguage_id: English\ntype: inbound\nmode: pipeline\nllm_model_id: Balanced\ntimezone: UTC\ninitial_message: Hello\nsystem_prompt: Help.\n${more}`
+/** Returns whether a file is of a kind that every folder has. */
+export const isUsual = (file: string): boolean => /^(?:assistants|automations|tools|parley)/.test(file)

@@ -62,6 +62,7 @@ function nobodys(input: object): object {
 /** Endpoints that show nothing of an account, each with its reason. */
 const open: Readonly<Record<string, string>> = {
   'user.me': 'answers who asks',
+  'billing.summary': 'answers who asks',
   'keys.create': 'makes something of the caller’s own',
   'tools.create': 'makes something of the caller’s own',
   'folders.create': 'makes something of the caller’s own',

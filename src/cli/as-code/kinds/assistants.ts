@@ -3,12 +3,18 @@ import { readAllItems } from '../../../client/read-all-pages.ts'
 import { modeSettings } from '../../../contract/assistants/engine-modes.ts'
 import { assistants as endpoints } from '../../../contract/resources/assistants.ts'
 import { references } from '../../../contract/resources/resource-references.ts'
+import * as z from '../../../contract/schema/schema.ts'
 import type { Context } from '../../context.ts'
+import type { WriteHistory } from '../../history/recorder.ts'
 import type { ResourceRecord } from '../../updates/previous-record.ts'
 import { normalizeDocument, orderedFields } from './document-fields.ts'
 import type { FileKind } from './file-kind.ts'
 
-const fields = Object.keys(endpoints.create.body.shape)
+const inboundWebhook = {
+  inbound_webhook_url: endpoints.enableInboundWebhook.body.shape.webhook_url.nullable().optional(),
+}
+const documentSchema = z.object({ ...endpoints.create.body.shape, ...inboundWebhook })
+const fields = Object.keys(documentSchema.shape)
 
 const listAssistants = ({ call, system }: Context): Promise<ResourceRecord[]> =>
   readAllItems(call, endpoints.list, {}, { signal: system.signal })
@@ -18,8 +24,8 @@ export const assistants: FileKind = {
   singular: 'assistant',
   resourceKind: 'assistants',
   references: references.assistants,
-  documentSchema: endpoints.create.body,
-  updateSchema: endpoints.update.body,
+  documentSchema,
+  updateSchema: z.object({ ...endpoints.update.body.shape, ...inboundWebhook }),
   list: listAssistants,
   async get(context, id) {
     const found = (await listAssistants(context)).find((it) => it.id === id)
@@ -27,14 +33,27 @@ export const assistants: FileKind = {
     return found
   },
   toContent: (raw) => orderedFields(raw, fields),
-  normalize: async (document, file) => normalizeDocument(document, endpoints.create.body, file),
+  normalize: async (document, file) => normalizeDocument(document, documentSchema, file),
   companionFields: ({ mode }) => (mode === undefined ? [] : Object.keys(modeSettings)),
-  create: async ({ call }, content) => ({ id: (await call(endpoints.create, content as never)).data.id }),
-  async update({ call }, id, change, { history }) {
-    await call(endpoints.update, { ...change, id: Number(id) }, history && { history })
+  async create(context, { inbound_webhook_url: url, ...content }) {
+    const { id } = (await context.call(endpoints.create, content as never)).data
+    if (typeof url === 'string') await setInboundWebhook(context, id, url)
+    return { id }
+  },
+  async update(context, id, { inbound_webhook_url: url, ...change }, { history }) {
+    if (url === undefined || Object.keys(change).length > 0)
+      await context.call(endpoints.update, { ...change, id: Number(id) }, history && { history })
+    if (url !== undefined) await setInboundWebhook(context, Number(id), url, history)
     return { id }
   },
   async remove({ call }, id, history) {
     await call(endpoints.delete, { id: Number(id) }, { history })
   },
+}
+
+/** Sets or removes the webhook of inbound calls, which has endpoints of its own. */
+async function setInboundWebhook({ call }: Context, id: number, url: unknown, history?: WriteHistory): Promise<void> {
+  const more = history && { history }
+  if (typeof url === 'string') await call(endpoints.enableInboundWebhook, { assistant_id: id, webhook_url: url }, more)
+  else await call(endpoints.disableInboundWebhook, { assistant_id: id }, more)
 }

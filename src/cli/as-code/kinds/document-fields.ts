@@ -14,7 +14,12 @@ export const orderedFields = (it: ResourceRecord, fields: readonly string[]): Re
  * Validates a document and returns its fields in order. A line without a value sets nothing. @throws ClientFailure
  * `usage` for unknown fields and for a missing name
  */
-export function normalizeDocument(document: ResourceRecord, { shape }: z.ZodObject, file: string): ResourceRecord {
+export function normalizeDocument(
+  document: ResourceRecord,
+  { shape }: z.ZodObject,
+  file: string,
+  nameField = 'name',
+): ResourceRecord {
   const fields = Object.keys(shape)
   for (const name of Object.keys(document)) {
     if (fields.includes(name)) continue
@@ -24,8 +29,8 @@ export function normalizeDocument(document: ResourceRecord, { shape }: z.ZodObje
       'Nothing was changed.',
     )
   }
-  if (typeof document.name !== 'string' || document.name === '')
-    throw usageError(`${file}: name is missing.`, 'Nothing was changed.')
+  if (typeof document[nameField] !== 'string' || document[nameField] === '')
+    throw usageError(`${file}: ${nameField} is missing.`, 'Nothing was changed.')
   const isSet = ([name, value]: [string, unknown]): boolean =>
     value !== '' || unwrap(shape[name] as z.ZodType).kind === 'string'
   return orderedFields(Object.fromEntries(Object.entries(document).filter(isSet)), fields)

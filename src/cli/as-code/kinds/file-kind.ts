@@ -24,6 +24,8 @@ export interface WriteOptions {
   readonly rollback: boolean
   /** What the history recorder needs of the write. */
   readonly history?: WriteHistory
+  /** Absolute path of the file, to which paths in it are relative. */
+  readonly path?: string
 }
 
 /** A kind of resource that can be managed as files: how it is read, converted and written. */
@@ -34,6 +36,10 @@ export interface FileKind {
   readonly singular: string
   /** Resource kind by which other resources reference it. */
   readonly resourceKind: ResourceKind
+  /** Field that identifies a resource for users (default: `name`). */
+  readonly nameField?: string
+  /** Secrets that the platform never returns. Exported files reference environment variables for them. */
+  readonly hiddenSecrets?: readonly string[]
   /** Fields that reference other resources. */
   readonly references: readonly Reference[]
   /** Returns references inside the content whose paths depend on the content. */
@@ -46,6 +52,15 @@ export interface FileKind {
   get(context: Context, id: number | string): Promise<ResourceRecord>
   /** Returns the content of its file in a stable order, with ids and secrets as the platform shows them. */
   toContent(raw: ResourceRecord): ResourceRecord
+  /** Returns the part of a content that can be compared with the platform (default: all of it). */
+  comparable?(content: ResourceRecord): ResourceRecord
+  /** Adds the parts of a file to the content of the platform that the platform does not return. */
+  keepLocalParts?(remote: ResourceRecord, local: ResourceRecord): ResourceRecord
+  /**
+   * Checks that a file can be sent. `live` is undefined for a new resource, and `path` is the absolute path of the
+   * file. @throws ClientFailure `usage`
+   */
+  check?(content: ResourceRecord, live: ResourceRecord | undefined, path: string): void
   /** Normalizes a document for writing. @throws ClientFailure `usage` with the file name */
   normalize(document: ResourceRecord, file: string): Promise<ResourceRecord>
   create(context: Context, content: ResourceRecord, file: string, options: WriteOptions): Promise<WriteResult>
@@ -58,5 +73,6 @@ export interface FileKind {
   resolveCredentials?(context: Context, id: number | string, change: ResourceRecord): Promise<ResourceRecord>
   /** Updates the resource. `change` has the differing fields and their companion fields. */
   update(context: Context, id: number | string, change: ResourceRecord, options: WriteOptions): Promise<WriteResult>
-  remove(context: Context, id: number | string, history: WriteHistory): Promise<void>
+  /** Deletes the resource. Missing for resources that a push never deletes. */
+  remove?(context: Context, id: number | string, history: WriteHistory): Promise<void>
 }

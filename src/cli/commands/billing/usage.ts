@@ -1,0 +1,96 @@
+import { billing, type UsageGroup, type UsageRow } from '../../../contract/resources/billing.ts'
+import { command } from '../../commandline/command.ts'
+import { previewRequest } from '../../connection/send-request.ts'
+import type { Context } from '../../context.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { parseTimeFlag } from '../../input/time-flag.ts'
+import type { View } from '../../output/form.ts'
+import { itemShape } from '../../output/item-shape.ts'
+import { applyLimit } from '../../output/print-list.ts'
+import { amountText } from './print-summary.ts'
+
+/** Cells of the longest bar. */
+const barCells = 24
+
+/** View of usage. Bars are drawn on terminals only. */
+const viewOf = (by: UsageGroup, rows: readonly UsageRow[], hasBars: boolean): View<UsageRow> => ({
+  id: (it) => it.key ?? 'none',
+  columns: [
+    {
+      key: (it) => (it.key === null ? `no ${by}` : (it.name ?? it.key)),
+      title: by.charAt(0).toUpperCase() + by.slice(1),
+      priority: 1,
+      flexible: true,
+    },
+    { key: (it) => amountText(it.amount, it.unit), title: 'Amount', priority: 1, align: 'right' },
+    { key: 'charges', title: 'Charges', priority: 3, kind: 'number' },
+    ...(hasBars ? [{ key: (it: UsageRow) => barOf(it, rows), title: 'Share', priority: 4 } as const] : []),
+  ],
+  empty: 'No usage in this period.',
+})
+
+/** Draws the bar of a row: the largest amount of its unit has the full length. */
+function barOf({ unit, amount }: UsageRow, rows: readonly UsageRow[]): string {
+  const largest = Math.max(...rows.filter((it) => it.unit === unit).map((it) => it.amount))
+  return amount <= 0 || largest <= 0 ? '' : '#'.repeat(Math.max(1, Math.round((amount / largest) * barCells)))
+}
+
+export const usage = command({
+  endpoint: billing.usage,
+  filledFields: ['since', 'until'],
+  flags: [
+    {
+      flags: '--since <time>',
+      describe: 'Only charges at this time or later, or in this period before now, such as 7d (default: the month)',
+      field: 'since',
+    },
+    { flags: '--until <time>', describe: 'Only charges before this time', field: 'until' },
+  ],
+  examples: ['', '--by assistant --since 7d', '--by kind -o csv', '--by campaign --since 2026-08-01 -o ndjson'],
+  notes:
+    'Days are in UTC. Amounts are charges less refunds, in the unit of the balance; numbers are paid in USD by payment method.\nOn a platform that does not report billing, the costs of its calls and conversations are added up.',
+  view: viewOf('day', [], false),
+  async run(context, { input, flags }) {
+    const by = (input.by ?? 'day') as UsageGroup
+    const { now } = context.out.settings
+    const since = parseTimeFlag(flags.since ?? input.since, '--since', now)
+    const until = parseTimeFlag(flags.until ?? input.until, '--until', now)
+    if (since !== undefined && until !== undefined && until <= since) throw usageError('--until must be after --since.')
+    if (!(await context.supports('billing'))) return printComposed(context, by, since, until)
+    const query = {
+      by,
+      ...(since !== undefined && { since: new Date(since).toISOString() }),
+      ...(until !== undefined && { until: new Date(until).toISOString() }),
+    }
+    if (await previewRequest(context, billing.usage, query)) return
+    await print(context, by, (await context.call(billing.usage, query)).data)
+  },
+})
+
+async function printComposed(
+  context: Context,
+  by: UsageGroup,
+  since: number | undefined,
+  until: number | undefined,
+): Promise<void> {
+  const { calls } = await import('../../../contract/resources/calls.ts')
+  if (await previewRequest(context, calls.list, {})) return
+  const { composeUsage } = await import('./compose-usage.ts')
+  const composing = composeUsage(context, by, since, until)
+  const { rows, isComplete } = await context.progress.showWhile('Reading calls and conversations', composing)
+  await print(context, by, rows)
+  await context.notes.note(
+    'This platform does not report billing. Amounts are the costs of its calls and conversations, by the day they started.',
+  )
+  if (!isComplete)
+    await context.notes.warn('Not all calls and conversations could be read with their costs. Amounts are incomplete.')
+}
+
+async function print(context: Context, by: UsageGroup, rows: readonly UsageRow[]): Promise<void> {
+  const { form, terminal } = context.out.settings
+  const view = viewOf(by, rows, terminal && form === 'table')
+  await context.out.list(
+    applyLimit(context, rows),
+    itemShape({ endpoint: billing.usage, view: view as never }) as never,
+  )
+}

@@ -1,0 +1,132 @@
+import { resource } from '../mechanics/endpoint.ts'
+import { isoMicros } from '../mechanics/field-schemas.ts'
+import * as z from '../schema/schema.ts'
+
+/** Kinds of usage. `numbers` is paid by payment method, the others from the balance. */
+export const usageKinds = ['calls', 'conversations', 'messages', 'sms', 'numbers', 'other'] as const
+export type UsageKind = (typeof usageKinds)[number]
+
+/** Groupings of usage. */
+export const usageGroups = ['day', 'assistant', 'campaign', 'kind'] as const
+export type UsageGroup = (typeof usageGroups)[number]
+
+/** Where figures come from. A Parley server reads its ledger; elsewhere, figures are added up from lists. */
+export const billingSources = [
+  'ledger',
+  'subscriptions',
+  'account',
+  'number_list',
+  'calls_and_conversations',
+  'unknown',
+] as const
+const source = z.enum(billingSources)
+const unit = z.enum(['credit', 'minute', 'usd'])
+const time = isoMicros.nullable()
+
+/** What an account spent on one kind of usage. */
+export const KindUsage = z.object({
+  kind: z.enum(usageKinds),
+  unit: unit.nullable(),
+  amount: z.number().describe('Charges less refunds'),
+  charges: z.int(),
+})
+
+/** Number of an account, as it is billed. */
+export const BilledNumber = z.object({
+  id: z.int(),
+  phone_number: z.string(),
+  nickname: z.string().nullable(),
+  type: z.string(),
+  price_usd: z.number().nullable().describe('USD per month; 0 without a subscription; null if unknown'),
+  status: z.enum(['active', 'past_due', 'ending', 'none']).nullable().describe('Status of its subscription'),
+  next_charge_at: time,
+  ends_at: time.describe('When a released number is removed'),
+})
+
+/** Limit of an account. `max` is null if it is unlimited or unknown. */
+export const BillingLimit = z.object({
+  limit: z.enum(['campaigns', 'recipients_per_day']),
+  subject: z.string().nullable().describe('Sender that the limit applies to'),
+  used: z.int().nullable(),
+  max: z.int().nullable(),
+  state: z.enum(['limited', 'unlimited', 'unknown']),
+})
+
+/** Billing of an account: unknown values are null. */
+export const BillingSummary = z.object({
+  at: isoMicros,
+  unit: unit.nullable().describe('Unit of the balance: credit (1 USD) or minute'),
+  balance: z.number().nullable(),
+  has_payment_method: z.boolean().nullable(),
+  month: z.object({
+    since: isoMicros,
+    until: isoMicros.describe('End of the month'),
+    kinds: z.array(KindUsage),
+    charged: z.number().nullable().describe('Charged to the balance, less refunds'),
+    topped_up: z.number().nullable(),
+    card_usd: z.number().nullable().describe('Charged to the payment method, less refunds'),
+    is_complete: z.boolean().describe('False if more was spent than could be read'),
+  }),
+  numbers: z.array(BilledNumber),
+  subscriptions: z.object({
+    active: z.int().nullable(),
+    past_due: z.int().nullable(),
+    ending: z.int().nullable(),
+    monthly_usd: z.number().nullable().describe('Price of the active and past due subscriptions'),
+    next_charge_at: time,
+  }),
+  forecast: z.object({
+    basis_days: z.number().describe('Days that the average is taken over'),
+    average_per_day: z.number().nullable().describe('Charged to the balance'),
+    month_charged: z.number().nullable().describe('Expected charges to the balance in the whole month'),
+    month_card_usd: z.number().nullable().describe('Card charges of the month, with the renewals that are due'),
+    days_left: z.number().nullable().describe('Days that the balance lasts; null if nothing was spent or unknown'),
+  }),
+  limits: z.array(BillingLimit),
+  sources: z.object({ balance: source, month: source, numbers: source, forecast: source, limits: source }),
+})
+export type BillingSummary = z.output<typeof BillingSummary>
+
+/** Usage of one day, assistant, campaign or kind. */
+export const UsageRow = z.object({
+  key: z.string().nullable().describe('Day, id or kind; null for usage without an assistant or campaign'),
+  name: z.string().nullable().describe('Name of the assistant or campaign'),
+  unit: unit.nullable(),
+  amount: z.number().describe('Charges less refunds'),
+  charges: z.int(),
+})
+export type UsageRow = z.output<typeof UsageRow>
+
+const dateTime = z.iso.datetime({ offset: true, error: 'Use an ISO 8601 time such as 2026-01-31T09:00:00Z.' })
+const parleyServerOnly = { section: '4.22', assumed: 'only on a Parley server', capability: 'billing' } as const
+
+/** Billing of the account. Only Parley servers have these endpoints. */
+export const billing = resource('billing', {
+  summary: {
+    ...parleyServerOnly,
+    method: 'GET',
+    path: '/api/user/billing/summary',
+    summary: 'Show balance, usage of the month, subscriptions, forecast and limits',
+    status: 200,
+    output: z.object({ data: BillingSummary }),
+    errors: [],
+    risk: 'read',
+    record: 'data',
+  },
+  usage: {
+    ...parleyServerOnly,
+    method: 'GET',
+    path: '/api/user/billing/usage',
+    summary: 'Show usage by day, assistant, campaign or kind',
+    query: z.object({
+      by: z.enum(usageGroups).default('day').describe('Grouping'),
+      since: dateTime.optional().describe('Only charges at this time or later, ISO 8601 (default: start of the month)'),
+      until: dateTime.optional().describe('Only charges before this time, ISO 8601'),
+    }),
+    status: 200,
+    output: z.object({ data: z.array(UsageRow) }),
+    errors: [],
+    risk: 'read',
+    items: 'data',
+  },
+})

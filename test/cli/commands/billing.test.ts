@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { notParleyServer } from '../../support/altered-responses.ts'
+import { operator, type RunOptions } from '../../support/operator.ts'
+
+const plain: RunOptions = { through: notParleyServer }
+const sms = 'sms send --from 4 --to +14155550142 --body Hello'
+
+describe('billing summary', () => {
+  test('shows balance, usage, numbers, subscriptions, forecast and limits from the ledger', async () => {
+    const by = operator()
+    const before = await by.json('billing summary')
+    await by.run(sms)
+    await by.run('numbers buy +15005550006 --yes')
+    const after = await by.json('billing summary')
+    expect(after.sources).toMatchObject({ balance: 'ledger', month: 'ledger', numbers: 'subscriptions' })
+    expect(before.balance - after.balance).toBeCloseTo(0.01, 6)
+    expect(after.month.kinds).toEqual(
+      expect.arrayContaining([
+        { kind: 'sms', unit: 'credit', amount: 0.01, charges: 1 },
+        { kind: 'numbers', unit: 'usd', amount: 1.15, charges: 1 },
+      ]),
+    )
+    expect(after.month.card_usd).toBe(1.15)
+    expect(after.numbers.at(-1)).toMatchObject({ phone_number: '+15005550006', price_usd: 1.15, status: 'active' })
+    expect(after.subscriptions.active).toBe(before.subscriptions.active + 1)
+    expect(after.forecast.days_left).toBeGreaterThan(0)
+    expect(after.limits.map((it: { state: string }) => it.state)).toContain('unknown')
+    expect(after.journal).toBeNull()
+  })
+
+  test('for people, has a line for each figure', async () => {
+    const by = operator()
+    const run = await by.run('billing summary')
+    expect(run.stdout).toMatch(/^Balance\t25\.00 credits, lasts about/m)
+    expect(run.stdout).toMatch(/^\+\d+\tFront desk, 1\.15 USD\/month, next charge/m)
+    expect(run.stdout).toMatch(/^Recipients in 24 hours of \+\d+\t0 of an unknown limit$/m)
+    expect(run.stdout).toMatch(/^Campaigns\t\d+ of unlimited$/m)
+  })
+
+  test('of a platform without the capability has only what its lists and the journal say', async () => {
+    const by = operator()
+    await by.run(sms)
+    const it = await by.json('billing summary', plain)
+    expect(it).toMatchObject({
+      unit: null,
+      balance: expect.any(Number),
+      has_payment_method: null,
+      month: { charged: null, topped_up: null, card_usd: null, is_complete: false },
+      subscriptions: { active: null, monthly_usd: null },
+      forecast: { days_left: null, month_card_usd: null },
+      limits: [],
+      sources: { balance: 'account', month: 'calls_and_conversations', numbers: 'number_list', limits: 'unknown' },
+      journal: [{ endpoint: 'sms.send', done: 1, unknown: 0 }],
+    })
+    const people = await by.run('billing summary', plain)
+    expect(people.stderr).toContain('does not report billing')
+    expect(people.stdout).toContain('price unknown')
+    expect(people.stdout).toMatch(/^Limits\tunknown$/m)
+  })
+})
+
+describe('billing usage', () => {
+  test('adds up to the same amount however it is grouped', async () => {
+    const by = operator()
+    await by.run(sms)
+    const sums: number[] = []
+    for (const group of ['day', 'assistant', 'campaign', 'kind']) {
+      const rows: { amount: number; charges: number }[] = await by.json(`billing usage --by ${group} --since 90d`)
+      expect(rows.length).toBeGreaterThan(0)
+      sums.push(Math.round(rows.reduce((sum, it) => sum + it.amount, 0) * 1e6))
+    }
+    expect(new Set(sums).size).toBe(1)
+    const named = await by.json('billing usage --by assistant --since 90d')
+    expect(named).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'Front desk' }),
+        expect.objectContaining({ key: null, name: null }),
+      ]),
+    )
+  })
+
+  test('has only the period, and bars on terminals only', async () => {
+    const by = operator()
+    await by.run(sms)
+    expect(await by.json('billing usage --by kind --since 20m')).toEqual([
+      { key: 'sms', name: null, unit: 'credit', amount: 0.01, charges: 1 },
+    ])
+    const shown = await by.run('billing usage --by kind --since 90d', { terminal: true })
+    expect(shown.stdout).toMatch(/calls .*#{24}/)
+    const piped = await by.run('billing usage --by kind --since 90d')
+    expect(piped.stdout).not.toContain('#')
+    const csv = await by.run('billing usage --by kind --since 20m -o csv')
+    expect(csv.stdout).toBe('key,name,unit,amount,charges\nsms,,credit,0.01,1\n')
+    expect((await by.run('billing usage --until 2d --since 1d')).exitCode).toBe(2)
+  })
+
+  test('of a platform without the capability is the cost of its calls and conversations', async () => {
+    const by = operator()
+    const rows = await by.json('billing usage --by assistant --since 90d', plain)
+    const lists = [...(await by.json('calls list --all')), ...(await by.json('conversations list --all'))]
+    const sum = (costs: number[]): number => Math.round(costs.reduce((all, it) => all + it, 0) * 1e6)
+    expect(sum(rows.map((it: { amount: number }) => it.amount))).toBe(
+      sum(lists.map((it: { total_cost: number }) => it.total_cost)),
+    )
+    expect((await by.run('billing usage', plain)).stderr).toContain('does not report billing')
+  })
+})
