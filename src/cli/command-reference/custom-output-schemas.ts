@@ -25,6 +25,7 @@ import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-sche
 import { billingSchemas } from './billing-schemas.ts'
 import { composedSchemas } from './composed-schemas.ts'
 import { FileDifferenceSchema, FileStatusSchema, PushResultSchema } from './file-schemas.ts'
+import { inspectorSchemas } from './inspector-schemas.ts'
 import { toolTestSchema } from './tool-test-schema.ts'
 import { transferSchemas } from './transfer-schemas.ts'
 
@@ -240,8 +241,6 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'server seed': KeyResult,
     'server reset': KeyResult,
     'server start': z.object({ url: text, key: text }),
-    ui: z.object({ url: text, page: text }),
-    open: z.object({ url: text, page: text }),
     'server faults clear': z.object({ message: text }),
     'server accounts create': (itemSchema(accounts.create) as z.ZodObject).extend({ key: text.describe('Shown once') }),
     'server accounts key': z.object({ key: text.describe('Shown once') }),
@@ -258,6 +257,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'server restore': KeyResult,
     ...transferSchemas,
     ...billingSchemas,
+    ...inspectorSchemas,
     'tools test': toolTestSchema,
     'profile list': z.array(ProfileSchema),
     'profile get': SettingsSchema,
