@@ -93,9 +93,18 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:compose.ts',
     'lazy:serve.ts',
     'lazy:start-again.ts',
+    'lazy:temporary-platform.ts',
     'lazy:control/transfer',
   ],
   'server-options.ts': ['type:contract'],
+  // The platforms on which assistants are tested.
+  'temporary-platform.ts': [
+    'compose.ts',
+    'environment-settings.ts',
+    'testing/temporary-folder.ts',
+    'type:contract',
+    'type:system.ts',
+  ],
   'start-again.ts': [],
   'platform.ts': ['type:typed-client.ts', 'lazy:testing'],
   // The platform in the process of other people's tests.

@@ -26,7 +26,7 @@ import { billingSchemas } from './billing-schemas.ts'
 import { composedSchemas } from './composed-schemas.ts'
 import { FileDifferenceSchema, FileStatusSchema, PushResultSchema } from './file-schemas.ts'
 import { serverSchemas } from './server-schemas.ts'
-import { toolTestSchema } from './tool-test-schema.ts'
+import { testSchemas } from './test-schemas.ts'
 import { transferSchemas } from './transfer-schemas.ts'
 
 const resourceKinds = Object.keys(resourceLists) as ResourceKind[]
@@ -254,7 +254,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     ...transferSchemas,
     ...billingSchemas,
     ...serverSchemas,
-    'tools test': toolTestSchema,
+    ...testSchemas,
     'profile list': z.array(ProfileSchema),
     'profile get': SettingsSchema,
     'profile set': ProfileSchema,
