@@ -60,7 +60,17 @@ const mayImport: Record<string, readonly string[]> = {
   // The page of the inspector runs in a browser and knows only the answers of the server.
   'inspector-page': [],
   // The web page of a server, or of a command for a remote deployment. Values are formatted as in the terminal.
-  inspector: ['contract', 'node', 'cli/output', 'server/http', 'type:client', 'type:server'],
+  inspector: [
+    'contract',
+    'node',
+    'cli/output',
+    'server/http',
+    'type:client',
+    'type:server',
+    // The overview has the findings of `parley doctor`.
+    'lazy:client',
+    'lazy:cli/doctor/account/check-account.ts',
+  ],
   // The tables of test numbers in the documentation come from the local providers and the sample data, which is also
   // recorded as rows. The examples of the OpenAPI documents are answers of a platform.
   generate: [
