@@ -284,6 +284,7 @@ export const tree: Readonly<Record<string, Node>> = {
   pull: { load: async () => (await import('./commands/pull.ts')).pull },
   diff: { load: async () => (await import('./commands/diff.ts')).diff },
   push: { load: async () => (await import('./commands/push.ts')).push },
+  promote: { load: async () => (await import('./commands/promote.ts')).promote },
   demo: { load: async () => (await import('./commands/demo.ts')).demo },
   completion: { load: async () => (await import('./commands/completion.ts')).completion },
   help: { load: async () => (await import('./commands/help.ts')).help },
