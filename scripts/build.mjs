@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { chunksOf, refuseCycles } from './chunks.mjs'
 import { declarations } from './declarations.mjs'
+import { buildInspectorPage } from './inspector-page.mjs'
 import { thirdPartyLicences } from './licences.mjs'
 
 const ENTRIES = {
@@ -127,6 +128,7 @@ export async function build(root, remark = () => {}) {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   try {
     const chunks = await bundle(root, fresh, manifest, remark)
+    const page = await buildInspectorPage(root, join(fresh, 'inspector'))
     const write = (name, text) => writeFileSync(join(fresh, name), text)
     write('package.json', '{"type":"commonjs"}\n')
     write('version.js', `module.exports=${JSON.stringify(manifest.version)}\n`)
@@ -140,7 +142,7 @@ export async function build(root, remark = () => {}) {
     write('client.d.ts', declarations(join(root, ENTRIES.client)))
     write('client-types.d.ts', declarations(join(root, 'src/generated/client-types.ts')))
     write('platform.js', platformEntry(readFileSync(join(root, 'bin/parley.js'), 'utf8')))
-    write('THIRD-PARTY-LICENSES.txt', thirdPartyLicences(chunks.flatMap((it) => it.modules)))
+    write('THIRD-PARTY-LICENSES.txt', thirdPartyLicences([...chunks.flatMap((it) => it.modules), ...page]))
     const { resolve: find } = createRequire(join(root, 'package.json'))
     for (const asset of ASSETS)
       writeFileSync(join(fresh, `${basename(asset)}.gz`), gzipSync(readFileSync(find(asset)), { level: 9 }))

@@ -7,13 +7,12 @@ import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
 import type { DataTransfer } from './control/transfer/data-transfer.ts'
 import { homeFolder, languageSettings, platformSettings } from './environment-settings.ts'
 import type { BackgroundProcess, RestartOptions } from './start-again.ts'
+import type { TemporaryPlatformOptions } from './temporary-platform.ts'
 
 /** The platform of a data folder, opened in this process. */
 export interface LocalPlatform {
   handle(request: PlainRequest): Promise<PlainResponse>
-  /**
-   * Returns the credentials. `key` is null while the platform is empty; `control` is the token of the control routes.
-   */
+  /** Returns the credentials. `key` is null while the platform is empty; `control` is the token of control routes. */
   credentials(): { readonly key: string | null; readonly control: string }
   /** Runs due jobs for at most `budgetMs` milliseconds. */
   drain(budgetMs: number): Promise<void>
@@ -142,6 +141,8 @@ export interface System {
    */
   startAgain(options: RestartOptions): Promise<BackgroundProcess>
   openPlatform(options: LocalPlatformOptions): Promise<LocalPlatform>
+  /** Opens a platform in a temporary folder. Closing it deletes the folder. */
+  openTemporaryPlatform(options: TemporaryPlatformOptions): Promise<LocalPlatform>
   serve(options: ServeOptions): Promise<RunningServer>
   /** Returns functions that copy all data: migrations and backups. */
   dataTransfer(): Promise<DataTransfer>
@@ -226,6 +227,8 @@ export function createSystem(): System {
       })
       return { ...platform, drain: async (budgetMs) => void (await platform.due.drain(budgetMs)) }
     },
+    openTemporaryPlatform: async (options) =>
+      (await import('./temporary-platform.ts')).openTemporaryPlatform(options, { pid, isAlive, version, env, os }),
     async serve(options) {
       const { serve } = await import('./serve.ts')
       hideDatabaseUrls('parley server start')

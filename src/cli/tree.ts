@@ -89,6 +89,7 @@ export const tree: Readonly<Record<string, Node>> = {
       get: { ...get, load: async () => (await import('./commands/assistants/get.ts')).get },
       create: { ...create, load: async () => (await import('./commands/assistants/create.ts')).create },
       update: { load: async () => (await import('./commands/assistants/update.ts')).update },
+      test: { load: async () => (await import('./commands/assistants/test.ts')).test },
       delete: { ...remove, load: async () => (await import('./commands/assistants/delete.ts')).remove },
       activate: { load: async () => (await import('./commands/assistants/activate.ts')).activate },
       deactivate: { load: async () => (await import('./commands/assistants/deactivate.ts')).deactivate },

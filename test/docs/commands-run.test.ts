@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { operator } from '../support/operator.ts'
 import { blocksOf, linesOf, written } from './documentation-pages.ts'
@@ -34,7 +34,10 @@ describe('every command line of the documentation runs as written', () => {
   test.each(withLines)('in %s', async (_, all) => {
     const by = operator()
     for (const block of all) {
-      if (block.file !== undefined) writeFileSync(join(by.cwd, block.file), block.text)
+      if (block.file !== undefined) {
+        mkdirSync(dirname(join(by.cwd, block.file)), { recursive: true })
+        writeFileSync(join(by.cwd, block.file), block.text)
+      }
       if (block.kind !== 'sh') continue
       for (const line of linesOf(block.text)) {
         expect(line).toMatch(/^parley /)

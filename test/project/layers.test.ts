@@ -55,6 +55,8 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:services/billing/forecast.ts',
   ],
   generated: [],
+  // The page of the inspector runs in a browser and knows only the answers of the server.
+  'inspector-page': [],
   // The web page of a server, or of a command for a remote deployment. Values are formatted as in the terminal.
   inspector: ['contract', 'node', 'cli/output', 'server/http', 'type:client', 'type:server'],
   // The tables of test numbers in the documentation come from the local providers and the sample data, which is also
@@ -88,7 +90,16 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:compose.ts',
     'lazy:serve.ts',
     'lazy:start-again.ts',
+    'lazy:temporary-platform.ts',
     'lazy:control/transfer',
+  ],
+  // The platforms on which assistants are tested.
+  'temporary-platform.ts': [
+    'compose.ts',
+    'environment-settings.ts',
+    'testing/temporary-folder.ts',
+    'type:contract',
+    'type:system.ts',
   ],
   'start-again.ts': [],
   'platform.ts': ['type:typed-client.ts', 'lazy:testing'],

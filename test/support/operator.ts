@@ -17,6 +17,7 @@ import { main } from '../../src/main.ts'
 import { listen } from '../../src/server/http/listen.ts'
 import { withVocabulary } from '../../src/server/middleware/vocabulary-codec.ts'
 import type { RunningServer, System } from '../../src/system.ts'
+import { openTemporaryPlatform } from '../../src/temporary-platform.ts'
 import { sleep } from './abortable-sleep.ts'
 import { afterFile } from './cleanup.ts'
 import { memorySink } from './memory-sink.ts'
@@ -131,8 +132,7 @@ function seeded(): Promise<string> {
     try {
       renameSync(dataDir, made)
     } catch {
-      // Another worker was first.
-      rmSync(dataDir, { recursive: true, force: true })
+      rmSync(dataDir, { recursive: true, force: true }) // Another worker was first.
     }
     return made
   })()
@@ -290,6 +290,7 @@ export function operator({
           drain: async (budget) => void (await platform.due.drain(budget)),
         }
       },
+      openTemporaryPlatform: (given) => openTemporaryPlatform(given, system),
       async serve(given) {
         await platforms.close()
         const { serve } = await import('../../src/serve.ts')

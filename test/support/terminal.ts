@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { spawn } from '@lydell/node-pty'
 import { afterFile } from './cleanup.ts'
 import { hangMs } from './hang-timeout.ts'
+import { keepOpen } from './terminal-end.ts'
 
 /**
  * Waits for a text after the previous one, then types, resizes the terminal, or calls a function; does nothing without
@@ -49,6 +50,7 @@ export function onTerminal(
     ...(cwd && { cwd }),
     env: { TERM: 'xterm-256color', ...env },
   })
+  const ending = keepOpen(child)
   const end = (): void => child.kill('SIGKILL')
   let isOver = false
   afterFile(() => isOver || end())
@@ -77,7 +79,7 @@ export function onTerminal(
       )
     }, hangMs)
     child.onData((data) => {
-      drawn += data
+      drawn = ending.read(drawn + data)
       look()
     })
     child.onExit(({ exitCode, signal }) => {

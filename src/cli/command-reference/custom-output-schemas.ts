@@ -25,7 +25,7 @@ import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-sche
 import { billingSchemas } from './billing-schemas.ts'
 import { composedSchemas } from './composed-schemas.ts'
 import { fileSchemas } from './file-schemas.ts'
-import { toolTestSchema } from './tool-test-schema.ts'
+import { testSchemas } from './test-schemas.ts'
 import { transferSchemas } from './transfer-schemas.ts'
 
 const resourceKinds = Object.keys(resourceLists) as ResourceKind[]
@@ -252,7 +252,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'server restore': KeyResult,
     ...transferSchemas,
     ...billingSchemas,
-    'tools test': toolTestSchema,
+    ...testSchemas,
     'profile list': z.array(ProfileSchema),
     'profile get': SettingsSchema,
     'profile set': ProfileSchema,

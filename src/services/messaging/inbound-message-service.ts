@@ -8,7 +8,7 @@ import {
   findConversationById,
   updateConversation,
 } from '../../store/conversations/conversations.ts'
-import { appendMessages, findMessage, findNextMessage } from '../../store/conversations/messages.ts'
+import { appendMessages, findMessage, findNextMessage, setFunctionCalls } from '../../store/conversations/messages.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findSenderAssistant, type SenderRow } from '../../store/messaging/senders.ts'
 import { publishConversationStarted } from '../conversations/conversation-events.ts'
@@ -77,12 +77,17 @@ export function inboundMessageService(deps: Deps) {
     const reply = await generateReply(deps, { assistant, ...context, canEnd: deps.endConversation !== undefined })
     if (!reply.ok) return deps.log(`message ${message}: ${reply.reason}`)
     const draft = { senderId: it.sender_id as number, recipient: it.customer_phone as string, message: reply.text }
-    await sendService(deps)
+    const sent = await sendService(deps)
       .freeform(account, draft, `answer-${message}-${customerMessage.created_at}`)
       .catch((error) => {
         if (!(error instanceof Failure)) throw error
         deps.log(`message ${message}: ${error.message}`)
+        return undefined
       })
+    if (sent && reply.calls.length > 0)
+      await connection.write({ account: account.id }, (query) =>
+        setFunctionCalls(query, sent.message_id, JSON.stringify(reply.calls)),
+      )
     if (!reply.endsConversation) return
     await connection.write({ account: account.id }, async (query) => {
       const row = (await findConversationById(query, it.id)) as ConversationRow

@@ -62,6 +62,10 @@ export async function appendMessages(
   return ids
 }
 
+/** Stores the functions that the assistant called for a message, as JSON. */
+export const setFunctionCalls = async (query: Query, id: number, calls: string): Promise<void> =>
+  void (await query.updateTable('message').set({ function_calls: calls }).where('id', '=', id).execute())
+
 /** Returns all messages of a conversation, oldest first. */
 export const listMessages = (query: Query, conversation: number): Promise<MessageRow[]> =>
   query.selectFrom('message').selectAll().where('conversation_id', '=', conversation).orderBy('id').execute()

@@ -263,7 +263,7 @@ export const elsewhere = /^(server (status|stop|migrate)|doctor|profile|whoami)\
 /** Commands that print text in any output form, or run until they are stopped. */
 export const text = ['help', 'completion', 'demo', 'server start']
 
-/** Commands that need more than lines before them, each tested elsewhere: the id of a spend, a run that failed, somebody who hears, a message that was sent. */
+/** Commands that need more than lines before them, each tested elsewhere: scenarios in files, the id of a spend, a run that failed, somebody who hears, a message that was sent. */
 export const elsewhereTested = [
   'ops get',
   'ops close',
@@ -271,6 +271,7 @@ export const elsewhereTested = [
   'events listen',
   'server simulate receipt',
   'server drain',
+  'assistants test',
 ]
 
 /** The first example of every other command. */

@@ -147,6 +147,9 @@ const flow = (code: string) => ({
   ],
 })
 
+/** A scenario for the files that `pull` writes, in both folders that examples name. */
+const assistantTest = 'assistant: Front desk\nturns: [Hello]\nexpect: {language: en}\n'
+
 /** Definitions that examples read, or begin with. */
 const flows: Readonly<Record<string, object>> = {
   'automation.yaml': { name: 'Greeting too', flow: flow('1') },
@@ -182,6 +185,10 @@ const automated = [
 async function prepared(options: OperatorOptions): Promise<Operator> {
   const by = operator(options)
   for (const [name, text] of Object.entries(files)) writeFileSync(join(by.cwd, name), text)
+  for (const folder of ['parley', 'practice']) {
+    mkdirSync(join(by.cwd, folder, 'tests'), { recursive: true })
+    writeFileSync(join(by.cwd, folder, 'tests', 'hello.yaml'), assistantTest)
+  }
   for (const [name, it] of Object.entries(flows)) writeFileSync(join(by.cwd, name), JSON.stringify(it))
   mkdirSync(by.configDir, { recursive: true, mode: 0o700 })
   const profile = { base_url: 'https://assistants.example', api_key: localKey }
@@ -204,6 +211,7 @@ function started(line: string): string[] {
       ...Array.from({ length: 12 }, (_, n) => `tools update 2 --tool-timeout ${n + 1}`),
       ...(line.includes(' 13') ? ['tools delete 2 --confirm book_appointment'] : []),
     ]
+  if (line.startsWith('assistants test')) return [`pull${line.includes(' practice') ? ' practice' : ''}`]
   if (/^(push|diff)\b/.test(line)) return [`pull${line.match(/^\w+ practice/) ? ' practice' : ''}`]
   if (/^automate apply post-call-hot-lead-alert .*--confirm-side-effects/.test(line))
     return ['server connections create --kind mail']

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Server } from '../../support/postgres-process.ts'
 import { order } from '../../support/postgres-server.ts'
+import type { ServerWithStandby } from '../../support/postgres-standby.ts'
 import type { ClusterServer } from './cluster-servers.ts'
 import type { Cut } from './database-proxy.ts'
 import type { SeededRandom } from './seeded-random.ts'
@@ -8,7 +8,7 @@ import type { Takeovers } from './takeover-probe.ts'
 
 export interface ChaosOptions {
   readonly servers: readonly ClusterServer[]
-  readonly postgres: Server
+  readonly postgres: ServerWithStandby
   readonly database: string
   readonly random: SeededRandom
   readonly takeovers: Takeovers
@@ -59,6 +59,7 @@ export async function cause(options: ChaosOptions): Promise<Map<string, number>>
     },
     'PostgreSQL restarted, fast': () => postgres.restart('fast'),
     'PostgreSQL restarted, immediate': () => postgres.restart('immediate'),
+    'PostgreSQL replaced by its standby': () => postgres.failOver(),
     async 'connections terminated'() {
       for (let n = 0; n < 5; n++) {
         await order(

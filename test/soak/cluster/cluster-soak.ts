@@ -1,7 +1,7 @@
 import { openStore } from '../../../src/store/database/open-store.ts'
 import { makeHome } from '../../bench/processes.ts'
-import { startPostgres } from '../../support/postgres-process.ts'
 import { databaseUrl, order } from '../../support/postgres-server.ts'
+import { startWithStandby } from '../../support/postgres-standby.ts'
 import { cause } from './chaos.ts'
 import { checkRecords, type Findings } from './check-records.ts'
 import { checkLeases, checkOverApi, waitUntilDone } from './check-servers.ts'
@@ -36,12 +36,11 @@ export async function clusterSoak({ minutes, seed, say }: ClusterSoakOptions): P
   say(`Cluster: 3 servers, ${minutes} minutes, seed ${seed}`)
   const random = createRandom(seed)
   const home = makeHome()
-  const postgres = await startPostgres({ isDurable: true })
+  const postgres = await startWithStandby({ isDurable: true })
   await order(postgres.url, 'create database parley_soak')
   const database = databaseUrl(postgres.url, 'parley_soak')
   const pooler = await startPgBouncer(database)
   if (!pooler) say(notCovered.pooler)
-  say(notCovered.standby)
   const receiver = await startEffectReceiver()
   const client = new LoadClient()
   const ended: string[] = []
@@ -164,5 +163,4 @@ function print(findings: Findings, servers: readonly ClusterServer[], say: (text
 const notCovered = {
   balancer: '  NOT COVERED: HAProxy is not installed. The load chooses a server for each request itself.',
   pooler: '  NOT COVERED: PgBouncer is not installed. Servers connect to PostgreSQL directly.',
-  standby: '  NOT COVERED: failover to a streaming standby. PostgreSQL is restarted on the same data instead.',
 } as const

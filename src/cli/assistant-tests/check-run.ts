@@ -1,0 +1,88 @@
+import type { Exchange } from './conversation-run.ts'
+import { handoverIn } from './conversation-run.ts'
+import { detectLanguage } from './detect-language.ts'
+import { compilePattern, textContains, valueMatches } from './match-value.ts'
+import type { ScenarioExpectations, TurnExpected } from './scenario-schema.ts'
+
+/** An expectation that was not met. */
+export interface Finding {
+  /** Number of the turn from 1; null for the whole conversation. */
+  readonly turn: number | null
+  /** Field of the expectation, such as `called`. */
+  readonly expectation: string
+  readonly expected: string
+  readonly happened: string
+}
+
+/** What a scenario did, for its expectations. */
+export interface Outcome {
+  readonly exchanges: readonly Exchange[]
+  readonly variables: Readonly<Record<string, unknown>> | undefined
+  readonly endReason: string
+  readonly costUsd: number | null
+}
+
+const json = (it: unknown): string => (typeof it === 'string' ? it : (JSON.stringify(it) ?? 'nothing'))
+const list = (items: readonly string[]): string => (items.length === 0 ? 'nothing' : items.join(', '))
+const describeCall = ({ name, arguments: args }: { readonly name: string; readonly arguments: object }): string =>
+  `${name} ${JSON.stringify(args)}`
+
+/** Checks the expectations about one turn, or about all of them. */
+export function checkReplies(expected: TurnExpected, exchanges: readonly Exchange[], turn: number | null): Finding[] {
+  const found: Finding[] = []
+  const add = (expectation: string, wanted: string, happened: string): void =>
+    void found.push({ turn, expectation, expected: wanted, happened })
+  const text = exchanges.map((it) => it.reply).join('\n')
+  const calls = exchanges.flatMap((it) => it.calls)
+  for (const { tool, with: args, times } of expected.called ?? []) {
+    const named = calls.filter((it) => it.name === tool)
+    const fitting = args ? named.filter((it) => valueMatches(it.arguments, args)) : named
+    if (times === undefined ? fitting.length > 0 : fitting.length === times) continue
+    const wanted = `${tool}${args ? ` ${JSON.stringify(args)}` : ''}${times === undefined ? '' : ` (${times} times)`}`
+    add('called', wanted, list((named.length > 0 ? named : calls).map(describeCall)))
+  }
+  for (const tool of expected.not_called ?? []) {
+    const named = calls.filter((it) => it.name === tool)
+    if (named.length > 0) add('not_called', `no call of ${tool}`, list(named.map(describeCall)))
+  }
+  for (const it of expected.contains ?? []) if (!textContains(text, it)) add('contains', it, text)
+  for (const it of expected.matches ?? []) {
+    const pattern = compilePattern(it, true)
+    if (typeof pattern === 'object' && !pattern.test(text)) add('matches', it, text)
+  }
+  for (const it of expected.never ?? []) if (textContains(text, it)) add('never', `no "${it}"`, text)
+  const { language, max_latency_ms: limit } = expected
+  if (language !== undefined) {
+    const spoken = detectLanguage(text)
+    if (spoken !== language) add('language', language, `${spoken ?? 'unknown'}: ${text}`)
+  }
+  const slowest = Math.max(0, ...exchanges.map((it) => it.latencyMs))
+  if (limit !== undefined && slowest > limit) add('max_latency_ms', `at most ${limit} ms`, `${slowest} ms`)
+  return found
+}
+
+/** Checks the expectations about the whole conversation, except the judgement. */
+export function checkOutcome(
+  expected: ScenarioExpectations,
+  { exchanges, variables, endReason, costUsd }: Outcome,
+): Finding[] {
+  const found = checkReplies(expected, exchanges, null)
+  const add = (expectation: string, wanted: string, happened: string): void =>
+    void found.push({ turn: null, expectation, expected: wanted, happened })
+  for (const [name, value] of Object.entries(expected.variables ?? {}))
+    if (!valueMatches(variables?.[name], value))
+      add('variables', `${name}: ${json(value)}`, `${name}: ${json(variables?.[name])}`)
+  if (expected.handover !== undefined) {
+    const to = exchanges.map(handoverIn).findLast((it) => it !== undefined) ?? 'none'
+    if (to !== expected.handover) add('handover', expected.handover, to)
+  }
+  if (expected.end_reason !== undefined && endReason !== expected.end_reason)
+    add('end_reason', expected.end_reason, endReason)
+  const { min_turns: least, max_turns: most, max_cost_usd: limit } = expected
+  if (least !== undefined && exchanges.length < least)
+    add('min_turns', `at least ${least} turns`, `${exchanges.length} turns`)
+  if (most !== undefined && exchanges.length > most)
+    add('max_turns', `at most ${most} turns`, `${exchanges.length} turns`)
+  if (limit !== undefined && (costUsd ?? 0) > limit) add('max_cost_usd', `at most ${limit} USD`, `${costUsd} USD`)
+  return found
+}

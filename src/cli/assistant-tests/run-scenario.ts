@@ -1,0 +1,126 @@
+import type { Call, Client } from '../../client/create-client.ts'
+import { readAllItems } from '../../client/read-all-pages.ts'
+import { type Assistant, assistants } from '../../contract/resources/assistants.ts'
+import { user } from '../../contract/resources/user.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { openConversation } from './channels.ts'
+import { checkOutcome, checkReplies, type Finding } from './check-run.ts'
+import { type Conversation, type Exchange, isEndedByAssistant } from './conversation-run.ts'
+import { judgeConversation } from './judge.ts'
+import type { TestScenario } from './scenario-schema.ts'
+import type { AskModel, Line } from './simulated-customer.ts'
+import { simulateCustomer } from './simulated-customer.ts'
+import type { TestPlatform } from './test-platform.ts'
+
+/** One run of a scenario. */
+export interface ScenarioRun {
+  readonly exchanges: readonly Exchange[]
+  readonly findings: readonly Finding[]
+  readonly variables: Readonly<Record<string, unknown>> | undefined
+  readonly endReason: string
+  readonly costUsd: number | null
+  /** Names of the automations that ran. */
+  readonly automations: readonly string[]
+}
+
+/** What a scenario runs on. */
+export interface RunTarget {
+  readonly context: Context
+  readonly call: Client
+  /** Undefined on a remote deployment. */
+  readonly platform: TestPlatform | undefined
+  /** Asks the model for the customer and the judge; undefined without a model. */
+  readonly ask: AskModel | undefined
+  readonly signal: AbortSignal
+}
+
+/** Runs a scenario once and checks its expectations. @throws ClientFailure `usage` for an unknown assistant */
+export async function runScenario(scenario: TestScenario, target: RunTarget): Promise<ScenarioRun> {
+  const { call, platform, ask, signal, context } = target
+  const all: readonly Assistant[] = await readAllItems(call as Call, assistants.list, {}, { signal })
+  const assistant = all.find((it) => it.name === scenario.assistant)
+  if (!assistant)
+    throw usageError(
+      `${scenario.locate('assistant')}: assistant: there is no assistant "${scenario.assistant}".`,
+      `Assistants: ${all.map((it) => it.name).join(', ')}.`,
+    )
+  const balance = async (): Promise<number> => Number((await call(user.me, {}, { signal })).total_balance)
+  const before = platform ? await balance() : 0
+  const conversation = await openConversation({ call, platform, scenario, assistant, signal })
+  const exchanges: Exchange[] = []
+  const findings: Finding[] = []
+  const send = async (text: string): Promise<Exchange> => {
+    const startedAt = context.system.now()
+    const answered = await conversation.send(text)
+    const exchange = { ...answered, latencyMs: Math.round(context.system.now() - startedAt) }
+    exchanges.push(exchange)
+    return exchange
+  }
+  try {
+    if (scenario.customer) await converse(scenario, conversation, { ask, exchanges, send })
+    else
+      for (const [n, { say, expect }] of scenario.turns.entries()) {
+        const exchange = await send(say)
+        if (expect) findings.push(...checkReplies(expect, [exchange], n + 1))
+        if (!isEndedByAssistant(exchange) || n === scenario.turns.length - 1) continue
+        const left = scenario.turns[n + 1]?.say ?? ''
+        findings.push({
+          turn: n + 2,
+          expectation: 'turns',
+          expected: left,
+          happened: 'The assistant ended the conversation.',
+        })
+        break
+      }
+  } catch (error) {
+    const { message, code } = error as { readonly message: string; readonly code?: string }
+    if (signal.aborted || code === 'usage') throw error
+    // A reply that fails is a result of the test, not of the command.
+    findings.push({ turn: exchanges.length + 1, expectation: 'reply', expected: 'a reply', happened: message })
+  }
+  const { reason: endReason, variables } = await conversation.end(exchanges)
+  const costUsd = platform ? Math.max(0, Math.round((before - (await balance())) * 1e6) / 1e6) : null
+  findings.push(...checkOutcome(scenario.expect, { exchanges, variables, endReason, costUsd }))
+  if (scenario.expect.judge !== undefined)
+    findings.push(...(await judgeConversation(scenario.expect.judge, exchanges, ask)))
+  return { exchanges, findings, variables, endReason, costUsd, automations: await startedAutomations(platform) }
+}
+
+interface Talk {
+  readonly ask: AskModel | undefined
+  readonly exchanges: readonly Exchange[]
+  readonly send: (text: string) => Promise<Exchange>
+}
+
+/** Lets the simulated customer talk until it, or the assistant, ends the conversation. */
+async function converse(
+  { customer }: TestScenario,
+  { greeting }: Conversation,
+  { ask, exchanges, send }: Talk,
+): Promise<void> {
+  if (!customer) return
+  const next = simulateCustomer(customer, ask)
+  for (;;) {
+    const lines: Line[] = [
+      ...(greeting === '' ? [] : [['assistant', greeting] as const]),
+      ...exchanges.flatMap((it) => [['customer', it.say] as const, ['assistant', it.reply] as const]),
+    ]
+    const text = await next(lines)
+    if (text === undefined || isEndedByAssistant(await send(text))) return
+  }
+}
+
+/** Returns the names of the automations that have run on a temporary platform. */
+async function startedAutomations(platform: TestPlatform | undefined): Promise<string[]> {
+  if (!platform) return []
+  const { automate } = await import('../../contract/resources/automate.ts')
+  const { data } = await platform.call(automate.list, {})
+  const started: string[] = []
+  for (const { id, name } of data)
+    if (
+      ((await platform.call(automate.runs, { id, limit: 1 })) as { readonly runs: readonly unknown[] }).runs.length > 0
+    )
+      started.push(name)
+  return started
+}

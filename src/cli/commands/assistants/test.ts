@@ -1,0 +1,161 @@
+import { existsSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import type { CoverageItem } from '../../assistant-tests/coverage.ts'
+import type { ScenarioResult } from '../../assistant-tests/run-suite.ts'
+import { command, type Invocation } from '../../commandline/command.ts'
+import type { Context } from '../../context.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import type { View } from '../../output/form.ts'
+
+const view: View<ScenarioResult> = {
+  id: (it) => it.name,
+  columns: [
+    { key: 'verdict', title: 'Verdict', priority: 1, kind: 'status' },
+    { key: 'name', title: 'Scenario', priority: 1, flexible: true },
+    { key: 'assistant', title: 'Assistant', priority: 2 },
+    { key: 'channel', title: 'Channel', priority: 4 },
+    { key: 'turns', title: 'Turns', priority: 3, kind: 'number' },
+    { key: 'failed_runs', title: 'Failed runs', priority: 3, kind: 'number' },
+    { key: 'runs', title: 'Runs', priority: 5, kind: 'number' },
+    { key: 'latency_ms', title: 'Latency', priority: 5, kind: 'number' },
+  ],
+  empty: 'No scenarios.',
+}
+const coverageView: View<CoverageItem> = {
+  id: (it) => it.name,
+  columns: [
+    { key: 'covered', title: 'Covered', priority: 1, kind: 'bool' },
+    { key: 'kind', title: 'Kind', priority: 1 },
+    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'assistant', title: 'Assistant', priority: 2 },
+  ],
+  empty: 'The files have nothing to cover.',
+}
+
+export const test = command({
+  callsPlatform: true,
+  risk: 'write',
+  exits: ['finding', 'usage', 'conflict', 'interrupted'],
+  summary: 'Run the test scenarios of assistants',
+  argument: { name: 'folder', describe: 'Folder of the project (default: parley)', optional: true },
+  flags: [
+    { flags: '--assistant <name>', describe: 'Only the scenarios of this assistant' },
+    { flags: '--scenario <name>', describe: 'Only the scenario with this name' },
+    { flags: '--parallel <n>', describe: 'Number of scenarios that run at once (default: 4)' },
+    { flags: '--repeat <n>', describe: 'Number of runs of each scenario, to find unreliable ones (default: 1)' },
+    { flags: '--record', describe: 'Ask the language model and record its responses again' },
+    { flags: '--live-model', describe: 'Ask the language model, and neither use nor change recorded responses' },
+    { flags: '--live-tools', describe: 'Call the real tools instead of the mocks of the scenarios' },
+    { flags: '--model-script <path>', describe: 'Script of the local model', env: 'PARLEY_MODEL_SCRIPT' },
+    { flags: '--coverage', describe: 'Print what the scenarios cover instead of their results' },
+    { flags: '--junit <file>', describe: 'Also write the results to a file as JUnit XML' },
+    { flags: '--annotations <format>', describe: 'Also print annotations for a pull request', choices: ['github'] },
+    { flags: '--budget <usd>', describe: 'Maximum cost in USD on a remote deployment' },
+  ],
+  examples: ['', 'practice --assistant "Front desk"', 'practice --repeat 3 --junit results.xml', '--coverage --json'],
+  notes:
+    'Runs the scenarios in the "tests" folder of the project, each on a temporary local platform. The assistants and tools are those of the files. Nothing is sent to other systems: tools are answered by the mocks of the scenario, unless --live-tools is given.\nReplies come from the local model, or from the language model in PARLEY_MODEL_URL, PARLEY_MODEL and PARLEY_MODEL_KEY. Its responses are recorded in tests/cassettes and used again. A scenario is stale when the assistant asks something else than when it was recorded.\nWith --profile, the scenarios run as chats with the deployed assistants, which call their real tools. This requires confirmation.\nThe exit code is 20 when a scenario fails, is unreliable or is stale, and 2 when a scenario is invalid.',
+  view,
+  async run(context, { argument, flags }) {
+    const folder = resolve(context.system.cwd, argument ?? 'parley')
+    if (!existsSync(folder))
+      throw usageError(
+        `Folder ${folder} not found.`,
+        `Export the assistants of the platform to it: parley pull ${argument ?? ''}`.trimEnd(),
+      )
+    const [{ readScenarios }, { readProject }, { runSuite }, { measureCoverage }, report] = await Promise.all([
+      import('../../assistant-tests/read-scenarios.ts'),
+      import('../../assistant-tests/project-files.ts'),
+      import('../../assistant-tests/run-suite.ts'),
+      import('../../assistant-tests/coverage.ts'),
+      import('../../assistant-tests/report-lines.ts'),
+    ])
+    const { system, out, notes, globals } = context
+    const shown = relative(system.cwd, folder) || '.'
+    const all = await readScenarios(system, folder, shown)
+    const chosen = all.filter(
+      (it) => (flags.assistant ?? it.assistant) === it.assistant && (flags.scenario ?? it.name) === it.name,
+    )
+    if (chosen.length === 0)
+      throw usageError(
+        'No scenario fits --assistant and --scenario.',
+        `Assistants: ${[...new Set(all.map((it) => it.assistant))].join(', ')}. Scenarios: ${all.map((it) => it.name).join(', ')}.`,
+      )
+    const isRemote =
+      globals.profile !== undefined || globals.baseUrl !== undefined ? await isDeployment(context) : false
+    const options = {
+      parallel: count(flags, 'parallel', 4),
+      repeat: count(flags, 'repeat', 1),
+      record: flags.record === true,
+      isLiveModel: flags.liveModel === true,
+      isLiveTools: flags.liveTools === true,
+      isRemote,
+      endpoint: modelEndpoint(context, flags),
+      script: typeof flags.modelScript === 'string' ? resolve(system.cwd, flags.modelScript) : undefined,
+    }
+    if (isRemote)
+      await (await import('../../assistant-tests/remote-consent.ts')).confirmRemoteRun(context, chosen, {
+        repeat: options.repeat,
+        budget: flags.budget,
+      })
+    const project = isRemote ? { assistants: [], tools: [], automations: [] } : await readProject(context, folder)
+    const isTable = out.settings.form === 'table' && !out.settings.fields
+    const checked = await context.progress.showWhile(
+      `Running ${chosen.length} scenarios`,
+      runSuite(context, chosen, {
+        ...options,
+        project,
+        testsFolder: existsSync(join(folder, 'tests')) ? join(folder, 'tests') : folder,
+      }),
+    )
+    const results = checked.map((it) => it.result)
+    const coverage = measureCoverage(project, checked)
+    const ci =
+      flags.junit !== undefined || flags.annotations !== undefined
+        ? await import('../../assistant-tests/ci-reports.ts')
+        : undefined
+    if (typeof flags.junit === 'string' && ci)
+      (await import('../../../node/replace-file.ts')).replaceFile(
+        resolve(system.cwd, flags.junit),
+        ci.junitReport(results),
+      )
+    if (flags.coverage === true) await out.list(coverage, { view: coverageView })
+    else if (isTable) {
+      for (const it of results) for (const line of report.resultLines(it)) await out.line(line)
+      await out.line(report.summaryLine(results))
+    } else await out.list(results, { view })
+    if (flags.annotations === 'github' && ci)
+      for (const line of ci.githubAnnotations(results)) await system.streams.stderr.write(`${line}\n`)
+    const gaps =
+      isTable && flags.coverage !== true && chosen.length === all.length ? report.coverageLine(coverage) : undefined
+    if (gaps !== undefined) await notes.note(gaps)
+    if (results.some((it) => it.verdict === 'stale')) await notes.note('Record stale scenarios again: add --record.')
+    return results.every((it) => it.verdict === 'passed' || it.verdict === 'skipped') ? 'done' : 'finding'
+  },
+})
+
+async function isDeployment(context: Context): Promise<boolean> {
+  const { localProfile } = await import('../../configuration/profiles.ts')
+  return (await context.settings()).baseUrl.value !== localProfile.base_url
+}
+
+function count(flags: Invocation['flags'], name: string, usual: number): number {
+  const given = flags[name]
+  if (given === undefined) return usual
+  const value = Number(given)
+  if (!Number.isInteger(value) || value < 1 || value > 1000)
+    throw usageError(`Invalid --${name} "${given}". Use a whole number from 1 to 1000.`)
+  return value
+}
+
+/** Returns the language model of the environment. @throws ClientFailure `usage` if it is needed and missing */
+function modelEndpoint({ system: { env } }: Context, flags: Invocation['flags']) {
+  const { PARLEY_MODEL_URL: url, PARLEY_MODEL: model, PARLEY_MODEL_KEY: key, PARLEY_MODEL_TIMEOUT: timeout } = env
+  if (!url) {
+    if (flags.record === true || flags.liveModel === true)
+      throw usageError('No language model is configured.', 'Set PARLEY_MODEL_URL, PARLEY_MODEL and PARLEY_MODEL_KEY.')
+    return undefined
+  }
+  if (!model) throw usageError('Missing model name.', 'Set PARLEY_MODEL to the name of the model at PARLEY_MODEL_URL.')
+  return { url, model, key: key || undefined, timeoutMs: (Number(timeout) || 60) * 1000 }
+}

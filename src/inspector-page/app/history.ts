@@ -1,0 +1,35 @@
+import { signal } from '@preact/signals'
+import { parseRoute, type Route } from './routes.ts'
+
+const read = (): Route => parseRoute(location.pathname, location.search)
+
+/** The address that is shown. */
+export const route = signal<Route>(read())
+
+/** Opens an address of the inspector. `replace` adds no entry to the history of the browser. */
+export function navigate(path: string, { replace = false } = {}): void {
+  if (path === location.pathname + location.search) return
+  const before = route.value
+  history[replace ? 'replaceState' : 'pushState'](null, '', path)
+  route.value = read()
+  // A reader of the screen starts at the new page, as after loading it.
+  if (!replace && route.value.page !== before.page) {
+    scrollTo(0, 0)
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true }))
+  }
+}
+
+/** Follows links and the back button without loading the page again. */
+export function followLinks(): void {
+  addEventListener('popstate', () => {
+    route.value = read()
+  })
+  document.addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
+    const link = (event.target as Element).closest?.('a[href]')
+    const href = link?.getAttribute('href')
+    if (!href?.startsWith('/_parley/')) return
+    event.preventDefault()
+    navigate(href)
+  })
+}

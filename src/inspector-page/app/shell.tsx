@@ -1,0 +1,178 @@
+import { signal } from '@preact/signals'
+import type { ComponentType } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { connection } from '../data/changes.ts'
+import { account, chooseAccount, loadSession, session, sessionFailure } from '../data/session.ts'
+import { ActionDialog, Notice } from '../parts/action.tsx'
+import { CommandLine } from '../parts/command-line.tsx'
+import { Empty, Loading } from '../parts/states.tsx'
+import { ClockState } from './clock-state.tsx'
+import { route } from './history.ts'
+import { KeyboardHelp, showKeys } from './keyboard.tsx'
+import { pages, routePath } from './routes.ts'
+import { setTheme, type Theme, theme } from './theme.ts'
+
+export type PageComponents = Readonly<Record<string, ComponentType>>
+
+const isMenuOpen = signal(false)
+
+const connectionTexts = { connecting: 'Connecting', live: 'Live', lost: 'Disconnected' } as const
+
+function Navigation() {
+  const available = session.value?.pages ?? {}
+  return (
+    <nav id="navigation" aria-label="Pages" class={isMenuOpen.value ? 'open' : ''}>
+      <ul>
+        {pages.map((it) => (
+          <li key={it.name}>
+            <a
+              href={routePath(it.name)}
+              class={available[it.name] === true || available[it.name] === undefined ? '' : 'unavailable'}
+              {...(route.value.page === it.name && { 'aria-current': 'page' as const })}
+              onClick={() => {
+                isMenuOpen.value = false
+              }}
+            >
+              {it.title}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <div class="nav-foot">
+        <label class="field inline">
+          <span>Colors</span>
+          <select value={theme.value} onChange={(event) => setTheme(event.currentTarget.value as Theme)}>
+            <option value="system">System</option>
+            <option value="light">Light</option>
+            <option value="dark">Dark</option>
+          </select>
+        </label>
+        <button type="button" class="quiet" onClick={showKeys}>
+          Keyboard shortcuts
+        </button>
+        <span class="muted">Parley {session.value?.version}</span>
+      </div>
+    </nav>
+  )
+}
+
+function TopBar() {
+  const { accounts = [], mode, profile, read_only } = session.value ?? {}
+  return (
+    <header class="top">
+      <button
+        type="button"
+        class="menu quiet"
+        aria-expanded={isMenuOpen.value}
+        aria-controls="navigation"
+        onClick={() => {
+          isMenuOpen.value = !isMenuOpen.value
+        }}
+      >
+        <span aria-hidden="true">☰</span>
+        <span class="hidden">Pages</span>
+      </button>
+      <a class="brand" href={routePath('overview')}>
+        Parley <span class="wide-only">inspector</span>
+      </a>
+      <span class="muted wide-only" dir="auto">
+        {mode === 'remote' ? `${profile} (remote)` : profile}
+      </span>
+      {read_only && <span class="tag">read-only</span>}
+      <span class="grow" />
+      <ClockState />
+      {accounts.length > 1 && (
+        <select
+          class="account"
+          aria-label="Account"
+          value={account.value}
+          onChange={(event) => chooseAccount(Number(event.currentTarget.value))}
+        >
+          {accounts.map((it) => (
+            <option key={it.id} value={it.id}>
+              {it.name}
+            </option>
+          ))}
+        </select>
+      )}
+      <span class={`connection ${connection.value}`} role="status">
+        <span class="dot" aria-hidden="true" />
+        <span class="wide-only">{connectionTexts[connection.value]}</span>
+        <span class="hidden narrow-only">{connectionTexts[connection.value]}</span>
+      </span>
+    </header>
+  )
+}
+
+function Page({ components }: { components: PageComponents }) {
+  const { page } = route.value
+  const Component = components[page]
+  const reason = session.value?.pages[page]
+  const title = pages.find((it) => it.name === page)?.title
+  useEffect(() => {
+    document.title = title ? `${title} · Parley inspector` : 'Parley inspector'
+  }, [title])
+  if (typeof reason === 'string')
+    return (
+      <>
+        <h1>{title}</h1>
+        <Empty title="Not available for this platform">{reason}</Empty>
+      </>
+    )
+  if (!Component)
+    return (
+      <>
+        <h1>Page not found</h1>
+        <Empty title={`The inspector has no page "${page}"`}>
+          <a href={routePath('overview')}>Go to the overview</a>
+        </Empty>
+      </>
+    )
+  return <Component />
+}
+
+/** The frame of all pages: header, navigation, dialogs. Without a session, it says how to get one. */
+export function Shell({ components }: { components: PageComponents }) {
+  if (!session.value)
+    return (
+      <main id="main" class="sign-in">
+        <h1>Parley inspector</h1>
+        {!sessionFailure.value && <Loading what="Connecting" />}
+        {sessionFailure.value && (
+          <div class="state" role="alert">
+            <p class="state-title">{sessionFailure.value.text}</p>
+            {sessionFailure.value.isSignedOut ? (
+              <>
+                <p>Sign-in links work once and for 5 minutes. Get a new one in your terminal:</p>
+                <CommandLine command="parley ui" />
+              </>
+            ) : (
+              <button type="button" onClick={loadSession}>
+                Try again
+              </button>
+            )}
+          </div>
+        )}
+      </main>
+    )
+  return (
+    <div class="frame">
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <TopBar />
+      <Navigation />
+      <main id="main" tabIndex={-1}>
+        {connection.value === 'lost' && (
+          <p class="notice warning" role="status">
+            Disconnected from the server. The page shows the last known state and reconnects automatically.
+          </p>
+        )}
+        <Page components={components} />
+      </main>
+      <ActionDialog />
+      <KeyboardHelp />
+      <Notice />
+    </div>
+  )
+}

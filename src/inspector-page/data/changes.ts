@@ -1,0 +1,68 @@
+import { signal } from '@preact/signals'
+
+/** Something changed on the platform. */
+export interface Change {
+  readonly kind: string
+  readonly id: string | number
+  readonly account: number | null
+  readonly at: string
+  readonly status: string | null
+}
+
+export type ConnectionState = 'connecting' | 'live' | 'lost'
+
+/** State of the stream of changes. */
+export const connection = signal<ConnectionState>('connecting')
+
+type Listener = (changes: readonly Change[]) => void
+const listeners = new Set<Listener>()
+const resyncListeners = new Set<() => void>()
+
+/** Calls back for changes, in batches. Returns the function that stops it. */
+export function onChanges(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Calls back when changes may have been missed. Returns the function that stops it. */
+export function onResync(listener: () => void): () => void {
+  resyncListeners.add(listener)
+  return () => void resyncListeners.delete(listener)
+}
+
+/** Tells all parts of the page to load again. */
+export function resync(): void {
+  for (const it of [...resyncListeners]) it()
+}
+
+let waiting: Change[] = []
+
+function add(change: Change): void {
+  // One batch for each frame: a busy platform sends hundreds of changes at once.
+  if (waiting.length === 0)
+    setTimeout(() => {
+      const batch = waiting
+      waiting = []
+      for (const it of [...listeners]) it(batch)
+    }, 16)
+  waiting.push(change)
+}
+
+/** Connects to the stream of changes and reconnects for ever. `onRefused` is called when the server rejects it. */
+export function connectChanges(onRefused: () => void): void {
+  const source = new EventSource('/_parley/changes')
+  source.addEventListener('open', () => {
+    if (connection.value === 'lost') resync()
+    connection.value = 'live'
+  })
+  source.addEventListener('change', (event) => add(JSON.parse((event as MessageEvent<string>).data) as Change))
+  source.addEventListener('resync', resync)
+  source.addEventListener('error', () => {
+    connection.value = 'lost'
+    // The browser reconnects, except after an HTTP error.
+    if (source.readyState !== EventSource.CLOSED) return
+    source.close()
+    onRefused()
+    setTimeout(() => connectChanges(onRefused), 2000)
+  })
+}

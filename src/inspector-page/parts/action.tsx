@@ -1,0 +1,169 @@
+import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { type Answer, type Call, type Confirmation, call, type RequestFailure } from '../data/api.ts'
+import { account } from '../data/session.ts'
+import { Dialog } from './dialog.tsx'
+
+/** A change that the user asked for. */
+export interface Action extends Call {
+  /** Label of the button that carries it out: `Restore version 2`. */
+  readonly label: string
+  /** Question that is asked first, even if the platform asks for nothing. */
+  readonly question?: string
+  /** What the change would do, shown with the question. */
+  readonly preview?: ComponentChildren
+  /** Result line for people (default: the message of the platform). */
+  readonly done?: (answer: Answer<never>) => string
+}
+
+interface Open {
+  readonly action: Action
+  readonly confirmation: Confirmation | null
+  readonly failure: string
+  readonly isBusy: boolean
+  readonly finish: (answer: Answer | null) => void
+}
+
+const open = signal<Open | null>(null)
+const typed = signal('')
+
+/** Result of the last action, announced and shown for a while. */
+export const notice = signal<{ readonly text: string; readonly isFailure: boolean } | null>(null)
+let noticeTimer: ReturnType<typeof setTimeout> | undefined
+
+/** Shows a result line for some seconds. */
+export function notify(text: string, isFailure = false): void {
+  clearTimeout(noticeTimer)
+  notice.value = { text, isFailure }
+  noticeTimer = setTimeout(
+    () => {
+      notice.value = null
+    },
+    isFailure ? 12_000 : 6000,
+  )
+}
+
+function succeed(action: Action, answer: Answer): Answer {
+  const { message } = (answer.body ?? {}) as { message?: unknown }
+  notify(action.done?.(answer as Answer<never>) ?? (typeof message === 'string' && message ? message : 'Done.'))
+  return answer
+}
+
+const ask = (action: Action, confirmation: Confirmation | null): Promise<Answer | null> =>
+  new Promise((finish) => {
+    typed.value = ''
+    open.value = { action, confirmation, failure: '', isBusy: false, finish }
+  })
+
+/**
+ * Carries out a change. Asks before it if the action has a question, or if the platform requires a confirmation.
+ * Resolves to the answer, or to null if it was cancelled or failed; the user has seen why.
+ */
+export async function act<T>(action: Action): Promise<Answer<T> | null> {
+  if (action.question !== undefined) return (await ask(action, null)) as Answer<T> | null
+  try {
+    return succeed(action, await call<T>({ account: account.value, ...action })) as Answer<T>
+  } catch (error) {
+    const failure = error as RequestFailure
+    if (failure.confirmation) return (await ask(action, failure.confirmation)) as Answer<T> | null
+    notify(failure.message, true)
+    return null
+  }
+}
+
+async function confirm(state: Open): Promise<void> {
+  const { action, confirmation } = state
+  open.value = { ...state, isBusy: true, failure: '' }
+  try {
+    const answer = await call({ account: account.value, ...action, confirm: confirmation?.expected })
+    open.value = null
+    state.finish(succeed(action, answer))
+  } catch (error) {
+    const failure = error as RequestFailure
+    // The platform asks for more than the page did: its question replaces the first one.
+    open.value = failure.confirmation
+      ? { ...state, confirmation: failure.confirmation, isBusy: false }
+      : { ...state, failure: failure.message, isBusy: false }
+  }
+}
+
+/** The dialog that asks before a change. It is part of the shell. */
+export function ActionDialog() {
+  const state = open.value
+  if (!state) return null
+  const { action, confirmation, failure, isBusy } = state
+  const name = confirmation && confirmation.expected !== 'yes' ? confirmation.expected : null
+  const close = (): void => {
+    open.value = null
+    state.finish(null)
+  }
+  return (
+    <Dialog title={confirmation?.question ?? action.question ?? action.label} onClose={close} wide={!!action.preview}>
+      <form
+        method="dialog"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (name === null || typed.value === name) confirm(state)
+        }}
+      >
+        <div class="dialog-body">
+          {confirmation?.details.map((it) => (
+            <p key={it} dir="auto">
+              {it}
+            </p>
+          ))}
+          {action.preview}
+          {name !== null && (
+            <label class="field">
+              <span>
+                Type <b dir="auto">{name}</b> to confirm
+              </span>
+              <input
+                autofocus
+                autocomplete="off"
+                value={typed.value}
+                onInput={(event) => {
+                  typed.value = event.currentTarget.value
+                }}
+              />
+            </label>
+          )}
+          {failure && (
+            <p class="notice bad" role="alert" dir="auto">
+              {failure}
+            </p>
+          )}
+        </div>
+        <footer>
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" class="primary" disabled={isBusy || (name !== null && typed.value !== name)}>
+            {isBusy ? 'Working…' : action.label}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}
+
+/** The result line of the last action. */
+export const Notice = () => (
+  <div class="toast-area" role="status" aria-live="polite">
+    {notice.value && (
+      <p class={`toast ${notice.value.isFailure ? 'bad' : 'good'}`} dir="auto">
+        <span>{notice.value.text}</span>
+        <button
+          type="button"
+          class="quiet"
+          aria-label="Dismiss"
+          onClick={() => {
+            notice.value = null
+          }}
+        >
+          ✕
+        </button>
+      </p>
+    )}
+  </div>
+)

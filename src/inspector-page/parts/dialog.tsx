@@ -1,0 +1,44 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+
+/** A modal dialog. Esc closes it; the focus returns to where it was. */
+export function Dialog({
+  title,
+  onClose,
+  children,
+  wide = false,
+}: {
+  title: string
+  onClose: () => void
+  children: ComponentChildren
+  wide?: boolean
+}) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null
+    ref.current?.showModal()
+    return () => before?.focus?.()
+  }, [])
+  return (
+    <dialog
+      ref={ref}
+      class={wide ? 'wide' : ''}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <header>
+        <h2 id={id} dir="auto">
+          {title}
+        </h2>
+        <button type="button" class="quiet" onClick={onClose} aria-label="Close">
+          ✕
+        </button>
+      </header>
+      {children}
+    </dialog>
+  )
+}

@@ -1,0 +1,53 @@
+import type { ComponentChildren } from 'preact'
+
+/** Names and values. Empty values are left out. */
+export const Fields = ({ items }: { items: readonly (readonly [string, ComponentChildren])[] }) => (
+  <dl class="fields">
+    {items
+      .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== '–')
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd dir="auto">{value}</dd>
+        </div>
+      ))}
+  </dl>
+)
+
+/** A titled part of a page. `aside` is beside the title. */
+export const Section = ({
+  title,
+  aside,
+  children,
+}: {
+  title: string
+  aside?: ComponentChildren
+  children: ComponentChildren
+}) => (
+  <section class="section" aria-label={title}>
+    <div class="section-head">
+      <h2 dir="auto">{title}</h2>
+      {aside}
+    </div>
+    {children}
+  </section>
+)
+
+/** The heading of a page, with its actions and the equivalent command. */
+export const PageHead = ({
+  title,
+  note,
+  children,
+}: {
+  title: string
+  note?: ComponentChildren
+  children?: ComponentChildren
+}) => (
+  <header class="page-head">
+    <div>
+      <h1 dir="auto">{title}</h1>
+      {note && <p class="muted">{note}</p>}
+    </div>
+    {children && <div class="actions">{children}</div>}
+  </header>
+)

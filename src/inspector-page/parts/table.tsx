@@ -1,0 +1,63 @@
+import type { ComponentChildren } from 'preact'
+
+export interface Column<T> {
+  readonly title: string
+  readonly cell: (row: T, index: number) => ComponentChildren
+  readonly isNumber?: boolean
+}
+
+/**
+ * A table whose rows lead to a page. The first cell is a link; on narrow screens each row becomes a card with the
+ * titles beside the values.
+ */
+export function Table<T>({
+  label,
+  rows,
+  columns,
+  keyOf,
+  href,
+  current,
+}: {
+  label: string
+  rows: readonly T[]
+  columns: readonly Column<T>[]
+  keyOf: (row: T) => string | number
+  href?: (row: T) => string | null
+  current?: string | number | undefined
+}) {
+  return (
+    <table class="table">
+      <caption class="hidden">{label}</caption>
+      <thead>
+        <tr>
+          {columns.map((it) => (
+            <th key={it.title} scope="col" class={it.isNumber ? 'number' : ''}>
+              {it.title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => {
+          const to = href?.(row)
+          const isCurrent = current !== undefined && String(keyOf(row)) === String(current)
+          return (
+            <tr key={keyOf(row)} class={`${to ? 'linked' : ''} ${isCurrent ? 'current' : ''}`}>
+              {columns.map((it, at) => (
+                <td key={it.title} data-title={it.title} class={it.isNumber ? 'number' : ''} dir="auto">
+                  {at === 0 && to ? (
+                    <a href={to} class="row-link" {...(isCurrent && { 'aria-current': 'true' as const })}>
+                      {it.cell(row, index)}
+                    </a>
+                  ) : (
+                    it.cell(row, index)
+                  )}
+                </td>
+              ))}
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}

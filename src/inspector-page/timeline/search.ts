@@ -1,0 +1,62 @@
+/** Kinds of entries in the timeline. */
+export const entryKinds = ['request', 'event', 'delivery', 'run', 'message', 'call', 'ledger'] as const
+
+/** Filters of the timeline. */
+export interface TimelineFilter {
+  readonly kinds: readonly string[]
+  readonly account: string
+  readonly status: string
+  /** Words to find. */
+  readonly text: string
+}
+
+/**
+ * Parses a search: words to find, and filters such as `kind:run,call`, `status:failed` and `account:2`. A filter with
+ * an unknown name is searched as text.
+ */
+export function parseSearch(search: string): TimelineFilter {
+  const filter = { kinds: [] as string[], account: '', status: '', text: [] as string[] }
+  for (const word of search.split(/\s+/).filter(Boolean)) {
+    const [, name, value = ''] = /^(kind|status|account):(\S+)$/.exec(word) ?? []
+    if (name === 'kind') filter.kinds.push(...value.split(',').filter(Boolean))
+    else if (name === 'status') filter.status = value
+    else if (name === 'account') filter.account = value
+    else filter.text.push(word)
+  }
+  return { ...filter, text: filter.text.join(' ') }
+}
+
+/** Returns the search text of a filter: the reverse of parseSearch. */
+export function formatSearch({ kinds, account, status, text }: TimelineFilter): string {
+  return [
+    ...(kinds.length > 0 ? [`kind:${kinds.join(',')}`] : []),
+    ...(status ? [`status:${status}`] : []),
+    ...(account ? [`account:${account}`] : []),
+    ...(text ? [text] : []),
+  ].join(' ')
+}
+
+/** Returns the path of a page of the timeline. */
+export function timelinePath(filter: TimelineFilter, before: string | null, limit: number): string {
+  const query = new URLSearchParams({ limit: String(limit) })
+  if (filter.kinds.length > 0) query.set('kinds', filter.kinds.join(','))
+  if (filter.account) query.set('account', filter.account)
+  if (filter.status) query.set('status', filter.status)
+  if (filter.text) query.set('search', filter.text)
+  if (before !== null) query.set('before', before)
+  return `/control/timeline?${query}`
+}
+
+/** Adds new entries in front of known ones. An entry that is known already is replaced where it is. */
+export function mergeEntries<T extends { readonly id: string }>(
+  known: readonly T[],
+  fresh: readonly T[],
+): readonly T[] {
+  const byId = new Map(fresh.map((it) => [it.id, it]))
+  const updated = known.map((it) => {
+    const replacement = byId.get(it.id)
+    byId.delete(it.id)
+    return replacement ?? it
+  })
+  return [...fresh.filter((it) => byId.has(it.id)), ...updated]
+}

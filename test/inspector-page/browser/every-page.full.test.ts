@@ -1,0 +1,58 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startPlatform, type TestPlatform } from '../../../src/platform.ts'
+import { accessibilityProblems, hasChromium, openPage, screenshot, startBrowser } from './chromium.ts'
+import { type FakeInspector, startFakeInspector } from './fake-inspector.ts'
+import { platformRoutes } from './platform-routes.ts'
+
+/** Pages, and resources on them. Names in capitals are replaced by ids of the sample data. */
+const addresses = ['overview', 'timeline', 'timeline/run:12']
+
+describe.skipIf(!hasChromium)('every page', () => {
+  let browser: Browser
+  let platform: TestPlatform
+  let fake: FakeInspector
+  beforeAll(async () => {
+    platform = await startPlatform({})
+    ;[browser, fake] = await Promise.all([startBrowser(), startFakeInspector({ route: platformRoutes(platform) })])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await fake?.close()
+    await platform?.close()
+  })
+
+  test.each(addresses.flatMap((it) => (['light', 'dark'] as const).map((theme) => ({ address: it, theme }))))(
+    '$address is accessible and keeps to the content policy ($theme)',
+    async ({ address, theme }) => {
+      for (const width of [360, 1280, 1920]) {
+        const { page, context, problems } = await openPage(browser, `${fake.url}/_parley/${address}`, {
+          width,
+          colorScheme: theme,
+        })
+        await page.locator('.loading').first().waitFor({ state: 'detached' })
+        await screenshot(page, `${address.replaceAll(/\W+/g, '-')}-${theme}-${width}`)
+        expect(await page.locator('.state.failed').allInnerTexts()).toEqual([])
+        expect(await accessibilityProblems(page), `${width} px`).toEqual([])
+        expect(problems).toEqual([])
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `fits ${width} px`).toBe(true)
+        await context.close()
+      }
+    },
+  )
+
+  test('a page that the platform does not offer says why', async () => {
+    const remote = await startFakeInspector({
+      session: {
+        mode: 'remote',
+        read_only: true,
+        pages: { clock: 'The clock needs a local platform.' },
+      },
+    })
+    const { page, context } = await openPage(browser, `${remote.url}/_parley/clock`)
+    await page.getByText('The clock needs a local platform.').waitFor()
+    await page.getByText('read-only', { exact: true }).waitFor()
+    await context.close()
+    await remote.close()
+  })
+})

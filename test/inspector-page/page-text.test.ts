@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { parseRoute, resourcePath, routePath } from '../../src/inspector-page/app/routes.ts'
+import { milliseconds, plainText, prettyJson, relativeTime, shownAt } from '../../src/inspector-page/data/values.ts'
+
+test('an address names the page, its parts and its query', () => {
+  expect(parseRoute('/_parley/')).toEqual({ page: 'overview', parts: [], query: {} })
+  const path = routePath('timeline', ['run:7', 'a/b'], { search: 'status:failed é', account: '' })
+  const [pathname, search] = path.split('?')
+  expect(parseRoute(pathname as string, `?${search}`)).toEqual({
+    page: 'timeline',
+    parts: ['run:7', 'a/b'],
+    query: { search: 'status:failed é' },
+  })
+  expect(parseRoute('/_parley/calls/%E0%A4%A').parts).toEqual(['%E0%A4%A'])
+})
+
+test('resources have an address if a page shows them', () => {
+  expect(resourcePath('automation', 'x1')).toBe('/_parley/automations/x1')
+  expect(resourcePath('run', 'r1')).toBe('/_parley/automations/runs/r1')
+  expect(resourcePath('conversations', 'c1')).toBe('/_parley/conversations/c1')
+  expect(resourcePath('folder', 1)).toBeNull()
+})
+
+test('a value is shown as the server formatted it, or else as plain text', () => {
+  const answer = { body: { data: [{ price: 1.3, name: null }] }, shown: { '/data/0/price': '1.30 USD' } }
+  expect(shownAt(answer, '/data/0/price')).toBe('1.30 USD')
+  expect(shownAt(answer, '/data/0/name')).toBe('–')
+  expect(shownAt(answer, '/data/7/name')).toBe('–')
+  expect([plainText(true), plainText({ a: 1 }), plainText('x')]).toEqual(['yes', '{"a":1}', 'x'])
+})
+
+test('durations and distances are short', () => {
+  const now = Date.parse('2026-11-23T10:00:00Z')
+  expect(relativeTime('2026-11-26T11:00:00Z', now)).toBe('in 3 d')
+  expect(relativeTime('2026-11-23T09:48:00Z', now)).toBe('12 min ago')
+  expect(relativeTime('2026-11-23T10:00:00Z', now)).toBe('now')
+  expect([milliseconds(85), milliseconds(12_340), milliseconds(245_000), milliseconds(null)]).toEqual([
+    '85 ms',
+    '12.3 s',
+    '4 min 5 s',
+    '–',
+  ])
+})
+
+test('a text that is JSON is indented, and other text is not changed', () => {
+  expect(prettyJson('{"a":1}')).toBe('{\n  "a": 1\n}')
+  expect(prettyJson('<html>')).toBe('<html>')
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { formatSearch, mergeEntries, parseSearch, timelinePath } from '../../src/inspector-page/timeline/search.ts'
+
+test.each([
+  ['', { kinds: [], account: '', status: '', text: '' }],
+  ['  opening   hours ', { kinds: [], account: '', status: '', text: 'opening hours' }],
+  ['kind:run,call status:failed day', { kinds: ['run', 'call'], account: '', status: 'failed', text: 'day' }],
+  ['account:2 kind:', { kinds: [], account: '2', status: '', text: 'kind:' }],
+  ['url:https://x.example', { kinds: [], account: '', status: '', text: 'url:https://x.example' }],
+])('the search %j has filters and text', (search, expected) => {
+  expect(parseSearch(search)).toEqual(expected)
+})
+
+test('a filter written as text is parsed to the same filter', () => {
+  const filter = { kinds: ['run'], account: '2', status: 'failed', text: 'opening hours' }
+  expect(parseSearch(formatSearch(filter))).toEqual(filter)
+})
+
+test('the path of a page of the timeline has only the filters that are set', () => {
+  expect(timelinePath(parseSearch('kind:run a&b'), 'run:9', 100)).toBe(
+    '/control/timeline?limit=100&kinds=run&search=a%26b&before=run%3A9',
+  )
+  expect(timelinePath(parseSearch(''), null, 50)).toBe('/control/timeline?limit=50')
+})
+
+test('new entries come first, and known ones are updated where they are', () => {
+  const merged = mergeEntries(
+    [
+      { id: 'run:2', status: 'running' },
+      { id: 'run:1', status: 'failed' },
+    ],
+    [
+      { id: 'run:3', status: 'running' },
+      { id: 'run:2', status: 'succeeded' },
+    ],
+  )
+  expect(merged).toEqual([
+    { id: 'run:3', status: 'running' },
+    { id: 'run:2', status: 'succeeded' },
+    { id: 'run:1', status: 'failed' },
+  ])
+})
