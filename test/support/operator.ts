@@ -321,14 +321,18 @@ export function operator({
         return { ...transport, send }
       },
       prompts: async (given) => prompts.open(given),
-      async run(command, args, { interactive }) {
+      async run(command, args, { interactive, input }) {
         if (interactive) return edit(args.at(-1) as string, options.editor)
         const { execa } = await import('execa')
         const {
           exitCode = 1,
           stdout: out,
           stderr: err,
-        } = await execa(command, args, { reject: false, stdio: ['ignore', 'pipe', 'pipe'] })
+        } = await execa(command, args, {
+          reject: false,
+          ...(input === undefined ? { stdin: 'ignore' } : { input }),
+          ...(options.env?.PATH !== undefined && { env: { PATH: options.env.PATH } }),
+        })
         return { exitCode, stdout: out, stderr: err }
       },
     }
