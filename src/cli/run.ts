@@ -13,6 +13,7 @@ import { type FieldLocator, type FlagField, type ReportedError, toErrorReport } 
 import { usageError } from './errors/usage-error.ts'
 import type { RowDetection } from './input/detect-rows.ts'
 import { readFields } from './input/read-fields.ts'
+import { givenListFlags } from './lists/list-flags.ts'
 import { isEnabled } from './terminal/color.ts'
 import type { OutputFailed, Source } from './terminal/streams.ts'
 import type { Verb } from './tree.ts'
@@ -156,7 +157,10 @@ async function executeCommand(
     const { guardWrite } = await import('./consent/require-confirmation.ts')
     await guardWrite(context, invocation.flags.confirm as string | undefined)
   }
-  return it.run(context, { ...invocation, input, holdsRows, stdin })
+  const given = { ...invocation, input, holdsRows, stdin }
+  const listFlags = givenListFlags(it, invocation.flags)
+  if (listFlags) return (await import('./lists/run-list.ts')).runList(context, it, given, listFlags)
+  return it.run(context, given)
 }
 
 function readInput(
