@@ -23,6 +23,10 @@ export const promote = command({
     { flags: '--to <profile>', describe: 'Profile to write' },
     { ...onlyFlag, describe: `Comma-separated kinds (default: ${promotedKinds})` },
     { flags: '--skip-fields <names>', describe: 'Comma-separated fields that are not changed on the target' },
+    {
+      flags: '--test <folder>',
+      describe: 'First run the scenarios of this project folder, as "parley assistants test"',
+    },
     { flags: '--force', describe: 'Overwrite what was changed on the target since the last promotion' },
     {
       flags: '--confirm-side-effects',
@@ -39,7 +43,7 @@ export const promote = command({
     'undo --to production --confirm production',
   ],
   notes: `Resources are matched by name. The plan shows what is created, changed and unchanged, with both values, and which of it is live. References that the target lacks, and secrets that it needs, are all named before anything is sent (exit code 2). Secrets are read from the environment, and an existing resource keeps the secrets it has. Nothing is deleted. Documents of knowledge bases are not promoted, because the platform does not return their content.
-The platforms are those of --from and --to only: --profile, --base-url, PARLEY_BASE_URL and PARLEY_API_KEY are refused, and PARLEY_PROFILE and project files have no effect. Every write requires the name of the target.
+The platforms are those of --from and --to only: --profile, --base-url, PARLEY_BASE_URL and PARLEY_API_KEY are refused, and PARLEY_PROFILE and project files have no effect. Every write requires the name of the target. With --test, nothing is sent unless every scenario passes (exit code 20).
 What was changed on the target since the last promotion is shown and refused (exit code 5). The result is read back: exit code 20 when it differs, 11 when some resources failed. Run the same command again to resume: nothing is sent twice. Of two promotions to a profile at the same time on one computer, the second fails with exit code 5.
 "promote undo" restores the fields that the last promotion changed, and deletes what it created.`,
   view: promotionView,
@@ -66,6 +70,13 @@ What was changed on the target since the last promotion is shown and refused (ex
         .filter((it) => it !== ''),
     )
     const pair = await openProfilePair(context, flags.from, flags.to)
+    if (typeof flags.test === 'string') {
+      const { passesScenarios } = await import('../promotion/passes-scenarios.ts')
+      if (!(await passesScenarios(context, flags.test))) {
+        await pair.close()
+        return 'finding'
+      }
+    }
     const { promote: apply } = await import('../promotion/promote.ts')
     return apply(context, pair, { layout, skipped, options, confirm, forced }).finally(() => pair.close())
   },

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type TwoPlatforms, twoPlatforms } from './two-platforms.ts'
@@ -158,6 +158,28 @@ describe('promote', () => {
     })
     expect(await on.run(confirmed, secret)).toMatchObject({ exitCode: 0 })
     expect(second).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('is changing profile "production"') })
+  })
+
+  test('with --test it promotes nothing if a scenario fails', async () => {
+    const on = await twoPlatforms()
+    await changeStaging(on)
+    expect(await on.run('pull practice --profile staging')).toMatchObject({ exitCode: 0 })
+    const scenario = (text: string): void => {
+      mkdirSync(join(on.by.cwd, 'practice/tests'), { recursive: true })
+      writeFileSync(
+        join(on.by.cwd, 'practice/tests/thanks.yaml'),
+        `assistant: Front desk\nscenarios:\n  - name: Thanks\n    turns:\n      - say: Thanks\n        expect: {contains: ${text}}\n`,
+      )
+    }
+    scenario('never said')
+    on.takeWrites()
+    const refused = await on.run(`${confirmed} --test practice --json`, secret)
+    expect(refused).toMatchObject({ exitCode: 20, stdout: '', stderr: expect.stringContaining('nothing was promoted') })
+    expect(on.takeWrites()).toEqual([])
+    scenario('You are welcome')
+    const done = await on.run(`${confirmed} --test practice --json`, secret)
+    expect(done.exitCode, done.stderr).toBe(0)
+    expect(JSON.parse(done.stdout)).toHaveLength(4)
   })
 
   test('uses only the platforms of --from and --to', async () => {
