@@ -6,6 +6,7 @@ import type { PlainRequest, PlainResponse } from './contract/mechanics/http-mess
 import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
 import type { DataTransfer } from './control/transfer/data-transfer.ts'
 import { homeFolder, languageSettings, platformSettings } from './environment-settings.ts'
+import type { ProcessResult, ProgramOptions } from './node/run-program.ts'
 import type { BackgroundProcess, RestartOptions } from './start-again.ts'
 import type { TemporaryPlatformOptions } from './temporary-platform.ts'
 
@@ -104,13 +105,6 @@ export interface RunningServer {
   stop(limits?: { readonly delayMs?: number; readonly limitMs?: number }): Promise<void>
 }
 
-/** The outcome of a program. */
-export interface ProcessResult {
-  readonly exitCode: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
 /**
  * Everything outside the program, as one argument of `main`. A test can run the whole product without a socket, a mock
  * or an exit.
@@ -152,15 +146,8 @@ export interface System {
     options: { readonly env: Readonly<Record<string, string | undefined>>; readonly insecure: boolean },
   ): Promise<Transport>
   prompts(options: PromptOptions): Promise<Prompts>
-  /**
-   * Runs a program of the user: an editor on the terminal, or a command that prints or saves a key. `input` is its
-   * standard input.
-   */
-  run(
-    command: string,
-    args: readonly string[],
-    options: { readonly interactive: boolean; readonly input?: string },
-  ): Promise<ProcessResult>
+  /** Runs a program of the user: an editor on the terminal, or a command that prints or saves a key. */
+  run(command: string, args: readonly string[], options: ProgramOptions): Promise<ProcessResult>
 }
 
 /** Milliseconds after which a server that has stopped exits, even if something still runs. */
@@ -265,19 +252,7 @@ export function createSystem(): System {
     connect: async (baseUrl, options) =>
       (await import('./client/transport/remote-transport.ts')).remoteTransport(baseUrl, options),
     prompts: async (options) => (await import('./cli/prompts/prompts.ts')).createPrompts(options),
-    async run(command, args, { interactive, input }) {
-      const { execa } = await import('execa')
-      const stdin = input === undefined ? ({ stdin: 'ignore' } as const) : { input }
-      const {
-        exitCode = 1,
-        stdout = '',
-        stderr = '',
-      } = await execa(command, args, {
-        reject: false,
-        ...(interactive ? ({ stdio: 'inherit' } as const) : stdin),
-      })
-      return { exitCode, stdout: String(stdout), stderr: String(stderr) }
-    },
+    run: async (...given) => (await import('./node/run-program.ts')).runProgram(...given),
   }
 }
 

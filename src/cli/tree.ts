@@ -1,3 +1,4 @@
+import { asCode } from './commandline/as-code-tree.ts'
 import { automate } from './commandline/automate-tree.ts'
 import { billing } from './commandline/billing-tree.ts'
 import type { Command } from './commandline/command.ts'
@@ -282,10 +283,7 @@ export const tree: Readonly<Record<string, Node>> = {
   api: { load: async () => (await import('./commands/api.ts')).api },
   schema: { load: async () => (await import('./commands/schema.ts')).schema },
   commands: { load: async () => (await import('./commands/commands.ts')).commands },
-  pull: { load: async () => (await import('./commands/pull.ts')).pull },
-  diff: { load: async () => (await import('./commands/diff.ts')).diff },
-  push: { load: async () => (await import('./commands/push.ts')).push },
-  promote: { load: async () => (await import('./commands/promote.ts')).promote },
+  ...asCode,
   demo: { load: async () => (await import('./commands/demo.ts')).demo },
   completion: { load: async () => (await import('./commands/completion.ts')).completion },
   help: { load: async () => (await import('./commands/help.ts')).help },

@@ -14,6 +14,7 @@ import { publicVocabulary } from '../../src/contract/vocabulary/public-vocabular
 import { createDataTransfer } from '../../src/control/transfer/data-transfer.ts'
 import { routes } from '../../src/generated/routes.ts'
 import { main } from '../../src/main.ts'
+import { runProgram } from '../../src/node/run-program.ts'
 import { listen } from '../../src/server/http/listen.ts'
 import { withVocabulary } from '../../src/server/middleware/vocabulary-codec.ts'
 import type { RunningServer, System } from '../../src/system.ts'
@@ -323,17 +324,12 @@ export function operator({
       prompts: async (given) => prompts.open(given),
       async run(command, args, { interactive, input }) {
         if (interactive) return edit(args.at(-1) as string, options.editor)
-        const { execa } = await import('execa')
-        const {
-          exitCode = 1,
-          stdout: out,
-          stderr: err,
-        } = await execa(command, args, {
-          reject: false,
-          ...(input === undefined ? { stdin: 'ignore' } : { input }),
-          ...(options.env?.PATH !== undefined && { env: { PATH: options.env.PATH } }),
+        const path = options.env?.PATH
+        return runProgram(command, args, {
+          interactive,
+          ...(input !== undefined && { input }),
+          ...(path && { env: { PATH: path } }),
         })
-        return { exitCode, stdout: out, stderr: err }
       },
     }
     const exitCode = await main(argv, system).finally(served?.leave)
