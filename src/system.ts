@@ -1,4 +1,5 @@
 import type { PromptOptions, Prompts } from './cli/prompts/prompts.ts'
+import type { ProcessResult, ProgramOptions } from './cli/terminal/run-program.ts'
 import { standardStreams } from './cli/terminal/standard-streams.ts'
 import type { NodeInput, NodeOutput, Streams } from './cli/terminal/streams.ts'
 import type { Transport } from './client/transport/transport.ts'
@@ -6,7 +7,6 @@ import type { PlainRequest, PlainResponse } from './contract/mechanics/http-mess
 import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
 import type { DataTransfer } from './control/transfer/data-transfer.ts'
 import { homeFolder, languageSettings, platformSettings } from './environment-settings.ts'
-import type { ProcessResult, ProgramOptions } from './node/run-program.ts'
 import type { BackgroundProcess, RestartOptions } from './start-again.ts'
 import type { TemporaryPlatformOptions } from './temporary-platform.ts'
 
@@ -252,7 +252,7 @@ export function createSystem(): System {
     connect: async (baseUrl, options) =>
       (await import('./client/transport/remote-transport.ts')).remoteTransport(baseUrl, options),
     prompts: async (options) => (await import('./cli/prompts/prompts.ts')).createPrompts(options),
-    run: async (...given) => (await import('./node/run-program.ts')).runProgram(...given),
+    run: async (...given) => (await import('./cli/terminal/run-program.ts')).runProgram(...given),
   }
 }
 
