@@ -16,7 +16,8 @@ step() { # Runs a command. One whose connection failed, or that was done in part
   exit "$code"
 }
 production() { # Prints the maximum duration of calls in production.
-  step assistants get "Front desk" --profile production -o tsv --fields max_duration | tail -n 1
+  value=$(step assistants get "Front desk" --profile production -o tsv --fields max_duration) || exit $?
+  echo "$value" | tail -n 1
 }
 undo() { step promote undo --to production --confirm production; }
 

@@ -59,6 +59,8 @@ export async function planPromotion(
 
 /** Resources that were never promoted are matched by name, so their differences are changes and no conflict. */
 function resolveStatus(it: SyncEntry, { lock }: FolderComparison, open: PromotionRecord | undefined): SyncEntry {
+  // Also equal resources are recorded, so that a later change on the target is noticed.
+  if (it.local && it.remote && it.fields.length === 0) return { ...it, status: 'same' }
   const isConflict = it.status === 'conflict' || it.status === 'changed_remotely' || it.status === 'deleted_remotely'
   if (!isConflict) return it
   if (!lock.of(it.file)) return { ...it, status: it.remote ? 'changed_locally' : 'local_only' }

@@ -127,7 +127,10 @@ describe('promote', () => {
     await changeStaging(on)
     expect(await on.run(confirmed, secret)).toMatchObject({ exitCode: 0 })
     await on.run('--profile production tools update 2 --tool-timeout 9')
+    // Also what the last promotion found unchanged.
+    await on.run('--profile production tools update 1 --tool-timeout 8')
     on.takeWrites()
+    expect((await on.run(confirmed, secret)).stderr).toMatch(/tools\/lookup-patient.yaml: timeout: 8 -> \d/)
     expect(await on.run(confirmed, secret)).toMatchObject({
       exitCode: 5,
       stderr: expect.stringContaining('tools/book-appointment.yaml: timeout: 9 -> 20'),
