@@ -20,6 +20,7 @@ export const JournalEntrySchema = z.object({
   state: z.enum(['open', 'done', 'refused', 'cancelled', 'unknown']) as z.ZodType<ShownEntry['state']>,
   settled_at: isoMillis.nullable(),
   detail: z.unknown(),
+  amount_usd: z.number().nullable().describe('Cost or known price; null if unknown'),
 }) satisfies z.ZodType<ShownEntry>
 
 /** Entry of the history. */
