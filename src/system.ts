@@ -69,7 +69,7 @@ export interface System {
     options: { readonly env: Readonly<Record<string, string | undefined>>; readonly insecure: boolean },
   ): Promise<Transport>
   prompts(options: PromptOptions): Promise<Prompts>
-  /** Runs a program of the user: an editor on the terminal, or a command that prints or saves a key. */
+  /** Runs a program of the user: an editor or pager on the terminal, or a command that prints or saves a key. */
   run(command: string, args: readonly string[], options: ProgramOptions): Promise<ProcessResult>
 }
 

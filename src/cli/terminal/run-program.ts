@@ -1,4 +1,6 @@
-/** How a program runs: on the terminal of the user, or with `input` as its standard input. */
+import type { Options } from 'execa'
+
+/** How a program runs: whether it uses the terminal of the user, and the text of its standard input. */
 export interface ProgramOptions {
   readonly interactive: boolean
   readonly input?: string
@@ -22,8 +24,14 @@ export async function runProgram(
   const { execa } = await import('execa')
   const { exitCode, stdout, stderr } = await execa(command, args, {
     reject: false,
-    ...(interactive ? { stdio: 'inherit' as const } : input === undefined ? { stdin: 'ignore' as const } : { input }),
+    ...standardStreams(interactive, input),
     ...(env && { env }),
   })
   return { exitCode: exitCode ?? 1, stdout: String(stdout ?? ''), stderr: String(stderr ?? '') }
+}
+
+/** A program on the terminal may get its input from here, as a pager does. */
+function standardStreams(interactive: boolean, input: string | undefined): Options {
+  if (input === undefined) return interactive ? { stdio: 'inherit' } : { stdin: 'ignore' }
+  return interactive ? { input, stdout: 'inherit', stderr: 'inherit' } : { input }
 }
