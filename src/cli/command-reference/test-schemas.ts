@@ -35,10 +35,16 @@ const Coverage = z.object({
   covered: z.boolean(),
 })
 
+const PrintedScenario = z
+  .looseObject({ name: text, assistant: text, turns: z.array(z.looseObject({ say: text })) })
+  .describe('A scenario, see docs/testing-assistants.md')
+
 /** Output schemas of commands that test tools and assistants. */
 export const testSchemas = {
   'tools test': toolTestSchema,
   'assistants test': z
     .union([z.array(Result), z.array(Coverage)])
     .describe('Results; with --coverage, what the scenarios cover'),
+  'conversations to-test': PrintedScenario,
+  'calls to-test': PrintedScenario,
 }
