@@ -19,7 +19,10 @@ const TOGETHER = [
   ],
   // Completion in addition to its table: parsing the line of the shell, quoting words, and lists that were never
   // printed.
-  ['completing', ['src/cli/completion/fetch-list.ts', 'src/cli/completion/shell-line.ts']],
+  [
+    'completing',
+    ['src/cli/completion/fetch-list.ts', 'src/cli/completion/shell-line.ts', 'src/cli/completion/filter-candidates.ts'],
+  ],
   // Every run. The short help, the layout of help pages and the wrapping of text are small, and every other group needs
   // them. An entry is in one file with its imports, and others load them from there.
   ['start', ['src/entry.ts', 'src/cli/help/program-help.ts', 'src/cli/help/render-page.ts']],

@@ -13,6 +13,7 @@ import { type FieldLocator, type FlagField, type ReportedError, toErrorReport } 
 import { usageError } from './errors/usage-error.ts'
 import type { RowDetection } from './input/detect-rows.ts'
 import { readFields } from './input/read-fields.ts'
+import { givenListFlags } from './lists/list-flags.ts'
 import { isEnabled } from './terminal/color.ts'
 import type { OutputFailed, Source } from './terminal/streams.ts'
 import type { Verb } from './tree.ts'
@@ -78,7 +79,7 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
 }
 
 /** Parses the options of billable operations. @throws ClientFailure `usage` for an ambiguous entry */
-function parseSpendOptions({ idempotencyKey, ignoreOpen }: ParsedCommand['flags']): BillableOptions {
+function parseSpendOptions({ idempotencyKey, ignoreOpen, budget }: ParsedCommand['flags']): BillableOptions {
   if (idempotencyKey === '')
     throw usageError('--idempotency-key is empty.', 'Pass a unique key, such as the id of the CI job.')
   if (ignoreOpen !== undefined && String(ignoreOpen).length < 4)
@@ -86,7 +87,14 @@ function parseSpendOptions({ idempotencyKey, ignoreOpen }: ParsedCommand['flags'
       `--ignore-open "${ignoreOpen}" is too short to identify one entry.`,
       'Pass the id of the entry, or at least its first 8 characters. List entries: parley ops list --open.',
     )
-  return { idempotencyKey: idempotencyKey as string | undefined, ignoreOpen: ignoreOpen as string | undefined }
+  const budgetUsd = budget === undefined ? undefined : Number(budget)
+  if (budgetUsd !== undefined && !(Number.isFinite(budgetUsd) && budgetUsd >= 0 && budget !== ''))
+    throw usageError(`Invalid --budget "${budget}". Use an amount in USD of at least 0.`)
+  return {
+    idempotencyKey: idempotencyKey as string | undefined,
+    ignoreOpen: ignoreOpen as string | undefined,
+    budgetUsd,
+  }
 }
 
 /** Notes the equivalent command without prompts. */
@@ -156,7 +164,10 @@ async function executeCommand(
     const { guardWrite } = await import('./consent/require-confirmation.ts')
     await guardWrite(context, invocation.flags.confirm as string | undefined)
   }
-  return it.run(context, { ...invocation, input, holdsRows, stdin })
+  const given = { ...invocation, input, holdsRows, stdin }
+  const listFlags = givenListFlags(it, invocation.flags)
+  if (listFlags) return (await import('./lists/run-list.ts')).runList(context, it, given, listFlags)
+  return it.run(context, given)
 }
 
 function readInput(

@@ -55,6 +55,8 @@ export interface CallSettings {
   readonly idempotencyKey?: string
   /** The criteria by which the CLI chose the number of a purchase. */
   readonly selection?: Selection
+  /** Price of a billable operation in USD, if it is known, for the journal. */
+  readonly priceUsd?: number | undefined
   /**
    * Whether the caller tracks open operations of earlier runs itself, as bulk commands do. Open journal entries do not
    * stop the call then.

@@ -6,6 +6,7 @@ import type { Call, CallSettings, Client, ClientOptions, Reply, Wait } from './c
 import { billableOutcome, ClientFailure } from './failures/client-failure.ts'
 import type { Journal } from './journal/journal.ts'
 import { isBlocking } from './journal/open-operations.ts'
+import { toOutcomeDetail } from './journal/outcome-detail.ts'
 import { hasPages, nextPage, rememberEnvelope, unwrapList } from './next-page.ts'
 import { createAuthenticator, keyPrefix } from './requests/authenticator.ts'
 import { buildRequest } from './requests/build-request.ts'
@@ -62,6 +63,7 @@ export function createClient(options: ClientOptions): Client {
       baseUrl: transport.base,
       ...(bearer !== undefined && { keyMark: keyPrefix(bearer.slice('Bearer '.length)) }),
       ...(endpoint.name === 'numbers.buy' && { selection: more.selection ?? null }),
+      ...(more.priceUsd !== undefined && { priceUsd: more.priceUsd }),
     }
     const entry = journal?.recordIntent(
       intent,
@@ -69,7 +71,7 @@ export function createClient(options: ClientOptions): Client {
     )
     try {
       const reply = await exchange(endpoint, request, input, more)
-      if (entry) recordOutcome(journal, entry, 'done', { status: reply.status, requestId: reply.requestId })
+      if (entry) recordOutcome(journal, entry, 'done', toOutcomeDetail(reply))
       return reply
     } catch (error) {
       if (entry)

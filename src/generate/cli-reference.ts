@@ -2,13 +2,14 @@ import { possibleExits } from '../cli/command-reference/possible-exits.ts'
 import { type GlobalFlag, visibleGlobalFlags } from '../cli/commandline/global-flags.ts'
 import { helpPage, summaryOf } from '../cli/help/command-help.ts'
 import type { HelpPart } from '../cli/help/render-page.ts'
+import { listFlags } from '../cli/lists/list-flags.ts'
 import { tree } from '../cli/tree.ts'
 import { exitCodes } from '../contract/errors/exit-codes.ts'
 import { anchorOf, escapeMarkdown, table } from './markdown.ts'
 import { allCommands } from './reference-files.ts'
 
-/** Returns whether a part of a help page refers to the global flags, which this page lists at the top. */
-const isPointer = (part: HelpPart): boolean => 'lines' in part && part.lines.startsWith('Global flags')
+/** Returns whether a part of a help page refers to the global flags or the flags of lists, which this page lists at the top. */
+const isPointer = (part: HelpPart): boolean => 'lines' in part && /^(Global|List) flags/.test(part.lines)
 
 /** Returns the description of a global flag with its allowed values. */
 export const withChoices = ({ describe, choices }: GlobalFlag): string =>
@@ -43,7 +44,8 @@ export async function cliReference(): Promise<string> {
         const named = aliases.length > 0 ? [`Aliases: ${aliases.map(code).join(', ')}`] : []
         const codes = possibleExits(it).map((name) => exitCodes[name].code)
         const ends = `Exit codes: ${codes.join(', ')}`
-        return [`### parley ${words}`, ...parts.map(markdownOf), ...named, ends].join('\n\n')
+        const lists = it.isList ? ['Takes the [list flags](#list-flags).'] : []
+        return [`### parley ${words}`, ...parts.map(markdownOf), ...named, ...lists, ends].join('\n\n')
       })
       return [
         `## ${noun}`,
@@ -67,6 +69,15 @@ Every command takes these flags. \`parley help flags\` shows them in the termina
 ${table(
   ['Flag', 'Description', 'Environment'],
   visibleGlobalFlags.map((it) => [code(it.flags), escapeMarkdown(withChoices(it)), it.env ? code(it.env) : '']),
+)}
+
+## List flags
+
+Commands that print a list take these flags, unless they have a flag of the same name. \`parley help lists\` explains them.
+
+${table(
+  ['Flag', 'Description'],
+  listFlags.map((it) => [code(it.flags), escapeMarkdown(it.describe)]),
 )}
 
 ${sections.join('\n\n')}

@@ -1,3 +1,4 @@
+import { printedSchema } from '../cli/command-reference/printed-schema.ts'
 import { type Command, riskOf } from '../cli/commandline/command.ts'
 import { fieldFlags } from '../cli/commandline/field-flags.ts'
 import { visibleGlobalFlags } from '../cli/commandline/global-flags.ts'
@@ -13,6 +14,9 @@ import {
 import { completionScripts } from '../cli/completion/shell-scripts.ts'
 import { summaryOf } from '../cli/help/command-help.ts'
 import { topics } from '../cli/help/topics.ts'
+import { listFlags } from '../cli/lists/list-flags.ts'
+import { listedFields } from '../cli/lists/list-query.ts'
+import { recordField } from '../cli/lists/record-fields.ts'
 import { listOfArgument, listOfFlag, parentLists, resources } from '../cli/resources/descriptors.ts'
 import { type Node, tree } from '../cli/tree.ts'
 import { endpoints } from '../contract/resources/index.ts'
@@ -71,6 +75,19 @@ const toFlag = (flags: string, text: string, choices: readonly string[] | undefi
   return list === undefined ? [names, text, values] : [names, text, values, list]
 }
 
+/** Returns the top-level fields of the records of a list, with all values of an enum: `status=failed|ended`. */
+function fieldsOf(words: string, it: Command): string[] {
+  const { item, known } = listedFields(it, printedSchema(words, it))
+  return known
+    .filter((path) => !path.includes('.'))
+    .map((path) => recordField(item, path))
+    .filter(({ kind }) => kind !== 'object')
+    .map(({ path, kind, allowed }) => {
+      const values = kind === 'boolean' ? ['true', 'false'] : allowed
+      return values ? `${path}=${values.join('|')}` : path
+    })
+}
+
 function flagsOf(words: string, it: Command): CompletionFlag[] {
   const fields = fieldFlags(it)
   return createParser(words, it)
@@ -115,6 +132,7 @@ export async function completionTable(): Promise<CompletionTable> {
           flags: flagsOf(below, command),
           ...(list !== undefined && { list }),
           ...(values && { values }),
+          ...(command.isList && { fields: fieldsOf(below, command) }),
         }
       } else await visit(below, it.verbs)
     }
@@ -126,14 +144,15 @@ export async function completionTable(): Promise<CompletionTable> {
     globals: visibleGlobalFlags
       .filter((it) => !it.isStandalone)
       .map(({ flags, describe, choices }) => toFlag(flags, describe, choices)),
+    listFlags: listFlags.map(({ flags, describe }) => toFlag(flags, describe, undefined)),
   }
 }
 
 /** Returns the table as text by lines, because parsing only the needed line takes less time than parsing everything. */
-export const completionLines = ({ nodes, globals, lists }: CompletionTable): string =>
+export const completionLines = ({ nodes, globals, lists, listFlags }: CompletionTable): string =>
   [
     '',
-    ...Object.entries({ ...nodes, '*': { flags: globals, lists, parents: parentLists } }).map(
+    ...Object.entries({ ...nodes, '*': { flags: globals, lists, parents: parentLists, listFlags } }).map(
       ([path, node]) => `${path}\t${JSON.stringify(node)}`,
     ),
     '',

@@ -4,6 +4,7 @@ import { visibleGlobalFlags } from '../cli/commandline/global-flags.ts'
 import { environmentVariables } from '../cli/configuration/environment-variables.ts'
 import { helpPage, summaryOf } from '../cli/help/command-help.ts'
 import { topics } from '../cli/help/topics.ts'
+import { listFlags } from '../cli/lists/list-flags.ts'
 import { tree } from '../cli/tree.ts'
 import { exitCodes } from '../contract/errors/exit-codes.ts'
 import { withChoices } from './cli-reference.ts'
@@ -44,7 +45,14 @@ async function programPage(version: string): Promise<[string, string]> {
       `${paragraphs(about)}\n.PP\nEach command below has a manual page, such as\n${bold('parley-numbers')}(1).`,
     ),
     section('COMMANDS', terms(nouns)),
-    section('OPTIONS', terms(visibleGlobalFlags.map((it) => [flagTerm(it.flags), withChoices(it)]))),
+    section(
+      'OPTIONS',
+      [
+        terms(visibleGlobalFlags.map((it) => [flagTerm(it.flags), withChoices(it)])),
+        '.SS List flags\nCommands that print a list also take:',
+        terms(listFlags.map((it) => [flagTerm(it.flags), it.describe])),
+      ].join('\n'),
+    ),
     section('EXIT STATUS', terms(exitRows(Object.keys(exitCodes) as (keyof typeof exitCodes)[]))),
     section('ENVIRONMENT', terms(Object.entries(environmentVariables).map(([name, text]) => [bold(name), text]))),
     section(

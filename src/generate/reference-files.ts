@@ -3,6 +3,7 @@ import { createParser } from '../cli/commandline/parser.ts'
 import { helpPage, nounPage, programPage } from '../cli/help/command-help.ts'
 import { type HelpPage, type HelpPart, renderHelpPage } from '../cli/help/render-page.ts'
 import { topics } from '../cli/help/topics.ts'
+import { listFlagsOf } from '../cli/lists/list-flags.ts'
 import { type Node, tree } from '../cli/tree.ts'
 
 /** Columns of a terminal of unknown width. */
@@ -31,7 +32,7 @@ export async function commandsFile(): Promise<object[]> {
     ...(aliases.length > 0 && { aliases }),
     ...(it.argument && { argument: it.argument.name }),
     flags: createParser(words, it)
-      .options.filter((option) => !option.hidden)
+      .options.filter((option) => !option.hidden || listFlagsOf(it).some(({ flags }) => flags === option.flags))
       .map((option) => option.flags),
   }))
 }

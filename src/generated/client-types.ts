@@ -395,6 +395,8 @@ export type PhoneNumber = {
   type_label: string
   region: string | null
   has_active_subscription: boolean
+  /** USD per month; null without a subscription; not on public deployments */
+  price: number | null
   /** When the subscription renews; not on public deployments */
   renews_at: string | null
   /** When a released number is removed; not on public deployments */
@@ -927,6 +929,15 @@ export type BillingSummaryOutput = {
       max: number | null
       state: 'limited' | 'unlimited' | 'unknown'
     }[]
+    prices: {
+      /** Each started minute of a call */
+      call_minute: number
+      /** Each reply in a widget or API conversation */
+      chat_message: number
+      sms_segment: number
+      /** By category of the template; freeform inside the 24-hour window */
+      messages: Record<string, number>
+    } | null
     sources: {
       balance: 'ledger' | 'subscriptions' | 'account' | 'number_list' | 'calls_and_conversations' | 'unknown'
       month: 'ledger' | 'subscriptions' | 'account' | 'number_list' | 'calls_and_conversations' | 'unknown'

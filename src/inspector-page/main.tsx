@@ -5,14 +5,30 @@ import { followLinks } from './app/history.ts'
 import { followKeys } from './app/keyboard.tsx'
 import { type PageComponents, Shell } from './app/shell.tsx'
 import { setTheme, theme } from './app/theme.ts'
+import { AutomationsPage } from './automations/automations-page.tsx'
+import { ClockPage } from './clock/clock-page.tsx'
+import { CallsPage } from './conversations/calls-page.tsx'
+import { ConversationsPage } from './conversations/conversations-page.tsx'
 import { connectChanges } from './data/changes.ts'
 import { loadSession, session } from './data/session.ts'
+import { DeliveriesPage } from './deliveries/deliveries-page.tsx'
+import { FaultsPage } from './faults/faults-page.tsx'
+import { MessagingPage } from './messaging/messaging-page.tsx'
+import { NumbersPage } from './numbers/numbers-page.tsx'
 import { OverviewPage } from './overview/overview-page.tsx'
 import { TimelinePage } from './timeline/timeline-page.tsx'
 
 const components: PageComponents = {
   overview: OverviewPage,
   timeline: TimelinePage,
+  conversations: ConversationsPage,
+  calls: CallsPage,
+  automations: AutomationsPage,
+  deliveries: DeliveriesPage,
+  messaging: MessagingPage,
+  numbers: NumbersPage,
+  clock: ClockPage,
+  faults: FaultsPage,
 }
 
 setTheme(theme.value)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseRoute, resourcePath, routePath } from '../../src/inspector-page/app/routes.ts'
 import { milliseconds, plainText, prettyJson, relativeTime, shownAt } from '../../src/inspector-page/data/values.ts'
+import { textBlocks } from '../../src/inspector-page/parts/text-blocks.ts'
 
 test('an address names the page, its parts and its query', () => {
   expect(parseRoute('/_parley/')).toEqual({ page: 'overview', parts: [], query: {} })
@@ -45,4 +46,13 @@ test('durations and distances are short', () => {
 test('a text that is JSON is indented, and other text is not changed', () => {
   expect(prettyJson('{"a":1}')).toBe('{\n  "a": 1\n}')
   expect(prettyJson('<html>')).toBe('<html>')
+})
+
+test('a long text is split into blocks at the end of words, and loses nothing', () => {
+  for (const text of ['word '.repeat(10_000), 'line\n'.repeat(10_000), '🦷'.repeat(20_000), 'short']) {
+    const blocks = textBlocks(text)
+    expect(blocks.join('')).toBe(text)
+    expect(Math.max(...blocks.map((it) => it.length))).toBeLessThanOrEqual(12_000)
+    expect(blocks.some((it) => /[\ud800-\udbff]$/.test(it))).toBe(false)
+  }
 })

@@ -5,6 +5,7 @@ import { type Command, riskOf } from '../commandline/command.ts'
 import { bodyFlags, fieldFlags } from '../commandline/field-flags.ts'
 import { createParser } from '../commandline/parser.ts'
 import { inUseNote } from '../consent/delete-resource.ts'
+import { listFlagsOf } from '../lists/list-flags.ts'
 import { type Node, tree } from '../tree.ts'
 import { inputSchema } from './json-schema.ts'
 import { possibleExits } from './possible-exits.ts'
@@ -109,11 +110,12 @@ async function describeCommand(words: string, it: Command, aliases: readonly str
 function flagsOf(words: string, it: Command): DescribedFlag[] {
   const fields = new Map(fieldFlags(it).map((flag) => [flag.flags, flag]))
   const repeatable = new Set([
-    ...(it.flags ?? []).filter((flag) => flag.repeatable).map(({ flags }) => flags),
+    ...[...(it.flags ?? []), ...listFlagsOf(it)].filter((flag) => flag.repeatable).map(({ flags }) => flags),
     ...bodyFlags.slice(2).map(({ flags }) => flags),
   ])
+  const ofLists = new Set(listFlagsOf(it).map(({ flags }) => flags))
   return createParser(words, it)
-    .options.filter((option) => !option.hidden)
+    .options.filter((option) => !option.hidden || ofLists.has(option.flags))
     .map((option) => {
       const field = fields.get(option.flags)
       return {

@@ -12,19 +12,17 @@ import * as z from '../../contract/schema/schema.ts'
 import { ShownAutomation } from '../automations/shown-automation.ts'
 import type { RowsResult } from '../bulk/print-summary.ts'
 import { refs } from '../commandline/refs-tree.ts'
-import type { ListedEntry } from '../commands/history/view.ts'
-import type { ShownEntry } from '../commands/ops/view.ts'
 import type { ShownProfile } from '../commands/profile/view.ts'
 import type { ReferenceRow } from '../dependencies/reference-rows.ts'
 import { cases } from '../doctor/conformance/conformance-report.ts'
 import type { Finding as DoctorFinding } from '../doctor/finding.ts'
-import type { WriteLogEntry } from '../history/write-log.ts'
 import { itemSchema } from '../output/item-shape.ts'
 import { kindToken, recordedNouns, resources } from '../resources/descriptors.ts'
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
 import { billingSchemas } from './billing-schemas.ts'
 import { composedSchemas } from './composed-schemas.ts'
 import { FileDifferenceSchema, FileStatusSchema, PushResultSchema } from './file-schemas.ts'
+import { HistoryEntrySchema, JournalEntrySchema, WriteLogSchema } from './journal-schemas.ts'
 import { testSchemas } from './test-schemas.ts'
 import { transferSchemas } from './transfer-schemas.ts'
 
@@ -63,19 +61,6 @@ const SettingsSchema = z.object({
   read_only: z.boolean(),
   origin: z.record(text, text).optional().describe('With --origin: the source of each value'),
 })
-
-const JournalEntrySchema = z.object({
-  id: text,
-  at: text,
-  endpoint: text,
-  input: z.unknown(),
-  profile: text,
-  base_url: text,
-  idempotency_key: text,
-  state: z.enum(['open', 'done', 'refused', 'cancelled', 'unknown']) as z.ZodType<ShownEntry['state']>,
-  settled_at: optionalText,
-  detail: z.unknown(),
-}) satisfies z.ZodType<ShownEntry>
 
 const FindingSchema = z.object({
   check: text,
@@ -120,36 +105,6 @@ const RowsResultSchema = z.looseObject({
   seconds: z.number(),
   failed_file: optionalText,
 }) satisfies z.ZodType<RowsResult>
-
-const HistoryEntrySchema = z.looseObject({
-  entry: z.int(),
-  at: text,
-  profile: text,
-  base_url: text,
-  noun: z.enum(recordedNouns),
-  id: text,
-  name: optionalText,
-  action: z.enum(['update', 'delete', 'restore', 'create']),
-  command: text,
-  state: z.enum(['open', 'done', 'unknown']),
-  request_id: optionalText,
-  fields: z.array(text),
-  pointers: z.array(z.object({ noun: text, id: z.union([z.number(), text]), name: optionalText, field: text })),
-}) satisfies z.ZodType<ListedEntry>
-
-const WriteLogSchema = z.object({
-  at: text,
-  profile: text,
-  host: text,
-  command: text,
-  endpoint: text,
-  id: optionalText,
-  fields: z.array(text),
-  status: z.int().nullable(),
-  outcome: z.enum(['done', 'refused', 'unknown']),
-  request_id: optionalText,
-  entry: z.int().nullable(),
-}) satisfies z.ZodType<WriteLogEntry>
 
 const ChatItemSchema = z.object({
   type: z.literal('item'),

@@ -92,6 +92,8 @@ export interface Command {
   readonly allowedFields?: readonly string[]
   /** Command lines after `parley <noun> <verb>`. */
   readonly examples: readonly string[]
+  /** Whether it prints a list of records, which --filter and --sort accept. */
+  readonly isList?: true
   /** How its items are displayed, and the fields that `--fields` accepts. */
   readonly view?: View<never>
   /** Risk without an endpoint, or if the command is more or less dangerous than its endpoint. */

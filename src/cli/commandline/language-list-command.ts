@@ -7,6 +7,7 @@ import { type Command, command } from './command.ts'
 export const languageListCommand = (it: Omit<Command, 'run'> & { readonly endpoint: Endpoint }): Command =>
   command({
     ...it,
+    isList: true,
     filledFields: ['language_id'],
     flags: [languageFlag],
     run: async (context, { input, flags }) =>

@@ -13,11 +13,12 @@ export interface ListCommand extends Omit<Command, 'run'> {
 /** Creates the command that prints a list as the endpoint returns it. */
 export function listCommand({ filter, ...it }: ListCommand): Command {
   const { endpoint } = it
-  if (!filter) return command({ ...it, run: (context, { input }) => printList(context, endpoint, input) })
+  if (!filter) return command({ ...it, isList: true, run: (context, { input }) => printList(context, endpoint, input) })
   const { flag, target } = filter
   const name = camel(flag.flags.slice('--'.length, flag.flags.indexOf(' ')))
   return command({
     ...it,
+    isList: true,
     filledFields: [...(it.filledFields ?? []), flag.field],
     flags: [flag, ...(it.flags ?? [])],
     async run(context, { input, flags }) {

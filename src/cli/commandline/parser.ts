@@ -1,5 +1,6 @@
 import { Command as Commander, CommanderError, Option } from 'commander'
 import { usageError } from '../errors/usage-error.ts'
+import { listFlagsOf } from '../lists/list-flags.ts'
 import { closestMatch } from './closest-match.ts'
 import { argumentUsage, type Command, riskOf } from './command.ts'
 import { bodyFlags, type FieldFlag, fieldFlags, ifUnchangedFlag } from './field-flags.ts'
@@ -76,6 +77,10 @@ export function createParser(words: string, it: Command): Commander {
     if (repeatable) option.argParser(collect)
     else if (choices) acceptChoices(option, choices, hiddenChoices)
     parser.addOption(option)
+  }
+  for (const { flags, describe, repeatable } of listFlagsOf(it)) {
+    const option = new Option(flags, describe).hideHelp()
+    parser.addOption(repeatable ? option.argParser(collect) : option)
   }
   if (it.endpoint?.body)
     for (const { flags, describe } of it.rows ? rowFileFlags(it.rows) : bodyFlags)

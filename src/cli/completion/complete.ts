@@ -3,6 +3,7 @@ import { completions } from '../../generated/completions.ts'
 import { configDir } from '../configuration/app-folders.ts'
 import { cachedItems, findProfileCache, overridesProfile } from './completion-cache.ts'
 import { type Fetch, fetchList } from './fetch-list.ts'
+import { filterCandidates } from './filter-candidates.ts'
 import { parseShellLine, quoteForBash } from './shell-line.ts'
 
 /**
@@ -70,7 +71,7 @@ export function complete(
   if (!node || isAfterDashes) return []
   const own = node.flags ?? []
   // A field's flag replaces a global flag of the same name.
-  const globals = (nodeAt('*')?.flags ?? []).filter(
+  const globals = sharedFlags(path).filter(
     ([names]) => !own.some(([others]) => others.some((it) => names.includes(it))),
   )
   const flags = [...own, ...globals]
@@ -80,6 +81,8 @@ export function complete(
       : ['', partialWord]
   const pending = long || (takesValue(path, previous) ? previous : '')
   if (pending) {
+    if (node.fields && (pending === '--filter' || pending === '--sort'))
+      return filterCandidates(pending, node.fields, value).map((it) => (long ? `${long}=${it}` : it))
     const [, , choices = [], list] = flags.find(([names]) => names.includes(pending)) ?? []
     const offered =
       list === undefined
@@ -136,10 +139,16 @@ export function complete(
   }
 
   function takesValue(at: string, flag: string): boolean {
-    return [...(nodeAt(at)?.flags ?? []), ...(nodeAt('*')?.flags ?? [])].some(
+    return [...(nodeAt(at)?.flags ?? []), ...sharedFlags(at)].some(
       ([names, , values]) => names.includes(flag) && values !== undefined,
     )
   }
+}
+
+/** Returns the flags that a command shares with others: the global ones, and for lists those of all lists. */
+function sharedFlags(path: string): readonly CompletionFlag[] {
+  const { flags = [], listFlags = [] } = nodeAt('*') ?? {}
+  return nodeAt(path)?.fields ? [...listFlags, ...flags] : flags
 }
 
 /** Returns the node of a path from its line of the table; undefined if there is none. */
@@ -218,8 +227,12 @@ export interface CompletionNode {
   readonly list?: string
   /** Fixed values of its argument. */
   readonly values?: readonly string[]
+  /** Fields of the records of a list, with all values of an enum: `status=failed|ended`. */
+  readonly fields?: readonly string[]
   /** The command that prints each list, by endpoint name; only at the path `*`. */
   readonly lists?: Readonly<Record<string, string>>
+  /** Flags of every command with `fields`; only at the path `*`. */
+  readonly listFlags?: readonly CompletionFlag[]
   /** The list that a list is part of, and the flag that names an item of that list; at the path `*`. */
   readonly parents?: Readonly<Record<string, { readonly list: string; readonly flag: string }>>
 }
@@ -228,5 +241,7 @@ export interface CompletionTable {
   /** Nodes by path: `''`, `numbers`, `numbers buy`. */
   readonly nodes: Readonly<Record<string, CompletionNode>>
   readonly globals: readonly CompletionFlag[]
+  /** Flags of commands that print a list. */
+  readonly listFlags: readonly CompletionFlag[]
   readonly lists: Readonly<Record<string, string>>
 }

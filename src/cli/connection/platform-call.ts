@@ -36,7 +36,7 @@ export function createPlatformCall(of: () => Context): PlatformCall {
     const { call: client } = await context.connection()
     if (endpoint.capability !== undefined && given.acceptsAnyStatus !== true)
       await (await import('./require-capability.ts')).requireCapability(context, endpoint)
-    const more =
+    let more =
       requestsDetails(endpoint, given) && (await context.supports('details'))
         ? { ...given, headers: { ...given.headers, ...fullDetails } }
         : given
@@ -48,6 +48,18 @@ export function createPlatformCall(of: () => Context): PlatformCall {
     }
     if (endpoint.risk === 'read' || endpoint.auth === 'control' || more.acceptsAnyStatus || more.isOutcomeQuery)
       return exchange()
+    const { budgetUsd } = context.spending
+    // Bulk commands compare the sum of all rows before the first one.
+    if (endpoint.risk === 'spends' && budgetUsd !== undefined && !more.isTracked)
+      more = {
+        ...more,
+        priceUsd: await (await import('../operations/budget.ts')).requireBudget(
+          context,
+          endpoint,
+          input,
+          more.priceUsd,
+        ),
+      }
     const record = async (): Promise<RecordedReply<unknown>> =>
       (await import('../history/recorder.ts')).recordWrite(
         context,

@@ -2,12 +2,19 @@ import { isRequired } from '../../contract/mechanics/coerce.ts'
 import { argumentUsage, type Command, riskOf } from '../commandline/command.ts'
 import { fieldFlags } from '../commandline/field-flags.ts'
 import { createParser } from '../commandline/parser.ts'
+import { listFlagsOf } from '../lists/list-flags.ts'
 import { type Node, type Noun, tree } from '../tree.ts'
 import { commandGroups } from './command-groups.ts'
 import { type HelpPage, type HelpPart, renderHelpPage } from './render-page.ts'
 
 /** Line with the most used global flags. */
 const globalFlagsLine = 'Global flags: --profile, --json, --yes, --dry-run. All: parley help flags'
+
+/** Returns the line with the flags of lists. */
+const listFlagsLine = (it: Command): string =>
+  `List flags: ${listFlagsOf(it)
+    .map(({ flags }) => flags.replace(/ .*/, ''))
+    .join(', ')}. See: parley help lists`
 
 const consentNotes: Readonly<Record<string, string>> = {
   destructive: 'Destructive. Asks for confirmation on a terminal; scripts must pass --yes (exit code 10 without it).',
@@ -47,6 +54,7 @@ export function helpPage(words: string, it: Command, aliases: readonly string[] 
     })
   parts.push(
     { title: 'Examples:', commands: it.examples.map((example) => `parley ${words} ${example}`.trimEnd()) },
+    ...(it.isList ? [{ lines: listFlagsLine(it) }] : []),
     { lines: globalFlagsLine },
   )
   return parts

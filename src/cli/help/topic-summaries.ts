@@ -4,6 +4,7 @@ export const topicSummaries = {
   errors: 'Platform errors, their HTTP status and exit code',
   flags: 'Global flags',
   output: 'Output formats and streams',
+  lists: 'Filter and sort lists',
   profiles: 'Which platform commands use, and profile settings',
   vocabulary: 'Deployments with other field names and paths',
   conformance: 'Compare a platform with the documentation',

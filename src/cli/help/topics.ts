@@ -8,6 +8,7 @@ import type { Form } from '../output/form.ts'
 import { alignedRows, wrap } from '../terminal/wrap-text.ts'
 import { accessibilityTopic } from './accessibility-topic.ts'
 import { bulkTopic } from './bulk-topic.ts'
+import { listsTopic } from './lists-topic.ts'
 import { localPlatformTopic } from './local-platform-topic.ts'
 import { privacyTopic } from './privacy-topic.ts'
 import { topicSummaries } from './topic-summaries.ts'
@@ -122,6 +123,7 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
       'Create a profile: parley login\nIn a script: parley login <name> --url <url> --api-key-stdin < key.txt\nShow the origin of each value: parley profile get --origin',
     ),
   vocabulary: vocabularyTopic,
+  lists: listsTopic,
   bulk: bulkTopic,
   conformance: (width) =>
     joinParagraphs(

@@ -11,3 +11,12 @@ export const billingFlags: readonly CommandFlag[] = [
     describe: 'Continue although this journal entry of the same operation has an unknown outcome',
   },
 ]
+
+/** Flags of commands whose price can be known before. */
+export const spendingFlags: readonly CommandFlag[] = [
+  ...billingFlags,
+  {
+    flags: '--budget <usd>',
+    describe: 'Maximum cost in USD: nothing is sent if the price is higher, or not known',
+  },
+]

@@ -39,7 +39,8 @@ export function knownFields<T>(shape: Shape<T>): string[] {
   return [...new Set([...(shape.schema ? schemaFields(shape.schema) : []), ...columns])]
 }
 
-const isKnownField = (known: readonly string[], field: string): boolean =>
+/** Returns whether a field is known, also below a field with arbitrary keys. */
+export const isKnownField = (known: readonly string[], field: string): boolean =>
   known.some((it) => it === field || (it.endsWith('.*') && field.startsWith(it.slice(0, -1))))
 
 /**

@@ -60,6 +60,7 @@ export async function printList(
   const { cacheList } = await import('../completion/update-completion-cache.ts')
   const isUnfiltered = Object.keys(input).every((it) => Object.hasOwn(endpoint.params?.shape ?? {}, it))
   await cacheList(context, endpoint, collected, !found.hasMore && isUnfiltered && size.page === undefined, input)
+  if (context.selectsRecords) return
   if (found.isIncomplete && limit === undefined)
     await notes.warn(
       `The platform reports ${found.total} items but returned ${shown}, and offers no way to read the rest.`,

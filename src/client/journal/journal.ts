@@ -19,6 +19,8 @@ export interface OperationIntent {
   readonly keyMark?: string
   /** The criteria by which the CLI chose the number; null if the user named it. Absent in entries of version 0.1. */
   readonly selection?: Selection | null
+  /** Price in USD, if it is known before the operation. */
+  readonly priceUsd?: number
 }
 
 /** The outcome of a billable operation. `cancelled` means that it was stopped before it was sent. */

@@ -15,6 +15,8 @@ export interface BillableOptions {
   readonly idempotencyKey?: string | undefined
   /** Prefix of the id of an open journal entry that does not stop the same operation. */
   readonly ignoreOpen?: string | undefined
+  /** Maximum cost of the command in USD. */
+  readonly budgetUsd?: number | undefined
   /** Returns whether two keys, given by their prefixes, are known to belong to the same account. */
   readonly sameAccount?: (a: string, b: string) => boolean
 }

@@ -114,6 +114,9 @@ export const dateRange = {
   date_to: assumed(day.optional().describe('Last day, YYYY-MM-DD (UTC)')),
 }
 
+/** Parameters that limit the time of the records of a list, from the earliest and to the latest, in any endpoint. */
+export const timeParameters = { from: ['date_from', 'since'], to: ['date_to', 'until'] } as const
+
 /** Adds an issue if `date_to` is before `date_from`. */
 export function checkDateOrder(
   { date_from: from, date_to: to }: { date_from?: string | undefined; date_to?: string | undefined },

@@ -52,6 +52,17 @@ export const BillingLimit = z.object({
   state: z.enum(['limited', 'unlimited', 'unknown']),
 })
 
+/** Prices of a platform in USD. */
+export const BillingPrices = z.object({
+  call_minute: z.number().describe('Each started minute of a call'),
+  chat_message: z.number().describe('Each reply in a widget or API conversation'),
+  sms_segment: z.number(),
+  messages: z
+    .record(z.string(), z.number())
+    .describe('By category of the template; freeform inside the 24-hour window'),
+})
+export type BillingPrices = z.output<typeof BillingPrices>
+
 /** Billing of an account: unknown values are null. */
 export const BillingSummary = z.object({
   at: isoMicros,
@@ -83,6 +94,7 @@ export const BillingSummary = z.object({
     days_left: z.number().nullable().describe('Days that the balance lasts; null if nothing was spent or unknown'),
   }),
   limits: z.array(BillingLimit),
+  prices: BillingPrices.nullable(),
   sources: z.object({ balance: source, month: source, numbers: source, forecast: source, limits: source }),
 })
 export type BillingSummary = z.output<typeof BillingSummary>

@@ -31,6 +31,7 @@ export const OwnedNumber = PurchasedNumber.extend({
   type_label: z.string(),
   region: z.string().nullable(),
   has_active_subscription: z.boolean(),
+  price: z.number().nullable().describe('USD per month; null without a subscription; not on public deployments'),
   renews_at: isoMicros.nullable().describe('When the subscription renews; not on public deployments'),
   ends_at: isoMicros.nullable().describe('When a released number is removed; not on public deployments'),
   created_at: isoMicros,

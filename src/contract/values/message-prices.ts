@@ -2,7 +2,7 @@
  * Price of a message in micro-USD, by the category of its template; `freeform` inside the 24-hour window. The
  * specification gives no prices: assumed.
  */
-const messagePrices: Readonly<Record<string, number>> = {
+export const messagePrices: Readonly<Record<string, number>> = {
   marketing: 25_000,
   utility: 8_000,
   authentication: 6_000,

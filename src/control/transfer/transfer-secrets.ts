@@ -34,6 +34,7 @@ const sealedColumns = [
   ['automation_connection', 'secret'],
   ['sender', 'webhook_secret'],
   ['automation_version', 'definition'],
+  ['tool', 'endpoint'],
   ['tool', 'headers'],
   ['tool', 'static_fields'],
 ] as const

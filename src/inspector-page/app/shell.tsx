@@ -5,6 +5,7 @@ import { connection } from '../data/changes.ts'
 import { account, chooseAccount, loadSession, session, sessionFailure } from '../data/session.ts'
 import { ActionDialog, Notice } from '../parts/action.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
+import { FormDialog } from '../parts/form-dialog.tsx'
 import { Empty, Loading } from '../parts/states.tsx'
 import { ClockState } from './clock-state.tsx'
 import { route } from './history.ts'
@@ -170,6 +171,7 @@ export function Shell({ components }: { components: PageComponents }) {
         )}
         <Page components={components} />
       </main>
+      <FormDialog />
       <ActionDialog />
       <KeyboardHelp />
       <Notice />

@@ -1,7 +1,11 @@
 import type { BillingSummary, billing } from '../../contract/resources/billing.ts'
+import { messagePrices } from '../../contract/values/message-prices.ts'
 import { fromMillionths } from '../../contract/values/millionths.ts'
 import { parseMicros, toIsoMicros } from '../../jobs/clock.ts'
 import { type AccountBilling, billingService } from '../../services/billing/billing-service.ts'
+import { minutePrice } from '../../services/billing/call-prices.ts'
+import { messagePrice } from '../../services/conversations/chat-turns.ts'
+import { segmentPrice } from '../../services/messaging/sms-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import type { NumberWithSubscription } from '../../store/numbers/numbers.ts'
@@ -79,6 +83,12 @@ function toSummary({ kind, payment_method }: AccountRow, it: AccountBilling): Bi
       days_left: it.forecast.daysLeft,
     },
     limits: [...it.limits],
+    prices: {
+      call_minute: fromMillionths(minutePrice),
+      chat_message: fromMillionths(messagePrice),
+      sms_segment: fromMillionths(segmentPrice),
+      messages: Object.fromEntries(Object.entries(messagePrices).map(([name, price]) => [name, fromMillionths(price)])),
+    },
     sources: {
       balance: 'ledger',
       month: 'ledger',

@@ -59,6 +59,7 @@ const toOwned = ({ number, subscription }: NumberWithSubscription): OwnedNumber 
   type_label: typeLabels[number.type],
   region: number.region,
   has_active_subscription: subscription !== undefined && subscription.status !== 'ended',
+  price: subscription && subscription.status !== 'ended' ? fromMillionths(subscription.price) : null,
   renews_at: subscription && subscription.status !== 'ending' ? toIsoMicros(subscription.period_end) : null,
   ends_at: subscription?.status === 'ending' ? toIsoMicros(subscription.period_end) : null,
   created_at: toIsoMicros(number.created_at),

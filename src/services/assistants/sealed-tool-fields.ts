@@ -1,9 +1,13 @@
 import { isSecretName } from '../../contract/values/secret-names.ts'
+import { maskValue } from '../../flow/definition/mask.ts'
 import type { ToolRow } from '../../store/assistants/tools.ts'
 import type { Vault } from '../runtime/vault.ts'
 
-/** Fields of a tool that may hold secrets, as JSON. */
+/** Fields of a tool that may hold secrets. */
 interface SecretFields {
+  /** URL. */
+  readonly endpoint?: string
+  /** JSON, as are the static fields. */
   readonly headers?: string
   readonly static_fields?: string
 }
@@ -24,12 +28,16 @@ const hasSecretField = (json: string): boolean =>
     ({ key, value }) => value !== '' && isSecretName(key, value),
   )
 
+/** Returns whether a URL has a password, or a parameter with a key. */
+const hasSecretPart = (url: string): boolean => maskValue(url) !== url
+
 /** Returns the stored form of the fields of a tool: sealed if they may hold secrets. */
 export function sealToolFields<T extends SecretFields>(vault: Vault, account: number, fields: T): T {
-  const { headers, static_fields } = fields
+  const { endpoint, headers, static_fields } = fields
   const seal = (text: string): string => vault.seal(text, fieldLabel(account))
   return {
     ...fields,
+    ...(endpoint !== undefined && { endpoint: hasSecretPart(endpoint) ? seal(endpoint) : endpoint }),
     ...(headers !== undefined && { headers: hasSecretHeader(headers) ? seal(headers) : headers }),
     ...(static_fields !== undefined && {
       static_fields: hasSecretField(static_fields) ? seal(static_fields) : static_fields,
@@ -39,8 +47,17 @@ export function sealToolFields<T extends SecretFields>(vault: Vault, account: nu
 
 /** Returns a stored tool with readable fields. Rows of earlier versions are not sealed. @throws VaultError */
 export function openToolFields<T extends ToolRow | undefined>(vault: Vault, row: T): T {
-  if (!row || (row.headers.startsWith('[') && row.static_fields.startsWith('['))) return row
-  const open = (stored: string): string =>
-    stored.startsWith('[') ? stored : vault.open(stored, fieldLabel(row.account_id))
-  return { ...row, headers: open(row.headers), static_fields: open(row.static_fields) }
+  if (!row || !(isSealed(row.endpoint) || isSealedJson(row.headers) || isSealedJson(row.static_fields))) return row
+  const open = (stored: string): string => vault.open(stored, fieldLabel(row.account_id))
+  return {
+    ...row,
+    endpoint: isSealed(row.endpoint) ? open(row.endpoint) : row.endpoint,
+    headers: isSealedJson(row.headers) ? open(row.headers) : row.headers,
+    static_fields: isSealedJson(row.static_fields) ? open(row.static_fields) : row.static_fields,
+  }
 }
+
+/** Also true for forms of later versions, which the vault refuses by name. */
+const isSealed = (url: string): boolean => /^v\d+\./.test(url)
+
+const isSealedJson = (text: string): boolean => !text.startsWith('[')

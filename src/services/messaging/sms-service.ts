@@ -16,7 +16,7 @@ import type { Deps } from '../runtime/deps.ts'
 export const smsJobKind = 'sms'
 
 /** Price of one segment of an SMS. The specification names no price. */
-const segmentPrice: MicroUsd = 10_000
+export const segmentPrice: MicroUsd = 10_000
 
 /** The input for an SMS. */
 export interface SmsDraft {

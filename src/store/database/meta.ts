@@ -90,11 +90,14 @@ export async function findSealedText(query: Query): Promise<string | undefined> 
       .limit(1)
       .executeTakeFirst())
   const found =
-    definition ?? (await sealedToolField(query, 'headers')) ?? (await sealedToolField(query, 'static_fields'))
+    definition ??
+    (await sealedToolField(query, 'endpoint')) ??
+    (await sealedToolField(query, 'headers')) ??
+    (await sealedToolField(query, 'static_fields'))
   return found?.text ?? undefined
 }
 
-const sealedToolField = (query: Query, column: 'headers' | 'static_fields') =>
+const sealedToolField = (query: Query, column: 'endpoint' | 'headers' | 'static_fields') =>
   query.selectFrom('tool').select(`${column} as text`).where(column, 'like', 'v1.%').limit(1).executeTakeFirst()
 
 /** Returns the number of rows of a table, of all accounts. */

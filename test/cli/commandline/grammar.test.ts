@@ -213,8 +213,9 @@ describe('a resource', () => {
     expect((await json('tools get 1')).id).toBe(1)
     expect((await json('numbers update +14155550199 --nickname Office')).id).toBe(3)
     expect((await json('numbers update Office --nickname "Front office"')).id).toBe(3)
-    expect((await json('server accounts ledger "Northwind Dental"')).length).toBe(2)
-    expect((await json('server accounts ledger operations@northwind.example')).length).toBe(2)
+    const ledger = await json('server accounts ledger 1')
+    expect(await json('server accounts ledger "Northwind Dental"')).toEqual(ledger)
+    expect(await json('server accounts ledger operations@northwind.example')).toEqual(ledger)
     expect(await run('keys delete ci --yes -o id')).toMatchObject({ exitCode: 0, stdout: '2\n' })
   })
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { visibleGlobalFlags } from '../../../src/cli/commandline/global-flags.ts'
 import { answerShell, complete } from '../../../src/cli/completion/complete.ts'
 import { parseShellLine } from '../../../src/cli/completion/shell-line.ts'
+import { listFlags } from '../../../src/cli/lists/list-flags.ts'
 import { tree } from '../../../src/cli/tree.ts'
 import { operator } from '../../support/operator.ts'
 
@@ -34,11 +35,13 @@ describe('completion', () => {
       expect.arrayContaining(['--name', '--tool-timeout', '--set-json', '--edit', '--json', '--no-color']),
     )
     expect(words('keys list --')).not.toContain('--name')
-    expect(words('keys list --f')).toEqual(['--fields'])
+    expect(words('keys list --f')).toEqual(['--filter', '--fields'])
+    expect(words('keys create --f')).not.toContain('--filter')
     const long = visibleGlobalFlags
       .filter((it) => !it.isStandalone)
       .map(({ flags: it }) => it.replace(/^-\w, /, '').replace(/ .*/, ''))
-    expect(words('keys list --').sort()).toEqual(long.sort())
+    const ofLists = listFlags.map(({ flags: it }) => it.replace(/ .*/, ''))
+    expect(words('keys list --').sort()).toEqual([...long, ...ofLists].sort())
   })
 
   test('offers the choices of a flag, and nothing for free text', () => {

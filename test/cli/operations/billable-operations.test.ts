@@ -69,6 +69,7 @@ describe('a purchase', () => {
         state: 'done',
         settled_at: '2026-08-04T12:00:00.000Z',
         detail: { status: 201, requestId: expect.any(String) },
+        amount_usd: null,
       },
     ])
     expect(await by.json('ops list --open')).toEqual([])

@@ -6,14 +6,47 @@ import { type FakeInspector, startFakeInspector } from './fake-inspector.ts'
 import { platformRoutes } from './platform-routes.ts'
 
 /** Pages, and resources on them. Names in capitals are replaced by ids of the sample data. */
-const addresses = ['overview', 'timeline', 'timeline/run:12']
+const addresses = [
+  'overview',
+  'timeline',
+  'timeline/run:12',
+  'conversations',
+  'conversations/CONVERSATION',
+  'calls',
+  'calls/3',
+  'automations',
+  'automations/runs',
+  'automations/AUTOMATION',
+  'automations/AUTOMATION/versions',
+  'automations/AUTOMATION/runs',
+  'automations/AUTOMATION/runs/RUN',
+  'deliveries',
+  'messaging',
+  'messaging/senders',
+  'messaging/templates/1',
+  'messaging/windows',
+  'messaging/1',
+  'numbers',
+  'numbers/4',
+  'clock',
+  'faults',
+]
 
 describe.skipIf(!hasChromium)('every page', () => {
   let browser: Browser
   let platform: TestPlatform
   let fake: FakeInspector
+  const ids: Record<string, string> = {}
+  const firstId = async (path: string): Promise<string> => {
+    const { data } = (await (await platform.fetch(path)).json()) as { data: { id: string }[] }
+    return data.at(0)?.id ?? ''
+  }
   beforeAll(async () => {
     platform = await startPlatform({})
+    ids.AUTOMATION = await firstId('/api/user/automate/flows')
+    ids.RUN = await firstId('/api/user/automate/runs?status=FAILED')
+    ids.CONVERSATION = await firstId('/api/user/conversations')
+    await platform.faults.add({ endpoint: 'numbers.buy', status: 503, times: 2 })
     ;[browser, fake] = await Promise.all([startBrowser(), startFakeInspector({ route: platformRoutes(platform) })])
   })
   afterAll(async () => {
@@ -26,10 +59,14 @@ describe.skipIf(!hasChromium)('every page', () => {
     '$address is accessible and keeps to the content policy ($theme)',
     async ({ address, theme }) => {
       for (const width of [360, 1280, 1920]) {
-        const { page, context, problems } = await openPage(browser, `${fake.url}/_parley/${address}`, {
-          width,
-          colorScheme: theme,
-        })
+        const { page, context, problems } = await openPage(
+          browser,
+          `${fake.url}/_parley/${address.replaceAll(/[A-Z]+/g, (it) => ids[it] ?? it)}`,
+          {
+            width,
+            colorScheme: theme,
+          },
+        )
         await page.locator('.loading').first().waitFor({ state: 'detached' })
         await screenshot(page, `${address.replaceAll(/\W+/g, '-')}-${theme}-${width}`)
         expect(await page.locator('.state.failed').allInnerTexts()).toEqual([])

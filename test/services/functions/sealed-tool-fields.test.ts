@@ -40,6 +40,25 @@ describe.each(databases)('secrets of mid-call tools on $name', (database) => {
     })
   })
 
+  it('in a URL are sealed, and URLs without them are stored unchanged', async () => {
+    const { ask, place } = await fresh(database)
+    const stored = async (id: number) =>
+      (await tablesOf(place)).read.selectFrom('tool').select('endpoint').where('id', '=', id).executeTakeFirstOrThrow()
+    const plain = 'https://crm.example/orders?page={page}'
+    for (const endpoint of [
+      'https://clerk:pass-0123456789@crm.example/orders',
+      'https://crm.example/orders?api_key=k-0123456789abcdef&page={page}',
+    ]) {
+      const { data } = (await ask('POST', '/api/user/tools', { body: { ...draft, endpoint } })).body
+      expect(data.endpoint).toBe(endpoint)
+      expect((await stored(data.id)).endpoint).toMatch(/^v1\.[^/]+$/)
+      expect((await ask('GET', `/api/user/tools/${data.id}?x=1`)).body.endpoint).toBe(endpoint)
+      const { body } = await ask('PUT', `/api/user/tools/${data.id}`, { body: { endpoint: plain } })
+      expect(body.data.endpoint).toBe(plain)
+      expect((await stored(data.id)).endpoint).toBe(plain)
+    }
+  })
+
   it('that an earlier version stored are read, and sealed by the next update', async () => {
     const { ask, place } = await fresh(database)
     const { id } = (await ask('POST', '/api/user/tools', { body: draft })).body.data

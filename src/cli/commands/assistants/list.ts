@@ -7,6 +7,7 @@ import { view } from './view.ts'
 export const list = command({
   endpoint: assistants.list,
   flags: [unmaskFlag],
+  isList: true,
   examples: ['', '--all --json', '--fields id,name,mode,phone_number_id'],
   view,
   run: (context, { input, flags }) =>

@@ -46,6 +46,7 @@ const paramView: View<TemplateParam> = {
 export const templates = command({
   endpoint: automate.templates,
   argument: { name: 'key', describe: 'Key of the template (default: all templates)', optional: true },
+  isList: true,
   examples: ['', '--json', 'post-call-callback'],
   view,
   async run(context, { argument, input }) {

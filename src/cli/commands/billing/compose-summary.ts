@@ -57,6 +57,7 @@ export async function composeSummary(context: Context): Promise<BillingSummary> 
       days_left: null,
     },
     limits: [],
+    prices: null,
     sources: {
       balance: balance === null ? 'unknown' : 'account',
       month: 'calls_and_conversations',
@@ -95,7 +96,7 @@ const toBilled = (
   phone_number: it.phone_number,
   nickname: (it.nickname as string | null | undefined) ?? null,
   type: String(it.type ?? 'unknown'),
-  price_usd: null,
+  price_usd: typeof it.price === 'number' ? it.price : null,
   status: statusOf(it),
   next_charge_at: (it.renews_at as string | null | undefined) ?? null,
   ends_at: (it.ends_at as string | null | undefined) ?? null,

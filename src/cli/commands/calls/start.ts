@@ -8,7 +8,7 @@ import { usageError } from '../../errors/usage-error.ts'
 import { normalizePhoneNumber } from '../../input/phone-number.ts'
 import { withListHint } from '../../input/request-by-id.ts'
 import { resolveId } from '../../input/resolve-target.ts'
-import { billingFlags } from '../../operations/billing-flags.ts'
+import { spendingFlags } from '../../operations/billing-flags.ts'
 import { itemShape } from '../../output/item-shape.ts'
 import { usd } from '../../output/usd.ts'
 import { promptMissingFields } from '../../prompts/prompt-fields.ts'
@@ -26,7 +26,7 @@ export const start = command({
     assistantFlag,
     variableFlag,
     { flags: '--follow', describe: 'Print status changes and the transcript until the call has ended' },
-    ...billingFlags,
+    ...spendingFlags,
   ],
   exits: ['finding', 'unknown', 'interrupted'],
   examples: [

@@ -6,6 +6,7 @@ import { view, viewWith } from './view.ts'
 
 export const list = command({
   endpoint: campaigns.list,
+  isList: true,
   examples: ['', '--json', '--fields id,name,status'],
   view,
   run: async (context, { input }) =>

@@ -2,7 +2,7 @@ import { conversations } from '../../../contract/resources/conversations.ts'
 import { command } from '../../commandline/command.ts'
 import { previewRequest } from '../../connection/send-request.ts'
 import { resolveLatest } from '../../input/resolve-latest.ts'
-import { billingFlags } from '../../operations/billing-flags.ts'
+import { spendingFlags } from '../../operations/billing-flags.ts'
 import { renderTranscript } from '../../output/transcript.ts'
 import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 import { exchange } from './exchange.ts'
@@ -16,7 +16,7 @@ export const sendMessage = command({
   // A single message is cheap, so no confirmation is needed. The operations journal still records it.
   risk: 'write',
   argument,
-  flags: billingFlags,
+  flags: spendingFlags,
   examples: ['dcc8a31d-9a12-40f7-8676-f5d9a81c26ae --message "When are you open?"'],
   notes:
     'Works for widget, test and api conversations. The command waits up to 120 s for the reply; change this with --request-timeout. A message is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.',

@@ -21,6 +21,7 @@ export const list = command({
       describe: 'Print events as they happen until Ctrl-C; with --limit, stop after that many new events',
     },
   ],
+  isList: true,
   examples: ['', '--kind conversation.ended --json', '--follow --limit 1 -o ndjson'],
   notes:
     'Lists the newest 100 events in the order in which they happened. Use --limit or --all for more. Events are saved for 30 days.',

@@ -23,6 +23,7 @@ export const list = command({
       describe: 'Show the log of every write instead, for all profiles: time, command and response',
     },
   ],
+  isList: true,
   examples: ['', '--noun assistants --id 1', '--since 2h --json', '--all-writes --limit 20'],
   notes: `The previous values are saved before every update, deletion and restore, without secrets, in the folder "history" of the data folder. Each profile and platform has at most 500 entries, for 30 days; "parley server purge" deletes them earlier. The log of writes has names of fields and no values.`,
   view,

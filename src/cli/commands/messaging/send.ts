@@ -3,7 +3,7 @@ import { refuseRowFlags, rowFlags } from '../../bulk/rows/row-flags.ts'
 import { command, type Invocation } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
-import { billingFlags } from '../../operations/billing-flags.ts'
+import { spendingFlags } from '../../operations/billing-flags.ts'
 import { itemShape } from '../../output/item-shape.ts'
 import { freeformContent } from './freeform-message.ts'
 import { type MessageAddress, resolveAddress } from './message-address.ts'
@@ -48,7 +48,7 @@ export const sendMessage = command({
     ...rowFlags,
     { flags: '--allow-duplicate', describe: 'Allow the same recipient in several rows' },
     { flags: '--allow-duplicates', describe: 'Same as --allow-duplicate', hidden: true },
-    ...billingFlags,
+    ...spendingFlags,
   ],
   examples: [
     '--sender 1 --template appointment_reminder --to +14155550111 --var 1=Anna --var appointment_day=Monday',

@@ -7,6 +7,7 @@ import { senderTarget, templateView } from './view.ts'
 export const templates = command({
   endpoint: messaging.templates,
   argument: { name: 'sender', describe: 'Id, number or name of the sender' },
+  isList: true,
   examples: ['1', '+14155550170 --status all', '1 --json'],
   view: templateView,
   async run(context, { argument, input }) {

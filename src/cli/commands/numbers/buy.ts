@@ -7,7 +7,8 @@ import { previewRequest } from '../../connection/send-request.ts'
 import { type ConfirmationRequest, requireConfirmation } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { consentError, usageError } from '../../errors/usage-error.ts'
-import { billingFlags } from '../../operations/billing-flags.ts'
+import { spendingFlags } from '../../operations/billing-flags.ts'
+import { compareWithBudget } from '../../operations/budget.ts'
 import { printWriteResult } from '../../output/print-result.ts'
 import { findPurchaseByKey, type Purchase } from './purchase-by-key.ts'
 import { caveat, isOwned, isPriced, offersOf, priceOf, quote, requirePhoneNumber } from './quote.ts'
@@ -21,7 +22,7 @@ export const buy = command({
   flags: [
     ...searchFlags,
     { flags: '--max-price <usd>', describe: 'Maximum monthly price in USD', env: 'PARLEY_MAX_PRICE' },
-    ...billingFlags,
+    ...spendingFlags,
   ],
   examples: ['', '+15005550006', '+15005550006 --yes --json', '--country US --contains 415 --max-price 3 --yes -o id'],
   notes:
@@ -41,6 +42,7 @@ export const buy = command({
     const phoneNumber = number ?? (offer as AvailableNumber).phone_number
     checkCap(phoneNumber, offer, cap)
     if (number === undefined && (await previewRequest(context, numbers.buy, { phone_number: phoneNumber }))) return
+    requireBudget(context, offer)
     await requireConfirmation(context, question(phoneNumber, offer))
     await purchase(context, phoneNumber, offer)
   },
@@ -78,7 +80,7 @@ async function choose(context: Context, flags: Invocation['flags']): Promise<Ava
 
 /** Returns the current offer; undefined for scripts that passed --yes without --max-price, which need no quote. */
 const quoteFor = (context: Context, number: string, cap: number | undefined): Promise<AvailableNumber | undefined> =>
-  context.globals.yes && cap === undefined && !context.interactive
+  context.globals.yes && cap === undefined && context.spending.budgetUsd === undefined && !context.interactive
     ? Promise.resolve(undefined)
     : context.progress.showWhile('Getting the price', offered(context, number))
 
@@ -146,10 +148,11 @@ async function buyCheapest(context: Context, flags: Invocation['flags'], cap: nu
       `Buying ${cheapest.phone_number} costs ${priceOf(cheapest)} until you release it, is non-refundable, and requires confirmation.`,
       'Pass --yes to confirm.',
     )
+  requireBudget(context, cheapest)
   const earlier =
     idempotencyKey === undefined ? undefined : await findPurchaseByKey(context, idempotencyKey, cheapest.phone_number)
   if (earlier?.answer) return describePurchase(context, earlier.answer, earlier.answer.data.phone_number, undefined)
-  const affordable = offers.filter((it) => it.price <= cap).slice(0, 3)
+  const affordable = offers.filter((it) => it.price <= Math.min(cap, context.spending.budgetUsd ?? cap)).slice(0, 3)
   for (const [n, offer] of affordable.entries()) {
     const key = earlier && { idempotencyKey: earlier.keyOf(n) }
     try {
@@ -164,13 +167,22 @@ async function buyCheapest(context: Context, flags: Invocation['flags'], cap: nu
   }
 }
 
+const priceUsdOf = (offer: AvailableNumber | undefined): number | undefined =>
+  offer && isPriced(offer) ? offer.price : undefined
+
+/** Compares the price of the first month with `--budget`. */
+function requireBudget(context: Context, offer: AvailableNumber | undefined): void {
+  if (context.spending.budgetUsd !== undefined) compareWithBudget(context, priceUsdOf(offer))
+}
+
 async function purchase(
   context: Context,
   phoneNumber: string,
   offer: AvailableNumber | undefined,
   more: CallMore = {},
 ): Promise<void> {
-  const work = context.call(numbers.buy, { phone_number: phoneNumber }, more)
+  const priced = { ...more, priceUsd: priceUsdOf(offer) }
+  const work = context.call(numbers.buy, { phone_number: phoneNumber }, priced)
   await describePurchase(context, await context.progress.showWhile(`Buying ${phoneNumber}`, work), phoneNumber, offer)
 }
 

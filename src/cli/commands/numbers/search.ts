@@ -8,6 +8,7 @@ export const search = command({
   endpoint: numbers.search,
   filledFields: ['country_code', 'contains'],
   flags: searchFlags,
+  isList: true,
   examples: ['--country GB --contains 20', '--contains 415 -o id'],
   view: availableNumberView,
   run: (context, { flags, input }) =>

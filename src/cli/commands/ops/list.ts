@@ -5,6 +5,7 @@ import { toShownEntry, view } from './view.ts'
 export const list = command({
   summary: 'List operations in the journal of this machine, newest first',
   flags: [{ flags: '--open', describe: 'Only operations with an unknown outcome' }],
+  isList: true,
   examples: ['', '--open --json'],
   view,
   async run(context, { flags }) {

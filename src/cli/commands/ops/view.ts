@@ -13,6 +13,8 @@ export interface ShownEntry {
   readonly state: JournalEntry['state']
   readonly settled_at: string | null
   readonly detail: unknown
+  /** What it cost, or its price if it was known before; null if unknown. */
+  readonly amount_usd: number | null
 }
 
 /** Converts a journal entry to its printed form. */
@@ -27,7 +29,15 @@ export const toShownEntry = (it: JournalEntry): ShownEntry => ({
   state: stateOf(it),
   settled_at: it.settledAt ?? null,
   detail: it.detail ?? null,
+  amount_usd: amountOf(it),
 })
+
+/** Returns the cost that the platform reported, else the price that was known before. Refused operations cost nothing. */
+const amountOf = ({ state, detail, priceUsd }: JournalEntry): number | null => {
+  if (state === 'refused' || state === 'cancelled') return 0
+  const { costUsd } = (detail ?? {}) as { readonly costUsd?: unknown }
+  return typeof costUsd === 'number' ? costUsd : (priceUsd ?? null)
+}
 
 /**
  * Returns the state of an entry. Version 0.1 recorded operations that the user canceled before they were sent as
@@ -55,6 +65,7 @@ export const view: View<ShownEntry> = {
     { key: 'at', title: 'When', priority: 4, kind: 'time' },
     { key: 'endpoint', title: 'Operation', priority: 3 },
     { key: (it) => subjectOf(it.input), title: 'Target', priority: 1 },
+    { key: 'amount_usd', title: 'Amount', priority: 4, kind: 'money' },
     { key: 'profile', title: 'Profile', priority: 5 },
     { key: 'state', title: 'State', priority: 2, kind: 'status' },
   ],

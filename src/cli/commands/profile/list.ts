@@ -4,6 +4,7 @@ import { listProfiles, view } from './view.ts'
 
 export const list = command({
   summary: 'List profiles',
+  isList: true,
   examples: ['', '-o id'],
   view,
   async run(context) {

@@ -3,7 +3,7 @@ import { command, repeatedFlag } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import { withListHint } from '../../input/request-by-id.ts'
 import { resolveId } from '../../input/resolve-target.ts'
-import { billingFlags } from '../../operations/billing-flags.ts'
+import { spendingFlags } from '../../operations/billing-flags.ts'
 import { renderTranscript } from '../../output/transcript.ts'
 import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 import { assistantFlag, target as assistantTarget } from '../assistants/view.ts'
@@ -16,7 +16,7 @@ export const generate = command({
   risk: 'write',
   summary: 'Generate a reply of an assistant for another channel',
   filledFields: ['assistant_id'],
-  flags: [assistantFlag, variableFlag, ...billingFlags],
+  flags: [assistantFlag, variableFlag, ...spendingFlags],
   examples: ['--assistant "Front desk" --customer-identifier anna@clinic.example --message "When are you open?"'],
   notes:
     'The reply is charged to the balance. Messages of the same customer identifier continue one conversation. At most 5 replies per minute; further requests wait. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.',

@@ -20,6 +20,9 @@ const view: View<LoggedRequest> = {
   empty: 'No requests. Start a server to record them: parley server start.',
 }
 
+/** Maximum number of requests in one response. */
+const maxRequests = 1000
+
 /** Headers that a repeated request needs. */
 const forwardedHeaders = /^(content-type|accept|idempotency-key)$/
 
@@ -31,13 +34,15 @@ export const requests = command({
     { flags: '--follow', describe: 'Print new requests until Ctrl-C or --limit' },
     { flags: '--curl', describe: 'Print requests as curl commands, with the key as $PARLEY_API_KEY' },
   ],
+  isList: true,
   examples: ['', '--status 4xx', '--path /messaging/ --method POST --curl --unmask', '--json'],
   notes:
     'Shows HTTP requests to the server of this data folder. Secrets are hidden and phone numbers shortened (--unmask shows numbers). Requests are stored for 30 days. To delete them: parley server purge.',
   view,
   async run(context, { input, flags }) {
     const { out } = context
-    const limit = parseLimit(flags, flags.follow ? undefined : 1000)
+    const limit =
+      context.globals.all && !flags.follow ? maxRequests : parseLimit(flags, flags.follow ? undefined : maxRequests)
     const newest = { ...input, ...(limit !== undefined && { limit }) }
     if (!flags.follow && !flags.curl) return printList(context, contract.list, newest)
     const entries = flags.follow

@@ -6,7 +6,7 @@ import { usageError } from '../../errors/usage-error.ts'
 import { normalizePhoneNumber } from '../../input/phone-number.ts'
 import { withListHint } from '../../input/request-by-id.ts'
 import { resolveId } from '../../input/resolve-target.ts'
-import { billingFlags } from '../../operations/billing-flags.ts'
+import { spendingFlags } from '../../operations/billing-flags.ts'
 import { itemShape } from '../../output/item-shape.ts'
 import { usd } from '../../output/usd.ts'
 import { promptMissingFields } from '../../prompts/prompt-fields.ts'
@@ -24,7 +24,7 @@ export const send = command({
     { flags: '--from <id>', describe: 'Id, number or nickname of your number', field: 'from' },
     ...rowFlags,
     { flags: '--allow-duplicate', describe: 'Allow the same recipient in several rows' },
-    ...billingFlags,
+    ...spendingFlags,
   ],
   examples: [
     '--from "Front desk" --to +14155550142 --body "Your appointment is on Monday at 9."',

@@ -7,6 +7,7 @@ import { view } from './view.ts'
 export const list = command({
   endpoint: tools.list,
   flags: [unmaskFlag],
+  isList: true,
   examples: ['', '--json', '--fields id,name,endpoint'],
   view,
   run: (context, { input, flags }) => printList(flags.unmask ? context : maskingTools(context), tools.list, input),

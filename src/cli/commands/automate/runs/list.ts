@@ -51,6 +51,7 @@ export const list = command({
     },
     { ...runFlag, hidden: true },
   ],
+  isList: true,
   examples: ['', 'Greeting --status FAILED --since 24h', '--live --status FAILED --json'],
   notes: `Lists the newest ${usual} runs; use --limit or --all for more. A Parley server keeps runs for 30 days after they end. Other platforms list the last 20 runs of each automation, without the version and whether it was a test.`,
   view,

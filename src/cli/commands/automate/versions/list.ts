@@ -56,12 +56,13 @@ export const list = command({
   summary: 'List published versions of an automation, newest first',
   argument,
   filledFields: ['limit'],
+  isList: true,
   examples: ['Greeting', 'Greeting --limit 50 --json'],
   notes: `Lists the newest 20 versions, or with --limit at most ${maxVersions}, and the changes of each. For a deployment that does not list versions, the list comes from the local history. Its numbers are those of "parley history list", and "parley automate restore --to" accepts them.`,
   view,
   async run(context, { argument }) {
     const id = await automationId(context, argument)
-    const limit = parseCount(context.globals.limit, '--limit')
+    const limit = context.globals.all ? maxVersions : parseCount(context.globals.limit, '--limit')
     if (limit !== undefined && limit > maxVersions) throw usageError(`--limit is at most ${maxVersions} here.`)
     const input = { id, ...(limit !== undefined && { limit }) }
     if (await previewRequest(context, automate.versions, input)) return

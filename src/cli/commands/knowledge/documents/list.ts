@@ -8,6 +8,7 @@ import { view } from './view.ts'
 export const list = command({
   endpoint: knowledge.listDocuments,
   argument,
+  isList: true,
   examples: ['1', '"Practice handbook" --fields name,status'],
   view,
   run: async (context, { argument: given }) =>

@@ -22,6 +22,7 @@ const view: View<{ id: number }> = {
 export const ledger = command({
   endpoint: accounts.ledger,
   argument: { name: 'id', describe: 'Id or name of the account' },
+  isList: true,
   examples: ['1', '1 --json'],
   view,
   run: async (context, { argument }) =>

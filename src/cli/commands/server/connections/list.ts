@@ -6,6 +6,7 @@ import { accountFlag, resolveAccount, view } from './view.ts'
 export const list = command({
   endpoint: connections.list,
   flags: [accountFlag],
+  isList: true,
   examples: ['', '--account 1 --json'],
   view,
   run: async (context, { flags }) =>

@@ -4,14 +4,18 @@ import { limitFlags, parseLimit } from '../../../input/count-flag.ts'
 import { printList } from '../../../output/print-list.ts'
 import { view } from './view.ts'
 
+/** Maximum number of deliveries in one response. */
+const maxDeliveries = 1000
+
 export const list = command({
   endpoint: deliveries.list,
-  filledFields: ['limit'],
+  filledFields: ['limit', 'since'],
   flags: limitFlags('Maximum number of deliveries, 1-1000 (default: 100)'),
+  isList: true,
   examples: ['', '--failed --since 24h', '--event conversation_ended --json'],
   view,
   run(context, { input, flags }) {
-    const limit = parseLimit(flags, 1000)
+    const limit = context.globals.all ? maxDeliveries : parseLimit(flags, maxDeliveries)
     return printList(context, deliveries.list, { ...input, ...(limit !== undefined && { limit }) })
   },
 })

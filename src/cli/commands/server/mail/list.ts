@@ -20,6 +20,7 @@ const view: View<SentMail> = {
 export const list = command({
   endpoint: mails.list,
   flags: [accountFlag],
+  isList: true,
   examples: ['', '--account 1 --json'],
   notes:
     '--json includes the text of emails. Emails are only sent if the connection has an SMTP server: parley server connections create.',

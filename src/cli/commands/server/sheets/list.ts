@@ -7,6 +7,7 @@ import { sheetView as view } from './view.ts'
 export const list = command({
   endpoint: sheets.list,
   flags: [accountFlag],
+  isList: true,
   examples: ['', '--account 1 --json'],
   notes:
     'Lists the folder of the "spreadsheet" connection (--connection for another one), or spreadsheets/<account id> of the data folder. With PostgreSQL, spreadsheets are in the database.',

@@ -1,0 +1,56 @@
+import { isoMillis } from '../../contract/mechanics/field-schemas.ts'
+import * as z from '../../contract/schema/schema.ts'
+import type { ListedEntry } from '../commands/history/view.ts'
+import type { ShownEntry } from '../commands/ops/view.ts'
+import type { WriteLogEntry } from '../history/write-log.ts'
+import { recordedNouns } from '../resources/descriptors.ts'
+
+const text = z.string()
+const optionalText = text.nullable()
+
+/** Entry of the operations journal. */
+export const JournalEntrySchema = z.object({
+  id: text,
+  at: isoMillis,
+  endpoint: text,
+  input: z.unknown(),
+  profile: text,
+  base_url: text,
+  idempotency_key: text,
+  state: z.enum(['open', 'done', 'refused', 'cancelled', 'unknown']) as z.ZodType<ShownEntry['state']>,
+  settled_at: isoMillis.nullable(),
+  detail: z.unknown(),
+  amount_usd: z.number().nullable().describe('Cost or known price; null if unknown'),
+}) satisfies z.ZodType<ShownEntry>
+
+/** Entry of the history. */
+export const HistoryEntrySchema = z.looseObject({
+  entry: z.int(),
+  at: isoMillis,
+  profile: text,
+  base_url: text,
+  noun: z.enum(recordedNouns),
+  id: text,
+  name: optionalText,
+  action: z.enum(['update', 'delete', 'restore', 'create']),
+  command: text,
+  state: z.enum(['open', 'done', 'unknown']),
+  request_id: optionalText,
+  fields: z.array(text),
+  pointers: z.array(z.object({ noun: text, id: z.union([z.number(), text]), name: optionalText, field: text })),
+}) satisfies z.ZodType<ListedEntry>
+
+/** Entry of the log of writes. */
+export const WriteLogSchema = z.object({
+  at: isoMillis,
+  profile: text,
+  host: text,
+  command: text,
+  endpoint: text,
+  id: optionalText,
+  fields: z.array(text),
+  status: z.int().nullable(),
+  outcome: z.enum(['done', 'refused', 'unknown']),
+  request_id: optionalText,
+  entry: z.int().nullable(),
+}) satisfies z.ZodType<WriteLogEntry>

@@ -1,0 +1,61 @@
+import { parseTime } from '../input/time-flag.ts'
+import { valueAtPath } from '../output/fields.ts'
+import type { Condition, Operator } from './parse-conditions.ts'
+
+/** Returns the milliseconds since 1970 of a time of a record; those without a zone are in UTC. */
+export function recordTime(value: unknown): number {
+  const text = String(value).replace(' ', 'T')
+  return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
+}
+
+const compares: Readonly<Record<Exclude<Operator, '~' | '=' | '!='>, (order: number) => boolean>> = {
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+}
+
+const orderOf = (a: number | string, b: number | string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Returns the order of a value and the value of a condition: 0 if they are equal. NaN if they cannot be compared. */
+function compareWith(value: unknown, { field, value: text }: Condition, now: number): number {
+  if (field.kind === 'time') {
+    const span = parseTime(text, now)
+    const at = recordTime(value)
+    if (!span || Number.isNaN(at)) return Number.NaN
+    return at < span.from ? -1 : at >= span.to ? 1 : 0
+  }
+  if (field.kind === 'number' || (typeof value === 'number' && text !== '' && Number.isFinite(Number(text))))
+    return typeof value === 'number' ? orderOf(value, Number(text)) : Number.NaN
+  return orderOf(String(value), text)
+}
+
+/** Compares text as numbers if both are numbers: `"9.50" < "10"`. */
+function isOrdered(value: unknown, condition: Condition, now: number): boolean {
+  const { operator, field, value: text } = condition
+  const accepts = compares[operator as keyof typeof compares]
+  const isNumeric =
+    field.kind === 'text' && [value, text].every((it) => String(it) !== '' && Number.isFinite(Number(it)))
+  return accepts(isNumeric ? orderOf(Number(value), Number(text)) : compareWith(value, condition, now))
+}
+
+const contains = (value: unknown, text: string): boolean =>
+  (typeof value === 'object' ? JSON.stringify(value) : String(value)).toLowerCase().includes(text.toLowerCase())
+
+/** Returns the single values at a path; of a list, its items. */
+const valuesOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.flatMap(valuesOf) : [value])
+
+/**
+ * Returns whether a record meets a condition. Of a list, one item is enough, and for != none may be equal. A missing
+ * value is only equal to null. `now` is the reference of relative times, in milliseconds since 1970.
+ */
+export function matchesCondition(record: object, condition: Condition, now: number): boolean {
+  const { field, operator, value: text, isNull } = condition
+  const values = valuesOf(valueAtPath(record, field.path) ?? null).filter((it) => it !== null && it !== undefined)
+  if (isNull) return (values.length === 0) === (operator === '=')
+  const isEqual = (it: unknown): boolean => compareWith(it, condition, now) === 0
+  if (operator === '!=') return !values.some(isEqual)
+  if (operator === '=') return values.some(isEqual)
+  if (operator === '~') return values.some((it) => contains(it, text))
+  return values.some((it) => isOrdered(it, condition, now))
+}

@@ -1,0 +1,65 @@
+import { usageError } from '../errors/usage-error.ts'
+import { invalidTime, parseTime } from '../input/time-flag.ts'
+import type { RecordField } from './record-fields.ts'
+
+const operators = ['!=', '>=', '<=', '=', '>', '<', '~'] as const
+export type Operator = (typeof operators)[number]
+
+/** A condition on a field of a record. */
+export interface Condition {
+  readonly field: RecordField
+  readonly operator: Operator
+  /** The value as typed, without quotes. */
+  readonly value: string
+  /** Whether the value is the word null: the field has no value. */
+  readonly isNull: boolean
+}
+
+const conditionPattern = /^\s*([\w.*-]+?)\s*(!=|>=|<=|=|>|<|~)\s*(?:"((?:[^"\\]|\\.)*)"|([^,]*?))\s*(?:,|$)/
+
+/**
+ * Parses conditions separated by commas: `status=failed,duration>60`. A value with a comma is in double quotes.
+ * `fieldOf` returns the field of a path. @throws ClientFailure `usage`
+ */
+export function parseConditions(text: string, fieldOf: (path: string) => RecordField): Condition[] {
+  const conditions: Condition[] = []
+  for (let rest = text; ; ) {
+    const [whole, path, operator, quoted, plain = ''] = conditionPattern.exec(rest) ?? []
+    if (whole === undefined || path === undefined)
+      throw usageError(
+        `Invalid --filter "${rest}".`,
+        `Use <field><operator><value>, for example status=failed. Operators: ${operators.join(' ')}. Put a value with a comma in double quotes.`,
+      )
+    conditions.push(
+      checkCondition({
+        field: fieldOf(path),
+        operator: operator as Operator,
+        value: quoted === undefined ? plain : quoted.replaceAll(/\\(.)/g, '$1'),
+        isNull: quoted === undefined && plain === 'null',
+      }),
+    )
+    rest = rest.slice(whole.length)
+    if (!whole.endsWith(',')) return conditions
+  }
+}
+
+/** Returns a condition whose value fits its field. @throws ClientFailure `usage` */
+export function checkCondition(condition: Condition, flag = '--filter'): Condition {
+  const { field, operator, value, isNull } = condition
+  const { path, kind, allowed } = field
+  const invalid = (message: string, hint?: string): Error =>
+    usageError(`Invalid ${flag} "${path}${operator}${value}": ${message}`, hint)
+  if (isNull) {
+    if (operator !== '=' && operator !== '!=') throw invalid('null requires = or !=.')
+    return condition
+  }
+  if (operator === '~') return condition
+  if (kind === 'object') throw invalid(`${path} has several values. Use ~, or a field of it: ${path}.<field>.`)
+  if (kind === 'number' && (value === '' || !Number.isFinite(Number(value)))) throw invalid(`${path} is a number.`)
+  if (kind === 'boolean' && (!/^(true|false)$/.test(value) || !/^!?=$/.test(operator)))
+    throw invalid(`${path} is true or false.`)
+  if (kind === 'time' && !parseTime(value, 0)) throw invalidTime(flag, value)
+  if (allowed && kind === 'text' && /^!?=$/.test(operator) && !allowed.includes(value))
+    throw invalid(`"${value}" is not a value of ${path}.`, `Allowed values: ${allowed.join(', ')}.`)
+  return condition
+}

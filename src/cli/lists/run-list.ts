@@ -1,0 +1,121 @@
+import { printedSchema } from '../command-reference/printed-schema.ts'
+import type { Command, CommandInput, Invocation } from '../commandline/command.ts'
+import { camel } from '../commandline/field-flags.ts'
+import { localProfile } from '../configuration/profiles.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { parseLimit } from '../input/count-flag.ts'
+import type { GivenListFlags } from './list-flags.ts'
+import { type ListQuery, parseListQuery } from './list-query.ts'
+import { matchesCondition } from './match-conditions.ts'
+import { platformFilters } from './platform-filters.ts'
+import { selectingOutput } from './select-output.ts'
+import { sortRecords } from './sort-records.ts'
+
+/**
+ * Runs a command that prints a list with the list flags. The platform filters what its endpoint has a parameter for; the
+ * rest is done here over all pages, with a note.
+ * @throws ClientFailure `usage` for an unknown field, before any request
+ */
+export async function runList(
+  context: Context,
+  it: Command,
+  invocation: Invocation,
+  flags: GivenListFlags,
+): ReturnType<Command['run']> {
+  rejectOtherFlags(context, invocation)
+  const limit = parseLimit(invocation.flags)
+  const query = parseListQuery(context.commandName, it, printedSchema(context.commandName, it), flags)
+  const isLocal = it.endpoint === undefined || (await context.settings()).baseUrl.value === localProfile.base_url
+  const { fields, handled } = platformFilters(it, query.conditions, invocation.input, {
+    timePath: query.timePath,
+    now: context.system.now(),
+    isLocal,
+  })
+  const ran = await runSelected(context, it, withFields(it, invocation, fields), query, limit)
+  const done = localWork(query, (condition) => !handled.has(condition))
+  if (it.endpoint && ran.read !== undefined && done !== undefined)
+    await context.notes.note(
+      `${done} by this command, because the platform has no parameter for it: ${ran.read} ${ran.read === 1 ? 'record' : 'records'} read.`,
+    )
+  return ran.exit
+}
+
+/** Rejects flags that name a part of the list, or never end. */
+function rejectOtherFlags({ globals }: Context, { flags }: Invocation): void {
+  const given = [
+    globals.page !== undefined && '--page',
+    globals.envelope && '--envelope',
+    flags.curl && '--curl',
+    flags.follow && '--follow',
+  ].filter(Boolean)
+  if (given.length > 0)
+    throw usageError(
+      `${given[0]} cannot be combined with --filter, --sort, --since or --until, which read all pages.`,
+      `Remove ${given[0]}, or use --limit.`,
+    )
+}
+
+/** Passes fields that the platform filters by as if the user had passed their flags. */
+function withFields({ flags: own = [] }: Command, invocation: Invocation, fields: CommandInput): Invocation {
+  const isOwnFlag = (name: string): boolean => own.some((it) => it.flags.startsWith(`--${name} `))
+  const asFlags = Object.entries(fields).filter(([name]) => isOwnFlag(name))
+  const asInput = Object.entries(fields).filter(([name]) => !isOwnFlag(name))
+  return {
+    ...invocation,
+    input: { ...invocation.input, ...Object.fromEntries(asInput) },
+    // The limit applies to the selected records.
+    flags: {
+      ...invocation.flags,
+      limit: undefined,
+      most: undefined,
+      ...Object.fromEntries(asFlags.map(([name, value]) => [camel(name), String(value)])),
+    },
+  }
+}
+
+/** Runs a command with an output that selects records. `read` is undefined if it printed no list. */
+async function runSelected(
+  context: Context,
+  it: Command,
+  invocation: Invocation,
+  { conditions, sortKeys }: ListQuery,
+  limit: number | undefined,
+): Promise<{ readonly exit: Awaited<ReturnType<Command['run']>>; readonly read: number | undefined }> {
+  const { out, globals } = context
+  let read: number | undefined
+  const selection = {
+    matches: (record: object) => conditions.every((condition) => matchesCondition(record, condition, out.settings.now)),
+    sort: sortKeys.length > 0 ? <T extends object>(records: readonly T[]) => sortRecords(records, sortKeys) : undefined,
+    limit,
+    onRead: (count: number) => {
+      read = (read ?? 0) + count
+    },
+    rejectRecord: () => {
+      throw usageError('--filter, --sort, --since and --until require a list.', 'Remove the argument of the command.')
+    },
+  }
+  const selecting: Context = Object.defineProperties(
+    {},
+    {
+      ...Object.getOwnPropertyDescriptors(context),
+      out: { value: selectingOutput(out, selection), enumerable: true },
+      globals: { value: { ...globals, all: true, limit: undefined }, enumerable: true },
+      selectsRecords: { value: true, enumerable: true },
+    },
+  ) as Context
+  const exit = await it.run(selecting, invocation)
+  return { exit, read }
+}
+
+/** Describes what was not done by the platform: `Filtered by duration>60 and sorted`. */
+function localWork(
+  { conditions, sortKeys }: ListQuery,
+  isLocal: (it: ListQuery['conditions'][number]) => boolean,
+): string | undefined {
+  const texts = conditions.filter(isLocal).map(({ field, operator, value }) => `${field.path}${operator}${value}`)
+  const parts = [texts.length > 0 && `filtered (${texts.join(', ')})`, sortKeys.length > 0 && 'sorted'].filter(Boolean)
+  if (parts.length === 0) return undefined
+  const text = parts.join(' and ')
+  return `${text[0]?.toUpperCase()}${text.slice(1)}`
+}

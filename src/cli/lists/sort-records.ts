@@ -1,0 +1,61 @@
+import { usageError } from '../errors/usage-error.ts'
+import { valueAtPath } from '../output/fields.ts'
+import { recordTime } from './match-conditions.ts'
+import type { RecordField } from './record-fields.ts'
+
+/** A field to sort by. */
+export interface SortKey {
+  readonly field: RecordField
+  readonly isDescending: boolean
+}
+
+/** Parses `-created_at,name`. `fieldOf` returns the field of a path. @throws ClientFailure `usage` */
+export function parseSortKeys(text: string, fieldOf: (path: string) => RecordField): SortKey[] {
+  return text.split(',').map((it) => {
+    const [, sign, path] = /^\s*([-+]?)(\S+)\s*$/.exec(it) ?? []
+    if (path === undefined)
+      throw usageError(`Invalid --sort "${text}".`, 'Use fields separated by commas, for example -created_at,name.')
+    return { field: fieldOf(path), isDescending: sign === '-' }
+  })
+}
+
+const collator = new Intl.Collator('en', { numeric: false })
+
+/** Returns the value of a record to sort by; undefined if it has none. */
+function sortValue(record: object, { path, kind }: RecordField): string | number | undefined {
+  const value = valueAtPath(record, path)
+  const first = Array.isArray(value) ? value.flat(5)[0] : value
+  if (first === null || first === undefined) return undefined
+  if (kind === 'time') {
+    const at = recordTime(first)
+    return Number.isNaN(at) ? undefined : at
+  }
+  if (typeof first === 'number') return first
+  return typeof first === 'object' ? JSON.stringify(first) : String(first)
+}
+
+function compareValues(a: string | number, b: string | number): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  return collator.compare(String(a), String(b)) || (String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0)
+}
+
+/**
+ * Returns the records in the order of the keys. Records that are equal keep their order; those without a value are last
+ * in both directions.
+ */
+export function sortRecords<T extends object>(records: readonly T[], keys: readonly SortKey[]): T[] {
+  const decorated = records.map((record) => ({ record, values: keys.map(({ field }) => sortValue(record, field)) }))
+  decorated.sort((a, b) => {
+    for (const [n, { isDescending }] of keys.entries()) {
+      const [one, other] = [a.values[n], b.values[n]]
+      if (one === undefined || other === undefined) {
+        if (one !== other) return one === undefined ? 1 : -1
+        continue
+      }
+      const order = compareValues(one, other)
+      if (order !== 0) return isDescending ? -order : order
+    }
+    return 0
+  })
+  return decorated.map((it) => it.record)
+}

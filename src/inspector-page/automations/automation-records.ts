@@ -1,0 +1,74 @@
+import type { FlowNode } from './flow-layout.ts'
+
+/** Automation in a list. */
+export interface AutomationBrief {
+  readonly id: string
+  readonly name: string
+  readonly status: string
+  readonly binding: { readonly type: string; readonly assistant_id: number; readonly assistant_name: string } | null
+}
+
+export interface AutomationRecord extends AutomationBrief {
+  readonly updated_at: string
+  readonly definition: FlowNode
+}
+
+export interface VersionBrief {
+  readonly number: number
+  readonly id: string
+  readonly published_at: string
+  readonly live: boolean
+  readonly restored_from: number | null
+  readonly changes: {
+    readonly added: readonly string[]
+    readonly removed: readonly string[]
+    readonly moved: readonly string[]
+    readonly changed: readonly { readonly step: string; readonly fields: readonly string[] }[]
+  } | null
+}
+
+export interface RunSummary {
+  readonly id: string
+  readonly automation_id: string
+  readonly automation_name: string
+  readonly version: number | null
+  readonly status: string
+  readonly testing: boolean
+  readonly start_time: string
+  readonly end_time: string | null
+  readonly duration_ms: number | null
+  readonly error: string | null
+}
+
+export interface RunStep {
+  readonly name: string
+  readonly path: string
+  readonly display_name: string | null
+  readonly type: string | null
+  readonly status: string
+  readonly classification: string | null
+  readonly attempts: number
+  readonly started_at: string
+  readonly duration_ms: number | null
+  readonly wakes_at: string | null
+  readonly input: unknown
+  readonly output: unknown
+  readonly error: string | null
+  readonly error_line: { readonly number: number; readonly text: string } | null
+  readonly branches: readonly string[] | null
+  readonly iterations:
+    | readonly { readonly index: number; readonly item: unknown; readonly status: string | null }[]
+    | null
+  readonly unresolved: readonly string[]
+  readonly log: readonly string[]
+}
+
+export interface RunRecord extends RunSummary {
+  readonly trigger: unknown
+  readonly response: unknown
+  readonly steps: readonly RunStep[]
+  readonly steps_omitted: number
+  readonly shortened: boolean
+}
+
+export const flowsPath = '/api/user/automate/flows'

@@ -1,0 +1,203 @@
+import { useSignal } from '@preact/signals'
+import { route } from '../app/history.ts'
+import { routePath } from '../app/routes.ts'
+import { useResource } from '../data/resource.ts'
+import { isReadOnly } from '../data/session.ts'
+import { dateTime, words } from '../data/values.ts'
+import { act } from '../parts/action.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { CommandLine } from '../parts/command-line.tsx'
+import { Fields, PageHead, Section } from '../parts/fields.tsx'
+import { JsonView } from '../parts/json-view.tsx'
+import { Empty, Loaded } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import {
+  type AutomationBrief,
+  type AutomationRecord,
+  flowsPath,
+  type RunRecord,
+  type RunSummary,
+} from './automation-records.ts'
+import { FlowGraph } from './flow-graph.tsx'
+import type { FlowNode } from './flow-layout.ts'
+import { RunDetail } from './run-detail.tsx'
+import { Runs } from './runs.tsx'
+import { openTestForm } from './test-sample.tsx'
+import { Versions } from './versions.tsx'
+
+function AutomationList() {
+  const resource = useResource<{ data: readonly AutomationBrief[] }>(flowsPath, ['automation'])
+  const isRuns = route.value.parts[0] === 'runs'
+  return (
+    <>
+      <PageHead title="Automations" />
+      <Tabs
+        label="Automations and runs"
+        current={isRuns ? 'runs' : 'list'}
+        items={[
+          { name: 'list', title: 'Automations', href: routePath('automations') },
+          { name: 'runs', title: 'All runs', href: routePath('automations', ['runs']) },
+        ]}
+      />
+      {isRuns ? (
+        <Runs />
+      ) : (
+        <Loaded resource={resource} what="Loading automations">
+          {({ body: { data }, command }) =>
+            data.length === 0 ? (
+              <Empty title="No automations" command="parley automate templates">
+                Create one from a template:
+              </Empty>
+            ) : (
+              <>
+                <Table
+                  label="Automations"
+                  rows={data}
+                  keyOf={(it) => it.id}
+                  href={(it) => routePath('automations', [it.id])}
+                  columns={[
+                    { title: 'Name', cell: (it) => it.name },
+                    { title: 'Status', cell: (it) => <Badge status={it.status} /> },
+                    {
+                      title: 'Event',
+                      cell: (it) => (it.binding ? `${words(it.binding.type)} of ${it.binding.assistant_name}` : ''),
+                    },
+                  ]}
+                />
+                <CommandLine command={command} />
+              </>
+            )
+          }
+        </Loaded>
+      )}
+    </>
+  )
+}
+
+const findStep = (node: FlowNode | null | undefined, name: string): FlowNode | undefined => {
+  if (!node) return undefined
+  if (node.name === name) return node
+  for (const field of ['onSuccessAction', 'onFailureAction', 'firstLoopAction', 'nextAction'] as const) {
+    const found = findStep(node[field], name)
+    if (found) return found
+  }
+  return undefined
+}
+
+function Definition({ automation }: { automation: AutomationRecord }) {
+  const chosen = useSignal<string>(String(automation.definition.name ?? 'trigger'))
+  const step = findStep(automation.definition, chosen.value)
+  return (
+    <div class="graph-and-detail">
+      <FlowGraph
+        trigger={automation.definition}
+        label={`Graph of ${automation.name}`}
+        selected={chosen.value}
+        onSelect={(it) => {
+          chosen.value = it
+        }}
+      />
+      {step && (
+        <Section title={step.displayName || chosen.value} aside={<span class="muted">{chosen.value}</span>}>
+          <Fields items={[['Type', step.type]]} />
+          <JsonView value={step.settings} label={`Settings of ${chosen.value}`} />
+        </Section>
+      )}
+    </div>
+  )
+}
+
+const tabs = [
+  { name: 'graph', title: 'Graph' },
+  { name: 'versions', title: 'Versions' },
+  { name: 'runs', title: 'Runs' },
+] as const
+
+function AutomationDetail({ id, tab, run }: { id: string; tab: string; run: string | undefined }) {
+  const resource = useResource<{ data: AutomationRecord }>(`${flowsPath}/${id}`, ['automation'])
+  const last = useResource<{ data: readonly RunSummary[] }>(`/api/user/automate/runs?automation_id=${id}&limit=1`, [
+    'run',
+  ])
+  const lastId = last.answer?.body.data[0]?.id
+  const lastRun = useResource<{ data: RunRecord }>(lastId ? `/api/user/automate/runs/${lastId}?full=true` : null)
+  return (
+    <Loaded resource={resource} what="Loading the automation">
+      {({ body: { data: automation }, command }) => (
+        <>
+          <PageHead
+            title={automation.name}
+            note={
+              <>
+                <Badge status={automation.status} />{' '}
+                {automation.binding && `${words(automation.binding.type)} of ${automation.binding.assistant_name} · `}
+                Updated {dateTime(automation.updated_at)}
+              </>
+            }
+          >
+            {automation.binding && !isReadOnly.value && (
+              <button type="button" onClick={() => openTestForm(automation, lastRun.answer?.body.data.trigger)}>
+                Test with a payload…
+              </button>
+            )}
+            {!isReadOnly.value && (
+              <button
+                type="button"
+                onClick={() => {
+                  const isOn = automation.status === 'enabled'
+                  act({
+                    method: 'PUT',
+                    path: `${flowsPath}/${id}`,
+                    body: { enabled: !isOn },
+                    label: isOn ? 'Disable' : 'Enable',
+                    done: () => `${isOn ? 'Disabled' : 'Enabled'} "${automation.name}".`,
+                  })
+                }}
+              >
+                {automation.status === 'enabled' ? 'Disable' : 'Enable'}
+              </button>
+            )}
+          </PageHead>
+          <Tabs
+            label="Parts of the automation"
+            current={tab}
+            items={tabs.map((it) => ({
+              ...it,
+              href: routePath('automations', it.name === 'graph' ? [id] : [id, it.name]),
+            }))}
+          />
+          {tab === 'versions' ? (
+            <Versions automation={id} name={automation.name} />
+          ) : tab === 'runs' && run ? (
+            <RunDetail key={run} run={run} automation={id} />
+          ) : tab === 'runs' ? (
+            <Runs automation={id} />
+          ) : (
+            <>
+              <Definition key={automation.updated_at} automation={automation} />
+              <CommandLine command={command} />
+            </>
+          )}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+/** A run whose automation is not part of the address. */
+function RunById({ id }: { id: string }) {
+  const resource = useResource<{ data: RunRecord }>(`/api/user/automate/runs/${id}`)
+  return (
+    <Loaded resource={resource} what="Loading the run">
+      {({ body: { data } }) => <AutomationDetail id={data.automation_id} tab="runs" run={id} />}
+    </Loaded>
+  )
+}
+
+/** Automations as graphs, with their versions and runs. */
+export function AutomationsPage() {
+  const [id, tab = 'graph', run] = route.value.parts
+  if (id === 'runs' && route.value.parts[1]) return <RunById id={tab} />
+  if (id === undefined || id === 'runs') return <AutomationList />
+  return <AutomationDetail key={id} id={id} tab={tab} run={run} />
+}

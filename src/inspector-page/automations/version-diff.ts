@@ -1,0 +1,124 @@
+import type { FlowNode } from './flow-layout.ts'
+
+/** Difference of one step between two definitions. */
+export interface StepChange {
+  readonly step: string
+  readonly title: string
+  readonly change: 'added' | 'removed' | 'changed' | 'moved'
+  readonly fields: readonly { readonly path: string; readonly before: string; readonly after: string }[]
+}
+
+interface Place {
+  readonly node: FlowNode
+  readonly after: string
+}
+
+const childFields = new Set(['nextAction', 'onSuccessAction', 'onFailureAction', 'firstLoopAction'])
+const ignored = new Set([...childFields, 'name', 'valid'])
+
+/** Returns all steps by name, with the step or path before each. */
+function places(trigger: FlowNode): Map<string, Place> {
+  const found = new Map<string, Place>()
+  const stack: Place[] = [{ node: trigger, after: '' }]
+  for (let place = stack.pop(); place; place = stack.pop()) {
+    const { node } = place
+    const name = String(node.name ?? '')
+    if (found.has(name)) continue
+    found.set(name, place)
+    for (const field of childFields) {
+      const child = node[field]
+      if (typeof child === 'object' && child !== null)
+        stack.push({ node: child as FlowNode, after: field === 'nextAction' ? name : `${name} ${field}` })
+    }
+  }
+  return found
+}
+
+const text = (value: unknown): string =>
+  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function compare(before: unknown, after: unknown, path: string, found: StepChange['fields'][number][]): void {
+  if (JSON.stringify(before) === JSON.stringify(after)) return
+  if (isObject(before) && isObject(after)) {
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)]))
+      compare(before[key], after[key], path ? `${path}.${key}` : key, found)
+  } else found.push({ path, before: text(before), after: text(after) })
+}
+
+const own = (node: FlowNode): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(node).filter(([key]) => !ignored.has(key)))
+
+const titleOf = (node: FlowNode): string => node.displayName || String(node.name ?? '')
+
+/** Compares two definitions step by step, matching steps by name. */
+export function compareVersions(before: FlowNode, after: FlowNode): StepChange[] {
+  const [old, now] = [places(before), places(after)]
+  const changes: StepChange[] = []
+  for (const [step, { node, after: place }] of now) {
+    const earlier = old.get(step)
+    const title = titleOf(node)
+    if (!earlier) {
+      changes.push({ step, title, change: 'added', fields: [] })
+      continue
+    }
+    const fields: StepChange['fields'][number][] = []
+    compare(own(earlier.node), own(node), '', fields)
+    // A step whose predecessor was added or removed did not move.
+    const isMoved = earlier.after !== place && now.has(bare(earlier.after)) && old.has(bare(place))
+    if (fields.length > 0) changes.push({ step, title, change: 'changed', fields })
+    else if (isMoved) changes.push({ step, title, change: 'moved', fields: [] })
+  }
+  for (const [step, { node }] of old)
+    if (!now.has(step)) changes.push({ step, title: titleOf(node), change: 'removed', fields: [] })
+  return changes
+}
+
+const bare = (place: string): string => place.split(' ')[0] ?? ''
+
+/** Line of a text comparison. */
+export interface DiffLine {
+  readonly mark: ' ' | '+' | '-'
+  readonly text: string
+}
+
+/** Compares two texts line by line (longest common subsequence). Long texts are shown as removed and added. */
+export function compareLines(before: string, after: string): DiffLine[] {
+  const [a, b] = [before === '' ? [] : before.split('\n'), after === '' ? [] : after.split('\n')]
+  if (a.length * b.length > 250_000)
+    return [
+      ...a.map((it): DiffLine => ({ mark: '-', text: it })),
+      ...b.map((it): DiffLine => ({ mark: '+', text: it })),
+    ]
+  const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1))
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      (lengths[i] as Uint16Array)[j] =
+        a[i] === b[j]
+          ? (lengths[i + 1]?.[j + 1] ?? 0) + 1
+          : Math.max(lengths[i + 1]?.[j] ?? 0, lengths[i]?.[j + 1] ?? 0)
+  const result: DiffLine[] = []
+  let [i, j] = [0, 0]
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      result.push({ mark: ' ', text: a[i] as string })
+      i++
+      j++
+    } else if (i < a.length && (j === b.length || (lengths[i + 1]?.[j] ?? 0) >= (lengths[i]?.[j + 1] ?? 0)))
+      result.push({ mark: '-', text: a[i++] as string })
+    else result.push({ mark: '+', text: b[j++] as string })
+  }
+  return result
+}
+
+/** Returns one sentence for a list of changes. */
+export function summarizeChanges(changes: readonly StepChange[]): string {
+  if (changes.length === 0) return 'The definitions are identical.'
+  const parts = (['added', 'removed', 'changed', 'moved'] as const).flatMap((kind) => {
+    const count = changes.filter((it) => it.change === kind).length
+    return count === 0 ? [] : [`${count} ${kind}`]
+  })
+  return `Steps: ${parts.join(', ')}.`
+}

@@ -1,0 +1,223 @@
+import { useSignal } from '@preact/signals'
+import { offsetText, platformClock, platformNow } from '../app/clock-state.tsx'
+import { routePath } from '../app/routes.ts'
+import { useResource } from '../data/resource.ts'
+import { isReadOnly } from '../data/session.ts'
+import { dateTime, relativeTime, words } from '../data/values.ts'
+import { act } from '../parts/action.tsx'
+import { CommandLine } from '../parts/command-line.tsx'
+import { Fields, PageHead, Section } from '../parts/fields.tsx'
+import { Empty, Loaded } from '../parts/states.tsx'
+import { type DueJob, placeStops, type Stop } from './scrubber.ts'
+
+interface ClockAnswer {
+  readonly now: string
+  readonly done: readonly { readonly kind: string; readonly subject: string; readonly due_at: string }[]
+}
+
+const steps = ['1m', '1h', '1d', '1w', '31d']
+
+/** Time as a slider over what is due: choose a stop, see the jobs until there, and advance to it. */
+function Scrubber({ jobs, go }: { jobs: readonly DueJob[]; go: (path: string, body: object, label: string) => void }) {
+  const chosen = useSignal(1)
+  const stops = placeStops(jobs, platformNow.value)
+  const at = Math.min(chosen.value, stops.length)
+  const stop: Stop | undefined = stops[at - 1]
+  const passed = stops.slice(0, at).flatMap((it) => it.jobs)
+  return (
+    <>
+      <div class="scrubber">
+        <svg viewBox="0 0 1000 34" preserveAspectRatio="none" aria-hidden="true">
+          <line x1="0" y1="28" x2="1000" y2="28" class="track" />
+          {stop && <line x1="0" y1="28" x2={stop.position * 1000} y2="28" class="track passed" />}
+          {stops.map((it, index) => {
+            const height = Math.min(24, 6 + it.jobs.length * 4)
+            return (
+              <rect
+                key={it.at}
+                class={`mark ${index < at ? 'passed' : ''}`}
+                x={Math.min(994, Math.max(0, it.position * 1000 - 3))}
+                y={28 - height}
+                width="6"
+                height={height}
+              />
+            )
+          })}
+        </svg>
+        <input
+          type="range"
+          min="0"
+          max={stops.length}
+          step="1"
+          value={at}
+          aria-label="Point in time"
+          aria-valuetext={stop ? `${dateTime(stop.at)}, ${passed.length} jobs` : 'now'}
+          onInput={(event) => {
+            chosen.value = Number(event.currentTarget.value)
+          }}
+        />
+        <div class="scrubber-ends">
+          <span>now</span>
+          <span>{stops.at(-1) && relativeTime(stops.at(-1)?.at ?? '', platformNow.value)}</span>
+        </div>
+      </div>
+      {stop ? (
+        <>
+          <p>
+            <b>{dateTime(stop.at)}</b> <span class="muted">({relativeTime(stop.at, platformNow.value)})</span>: runs{' '}
+            {passed.length === 1 ? '1 job' : `${passed.length} jobs`}
+          </p>
+          {!isReadOnly.value && (
+            <p>
+              <button
+                type="button"
+                class="primary"
+                onClick={() => go('until', { what: stop.at }, `Advance to ${dateTime(stop.at)}`)}
+              >
+                Advance to this point
+              </button>
+            </p>
+          )}
+        </>
+      ) : (
+        <p class="muted">Move the slider to see which jobs run until a point in time.</p>
+      )}
+      <ol class="rows due">
+        {stops.flatMap((it, index) =>
+          it.jobs.map((job, n) => (
+            <li key={`${it.at} ${job.kind} ${job.subject} ${String(n)}`} class={index < at ? 'passed' : ''}>
+              <span class="muted">{dateTime(it.at)}</span>
+              <span class="muted">{relativeTime(it.at, platformNow.value)}</span>
+              <b>{words(job.kind)}</b>
+              <span class="grow" dir="auto">
+                {job.subject}
+              </span>
+              {job.attempts > 0 && <span class="tag">attempt {job.attempts + 1}</span>}
+            </li>
+          )),
+        )}
+      </ol>
+    </>
+  )
+}
+
+/** The clock of the platform: what is due, and how to move time. */
+export function ClockPage() {
+  const due = useResource<{ data: readonly DueJob[] }>('/control/due?limit=200', ['clock', 'delivery', 'run', 'ledger'])
+  const done = useSignal<ClockAnswer['done'] | null>(null)
+  const custom = useSignal('12h')
+  const clock = platformClock.value
+  const go = async (verb: string, body: object, label: string): Promise<void> => {
+    const answer = await act<ClockAnswer>({
+      method: 'POST',
+      path: `/control/clock/${verb}`,
+      body,
+      label,
+      done: (it) => {
+        const { now, done: jobs } = it.body as ClockAnswer
+        return `The clock is at ${dateTime(now)}. ${jobs.length === 1 ? '1 job ran' : `${jobs.length} jobs ran`}.`
+      },
+    })
+    if (!answer) return
+    platformClock.value = answer.body as unknown as NonNullable<typeof platformClock.value>
+    done.value = verb === 'advance' || verb === 'until' ? answer.body.done : null
+    due.reload()
+  }
+  return (
+    <>
+      <PageHead title="Clock" note="The time of the local platform. Jobs run when they are due." />
+      <Section
+        title={dateTime(new Date(platformNow.value).toISOString())}
+        aside={
+          !isReadOnly.value && (
+            <div class="actions">
+              {clock?.frozen ? null : (
+                <button type="button" onClick={() => go('freeze', {}, 'Freeze')}>
+                  Freeze
+                </button>
+              )}
+              {clock && (clock.frozen || Math.abs(clock.offset_seconds) >= 1) && (
+                <button type="button" onClick={() => go('resume', {}, 'Resume real time')}>
+                  Resume real time
+                </button>
+              )}
+              <button
+                type="button"
+                class="primary"
+                onClick={() => go('until', { what: 'next' }, 'Step to the next job')}
+              >
+                Step to the next job
+              </button>
+            </div>
+          )
+        }
+      >
+        <Fields
+          items={[
+            ['State', clock?.frozen ? 'frozen' : 'running'],
+            ['Offset from real time', clock ? offsetText(clock.offset_seconds) || 'none' : null],
+          ]}
+        />
+        {!isReadOnly.value && (
+          <div class="chips">
+            {steps.map((it) => (
+              <button key={it} type="button" onClick={() => go('advance', { by: it }, `Advance ${it}`)}>
+                +{it}
+              </button>
+            ))}
+            <form
+              class="inline-form"
+              onSubmit={(event) => {
+                event.preventDefault()
+                go('advance', { by: custom.value.trim() }, `Advance ${custom.value}`)
+              }}
+            >
+              <input
+                aria-label="Duration to advance, such as 90s, 30m, 24h or 4w"
+                size={6}
+                value={custom.value}
+                onInput={(event) => {
+                  custom.value = event.currentTarget.value
+                }}
+              />
+              <button type="submit">Advance</button>
+            </form>
+          </div>
+        )}
+      </Section>
+      {done.value && (
+        <Section title="What happened" aside={<a href={routePath('timeline')}>Open the timeline</a>}>
+          {done.value.length === 0 ? (
+            <p class="muted">No job was due.</p>
+          ) : (
+            <ol class="rows">
+              {done.value.map((it, at) => (
+                <li key={at}>
+                  <span class="muted">{dateTime(it.due_at)}</span>
+                  <b>{words(it.kind)}</b>
+                  <span class="grow" dir="auto">
+                    {it.subject}
+                  </span>
+                </li>
+              ))}
+            </ol>
+          )}
+        </Section>
+      )}
+      <Section title="Jobs ahead">
+        <Loaded resource={due} what="Loading scheduled jobs">
+          {({ body: { data }, command }) => (
+            <>
+              {data.length === 0 ? (
+                <Empty title="No scheduled jobs">Renewals, retries, delays and schedules appear here.</Empty>
+              ) : (
+                <Scrubber jobs={data} go={go} />
+              )}
+              <CommandLine command={command} />
+            </>
+          )}
+        </Loaded>
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,164 @@
+import { useSignal } from '@preact/signals'
+import { navigate, route } from '../app/history.ts'
+import { routePath } from '../app/routes.ts'
+import { useResource } from '../data/resource.ts'
+import { session } from '../data/session.ts'
+import { plainText, shownAt, words } from '../data/values.ts'
+import { Badge } from '../parts/badge.tsx'
+import { CommandLine } from '../parts/command-line.tsx'
+import { Fields, PageHead, Section } from '../parts/fields.tsx'
+import { JsonView } from '../parts/json-view.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { Empty, Loaded } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
+import { Chat } from './chat.tsx'
+import { simulateCall } from './simulate.ts'
+import { parseTranscript } from './transcript.ts'
+
+interface Call {
+  readonly id: number
+  readonly assistant_name: string | null
+  readonly campaign_name: string | null
+  readonly type: string
+  readonly duration: number
+  readonly assistant_phone_number: string | null
+  readonly client_phone_number: string | null
+  readonly status: string
+  readonly transcript: string | null
+  readonly variables: Readonly<Record<string, unknown>> | null
+  readonly evaluation: Readonly<Record<string, unknown>> | null
+  readonly webhook_response?: unknown
+  readonly answered_by: string | null
+  readonly recording_url: string | null
+  readonly created_at: string
+}
+
+function CallList() {
+  const page = useSignal(1)
+  const resource = useResource<{ data: readonly Call[]; last_page: number }>(
+    `/api/user/calls?per_page=50&page=${page.value}`,
+    ['call'],
+  )
+  return (
+    <>
+      <PageHead title="Calls">
+        {session.value?.mode === 'local' && (
+          <button type="button" onClick={() => simulateCall((id) => id && navigate(routePath('calls', [id])))}>
+            Simulate a call…
+          </button>
+        )}
+      </PageHead>
+      <Loaded resource={resource} what="Loading calls">
+        {(answer) =>
+          answer.body.data.length === 0 ? (
+            <Empty title="No calls">Simulate a call to see one here.</Empty>
+          ) : (
+            <>
+              <Table
+                label="Calls, newest first"
+                rows={answer.body.data}
+                keyOf={(it) => it.id}
+                href={(it) => routePath('calls', [it.id])}
+                columns={[
+                  { title: 'Customer', cell: (_, at) => shownAt(answer, `/data/${at}/client_phone_number`) },
+                  { title: 'Type', cell: (it) => it.type },
+                  { title: 'Assistant', cell: (it) => it.assistant_name ?? '' },
+                  { title: 'Status', cell: (it) => <Badge status={it.status} /> },
+                  { title: 'Duration', cell: (_, at) => durationAt(answer, `/data/${at}/duration`), isNumber: true },
+                  { title: 'Cost', cell: (_, at) => shownAt(answer, `/data/${at}/total_cost`), isNumber: true },
+                  { title: 'Started', cell: (_, at) => shownAt(answer, `/data/${at}/created_at`) },
+                ]}
+              />
+              <Pager page={page} last={answer.body.last_page} />
+              <CommandLine command={answer.command} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+/** Returns a duration; seconds if the server did not format it. */
+function durationAt(answer: Parameters<typeof shownAt>[0], pointer: string): string {
+  const text = shownAt(answer, pointer)
+  return /^\d+$/.test(text) ? `${text} s` : text
+}
+
+function CallDetail({ id }: { id: string }) {
+  const resource = useResource<Call>(`/api/user/calls/${id}`, ['call'])
+  return (
+    <Loaded resource={resource} what="Loading the call">
+      {(answer) => {
+        const { body: it } = answer
+        const turns = parseTranscript(it.transcript)
+        return (
+          <>
+            <PageHead
+              title={`Call ${it.id}: ${shownAt(answer, '/client_phone_number')}`}
+              note={
+                <>
+                  <Badge status={it.status} /> {it.type} · {it.assistant_name}
+                </>
+              }
+            />
+            <div class="chat-and-detail">
+              <section class="section" aria-label="Transcript">
+                {turns.length === 0 ? (
+                  <Empty title="No transcript" />
+                ) : (
+                  <Chat
+                    messages={turns.map((turn) => ({ role: turn.role, content: turn.text }))}
+                    label="Turns, oldest first"
+                  />
+                )}
+              </section>
+              <div>
+                <Section title="Call">
+                  <Fields
+                    items={[
+                      ['Started', shownAt(answer, '/created_at')],
+                      ['Duration', durationAt(answer, '/duration')],
+                      ['Total cost', shownAt(answer, '/total_cost')],
+                      ['Carrier cost', shownAt(answer, '/carrier_cost')],
+                      ['Number of the assistant', shownAt(answer, '/assistant_phone_number')],
+                      ['Answered by', it.answered_by && words(it.answered_by)],
+                      ['Campaign', it.campaign_name],
+                      ['Recording', it.recording_url],
+                    ]}
+                  />
+                  <CommandLine command={answer.command} />
+                </Section>
+                <Section title="Variables">
+                  {Object.keys(it.variables ?? {}).length === 0 ? (
+                    <p class="muted">No variables.</p>
+                  ) : (
+                    <Fields
+                      items={Object.entries(it.variables ?? {}).map(([name, value]) => [name, plainText(value)])}
+                    />
+                  )}
+                </Section>
+                {it.evaluation && (
+                  <Section title="Evaluation">
+                    <JsonView value={it.evaluation} label="Evaluation" />
+                  </Section>
+                )}
+                {it.webhook_response !== undefined && it.webhook_response !== null && (
+                  <Section title="Answer of the webhook">
+                    <JsonView value={it.webhook_response} label="Answer of the webhook" />
+                  </Section>
+                )}
+              </div>
+            </div>
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+/** Calls with their transcripts and costs. */
+export function CallsPage() {
+  const [id] = route.value.parts
+  return id === undefined ? <CallList /> : <CallDetail key={id} id={id} />
+}

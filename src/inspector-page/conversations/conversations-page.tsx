@@ -1,0 +1,245 @@
+import { useSignal } from '@preact/signals'
+import { navigate, route } from '../app/history.ts'
+import { routePath } from '../app/routes.ts'
+import { useResource } from '../data/resource.ts'
+import { account, isReadOnly, session } from '../data/session.ts'
+import { plainText, shownAt } from '../data/values.ts'
+import { act } from '../parts/action.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { CommandLine } from '../parts/command-line.tsx'
+import { Fields, PageHead, Section } from '../parts/fields.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { Empty, Loaded } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
+import { Chat, type ChatMessage } from './chat.tsx'
+import { simulateMessage } from './simulate.ts'
+
+interface Conversation {
+  readonly id: string
+  readonly assistant_name: string
+  readonly type: string
+  readonly message_count: number
+  readonly total_cost: number
+  readonly ai_enabled: boolean
+  readonly status?: string
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+interface Page {
+  readonly data: readonly Conversation[]
+  readonly current_page: number
+  readonly last_page: number
+  readonly total?: number
+}
+
+const types = ['', 'widget', 'messaging', 'api', 'test']
+const listPath = '/api/user/conversations'
+
+function ConversationList() {
+  const type = useSignal('')
+  const page = useSignal(1)
+  const query = new URLSearchParams({ per_page: '50', page: String(page.value) })
+  if (type.value) query.set('type', type.value)
+  const resource = useResource<Page>(`${listPath}?${query}`, ['conversation', 'message'])
+  return (
+    <>
+      <PageHead title="Conversations">
+        {session.value?.mode === 'local' && (
+          <button
+            type="button"
+            onClick={() => simulateMessage((id) => id && navigate(routePath('conversations', [id])))}
+          >
+            Simulate a message…
+          </button>
+        )}
+      </PageHead>
+      <fieldset class="chips filters">
+        <legend class="hidden">Type of conversation</legend>
+        {types.map((it) => (
+          <button
+            key={it}
+            type="button"
+            aria-pressed={type.value === it}
+            onClick={() => {
+              type.value = it
+              page.value = 1
+            }}
+          >
+            {it || 'all'}
+          </button>
+        ))}
+      </fieldset>
+      <Loaded resource={resource} what="Loading conversations">
+        {(answer) =>
+          answer.body.data.length === 0 ? (
+            <Empty title="No conversations" command="parley conversations start">
+              Start one in your terminal:
+            </Empty>
+          ) : (
+            <>
+              <Table
+                label="Conversations, newest first"
+                rows={answer.body.data}
+                keyOf={(it) => it.id}
+                href={(it) => routePath('conversations', [it.id])}
+                columns={[
+                  { title: 'Assistant', cell: (it) => it.assistant_name },
+                  { title: 'Type', cell: (it) => it.type },
+                  { title: 'Messages', cell: (it) => it.message_count, isNumber: true },
+                  { title: 'Cost', cell: (_, at) => shownAt(answer, `/data/${at}/total_cost`), isNumber: true },
+                  { title: 'AI replies', cell: (it) => <Badge status={it.ai_enabled ? 'enabled' : 'disabled'} /> },
+                  { title: 'Updated', cell: (_, at) => shownAt(answer, `/data/${at}/updated_at`) },
+                ]}
+              />
+              <Pager page={page} last={answer.body.last_page} />
+              <CommandLine command={answer.command} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+interface ConversationRecord {
+  readonly history: readonly ChatMessage[]
+  readonly variables?: Readonly<Record<string, unknown>>
+  readonly external_identifier?: string | null
+  readonly messaging_sender?: { readonly name: string | null; readonly phone: string } | null
+  readonly customer?: { readonly name: string | null; readonly phone: string } | null
+}
+
+/** Sends the next message of the chat, as the customer. */
+function Continue({ id }: { id: string }) {
+  const text = useSignal('')
+  const isBusy = useSignal(false)
+  const sendMessage = async (): Promise<void> => {
+    isBusy.value = true
+    const answer = await act({
+      method: 'POST',
+      path: `/api/conversations/${id}/messages`,
+      body: { message: text.value },
+      label: 'Send',
+      done: () => 'Sent. The reply is below.',
+    })
+    isBusy.value = false
+    if (answer) text.value = ''
+  }
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text.value.trim()) sendMessage()
+      }}
+    >
+      <input
+        aria-label="Message as the customer"
+        placeholder="Write as the customer"
+        maxLength={2000}
+        dir="auto"
+        value={text.value}
+        onInput={(event) => {
+          text.value = event.currentTarget.value
+        }}
+      />
+      <button type="submit" class="primary" disabled={isBusy.value || !text.value.trim()}>
+        {isBusy.value ? 'Sending…' : 'Send'}
+      </button>
+    </form>
+  )
+}
+
+const party = (it: { readonly name: string | null; readonly phone: string } | null | undefined): string | null =>
+  it ? [it.name, it.phone].filter(Boolean).join(', ') : null
+
+function ConversationDetail({ id }: { id: string }) {
+  const resource = useResource<ConversationRecord>(`/api/conversations/${id}`, ['conversation', 'message'])
+  const list = useResource<Page>(`${listPath}?per_page=100`, ['conversation', 'message'])
+  const at = list.answer?.body.data.findIndex((it) => it.id === id) ?? -1
+  const known = list.answer?.body.data[at]
+  const change = (path: string, label: string, body?: object): Promise<unknown> =>
+    act({ method: 'POST', path, label, ...(body && { body }), done: () => `${label}: done.` })
+  return (
+    <Loaded resource={resource} what="Loading the conversation">
+      {({ body, command }) => (
+        <>
+          <PageHead
+            title={known ? `Conversation with ${known.assistant_name}` : 'Conversation'}
+            note={<code>{id}</code>}
+          >
+            {!isReadOnly.value && (
+              <>
+                {known && (
+                  <button
+                    type="button"
+                    onClick={() =>
+                      change(
+                        `/api/automate/conversations/${id}/${known.ai_enabled ? 'disable' : 'enable'}-ai`,
+                        known.ai_enabled ? 'Disable AI replies' : 'Enable AI replies',
+                      )
+                    }
+                  >
+                    {known.ai_enabled ? 'Disable AI replies' : 'Enable AI replies'}
+                  </button>
+                )}
+                {session.value?.mode === 'local' && (
+                  <button
+                    type="button"
+                    onClick={() =>
+                      change('/control/simulate/end', 'End the conversation', {
+                        account: account.value,
+                        conversation: id,
+                      })
+                    }
+                  >
+                    End
+                  </button>
+                )}
+              </>
+            )}
+          </PageHead>
+          <div class="chat-and-detail">
+            <section class="section" aria-label="Transcript">
+              {body.history.length === 0 ? (
+                <Empty title="No messages yet" />
+              ) : (
+                <Chat messages={body.history} label="Messages, oldest first" />
+              )}
+              {!isReadOnly.value && <Continue id={id} />}
+            </section>
+            <div>
+              <Section title="Conversation">
+                <Fields
+                  items={[
+                    ['Type', known?.type],
+                    ['Cost', known && list.answer ? shownAt(list.answer, `/data/${at}/total_cost`) : null],
+                    ['Customer', party(body.customer)],
+                    ['Sender', party(body.messaging_sender)],
+                    ['External identifier', body.external_identifier],
+                    ['Updated', known?.updated_at],
+                  ]}
+                />
+                <CommandLine command={command} />
+              </Section>
+              <Section title="Variables">
+                {Object.keys(body.variables ?? {}).length === 0 ? (
+                  <p class="muted">No variables.</p>
+                ) : (
+                  <Fields items={Object.entries(body.variables ?? {}).map(([name, it]) => [name, plainText(it)])} />
+                )}
+              </Section>
+            </div>
+          </div>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+/** Conversations, with each transcript as a chat. */
+export function ConversationsPage() {
+  const [id] = route.value.parts
+  return id === undefined ? <ConversationList /> : <ConversationDetail key={id} id={id} />
+}

@@ -1,0 +1,257 @@
+import { useSignal } from '@preact/signals'
+import { platformNow } from '../app/clock-state.tsx'
+import { route } from '../app/history.ts'
+import { routePath } from '../app/routes.ts'
+import { useResource } from '../data/resource.ts'
+import { account, isReadOnly } from '../data/session.ts'
+import { dateTime, milliseconds, prettyJson, relativeTime, words } from '../data/values.ts'
+import { act } from '../parts/action.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { CommandLine } from '../parts/command-line.tsx'
+import { Fields, PageHead, Section } from '../parts/fields.tsx'
+import { openForm, parseJson } from '../parts/form-dialog.tsx'
+import { JsonView } from '../parts/json-view.tsx'
+import { Bars } from '../parts/plot.tsx'
+import { Empty, Loaded } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
+
+interface Delivery {
+  readonly id: number
+  readonly message_id: string
+  readonly event: string
+  readonly assistant_id: number | null
+  readonly url: string
+  readonly status: string
+  readonly attempts: number
+  readonly attempts_left: number
+  readonly next_attempt_at: string | null
+  readonly last_status: number | null
+  readonly last_error: string | null
+  readonly created_at: string
+  readonly finished_at: string | null
+}
+
+interface DeliveryRecord extends Delivery {
+  readonly payload: unknown
+  readonly tries: readonly {
+    readonly number: number
+    readonly at: string
+    readonly status: number | null
+    readonly error: string | null
+    readonly answer: string | null
+    readonly ms: number
+  }[]
+}
+
+const statuses = ['', 'failed', 'pending', 'delivered']
+/** Events that can be triggered again with another payload. */
+const editableEvents = ['post_call', 'inbound', 'conversation', 'conversation_ended']
+
+const replay = (body: object, label: string, question?: string): Promise<unknown> =>
+  act({
+    method: 'POST',
+    path: '/control/deliveries/replay',
+    body,
+    label,
+    ...(question !== undefined && { question }),
+  })
+
+function DeliveryList() {
+  const status = useSignal('')
+  const query = new URLSearchParams({ account: String(account.value), limit: '200' })
+  if (status.value) query.set('status', status.value)
+  const resource = useResource<{ data: readonly Delivery[] }>(`/control/deliveries?${query}`, ['delivery'])
+  return (
+    <>
+      <PageHead title="Deliveries">
+        {!isReadOnly.value && (
+          <button
+            type="button"
+            onClick={() =>
+              replay(
+                { failed: true, account: account.value },
+                'Replay failed deliveries',
+                'Send all failed deliveries of this account again?',
+              )
+            }
+          >
+            Replay failed…
+          </button>
+        )}
+      </PageHead>
+      <fieldset class="chips filters">
+        <legend class="hidden">Status of the deliveries</legend>
+        {statuses.map((it) => (
+          <button
+            key={it}
+            type="button"
+            aria-pressed={status.value === it}
+            onClick={() => {
+              status.value = it
+            }}
+          >
+            {it || 'all'}
+          </button>
+        ))}
+      </fieldset>
+      <Loaded resource={resource} what="Loading deliveries">
+        {({ body: { data }, command }) =>
+          data.length === 0 ? (
+            <Empty title="No deliveries" command="parley events listen --print">
+              Each event that is sent to a webhook appears here. Receive events in your terminal:
+            </Empty>
+          ) : (
+            <>
+              <Table
+                label="Deliveries, newest first"
+                rows={data}
+                keyOf={(it) => it.id}
+                href={(it) => routePath('deliveries', [it.id])}
+                columns={[
+                  { title: 'Event', cell: (it) => words(it.event) },
+                  { title: 'Status', cell: (it) => <Badge status={it.status} /> },
+                  { title: 'Receiver', cell: (it) => it.url },
+                  { title: 'Answer', cell: (it) => it.last_status ?? it.last_error ?? '' },
+                  { title: 'Attempts', cell: (it) => it.attempts, isNumber: true },
+                  { title: 'Created', cell: (it) => dateTime(it.created_at) },
+                ]}
+              />
+              <CommandLine command={command} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function editAndReplay(delivery: DeliveryRecord): void {
+  const payload = typeof delivery.payload === 'string' ? delivery.payload : prettyJson(delivery.payload)
+  openForm({
+    title: 'Edit and replay',
+    isWide: true,
+    note: (
+      <p>
+        This triggers the event {words(delivery.event)} with the edited payload. It is delivered as a new delivery with
+        its own signature.
+      </p>
+    ),
+    fields: [{ name: 'payload', label: 'Payload (JSON)', kind: 'long', value: prettyJson(payload) }],
+    label: 'Send',
+    toAction({ payload: text = '' }) {
+      const parsed = parseJson(text)
+      if (typeof parsed === 'string') return parsed
+      return {
+        method: 'POST',
+        path: '/control/events',
+        body: {
+          kind: delivery.event,
+          account: account.value,
+          assistant_id: delivery.assistant_id,
+          payload: parsed.value,
+        },
+        label: 'Send',
+      }
+    },
+  })
+}
+
+function DeliveryDetail({ id }: { id: string }) {
+  const resource = useResource<{ data: DeliveryRecord }>(`/control/deliveries/${id}`, ['delivery'])
+  return (
+    <Loaded resource={resource} what="Loading the delivery">
+      {({ body: { data: it }, command }) => (
+        <>
+          <PageHead
+            title={`Delivery ${it.id}: ${words(it.event)}`}
+            note={
+              <>
+                <Badge status={it.status} /> {it.url}
+              </>
+            }
+          >
+            {!isReadOnly.value && (
+              <>
+                {it.assistant_id !== null && editableEvents.includes(it.event) && (
+                  <button type="button" onClick={() => editAndReplay(it)}>
+                    Edit and replay…
+                  </button>
+                )}
+                <button type="button" class="primary" onClick={() => replay({ id: it.id }, 'Replay')}>
+                  Replay
+                </button>
+              </>
+            )}
+          </PageHead>
+          <Section title="Delivery">
+            {it.last_error && <p class="notice bad">{it.last_error}</p>}
+            <Fields
+              items={[
+                ['Created', dateTime(it.created_at)],
+                ['Finished', it.finished_at && dateTime(it.finished_at)],
+                [
+                  'Next attempt',
+                  it.next_attempt_at && (
+                    <>
+                      {dateTime(it.next_attempt_at)} ({relativeTime(it.next_attempt_at, platformNow.value)}){' '}
+                      <a href={routePath('clock')}>Advance the clock</a>
+                    </>
+                  ),
+                ],
+                ['Attempts', `${it.attempts} of ${it.attempts + it.attempts_left}`],
+                ['Message id', it.message_id],
+              ]}
+            />
+          </Section>
+          <div class="columns">
+            <Section title="Attempts">
+              {it.tries.length === 0 ? (
+                <Empty title="No attempts yet" />
+              ) : (
+                <>
+                  <Bars
+                    label="Duration of the attempts"
+                    items={it.tries.map((attempt) => ({
+                      label: `Attempt ${attempt.number}`,
+                      value: attempt.ms,
+                      text: milliseconds(attempt.ms),
+                      tone: attempt.status !== null && attempt.status < 300 ? 'good' : 'bad',
+                    }))}
+                  />
+                  {it.tries.map((attempt) => (
+                    <div key={attempt.number} class="attempt">
+                      <h3>
+                        Attempt {attempt.number} <Badge status={attempt.status ? String(attempt.status) : 'error'} />
+                      </h3>
+                      <p class="muted">{dateTime(attempt.at)}</p>
+                      {attempt.error && <p dir="auto">{attempt.error}</p>}
+                      {attempt.answer && (
+                        <JsonView value={attempt.answer} label={`Answer to attempt ${attempt.number}`} />
+                      )}
+                    </div>
+                  ))}
+                </>
+              )}
+            </Section>
+            <Section title="Payload">
+              <JsonView value={it.payload} label="Payload" />
+              <h3>Headers</h3>
+              <p class="muted">
+                Each attempt has webhook-id {it.message_id}, webhook-timestamp and webhook-signature. See the signed
+                form with:
+              </p>
+              <CommandLine command={`parley events listen --print`} />
+            </Section>
+          </div>
+          <CommandLine command={command} />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+/** Webhook deliveries with their attempts. */
+export function DeliveriesPage() {
+  const [id] = route.value.parts
+  return id === undefined ? <DeliveryList /> : <DeliveryDetail key={id} id={id} />
+}

@@ -1,0 +1,108 @@
+import { useResource } from '../data/resource.ts'
+import { isReadOnly } from '../data/session.ts'
+import { dateTime } from '../data/values.ts'
+import { act } from '../parts/action.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { CommandLine } from '../parts/command-line.tsx'
+import { PageHead, Section } from '../parts/fields.tsx'
+import { Empty, Loaded } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
+import { describeFault, type Fault } from './describe-fault.ts'
+import { openFaultForm } from './fault-form.ts'
+import { Snapshots } from './snapshots.tsx'
+
+function FaultRules() {
+  const resource = useResource<{ data: readonly Fault[] }>('/control/faults', ['fault', 'request'])
+  return (
+    <Section
+      title="Fault rules"
+      aside={
+        !isReadOnly.value && (
+          <div class="actions">
+            {(resource.answer?.body.data.length ?? 0) > 0 && (
+              <button
+                type="button"
+                onClick={() =>
+                  act({
+                    method: 'DELETE',
+                    path: '/control/faults',
+                    label: 'Remove all',
+                    question: 'Remove all fault rules?',
+                  }).then(resource.reload)
+                }
+              >
+                Remove all…
+              </button>
+            )}
+            <button type="button" class="primary" onClick={() => openFaultForm(resource.reload)}>
+              Add a fault…
+            </button>
+          </div>
+        )
+      }
+    >
+      <Loaded resource={resource} what="Loading fault rules">
+        {({ body: { data }, command }) => (
+          <>
+            {data.length === 0 ? (
+              <Empty title="No fault rules">A fault rule makes matching requests fail on purpose.</Empty>
+            ) : (
+              <Table
+                label="Fault rules"
+                rows={data}
+                keyOf={(it) => it.id}
+                columns={[
+                  { title: 'Endpoint', cell: (it) => <code>{it.endpoint}</code> },
+                  { title: 'Effect', cell: describeFault },
+                  {
+                    title: 'State',
+                    cell: (it) => <Badge status={it.times !== null && it.fired >= it.times ? 'exhausted' : 'active'} />,
+                  },
+                  {
+                    title: 'Triggered',
+                    cell: (it) => (it.times === null ? String(it.fired) : `${it.fired} of ${it.times}`),
+                    isNumber: true,
+                  },
+                  { title: 'Matching requests', cell: (it) => it.met, isNumber: true },
+                  { title: 'Added', cell: (it) => dateTime(it.created_at) },
+                  ...(isReadOnly.value
+                    ? []
+                    : [
+                        {
+                          title: 'Action',
+                          cell: (it: Fault) => (
+                            <button
+                              type="button"
+                              aria-label={`Remove the fault rule of ${it.endpoint}`}
+                              onClick={() =>
+                                act({ method: 'DELETE', path: `/control/faults/${it.id}`, label: 'Remove' }).then(
+                                  resource.reload,
+                                )
+                              }
+                            >
+                              Remove
+                            </button>
+                          ),
+                        },
+                      ]),
+                ]}
+              />
+            )}
+            <CommandLine command={command} />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** Fault rules and snapshots of the local platform. */
+export function FaultsPage() {
+  return (
+    <>
+      <PageHead title="Faults and snapshots" />
+      <FaultRules />
+      <Snapshots />
+    </>
+  )
+}

@@ -1,0 +1,126 @@
+import { useSignal } from '@preact/signals'
+import { type Answer, call } from '../data/api.ts'
+import { account } from '../data/session.ts'
+import { shownAt } from '../data/values.ts'
+import { act } from '../parts/action.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Empty } from '../parts/states.tsx'
+
+interface Available {
+  readonly phone_number: string
+  readonly phone_number_formatted: string
+  readonly price: number
+  readonly sms_capable: boolean
+}
+
+/** Searches for numbers and buys one after showing its price. */
+export function BuyNumber() {
+  const isOpen = useSignal(false)
+  const country = useSignal('US')
+  const contains = useSignal('')
+  const found = useSignal<Answer<{ data: readonly Available[] }> | null>(null)
+  const failure = useSignal('')
+  const search = async (): Promise<void> => {
+    failure.value = ''
+    try {
+      const query = new URLSearchParams({ country_code: country.value.trim().toUpperCase() })
+      if (contains.value.trim()) query.set('contains', contains.value.trim())
+      found.value = await call({ path: `/api/user/phone-numbers/search?${query}`, account: account.value })
+    } catch (error) {
+      found.value = null
+      failure.value = (error as Error).message
+    }
+  }
+  const buy = (it: Available, price: string): void => {
+    isOpen.value = false
+    act({
+      method: 'POST',
+      path: '/api/user/phone-numbers/purchase',
+      body: { phone_number: it.phone_number },
+      label: `Buy for ${price} per month`,
+      question: `Buy ${it.phone_number_formatted} for ${price} per month?`,
+      preview: <p>The first month is charged now and is not refunded. The number renews every month until released.</p>,
+    })
+  }
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => {
+          isOpen.value = true
+          search()
+        }}
+      >
+        Buy a number…
+      </button>
+      {isOpen.value && (
+        <Dialog
+          title="Buy a number"
+          onClose={() => {
+            isOpen.value = false
+          }}
+        >
+          <div>
+            <form
+              class="inline-form"
+              onSubmit={(event) => {
+                event.preventDefault()
+                search()
+              }}
+            >
+              <label class="field inline">
+                <span>Country</span>
+                <input
+                  size={3}
+                  maxLength={2}
+                  value={country.value}
+                  onInput={(event) => {
+                    country.value = event.currentTarget.value
+                  }}
+                />
+              </label>
+              <label class="field inline">
+                <span>Digits</span>
+                <input
+                  size={8}
+                  inputMode="numeric"
+                  value={contains.value}
+                  onInput={(event) => {
+                    contains.value = event.currentTarget.value
+                  }}
+                />
+              </label>
+              <button type="submit">Search</button>
+            </form>
+            {failure.value && (
+              <p class="notice bad" role="alert">
+                {failure.value}
+              </p>
+            )}
+            {found.value?.body.data.length === 0 && <Empty title="No numbers match" />}
+            <ul class="rows">
+              {found.value?.body.data.map((it, at) => {
+                const shown = found.value ? shownAt(found.value, `/data/${at}/price`) : ''
+                const price = /^[\d.]+$/.test(shown) ? `${it.price.toFixed(2)} USD` : shown
+                return (
+                  <li key={it.phone_number}>
+                    <span class="grow">{it.phone_number_formatted}</span>
+                    {it.sms_capable && <span class="muted">SMS</span>}
+                    <b class="number">{price}</b>
+                    <button
+                      type="button"
+                      onClick={() => buy(it, price)}
+                      aria-label={`Buy ${it.phone_number_formatted}`}
+                    >
+                      Buy…
+                    </button>
+                  </li>
+                )
+              })}
+            </ul>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}

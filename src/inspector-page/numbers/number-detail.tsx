@@ -1,0 +1,141 @@
+import { platformNow } from '../app/clock-state.tsx'
+import { navigate } from '../app/history.ts'
+import { routePath } from '../app/routes.ts'
+import { useResource } from '../data/resource.ts'
+import { isReadOnly } from '../data/session.ts'
+import { relativeTime, shownAt } from '../data/values.ts'
+import { act } from '../parts/action.tsx'
+import { CommandLine } from '../parts/command-line.tsx'
+import { Fields, PageHead, Section } from '../parts/fields.tsx'
+import { openForm } from '../parts/form-dialog.tsx'
+import { Empty, Loaded } from '../parts/states.tsx'
+import { numbersPath, type OwnedNumber } from './numbers-page.tsx'
+
+interface Reference {
+  readonly title: string
+  readonly href: string | null
+}
+
+/** Returns what stops working if the number is released. */
+function References({ number }: { number: OwnedNumber }) {
+  const assistants = useResource<{ data: readonly { id: number; name: string; phone_number_id: number | null }[] }>(
+    '/api/user/assistants/get?per_page=100',
+  )
+  const campaigns = useResource<
+    readonly {
+      id: number
+      name: string
+      phone_number_ids: readonly number[] | null
+      sms_from_phone_number_id: number | null
+      fallback_sms_from_phone_number_id: number | null
+    }[]
+  >('/api/user/campaigns', ['campaign'])
+  const found: Reference[] = [
+    ...(assistants.answer?.body.data ?? [])
+      .filter((it) => it.phone_number_id === number.id)
+      .map((it) => ({ title: `Assistant "${it.name}" answers calls to it`, href: null })),
+    ...(campaigns.answer?.body ?? [])
+      .filter(
+        (it) =>
+          it.phone_number_ids?.includes(number.id) ||
+          it.sms_from_phone_number_id === number.id ||
+          it.fallback_sms_from_phone_number_id === number.id,
+      )
+      .map((it) => ({ title: `Campaign "${it.name}" uses it`, href: routePath('messaging', [it.id]) })),
+  ]
+  return (
+    <Section title="References">
+      {found.length === 0 ? (
+        <p class="muted">No assistant and no campaign uses this number.</p>
+      ) : (
+        <>
+          <p>These stop working if the number is released:</p>
+          <ul class="rows">
+            {found.map((it) => (
+              <li key={it.title} dir="auto">
+                {it.href ? <a href={it.href}>{it.title}</a> : it.title}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <CommandLine command={`parley refs numbers ${number.id}`} />
+    </Section>
+  )
+}
+
+/** One number: its renewal, what uses it, and how to release it. */
+export function NumberDetail({ id }: { id: number }) {
+  const resource = useResource<{ data: readonly OwnedNumber[] }>(numbersPath, ['number'])
+  return (
+    <Loaded resource={resource} what="Loading the number">
+      {(answer) => {
+        const at = answer.body.data.findIndex((it) => it.id === id)
+        const it = answer.body.data[at]
+        if (!it)
+          return (
+            <Empty title={`No number with the id ${id}`}>
+              <a href={routePath('numbers')}>Show all numbers</a>
+            </Empty>
+          )
+        const number = shownAt(answer, `/data/${at}/phone_number`)
+        const rename = (): void =>
+          openForm({
+            title: 'Nickname',
+            fields: [{ name: 'nickname', label: 'Nickname, at most 50 characters', value: it.nickname ?? '' }],
+            label: 'Save',
+            toAction: ({ nickname = '' }) => ({
+              method: 'PUT',
+              path: `/api/user/phone-numbers/${id}`,
+              body: { nickname: nickname.trim() || null },
+              label: 'Save',
+            }),
+          })
+        const release = async (): Promise<void> => {
+          const done = await act({
+            method: 'DELETE',
+            path: `/api/user/phone-numbers/${id}`,
+            label: 'Release the number',
+            question: `Release ${number}?`,
+          })
+          if (done) navigate(routePath('numbers'))
+        }
+        return (
+          <>
+            <PageHead title={number} note={it.nickname}>
+              {!isReadOnly.value && (
+                <>
+                  <button type="button" onClick={rename}>
+                    Nickname…
+                  </button>
+                  <button type="button" onClick={release}>
+                    Release…
+                  </button>
+                </>
+              )}
+            </PageHead>
+            <Section title="Number">
+              <Fields
+                items={[
+                  ['Type', it.type_label],
+                  ['Region', [it.region, it.country_code].filter(Boolean).join(', ')],
+                  ['SMS', it.sms_capable ? 'yes' : 'no'],
+                  ['Active subscription', it.has_active_subscription ? 'yes' : 'no'],
+                  [
+                    'Renews',
+                    it.renews_at &&
+                      `${shownAt(answer, `/data/${at}/renews_at`)} (${relativeTime(it.renews_at, platformNow.value)})`,
+                  ],
+                  ['Ends', it.ends_at && shownAt(answer, `/data/${at}/ends_at`)],
+                  ['Added', shownAt(answer, `/data/${at}/created_at`)],
+                ]}
+              />
+              <CommandLine command={answer.command} />
+            </Section>
+            <References number={it} />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}

@@ -1,0 +1,18 @@
+/** Links to the parts of a page. */
+export const Tabs = ({
+  items,
+  current,
+  label,
+}: {
+  items: readonly { readonly name: string; readonly title: string; readonly href: string }[]
+  current: string
+  label: string
+}) => (
+  <nav class="tabs" aria-label={label}>
+    {items.map((it) => (
+      <a key={it.name} href={it.href} {...(it.name === current && { 'aria-current': 'page' as const })}>
+        {it.title}
+      </a>
+    ))}
+  </nav>
+)

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { placeStops } from '../../src/inspector-page/clock/scrubber.ts'
+import { parseTranscript } from '../../src/inspector-page/conversations/transcript.ts'
+import { describeFault } from '../../src/inspector-page/faults/describe-fault.ts'
+import { fillTemplate } from '../../src/inspector-page/messaging/template-preview.ts'
+import { type LedgerEntry, spendByDay } from '../../src/inspector-page/numbers/spend-by-day.ts'
+
+test('jobs are grouped by time and placed from now to the last one', () => {
+  const job = (due_at: string) => ({ kind: 'delivery', subject: '1', due_at, attempts: 0 })
+  const stops = placeStops(
+    [
+      job('2026-02-01T00:00:00Z'),
+      job('2026-01-01T01:00:00Z'),
+      job('2026-02-01T00:00:00Z'),
+      job('2025-12-31T00:00:00Z'),
+    ],
+    Date.parse('2026-01-01T00:00:00Z'),
+  )
+  expect(stops.map((it) => it.jobs.length)).toEqual([1, 1, 2])
+  expect(stops.map((it) => it.position)[0]).toBe(0)
+  expect(stops.map((it) => it.position)[2]).toBe(1)
+  expect(placeStops([], 0)).toEqual([])
+})
+
+test('a transcript is a list of turns, and lines without a speaker continue one', () => {
+  expect(parseTranscript('AI: Hello\nsecond line\nCustomer: <b>hi</b>\nNote: a colon')).toEqual([
+    { role: 'assistant', text: 'Hello\nsecond line' },
+    { role: 'user', text: '<b>hi</b>\nNote: a colon' },
+  ])
+  expect(parseTranscript(null)).toEqual([])
+})
+
+test('placeholders of a template show the names of their variables', () => {
+  expect(fillTemplate('Hello {{1}}, on {{ 2 }} or {{day_off}}', ['first_name', 'day'])).toBe(
+    'Hello [first name], on [day] or [day off]',
+  )
+})
+
+test('the spend of a day is what was charged less what was refunded', () => {
+  const entry = (kind: string, amount: number, created_at: string): LedgerEntry => ({
+    id: 1,
+    kind,
+    unit: 'usd',
+    amount,
+    balance_after: null,
+    reason: '',
+    reference: null,
+    created_at,
+  })
+  const days = spendByDay(
+    [
+      entry('top_up', 100, '2026-01-03T10:00:00Z'),
+      entry('charge', -2, '2026-01-03T10:00:00Z'),
+      entry('refund', 0.5, '2026-01-03T11:00:00Z'),
+      entry('card_charge', 1.3, '2026-01-02T11:00:00Z'),
+    ],
+    Date.parse('2026-01-03T12:00:00Z'),
+    3,
+    (iso) => iso.slice(0, 10),
+  )
+  expect(days).toEqual([
+    { day: '2026-01-01', amount: 0 },
+    { day: '2026-01-02', amount: 1.3 },
+    { day: '2026-01-03', amount: 1.5 },
+  ])
+})
+
+describe('a fault rule', () => {
+  const rule = {
+    endpoint: '*',
+    account: null,
+    error: null,
+    text: null,
+    status: null,
+    socket: null,
+    drift: [],
+    latency_ms: 0,
+    times: null,
+    probability: 1,
+    met: 0,
+    fired: 0,
+  }
+
+  test('is described by its effect', () => {
+    expect(describeFault({ ...rule, status: 503, latency_ms: 200, probability: 0.25 })).toBe(
+      'delay 200 ms, HTTP status 503, in 25 % of the requests',
+    )
+    expect(describeFault({ ...rule, socket: 'garbage' })).toBe('return invalid JSON')
+    expect(describeFault(rule)).toBe('no effect')
+  })
+})
