@@ -1,3 +1,4 @@
+import { assistants } from './commandline/assistants-tree.ts'
 import { automate } from './commandline/automate-tree.ts'
 import { billing } from './commandline/billing-tree.ts'
 import type { Command } from './commandline/command.ts'
@@ -81,24 +82,7 @@ export const tree: Readonly<Record<string, Node>> = {
       sessions: { load: async () => (await import('./commands/messaging/sessions.ts')).sessions },
     },
   },
-  assistants: {
-    summary: 'Voice and chat assistants',
-    aliases: nounAliases.assistants,
-    verbs: {
-      list: { ...list, load: async () => (await import('./commands/assistants/list.ts')).list },
-      get: { ...get, load: async () => (await import('./commands/assistants/get.ts')).get },
-      create: { ...create, load: async () => (await import('./commands/assistants/create.ts')).create },
-      update: { load: async () => (await import('./commands/assistants/update.ts')).update },
-      test: { load: async () => (await import('./commands/assistants/test.ts')).test },
-      delete: { ...remove, load: async () => (await import('./commands/assistants/delete.ts')).remove },
-      activate: { load: async () => (await import('./commands/assistants/activate.ts')).activate },
-      deactivate: { load: async () => (await import('./commands/assistants/deactivate.ts')).deactivate },
-      'enable-webhook': { load: async () => (await import('./commands/assistants/enable-webhook.ts')).enableWebhook },
-      'disable-webhook': {
-        load: async () => (await import('./commands/assistants/disable-webhook.ts')).disableWebhook,
-      },
-    },
-  },
+  assistants,
   conversations: {
     summary: 'Read, start and continue conversations',
     aliases: nounAliases.conversations,

@@ -26,6 +26,10 @@ const Result = z.object({
       happened: text,
     }),
   ),
+  against: z
+    .object({ verdict: text, changed: z.boolean(), differences: z.array(text) })
+    .optional()
+    .describe('With --against or --against-profile: the other version'),
   transcript: z.array(z.object({ customer: text, assistant: text, calls: z.array(text) })),
 })
 const Coverage = z.object({
