@@ -2,6 +2,7 @@ import { assistants } from './commandline/assistants-tree.ts'
 import { automate } from './commandline/automate-tree.ts'
 import { billing } from './commandline/billing-tree.ts'
 import type { Command } from './commandline/command.ts'
+import { knowledge } from './commandline/knowledge-tree.ts'
 import { refs } from './commandline/refs-tree.ts'
 import { server } from './commandline/server-tree.ts'
 import { aliasesOf } from './commandline/verb-aliases.ts'
@@ -188,27 +189,7 @@ export const tree: Readonly<Record<string, Node>> = {
       delete: { ...remove, load: async () => (await import('./commands/labels/delete.ts')).remove },
     },
   },
-  knowledge: {
-    summary: 'Knowledge bases and their documents',
-    verbs: {
-      list: { ...list, load: async () => (await import('./commands/knowledge/list.ts')).list },
-      get: { ...get, load: async () => (await import('./commands/knowledge/get.ts')).get },
-      create: { ...create, load: async () => (await import('./commands/knowledge/create.ts')).create },
-      update: { load: async () => (await import('./commands/knowledge/update.ts')).update },
-      delete: { ...remove, load: async () => (await import('./commands/knowledge/delete.ts')).remove },
-      documents: {
-        summary: 'Documents of a knowledge base',
-        aliases: nounAliases.documents,
-        verbs: {
-          list: { ...list, load: async () => (await import('./commands/knowledge/documents/list.ts')).list },
-          get: { ...get, load: async () => (await import('./commands/knowledge/documents/get.ts')).get },
-          create: { ...create, load: async () => (await import('./commands/knowledge/documents/add.ts')).add },
-          update: { load: async () => (await import('./commands/knowledge/documents/update.ts')).update },
-          delete: { ...remove, load: async () => (await import('./commands/knowledge/documents/delete.ts')).remove },
-        },
-      },
-    },
-  },
+  knowledge,
   'sip-trunks': {
     summary: 'Phone numbers and extensions of your SIP servers',
     aliases: nounAliases.sipTrunks,
@@ -262,6 +243,8 @@ export const tree: Readonly<Record<string, Node>> = {
       undo: { load: async () => (await import('./commands/history/undo.ts')).undo },
     },
   },
+  ui: { isLongRunning: true, load: async () => (await import('./commands/ui/ui.ts')).ui },
+  open: { isLongRunning: true, load: async () => (await import('./commands/ui/open.ts')).open },
   login: { load: async () => (await import('./commands/login.ts')).login },
   doctor: { load: async () => (await import('./commands/doctor.ts')).doctor },
   whoami: { load: async () => (await import('./commands/whoami.ts')).whoami },

@@ -23,6 +23,7 @@ import { billingSchemas } from './billing-schemas.ts'
 import { composedSchemas } from './composed-schemas.ts'
 import { FileDifferenceSchema, FileStatusSchema, PushResultSchema } from './file-schemas.ts'
 import { HistoryEntrySchema, JournalEntrySchema, WriteLogSchema } from './journal-schemas.ts'
+import { serverSchemas } from './server-schemas.ts'
 import { testSchemas } from './test-schemas.ts'
 import { transferSchemas } from './transfer-schemas.ts'
 
@@ -194,13 +195,9 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'server stop': MessageResult,
     'server seed': KeyResult,
     'server reset': KeyResult,
-    'server start': z.object({ url: text, key: text }),
     'server faults clear': z.object({ message: text }),
     'server accounts create': (itemSchema(accounts.create) as z.ZodObject).extend({ key: text.describe('Shown once') }),
     'server accounts key': z.object({ key: text.describe('Shown once') }),
-    'server check': z.array(
-      z.object({ what: text, status: z.enum(['ok', 'damaged', 'wrong', 'rebuilt', 'unreadable']), found: text }),
-    ),
     'server purge': (platform.purge.output as z.ZodObject).extend({
       spends: z.int().describe('Deleted entries of the operations journal'),
       copies: z.int().describe('Deleted history entries'),
@@ -211,6 +208,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'server restore': KeyResult,
     ...transferSchemas,
     ...billingSchemas,
+    ...serverSchemas,
     ...testSchemas,
     'profile list': z.array(ProfileSchema),
     'profile get': SettingsSchema,

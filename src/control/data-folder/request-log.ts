@@ -1,4 +1,4 @@
-import { rmSync, statSync } from 'node:fs'
+import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LoggedRequest } from '../../contract/control/requests.ts'
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
@@ -33,6 +33,10 @@ export interface RequestLog {
   hasRoom(): boolean
   /** Records a request and its response. The entry is written later. */
   record(request: PlainRequest, answer: PlainResponse, ms: number): void
+  /** Writes the entries that wait. */
+  flush(): void
+  /** Calls back with entries after they are written. */
+  onWritten(listener: (lines: readonly LoggedRequest[]) => void): void
   /** Writes the remaining entries. */
   close(): void
 }
@@ -82,6 +86,7 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
   let next = (known.at(-1)?.id ?? 0) + 1
   if (known[0] && Date.parse(known[0].at) < wall() - retentionMs) purgeRequests(dataDir, wall() - retentionMs)
   let timer: NodeJS.Timeout | undefined
+  let listener: ((lines: readonly LoggedRequest[]) => void) | undefined
 
   function toLine({ at, request, answer, ms }: (typeof pending)[number]): LoggedRequest {
     const { body } = request
@@ -110,6 +115,7 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
     } catch (error) {
       log(`Could not write the request log: ${(error as Error).message}`)
     }
+    listener?.(lines)
   }
 
   return {
@@ -121,6 +127,13 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
     record(request, answer, ms) {
       pending.push({ at: wall(), request, answer, ms })
       timer ??= setTimeout(write, flushDelayMs)
+    },
+    flush() {
+      clearTimeout(timer)
+      write()
+    },
+    onWritten(given) {
+      listener = given
     },
     close() {
       clearTimeout(timer)
@@ -134,6 +147,23 @@ export function readRequests(dataDir: string): LoggedRequest[] {
   return logFiles(dataDir).flatMap((file) =>
     linesOf(file).flatMap((line) => (parseJsonLine(line) as LoggedRequest | undefined) ?? []),
   )
+}
+
+/** Returns the lines of the log, newest first. */
+export function* requestLines(dataDir: string): Generator<string> {
+  for (const file of [...logFiles(dataDir)].reverse()) {
+    let text: string
+    try {
+      text = readFileSync(file, 'utf8')
+    } catch {
+      continue
+    }
+    for (let end = text.length; end > 0; ) {
+      const start = text.lastIndexOf('\n', end - 1)
+      if (end - start > 1) yield text.slice(start + 1, end)
+      end = start
+    }
+  }
 }
 
 /** Deletes entries of requests before a wall time in milliseconds. Returns how many. */
