@@ -75,8 +75,15 @@ export interface System {
     options: { readonly env: Readonly<Record<string, string | undefined>>; readonly insecure: boolean },
   ): Promise<Transport>
   prompts(options: PromptOptions): Promise<Prompts>
-  /** Runs a program of the user: an editor on the terminal, or a command that prints a key. */
-  run(command: string, args: readonly string[], options: { readonly interactive: boolean }): Promise<ProcessResult>
+  /**
+   * Runs a program of the user: an editor or pager on the terminal, or a command that prints a key. `input` is piped to
+   * its standard input.
+   */
+  run(
+    command: string,
+    args: readonly string[],
+    options: { readonly interactive: boolean; readonly input?: string },
+  ): Promise<ProcessResult>
 }
 
 /** Milliseconds after which a server that has stopped exits, even if something still runs. */
@@ -181,10 +188,17 @@ export function createSystem(): System {
     connect: async (baseUrl, options) =>
       (await import('./client/transport/remote-transport.ts')).remoteTransport(baseUrl, options),
     prompts: async (options) => (await import('./cli/prompts/prompts.ts')).createPrompts(options),
-    async run(command, args, { interactive }) {
+    async run(command, args, { interactive, input }) {
       const { execa } = await import('execa')
       const stdio = interactive ? ('inherit' as const) : (['ignore', 'pipe', 'pipe'] as const)
-      const { exitCode = 1, stdout = '', stderr = '' } = await execa(command, args, { reject: false, stdio })
+      const {
+        exitCode = 1,
+        stdout = '',
+        stderr = '',
+      } = await execa(command, args, {
+        reject: false,
+        ...(input === undefined ? { stdio } : { input, stdout: 'inherit', stderr: 'inherit' }),
+      })
       return { exitCode, stdout: String(stdout), stderr: String(stderr) }
     },
   }

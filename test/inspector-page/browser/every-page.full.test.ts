@@ -92,4 +92,38 @@ describe.skipIf(!hasChromium)('every page', () => {
     await context.close()
     await remote.close()
   })
+
+  test('an answer of an unexpected form breaks one page and not the others', async () => {
+    const broken = await startFakeInspector({
+      route: platformRoutes(platform, (_, path) =>
+        path.startsWith('/control/overview') ? { body: { counts: null } } : undefined,
+      ),
+    })
+    const { page, context } = await openPage(browser, `${broken.url}/_parley/overview`)
+    await page.getByText('This page cannot be shown').waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    await page.getByRole('link', { name: 'Calls' }).click()
+    await page.getByRole('heading', { name: 'Calls' }).waitFor()
+    await context.close()
+    await broken.close()
+  })
+
+  test.each(addresses)('%s has no action that changes something if the platform is read-only', async (address) => {
+    const remote = await startFakeInspector({
+      session: { mode: 'remote', read_only: true },
+      route: platformRoutes(platform),
+    })
+    const { page, context } = await openPage(
+      browser,
+      `${remote.url}/_parley/${address.replaceAll(/[A-Z]+/g, (it) => ids[it] ?? it)}`,
+    )
+    await page.locator('.loading').first().waitFor({ state: 'detached' })
+    const actions =
+      /retry|replay|restore…|remove|release|buy|disable|enable|simulate|start…|stop|freeze|advance|save|send|add a|test with/i
+    expect((await page.locator('main').getByRole('button').allInnerTexts()).filter((it) => actions.test(it))).toEqual(
+      [],
+    )
+    await context.close()
+    await remote.close()
+  })
 })
