@@ -22,7 +22,7 @@ import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-sche
 import { billingSchemas } from './billing-schemas.ts'
 import { composedSchemas } from './composed-schemas.ts'
 import { conversationSchemas } from './conversation-schemas.ts'
-import { FileDifferenceSchema, FileStatusSchema, PushResultSchema } from './file-schemas.ts'
+import { fileSchemas } from './file-schemas.ts'
 import { HistoryEntrySchema, JournalEntrySchema, WriteLogSchema } from './journal-schemas.ts'
 import { serverSchemas } from './server-schemas.ts'
 import { testSchemas } from './test-schemas.ts'
@@ -161,11 +161,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'automate diff': DifferenceSchema,
     'automate test': RehearsalSchema,
     'automate lint': z.array(LintSchema),
-    'automate pull': z.array(FileStatusSchema),
-    'automate push': z.array(z.union([PushResultSchema, FileStatusSchema])),
-    pull: z.array(FileStatusSchema),
-    push: z.array(z.union([PushResultSchema, FileStatusSchema])),
-    diff: z.array(FileDifferenceSchema),
+    ...fileSchemas,
     'history list': z.array(z.union([HistoryEntrySchema, WriteLogSchema])),
     'history get': HistoryEntrySchema.extend({
       before: z.record(text, z.unknown()).nullable(),

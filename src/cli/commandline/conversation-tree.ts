@@ -15,6 +15,7 @@ export const conversations: Noun = {
     search: { load: async () => (await import('../commands/conversations/search.ts')).search },
     export: { load: async () => (await import('../commands/conversations/export.ts')).exportConversations },
     send: { load: async () => (await import('../commands/conversations/send.ts')).sendMessage },
+    'to-test': { load: async () => (await import('../commands/conversations/to-test.ts')).toTest },
     chat: { load: async () => (await import('../commands/conversations/chat.ts')).chat },
     'enable-ai': { load: async () => (await import('../commands/conversations/enable-ai.ts')).enableAi },
     'disable-ai': { load: async () => (await import('../commands/conversations/disable-ai.ts')).disableAi },
