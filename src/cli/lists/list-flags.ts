@@ -11,6 +11,10 @@ export const listFlags = [
   { flags: '--sort <fields>', describe: 'Sort by comma-separated fields; -field sorts in descending order' },
   { flags: '--since <time>', describe: 'Only records at or after a time: 2h, 7d, yesterday, 2026-11-01' },
   { flags: '--until <time>', describe: 'Only records before a time: 2h, 7d, yesterday, 2026-11-01' },
+  {
+    flags: '--watch',
+    describe: 'Repeat every 2 s until Ctrl-C: redraw a table on a terminal, else print changes as ndjson',
+  },
 ] as const satisfies readonly CommandFlag[]
 
 /** Returns the name of a flag without dashes and value: `filter`. */
@@ -30,6 +34,7 @@ export interface GivenListFlags {
   readonly sort?: string
   readonly since?: string
   readonly until?: string
+  readonly watch?: boolean
 }
 
 /** Returns the list flags that were passed; undefined if there are none. */
