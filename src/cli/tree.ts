@@ -1,3 +1,5 @@
+import { asCode } from './commandline/as-code-tree.ts'
+import { assistants } from './commandline/assistants-tree.ts'
 import { automate } from './commandline/automate-tree.ts'
 import { billing } from './commandline/billing-tree.ts'
 import type { Command } from './commandline/command.ts'
@@ -82,24 +84,7 @@ export const tree: Readonly<Record<string, Node>> = {
       sessions: { load: async () => (await import('./commands/messaging/sessions.ts')).sessions },
     },
   },
-  assistants: {
-    summary: 'Voice and chat assistants',
-    aliases: nounAliases.assistants,
-    verbs: {
-      list: { ...list, load: async () => (await import('./commands/assistants/list.ts')).list },
-      get: { ...get, load: async () => (await import('./commands/assistants/get.ts')).get },
-      create: { ...create, load: async () => (await import('./commands/assistants/create.ts')).create },
-      update: { load: async () => (await import('./commands/assistants/update.ts')).update },
-      test: { load: async () => (await import('./commands/assistants/test.ts')).test },
-      delete: { ...remove, load: async () => (await import('./commands/assistants/delete.ts')).remove },
-      activate: { load: async () => (await import('./commands/assistants/activate.ts')).activate },
-      deactivate: { load: async () => (await import('./commands/assistants/deactivate.ts')).deactivate },
-      'enable-webhook': { load: async () => (await import('./commands/assistants/enable-webhook.ts')).enableWebhook },
-      'disable-webhook': {
-        load: async () => (await import('./commands/assistants/disable-webhook.ts')).disableWebhook,
-      },
-    },
-  },
+  assistants,
   conversations: {
     summary: 'Read, start and continue conversations',
     aliases: nounAliases.conversations,
@@ -108,6 +93,7 @@ export const tree: Readonly<Record<string, Node>> = {
       get: { ...get, load: async () => (await import('./commands/conversations/get.ts')).get },
       start: { load: async () => (await import('./commands/conversations/start.ts')).start },
       send: { load: async () => (await import('./commands/conversations/send.ts')).sendMessage },
+      'to-test': { load: async () => (await import('./commands/conversations/to-test.ts')).toTest },
       chat: { load: async () => (await import('./commands/conversations/chat.ts')).chat },
       'enable-ai': { load: async () => (await import('./commands/conversations/enable-ai.ts')).enableAi },
       'disable-ai': { load: async () => (await import('./commands/conversations/disable-ai.ts')).disableAi },
@@ -121,6 +107,7 @@ export const tree: Readonly<Record<string, Node>> = {
       get: { ...get, load: async () => (await import('./commands/calls/get.ts')).get },
       start: { isLongRunning: true, load: async () => (await import('./commands/calls/start.ts')).start },
       follow: { isLongRunning: true, load: async () => (await import('./commands/calls/follow.ts')).follow },
+      'to-test': { load: async () => (await import('./commands/calls/to-test.ts')).toTest },
       delete: { ...remove, load: async () => (await import('./commands/calls/delete.ts')).remove },
     },
   },
@@ -265,9 +252,7 @@ export const tree: Readonly<Record<string, Node>> = {
   api: { load: async () => (await import('./commands/api.ts')).api },
   schema: { load: async () => (await import('./commands/schema.ts')).schema },
   commands: { load: async () => (await import('./commands/commands.ts')).commands },
-  pull: { load: async () => (await import('./commands/pull.ts')).pull },
-  diff: { load: async () => (await import('./commands/diff.ts')).diff },
-  push: { load: async () => (await import('./commands/push.ts')).push },
+  ...asCode,
   demo: { load: async () => (await import('./commands/demo.ts')).demo },
   completion: { load: async () => (await import('./commands/completion.ts')).completion },
   help: { load: async () => (await import('./commands/help.ts')).help },
