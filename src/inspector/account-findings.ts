@@ -14,6 +14,8 @@ export async function findAccountProblems(send: (request: PlainRequest) => Promi
   const { checkAccount } = await import('../cli/doctor/account/check-account.ts')
   const call = createClient({
     transport: { base: 'embedded:', send, close: async () => {} },
+    // Never checked: the requests act for the account.
+    key: 'inspector',
     retries: 0,
     sleep: async () => {},
     random: Math.random,

@@ -1,4 +1,4 @@
-import { listFlags } from '../lists/list-flags.ts'
+import { listFlags } from '../lists/list-flag-table.ts'
 import { alignedRows, wrap } from '../terminal/wrap-text.ts'
 
 const operatorMeanings: Readonly<Record<string, string>> = {

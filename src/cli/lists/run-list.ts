@@ -5,7 +5,7 @@ import { localProfile } from '../configuration/profiles.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { parseLimit } from '../input/count-flag.ts'
-import type { GivenListFlags } from './list-flags.ts'
+import { type GivenListFlags, givenListFlags } from './list-flag-table.ts'
 import { type ListQuery, parseListQuery } from './list-query.ts'
 import { matchesCondition } from './match-conditions.ts'
 import { platformFilters } from './platform-filters.ts'
@@ -17,12 +17,9 @@ import { sortRecords } from './sort-records.ts'
  * rest is done here over all pages, with a note.
  * @throws ClientFailure `usage` for an unknown field, before any request
  */
-export async function runList(
-  context: Context,
-  it: Command,
-  invocation: Invocation,
-  flags: GivenListFlags,
-): ReturnType<Command['run']> {
+export async function runList(context: Context, it: Command, invocation: Invocation): ReturnType<Command['run']> {
+  const flags = givenListFlags(it, invocation.flags)
+  if (!flags) return it.run(context, invocation)
   rejectOtherFlags(context, invocation, flags)
   const { watch, ...selection } = flags
   if (watch && Object.keys(selection).length === 0)

@@ -3,7 +3,7 @@ import { resourcePath, routePath } from '../app/routes.ts'
 import { Runs } from '../automations/runs.tsx'
 import { useResource } from '../data/resource.ts'
 import { account, session } from '../data/session.ts'
-import { dateTime, relativeTime, shownAt, words } from '../data/values.ts'
+import { amountText, dateTime, relativeTime, shownAt, words } from '../data/values.ts'
 import { CommandLine } from '../parts/command-line.tsx'
 import { PageHead, Section } from '../parts/fields.tsx'
 import { Bars, Sparkline } from '../parts/plot.tsx'
@@ -17,7 +17,12 @@ interface Overview {
     readonly text: string
     readonly subject: { readonly noun: string; readonly id: string | number } | null
   }[]
-  readonly month: readonly { readonly kind: string; readonly count: number; readonly amount: number }[]
+  readonly month: readonly {
+    readonly kind: string
+    readonly unit?: string
+    readonly count: number
+    readonly amount: number
+  }[]
   readonly attention: readonly {
     readonly code: string
     readonly severity: string
@@ -127,7 +132,7 @@ export function OverviewPage() {
                               <span class="muted" title={shownAt(answer, `/next_charges/${at}/at`)}>
                                 {relativeTime(it.at, platformNow.value)}
                               </span>
-                              <b class="number">{shownAt(answer, `/next_charges/${at}/amount`)}</b>
+                              <b class="number">{amountText(shownAt(answer, `/next_charges/${at}/amount`), 'usd')}</b>
                             </li>
                           )
                         })}
@@ -143,7 +148,7 @@ export function OverviewPage() {
                         items={month.map((it, at) => ({
                           label: `${words(it.kind)} (${it.count})`,
                           value: Math.abs(it.amount),
-                          text: shownAt(answer, `/month/${at}/amount`),
+                          text: amountText(shownAt(answer, `/month/${at}/amount`), it.unit ?? 'usd'),
                         }))}
                       />
                     )}
@@ -169,7 +174,11 @@ function Attention({ findings }: { findings: Overview['attention'] }) {
             <span class="finding-text" dir="auto">
               <b>{words(it.severity)}</b> {it.text}
             </span>
-            <CommandLine command={it.command} />
+            {it.command?.startsWith('parley ') ? (
+              <CommandLine command={it.command} />
+            ) : (
+              <p class="muted">{it.command}</p>
+            )}
           </li>
         ))}
       </ul>

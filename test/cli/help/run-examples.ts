@@ -35,6 +35,7 @@ export const skipped: Readonly<Record<string, string>> = {
   'server migrate --to postgres://parley@127.0.0.1/parley --verify': 'needs PostgreSQL',
   'server migrate --to sqlite --switch': 'needs PostgreSQL',
   'server migrate --from postgres://parley@127.0.0.1/parley --to ./parley-data': 'needs PostgreSQL',
+  'profile set staging --keychain': 'needs a keychain',
   'tools update 1 --edit': 'opens an editor on a terminal',
   'assistants update 1 --edit': 'opens an editor on a terminal',
   'sip-trunks update 1 --edit': 'opens an editor on a terminal',

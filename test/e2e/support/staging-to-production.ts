@@ -6,7 +6,7 @@ import { bin, type Finished, filledPlace, newPlace, type Place, parley, run } fr
 import { type Served, serve } from './server-process.ts'
 
 const script = join(import.meta.dirname, '../staging-to-production.sh')
-const scenarios = join(import.meta.dirname, '../../fixtures/assistant-tests')
+const scenarios = join(import.meta.dirname, '../../fixtures/assistant-tests/front-desk.yaml')
 
 /** Two deployments, and an operator with a profile for each. */
 interface Deployments {
@@ -113,7 +113,7 @@ async function deployments(): Promise<Deployments> {
     expect(await parley(`profile set ${name} --url ${url} --api-key-stdin`, { at, input: key })).toMatchObject({
       exitCode: 0,
     })
-  cpSync(scenarios, join(at.dir, 'practice/tests'), { recursive: true })
+  cpSync(scenarios, join(at.dir, 'practice/tests/front-desk.yaml'))
   const env = { PATH: `${join(at.dir, 'bin')}:${at.env.PATH}`, PARLEY_RETRIES: '0' }
   return { at, staging, production, script: () => run('sh', [script], { at, env }) }
 }

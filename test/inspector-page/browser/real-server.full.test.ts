@@ -65,6 +65,16 @@ describe.skipIf(!hasChromium)('the inspector of a server', () => {
     await context.close()
   })
 
+  test('the overview shows the findings of parley doctor for the account', async () => {
+    const { page, context } = await open('overview')
+    await page.getByText('Next charges').waitFor()
+    await screenshot(page, 'real-findings')
+    expect(await page.locator('.findings').allInnerTexts()).not.toContainEqual(
+      expect.stringContaining('Could not be read'),
+    )
+    await context.close()
+  })
+
   test('a new user finds the failed run, sees why, and restores the previous version', async () => {
     const { page, context, problems } = await open('automations')
     await page.getByRole('link', { name: 'All runs' }).click()
