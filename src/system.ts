@@ -1,4 +1,5 @@
 import type { PromptOptions, Prompts } from './cli/prompts/prompts.ts'
+import type { ProcessResult, ProgramOptions } from './cli/terminal/run-program.ts'
 import { standardStreams } from './cli/terminal/standard-streams.ts'
 import type { NodeInput, NodeOutput, Streams } from './cli/terminal/streams.ts'
 import type { Transport } from './client/transport/transport.ts'
@@ -25,13 +26,6 @@ export interface LocalPlatform {
   /** Runs due jobs for at most `budgetMs` milliseconds. */
   drain(budgetMs: number): Promise<void>
   close(): Promise<void>
-}
-
-/** The outcome of a program. */
-export interface ProcessResult {
-  readonly exitCode: number
-  readonly stdout: string
-  readonly stderr: string
 }
 
 /**
@@ -75,15 +69,8 @@ export interface System {
     options: { readonly env: Readonly<Record<string, string | undefined>>; readonly insecure: boolean },
   ): Promise<Transport>
   prompts(options: PromptOptions): Promise<Prompts>
-  /**
-   * Runs a program of the user: an editor or pager on the terminal, or a command that prints a key. `input` is piped to
-   * its standard input.
-   */
-  run(
-    command: string,
-    args: readonly string[],
-    options: { readonly interactive: boolean; readonly input?: string },
-  ): Promise<ProcessResult>
+  /** Runs a program of the user: an editor or pager on the terminal, or a command that prints or saves a key. */
+  run(command: string, args: readonly string[], options: ProgramOptions): Promise<ProcessResult>
 }
 
 /** Milliseconds after which a server that has stopped exits, even if something still runs. */
@@ -188,19 +175,7 @@ export function createSystem(): System {
     connect: async (baseUrl, options) =>
       (await import('./client/transport/remote-transport.ts')).remoteTransport(baseUrl, options),
     prompts: async (options) => (await import('./cli/prompts/prompts.ts')).createPrompts(options),
-    async run(command, args, { interactive, input }) {
-      const { execa } = await import('execa')
-      const stdio = interactive ? ('inherit' as const) : (['ignore', 'pipe', 'pipe'] as const)
-      const {
-        exitCode = 1,
-        stdout = '',
-        stderr = '',
-      } = await execa(command, args, {
-        reject: false,
-        ...(input === undefined ? { stdio } : { input, stdout: 'inherit', stderr: 'inherit' }),
-      })
-      return { exitCode, stdout: String(stdout), stderr: String(stderr) }
-    },
+    run: async (...given) => (await import('./cli/terminal/run-program.ts')).runProgram(...given),
   }
 }
 

@@ -1,3 +1,4 @@
+import { asCode } from './commandline/as-code-tree.ts'
 import { assistants } from './commandline/assistants-tree.ts'
 import { automate } from './commandline/automate-tree.ts'
 import { billing } from './commandline/billing-tree.ts'
@@ -251,9 +252,7 @@ export const tree: Readonly<Record<string, Node>> = {
   api: { load: async () => (await import('./commands/api.ts')).api },
   schema: { load: async () => (await import('./commands/schema.ts')).schema },
   commands: { load: async () => (await import('./commands/commands.ts')).commands },
-  pull: { load: async () => (await import('./commands/pull.ts')).pull },
-  diff: { load: async () => (await import('./commands/diff.ts')).diff },
-  push: { load: async () => (await import('./commands/push.ts')).push },
+  ...asCode,
   demo: { load: async () => (await import('./commands/demo.ts')).demo },
   completion: { load: async () => (await import('./commands/completion.ts')).completion },
   help: { load: async () => (await import('./commands/help.ts')).help },

@@ -21,7 +21,7 @@ import { kindToken, recordedNouns, resources } from '../resources/descriptors.ts
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
 import { billingSchemas } from './billing-schemas.ts'
 import { composedSchemas } from './composed-schemas.ts'
-import { FileDifferenceSchema, FileStatusSchema, PushResultSchema } from './file-schemas.ts'
+import { fileSchemas } from './file-schemas.ts'
 import { HistoryEntrySchema, JournalEntrySchema, WriteLogSchema } from './journal-schemas.ts'
 import { serverSchemas } from './server-schemas.ts'
 import { testSchemas } from './test-schemas.ts'
@@ -159,11 +159,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'automate diff': DifferenceSchema,
     'automate test': RehearsalSchema,
     'automate lint': z.array(LintSchema),
-    'automate pull': z.array(FileStatusSchema),
-    'automate push': z.array(z.union([PushResultSchema, FileStatusSchema])),
-    pull: z.array(FileStatusSchema),
-    push: z.array(z.union([PushResultSchema, FileStatusSchema])),
-    diff: z.array(FileDifferenceSchema),
+    ...fileSchemas,
     'history list': z.array(z.union([HistoryEntrySchema, WriteLogSchema])),
     'history get': HistoryEntrySchema.extend({
       before: z.record(text, z.unknown()).nullable(),

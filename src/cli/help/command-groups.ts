@@ -29,6 +29,6 @@ export const commandGroups: Readonly<Record<string, readonly string[]>> = {
   ],
   'Local platform': ['server', 'ui', 'open', 'events'],
   'Safety and history': ['ops', 'history', 'refs'],
-  'Configuration as code': ['pull', 'diff', 'push'],
+  'Configuration as code': ['pull', 'diff', 'push', 'promote'],
   'Configuration and scripting': ['profile', 'api', 'schema', 'commands', 'completion'],
 }

@@ -1,7 +1,7 @@
 import type { LoggedRequest } from '../../contract/control/requests.ts'
 import { maskPhoneNumbers } from '../../contract/values/mask-phone-numbers.ts'
 import { parseJsonLine } from '../../node/ndjson.ts'
-import { requestLines } from '../data-folder/request-log.ts'
+import { decodeLine, linesBackwards, requestLines, requestLogPieces } from '../data-folder/request-log.ts'
 
 /** Which requests to find. */
 export interface RequestSearch {
@@ -13,31 +13,37 @@ export interface RequestSearch {
 }
 
 /**
- * Returns logged requests, newest first, with masked phone numbers. Lines that cannot match are not parsed, so that a
- * search over all requests takes only as long as reading them.
+ * Returns logged requests, newest first, with masked phone numbers. Pieces and lines that cannot match are not
+ * parsed, so that a search over all requests takes little more than reading them.
  */
 export function searchRequests(dataDir: string, { status, search, before, limit }: RequestSearch): LoggedRequest[] {
-  const wanted = search?.toLowerCase()
-  // As the log has it: text inside JSON is escaped.
-  const escaped = wanted === undefined ? undefined : JSON.stringify(wanted).slice(1, -1)
+  // Bytes, as the pieces of the log. Only ASCII letters are compared without regard to case, as in the database.
+  const asBytes = (text: string): string => Buffer.from(text).toString('latin1').toLowerCase()
+  // As the log has it: texts are escaped, and those inside bodies twice.
+  const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)
+  const forms =
+    search === undefined ? [] : [...new Set([search, escaped(search), escaped(escaped(search))])].map(asBytes)
   const isWanted = (given: number): boolean =>
     status === undefined ||
     String(given) === status ||
     (status === 'failed' && given >= 500) ||
     (/^[1-5]xx$/.test(status) && String(given)[0] === status[0])
   const mark = status !== undefined && /^\d{3}$/.test(status) ? `"status":${status},` : undefined
+  const isFound = (text: string): boolean => {
+    if (mark !== undefined && !text.includes(mark)) return false
+    if (forms.length === 0) return true
+    const lower = text.toLowerCase()
+    return forms.some((it) => lower.includes(it))
+  }
   const found: LoggedRequest[] = []
-  for (const line of requestLines(dataDir)) {
-    if (mark !== undefined && !line.includes(mark)) continue
-    if (wanted !== undefined) {
-      const text = line.toLowerCase()
-      if (!text.includes(wanted) && !text.includes(escaped as string)) continue
+  for (const piece of requestLogPieces(dataDir)) {
+    if (!isFound(piece)) continue
+    for (const line of linesBackwards(piece)) {
+      const it = isFound(line) ? (parseJsonLine(decodeLine(line)) as LoggedRequest | undefined) : undefined
+      if (!it || (before !== undefined && it.id >= before) || !isWanted(it.status)) continue
+      found.push({ ...it, path: maskPhoneNumbers(it.path) })
+      if (found.length >= limit) return found
     }
-    const it = parseJsonLine(line) as LoggedRequest | undefined
-    if (!it || (before !== undefined && it.id >= before)) continue
-    if (!isWanted(it.status)) continue
-    found.push({ ...it, path: maskPhoneNumbers(it.path) })
-    if (found.length >= limit) break
   }
   return found
 }

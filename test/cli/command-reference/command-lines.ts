@@ -228,6 +228,7 @@ const preparedLines: readonly Line[] = [
   { line: 'history undo 1', after: ['tools update 2 --tool-timeout 20'], prints: 'record' },
   { line: 'pull practice --dry-run', prints: 'list' },
   { line: 'diff practice', after: ['pull practice'], prints: 'list' },
+  { line: 'promote undo --to local', prints: 'list' },
   { line: 'push practice', after: ['pull practice'], prints: 'list' },
   { line: 'login second --url embedded: --api-key-stdin', stdin: localKey, prints: 'record' },
   { line: 'doctor', prints: 'list' },

@@ -198,9 +198,10 @@ async function prepared(options: OperatorOptions): Promise<Operator> {
   for (const [name, it] of Object.entries(flows)) writeFileSync(join(by.cwd, name), JSON.stringify(it))
   mkdirSync(by.configDir, { recursive: true, mode: 0o700 })
   const profile = { base_url: 'https://assistants.example', api_key: localKey }
+  const production = { ...profile, base_url: 'https://production.example' }
   writeFileSync(
     join(by.configDir, 'config.json'),
-    JSON.stringify({ current: 'local', profiles: { staging: profile, production: profile } }),
+    JSON.stringify({ current: 'local', profiles: { staging: profile, production } }),
     { mode: 0o600 },
   )
   return by
