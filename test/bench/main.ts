@@ -1,11 +1,12 @@
 /**
  * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [platforms] [helps]
- * [tables] [server] [spawn] [automations] [lists] [inspector] [bulk]
+ * [tables] [server] [spawn] [scenarios] [automations] [lists] [inspector] [bulk]
  * [cluster] [--rounds <n>] [--rows <n>] [--parked <n>] [--json]`. Long
  * lists are created once, with a million rows or `--rows`, and stored in the temporary folder of the system. Every
  * figure is a median. Only ratios are comparable between machines.
  */
 import { cpus, loadavg } from 'node:os'
+import { assistantScenarios } from './assistant-scenarios.ts'
 import { automations } from './automations.ts'
 import { bulk } from './bulk.ts'
 import { cluster } from './cluster.ts'
@@ -36,6 +37,7 @@ const sections: Readonly<Record<string, (options: Options) => Promise<readonly F
   tables: ({ rounds = 10, say }) => tables(rounds, say),
   server: ({ rounds = 7 }) => server(rounds, 700),
   spawn: ({ rounds = 15 }) => spawned(rounds),
+  scenarios: ({ rounds = 5 }) => assistantScenarios(rounds),
   automations: ({ rounds = 7, parked = 10_000 }) => automations(rounds, 1500, parked),
   lists: ({ rounds = 20, rows, say }) => lists(rounds, rows, say),
   cluster: ({ rounds = 5, rows = 100_000, say }) => cluster(rounds, 3000, rows, say),

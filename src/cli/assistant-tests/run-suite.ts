@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { type Cassette, cassettePath, readCassette, writeCassette } from './cassette.ts'
 import type { Finding } from './check-run.ts'
+import { withLocalCatalogues } from './local-catalogues.ts'
 import { type ModelEndpoint, type ModelSession, startModelSession } from './model-recorder.ts'
 import type { ProjectFiles } from './project-files.ts'
 import { runScenario, type ScenarioRun } from './run-scenario.ts'
@@ -191,14 +192,23 @@ async function runOnce(
       signal: system.signal,
     })
   const mocks = createToolMocks(scenario)
-  const platform = await openTestPlatform(system, {
-    data: sampleAccount(project, scenario, { env: system.env, isLive: isLiveTools }),
-    frozenAt: scenario.time,
-    language: session ? { url: session.url, model: recordedModel ?? 'model' } : script === undefined ? {} : { script },
-    ...(!isLiveTools && { answer: mocks.answer }),
-  }).catch((error: unknown) => {
-    throw invalidData(error, scenario)
-  })
+  const open = (data: object) =>
+    openTestPlatform(system, {
+      data,
+      frozenAt: scenario.time,
+      language: session
+        ? { url: session.url, model: recordedModel ?? 'model' }
+        : script === undefined
+          ? {}
+          : { script },
+      ...(!isLiveTools && { answer: mocks.answer }),
+    })
+  const data = sampleAccount(project, scenario, { env: system.env, isLive: isLiveTools })
+  const platform = await open(data)
+    .catch((error: unknown) => open(withLocalCatalogues(data, error)))
+    .catch((error: unknown) => {
+      throw invalidData(error, scenario)
+    })
   try {
     const run = await runScenario(scenario, {
       context,

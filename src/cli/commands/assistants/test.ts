@@ -108,6 +108,11 @@ export const test = command({
         budget: flags.budget,
         confirm: flags.confirm,
       })
+    else if (options.isLiveTools)
+      await (await import('../../consent/require-confirmation.ts')).requireConfirmation(context, {
+        question: 'This calls the real tools of the assistants, which may change data. Run the scenarios?',
+        refusalMessage: 'Calling the real tools of the assistants may change data and requires confirmation.',
+      })
     const project = isRemote ? { assistants: [], tools: [], automations: [] } : await readProject(context, folder)
     const isTable = out.settings.form === 'table' && !out.settings.fields
     const { parseOtherVersion, runOtherVersion, comparisonLines } = await import(

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Figure, limit, median } from './measurements.ts'
+import { makeHome, program } from './processes.ts'
+
+const fixtures = join(import.meta.dirname, '../fixtures/assistant-tests')
+
+/** Measures `assistants test` with the twenty scenarios of the sample assistants, offline: seconds of the whole program. */
+export async function assistantScenarios(rounds: number): Promise<readonly Figure[]> {
+  const { folder, env, remove } = makeHome()
+  const run = async (...words: string[]): Promise<number> => {
+    const start = performance.now()
+    const child = spawn(process.execPath, [program, ...words], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    const [code] = (await once(child, 'close')) as [number | null]
+    if (code !== 0) throw new Error(`parley ${words.join(' ')} ended with ${code}.`)
+    return (performance.now() - start) / 1000
+  }
+  try {
+    await run('pull', '--quiet')
+    for (const name of readdirSync(fixtures).filter((it) => it !== 'switchboard.yaml'))
+      cpSync(join(fixtures, name), join(folder, 'parley', 'tests', name))
+    const seconds: number[] = []
+    for (let round = 0; round < rounds; round++) seconds.push(await run('assistants', 'test', '--quiet'))
+    return [{ section: 'scenarios', what: '20 scenarios', value: median(seconds), unit: 's', budget: limit(10) }]
+  } finally {
+    remove()
+  }
+}
