@@ -46,7 +46,14 @@ async function recordEmptyPlatform(
   keep: (method: string, url: string, body: unknown, response: PlainResponse) => void,
 ): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-examples-'))
-  const platform = await openPlatform({ dataDir, durable: false, empty: true, pid: 1, isAlive: () => false })
+  const platform = await openPlatform({
+    dataDir,
+    durable: false,
+    empty: true,
+    pid: 1,
+    isAlive: () => false,
+    createInspectorLogin: async () => 'k3v9x2abq7w5n8d4',
+  })
   const send = async (method: string, url: string, body?: object): Promise<PlainResponse> =>
     platform.handle({
       method,
@@ -61,6 +68,7 @@ async function recordEmptyPlatform(
     const drained = await send('POST', path)
     // The id of a server is random.
     keep('POST', path, undefined, { ...drained, body: drained.body.replaceAll(own.id, 'host:4711:k3v9x2ab') })
+    keep('POST', '/control/inspector/logins', undefined, await send('POST', '/control/inspector/logins'))
     keep('POST', '/control/seed', { seed: 1 }, await send('POST', '/control/seed', { seed: 1 }))
   } finally {
     await platform.close()

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelEndpoint } from '../../../src/providers/language-model/model-endpoint.ts'
 import { maxRounds, openAiModel } from '../../../src/providers/language-model/openai-model.ts'
 import type { FunctionRun, ModelFunction, ModelRequest } from '../../../src/providers/ports/language-model.ts'
+import { hangMs } from '../../support/hang-timeout.ts'
 import { calling, type ModelServer, modelServer } from '../../support/model-server.ts'
 
 let server: ModelServer
@@ -35,7 +36,7 @@ async function ask(more: Partial<ModelRequest> = {}, endpoint: Partial<ModelEndp
       key: 'sk-secret',
       model: `remote-${name}`,
       takesTemperature: true,
-      timeoutMs: 2000,
+      timeoutMs: hangMs,
       retries: 2,
       ...endpoint,
     }),
