@@ -43,7 +43,7 @@ function createNormalizer(base: z.ZodType, kind: ReturnType<typeof unwrap>['kind
     case 'array':
       return listNormalizer(def.element ? normalizerOf(def.element) : null)
     case 'record':
-      return (value) => (typeof value === 'string' ? coerce(base, value) : value)
+      return recordNormalizer(base, def.valueType)
     case 'object':
       return objectNormalizer(base, def.shape ?? {})
     case 'union':
@@ -95,6 +95,18 @@ function objectNormalizer(base: z.ZodType, shape: Readonly<Record<string, z.ZodT
       copy[name] = next
     }
     return copy ?? value
+  }
+}
+
+function recordNormalizer(base: z.ZodType, valueType: z.ZodType | undefined): Normalizer {
+  // In a record of texts, such as variables, a number is what somebody chose to store.
+  const item = valueType && unwrap(valueType).kind !== 'string' ? normalizerOf(valueType) : null
+  return (given) => {
+    const value = typeof given === 'string' ? coerce(base, given) : given
+    if (!item || !isObject(value)) return value
+    const entries = Object.entries(value)
+    const next = entries.map(([key, it]) => [key, it === null ? it : item(it)] as const)
+    return next.every(([, it], n) => it === entries[n]?.[1]) ? value : Object.fromEntries(next)
   }
 }
 

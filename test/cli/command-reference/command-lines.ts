@@ -17,6 +17,8 @@ export interface Line {
   readonly fresh?: boolean
   /** Its table is what was said, a line each, without a header. */
   readonly isSpoken?: boolean
+  /** Without -o it prints a document instead of a table. */
+  readonly isDocument?: true
   /** What is piped in. */
   readonly stdin?: string
   /** With ndjson it tells what happens on the way, and last of all the record. */
@@ -121,6 +123,7 @@ const preparedLines: readonly Line[] = [
   { line: 'conversations start --assistant Recall --type test', prints: 'record' },
   { line: `conversations send ${conversation} --message Hello`, prints: 'record' },
   { line: `conversations chat ${conversation}`, stdin: 'Hello\nThank you\n', prints: 'list', isSpoken: true },
+  { line: 'conversations export --assistant "Front desk" --redact', prints: 'list', isDocument: true },
   { line: `conversations enable-ai ${conversation}`, prints: 'record' },
   { line: `conversations disable-ai ${conversation}`, prints: 'record' },
   { line: 'calls get 2', prints: 'record' },

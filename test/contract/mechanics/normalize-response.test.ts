@@ -16,6 +16,8 @@ const Resource = z.object({
   more: z.object({ n: z.int().nullable() }).optional(),
   open: z.unknown(),
   by: z.record(z.string(), z.unknown()),
+  prices: z.record(z.string(), z.number().nullable()),
+  variables: z.record(z.string(), z.string()),
 })
 
 describe('a response of a deployment', () => {
@@ -29,6 +31,12 @@ describe('a response of a deployment', () => {
     ['a number for text', { name: 12 }, { name: '12' }],
     ['a list as JSON text', { tags: '["1",2]' }, { tags: [1, 2] }],
     ['an object as JSON text', { more: '{"n":"3"}' }, { more: { n: 3 } }],
+    [
+      'numbers as text by name',
+      { prices: { sms: '0.01', call: 2, chat: null } },
+      { prices: { sms: 0.01, call: 2, chat: null } },
+    ],
+    ['numbers among texts by name, which stay', { variables: { age: 7 } }, { variables: { age: 7 } }],
     ['numbers as text in a list', { tags: ['1', '2'] }, { tags: [1, 2] }],
     ['null where something is due', { id: null, tags: null, more: null }, { id: null, tags: null, more: null }],
     ['nothing of it', {}, {}],
