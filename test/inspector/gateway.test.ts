@@ -57,17 +57,22 @@ test('control routes need no token of the page', async () => {
   expect(json.shown['/now']).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d$/)
 })
 
-test('the overview has what doctor finds in the account', async () => {
+test('the overview has what doctor finds in the account, with the command that fixes it', async () => {
   const { json: before } = await call('GET', '/control/overview?account=1')
-  expect(before.command).toBe('parley open overview')
-  for (const finding of before.body.attention)
-    expect(finding).toEqual({
-      code: expect.any(String),
-      severity: expect.stringMatching(/^(warning|failed)$/),
-      text: expect.any(String),
-      command: expect.any(String),
-    })
-  expect(before.body.attention.length).toBeGreaterThan(0)
+  expect({ command: before.command, attention: before.body.attention }).toEqual({
+    command: 'parley open overview',
+    attention: [],
+  })
+  expect(await call('PUT', '/api/user/assistant/1', { phone_number_id: null })).toMatchObject({ status: 200 })
+  const { json } = await call('GET', '/control/overview?account=1')
+  expect(json.body.attention).toEqual([
+    {
+      code: 'inbound_number',
+      severity: 'warning',
+      text: 'Assistant "Front desk" (1) is inbound and has no number, so it cannot receive calls.',
+      command: expect.stringMatching(/^parley assistants update 1 --phone-number-id \d+$/),
+    },
+  ])
 })
 
 test('errors of a route pass through', async () => {
