@@ -11,6 +11,7 @@ import { createRequestIdGenerator, createSecretGenerator } from './control/data-
 import { controlResources } from './control/handlers/control-resources.ts'
 import { probePages } from './control/handlers/probes.ts'
 import type { ServerState } from './control/handlers/server-state.ts'
+import type { createChangeFeed } from './control/inspection/change-feed.ts'
 import { type ControlDeps, inventorySeed, readPlatformSeed } from './control/seed/fill-platform.ts'
 import { preparePlatform } from './control/seed/prepare-platform.ts'
 import type { Sandbox } from './flow/expressions/sandbox.ts'
@@ -230,7 +231,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   const leaveServers = (): Promise<void> => (leaving ??= node?.leave() ?? Promise.resolve())
   return {
     handle: monitor ? monitor.observe(logged) : logged,
-    inspection: { send: logged, find: app.find },
+    inspection: { send: logged, find: app.find, changes: () => changeFeed({ connection, dataDir, requestLog }) },
     async announce(url) {
       state.url = url
       await node?.announce()
@@ -258,6 +259,9 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     },
   }
 }
+
+const changeFeed = async (deps: Parameters<typeof createChangeFeed>[0]) =>
+  (await import('./control/inspection/change-feed.ts')).createChangeFeed(deps)
 
 async function joinOtherServers(
   deps: ControlDeps,

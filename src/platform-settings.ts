@@ -1,3 +1,4 @@
+import type { ChangeFeed } from './contract/control/change-feed.ts'
 import type { LogFields } from './contract/mechanics/http-message.ts'
 import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
 import type { Credentials } from './control/data-folder/credentials.ts'
@@ -82,7 +83,11 @@ export interface PlatformSettings {
 export interface Platform {
   readonly handle: RequestHandler
   /** The API for the inspector: unmeasured, in neutral words. */
-  readonly inspection: { readonly send: RequestHandler; readonly find: App['find'] }
+  readonly inspection: {
+    readonly send: RequestHandler
+    readonly find: App['find']
+    readonly changes: () => Promise<ChangeFeed>
+  }
   /** Returns the credentials; `key` is null while the platform is empty. */
   readonly credentials: () => Credentials
   /** Returns the seed of the sample data and secrets; null when they are random. */

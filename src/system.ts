@@ -1,13 +1,22 @@
 import type { PromptOptions, Prompts } from './cli/prompts/prompts.ts'
+import type { ProcessResult, ProgramOptions } from './cli/terminal/run-program.ts'
 import { standardStreams } from './cli/terminal/standard-streams.ts'
 import type { NodeInput, NodeOutput, Streams } from './cli/terminal/streams.ts'
 import type { Transport } from './client/transport/transport.ts'
 import type { PlainRequest, PlainResponse } from './contract/mechanics/http-message.ts'
-import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
 import type { DataTransfer } from './control/transfer/data-transfer.ts'
 import { homeFolder, languageSettings, platformSettings } from './environment-settings.ts'
+import type { LocalPlatformOptions, RunningServer, ServeOptions } from './server-options.ts'
 import type { BackgroundProcess, RestartOptions } from './start-again.ts'
 import type { TemporaryPlatformOptions } from './temporary-platform.ts'
+
+export type {
+  DatabaseOptions,
+  LanguageFlags,
+  LocalPlatformOptions,
+  RunningServer,
+  ServeOptions,
+} from './server-options.ts'
 
 /** The platform of a data folder, opened in this process. */
 export interface LocalPlatform {
@@ -17,98 +26,6 @@ export interface LocalPlatform {
   /** Runs due jobs for at most `budgetMs` milliseconds. */
   drain(budgetMs: number): Promise<void>
   close(): Promise<void>
-}
-
-/** Settings of a PostgreSQL database. Times are in milliseconds. */
-export interface DatabaseOptions {
-  /** URLs in order of priority, each with its flag or variable, and what it is used for. */
-  readonly urls: readonly {
-    readonly url: string
-    readonly source: string
-    readonly use: 'given' | 'new_folder' | 'password'
-  }[]
-  /** Key that seals secrets in the database, with its flag or variable. */
-  readonly secretKey?: { readonly text: string; readonly source: string; readonly isStored: boolean }
-  readonly connections?: number
-  readonly isPooled?: boolean
-  readonly isolation?: 'locks' | 'serializable'
-  readonly statementTimeoutMs?: number
-  readonly connectTimeoutMs?: number
-}
-
-/** Options of a local platform. */
-export interface LocalPlatformOptions {
-  readonly dataDir: string
-  /** The PostgreSQL database (default: what the folder has used before, otherwise its SQLite file). */
-  readonly database?: DatabaseOptions
-  readonly seed?: number
-  /** Leaves a new platform empty. */
-  readonly empty?: boolean
-  /** The vocabulary of its API (default: neutral). */
-  readonly vocabulary?: 'public' | Vocabulary
-  /** Receives the lines of each internal problem, and the reason if it is one of the database. */
-  readonly log?: (text: string, fields?: { readonly reason?: string | undefined }) => void
-}
-
-/** The language model of a server from command-line flags. API keys are never passed as flags. */
-export interface LanguageFlags {
-  /** Base URL of an OpenAI-compatible endpoint. */
-  readonly url?: string
-  readonly model?: string
-  /** Path of a script for the local model. */
-  readonly script?: string
-}
-
-/** Options of a server. */
-export interface ServeOptions extends LocalPlatformOptions {
-  readonly language?: LanguageFlags
-  /** Reader of websites. */
-  readonly reader?: 'local' | 'http'
-  readonly host: string
-  /** Port to listen on; 0 uses a free one. */
-  readonly port: number
-  /** URL under which clients reach the server, for URLs in responses. */
-  readonly publicUrl?: string
-  /** Hosts with private addresses that webhooks, tools and automations may contact; true for all. */
-  readonly privateAddresses?: boolean | readonly string[]
-  /** Messages of chats without an API key: a minute in a conversation, from an address, to an assistant; a day to an assistant. */
-  readonly chatLimits?: Readonly<Record<'conversation' | 'address' | 'assistant' | 'day', number>>
-  /** Whether the control API answers requests from other machines. */
-  readonly controlPublic?: boolean
-  readonly limit?: { readonly name: string; readonly max: number; readonly seconds: number }
-  readonly log: (text: string) => void
-  /** Format of the log (default: only problems, as text). */
-  readonly logFormat?: 'json' | 'pretty' | 'none'
-  /** Writes lines of the log in a format. */
-  readonly writeLog?: (text: string) => Promise<void>
-  /** Maximum milliseconds that `stop` will take, for the command that waits for it. */
-  readonly stopLimitMs?: number
-  /** Whether other machines may read the metrics. */
-  readonly publicMetrics?: boolean
-}
-
-/** A server on a socket. */
-export interface RunningServer {
-  readonly url: string
-  readonly key: string | null
-  /** Whether it has just filled an empty platform. */
-  readonly isNew: boolean
-  /** Host, port and name of its PostgreSQL database; null for SQLite. */
-  readonly database: string | null
-  /** Resolves when a command or another server asks this server to stop. */
-  readonly drainRequested: Promise<void>
-  /**
-   * Stops: reports not ready, answers further requests for `delayMs`, finishes those in progress, hands leases back and
-   * closes the data. What is not finished after `limitMs` is aborted.
-   */
-  stop(limits?: { readonly delayMs?: number; readonly limitMs?: number }): Promise<void>
-}
-
-/** The outcome of a program. */
-export interface ProcessResult {
-  readonly exitCode: number
-  readonly stdout: string
-  readonly stderr: string
 }
 
 /**
@@ -152,8 +69,8 @@ export interface System {
     options: { readonly env: Readonly<Record<string, string | undefined>>; readonly insecure: boolean },
   ): Promise<Transport>
   prompts(options: PromptOptions): Promise<Prompts>
-  /** Runs a program of the user: an editor on the terminal, or a command that prints a key. */
-  run(command: string, args: readonly string[], options: { readonly interactive: boolean }): Promise<ProcessResult>
+  /** Runs a program of the user: an editor or pager on the terminal, or a command that prints or saves a key. */
+  run(command: string, args: readonly string[], options: ProgramOptions): Promise<ProcessResult>
 }
 
 /** Milliseconds after which a server that has stopped exits, even if something still runs. */
@@ -258,12 +175,7 @@ export function createSystem(): System {
     connect: async (baseUrl, options) =>
       (await import('./client/transport/remote-transport.ts')).remoteTransport(baseUrl, options),
     prompts: async (options) => (await import('./cli/prompts/prompts.ts')).createPrompts(options),
-    async run(command, args, { interactive }) {
-      const { execa } = await import('execa')
-      const stdio = interactive ? ('inherit' as const) : (['ignore', 'pipe', 'pipe'] as const)
-      const { exitCode = 1, stdout = '', stderr = '' } = await execa(command, args, { reject: false, stdio })
-      return { exitCode, stdout: String(stdout), stderr: String(stderr) }
-    },
+    run: async (...given) => (await import('./cli/terminal/run-program.ts')).runProgram(...given),
   }
 }
 

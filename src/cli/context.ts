@@ -41,7 +41,7 @@ export async function createContext({
   spending = {},
 }: ContextOptions): Promise<Context> {
   const { access: settings, form } = await createSettingsAccess(system, globals, command)
-  const output = createOutputAccess(system, globals, form)
+  const output = createOutputAccess(system, globals, form, command.isList)
   const { closeConnection, ...client } = createClientAccess({
     system,
     globals,

@@ -13,7 +13,7 @@ import { type FieldLocator, type FlagField, type ReportedError, toErrorReport } 
 import { usageError } from './errors/usage-error.ts'
 import type { RowDetection } from './input/detect-rows.ts'
 import { readFields } from './input/read-fields.ts'
-import { givenListFlags } from './lists/list-flags.ts'
+import { hasListFlag } from './lists/list-flags.ts'
 import { isEnabled } from './terminal/color.ts'
 import type { OutputFailed, Source } from './terminal/streams.ts'
 import type { Verb } from './tree.ts'
@@ -165,8 +165,7 @@ async function executeCommand(
     await guardWrite(context, invocation.flags.confirm as string | undefined)
   }
   const given = { ...invocation, input, holdsRows, stdin }
-  const listFlags = givenListFlags(it, invocation.flags)
-  if (listFlags) return (await import('./lists/run-list.ts')).runList(context, it, given, listFlags)
+  if (it.isList && hasListFlag(given.flags)) return (await import('./lists/run-list.ts')).runList(context, it, given)
   return it.run(context, given)
 }
 

@@ -1,6 +1,10 @@
+import { asCode } from './commandline/as-code-tree.ts'
+import { assistants } from './commandline/assistants-tree.ts'
 import { automate } from './commandline/automate-tree.ts'
 import { billing } from './commandline/billing-tree.ts'
 import type { Command } from './commandline/command.ts'
+import { conversations } from './commandline/conversation-tree.ts'
+import { knowledge } from './commandline/knowledge-tree.ts'
 import { refs } from './commandline/refs-tree.ts'
 import { server } from './commandline/server-tree.ts'
 import { aliasesOf } from './commandline/verb-aliases.ts'
@@ -81,37 +85,8 @@ export const tree: Readonly<Record<string, Node>> = {
       sessions: { load: async () => (await import('./commands/messaging/sessions.ts')).sessions },
     },
   },
-  assistants: {
-    summary: 'Voice and chat assistants',
-    aliases: nounAliases.assistants,
-    verbs: {
-      list: { ...list, load: async () => (await import('./commands/assistants/list.ts')).list },
-      get: { ...get, load: async () => (await import('./commands/assistants/get.ts')).get },
-      create: { ...create, load: async () => (await import('./commands/assistants/create.ts')).create },
-      update: { load: async () => (await import('./commands/assistants/update.ts')).update },
-      test: { load: async () => (await import('./commands/assistants/test.ts')).test },
-      delete: { ...remove, load: async () => (await import('./commands/assistants/delete.ts')).remove },
-      activate: { load: async () => (await import('./commands/assistants/activate.ts')).activate },
-      deactivate: { load: async () => (await import('./commands/assistants/deactivate.ts')).deactivate },
-      'enable-webhook': { load: async () => (await import('./commands/assistants/enable-webhook.ts')).enableWebhook },
-      'disable-webhook': {
-        load: async () => (await import('./commands/assistants/disable-webhook.ts')).disableWebhook,
-      },
-    },
-  },
-  conversations: {
-    summary: 'Read, start and continue conversations',
-    aliases: nounAliases.conversations,
-    verbs: {
-      list: { ...list, load: async () => (await import('./commands/conversations/list.ts')).list },
-      get: { ...get, load: async () => (await import('./commands/conversations/get.ts')).get },
-      start: { load: async () => (await import('./commands/conversations/start.ts')).start },
-      send: { load: async () => (await import('./commands/conversations/send.ts')).sendMessage },
-      chat: { load: async () => (await import('./commands/conversations/chat.ts')).chat },
-      'enable-ai': { load: async () => (await import('./commands/conversations/enable-ai.ts')).enableAi },
-      'disable-ai': { load: async () => (await import('./commands/conversations/disable-ai.ts')).disableAi },
-    },
-  },
+  assistants,
+  conversations,
   calls: {
     summary: 'Phone calls and their transcripts',
     aliases: nounAliases.calls,
@@ -120,6 +95,7 @@ export const tree: Readonly<Record<string, Node>> = {
       get: { ...get, load: async () => (await import('./commands/calls/get.ts')).get },
       start: { isLongRunning: true, load: async () => (await import('./commands/calls/start.ts')).start },
       follow: { isLongRunning: true, load: async () => (await import('./commands/calls/follow.ts')).follow },
+      'to-test': { load: async () => (await import('./commands/calls/to-test.ts')).toTest },
       delete: { ...remove, load: async () => (await import('./commands/calls/delete.ts')).remove },
     },
   },
@@ -202,27 +178,7 @@ export const tree: Readonly<Record<string, Node>> = {
       delete: { ...remove, load: async () => (await import('./commands/labels/delete.ts')).remove },
     },
   },
-  knowledge: {
-    summary: 'Knowledge bases and their documents',
-    verbs: {
-      list: { ...list, load: async () => (await import('./commands/knowledge/list.ts')).list },
-      get: { ...get, load: async () => (await import('./commands/knowledge/get.ts')).get },
-      create: { ...create, load: async () => (await import('./commands/knowledge/create.ts')).create },
-      update: { load: async () => (await import('./commands/knowledge/update.ts')).update },
-      delete: { ...remove, load: async () => (await import('./commands/knowledge/delete.ts')).remove },
-      documents: {
-        summary: 'Documents of a knowledge base',
-        aliases: nounAliases.documents,
-        verbs: {
-          list: { ...list, load: async () => (await import('./commands/knowledge/documents/list.ts')).list },
-          get: { ...get, load: async () => (await import('./commands/knowledge/documents/get.ts')).get },
-          create: { ...create, load: async () => (await import('./commands/knowledge/documents/add.ts')).add },
-          update: { load: async () => (await import('./commands/knowledge/documents/update.ts')).update },
-          delete: { ...remove, load: async () => (await import('./commands/knowledge/documents/delete.ts')).remove },
-        },
-      },
-    },
-  },
+  knowledge,
   'sip-trunks': {
     summary: 'Phone numbers and extensions of your SIP servers',
     aliases: nounAliases.sipTrunks,
@@ -276,15 +232,15 @@ export const tree: Readonly<Record<string, Node>> = {
       undo: { load: async () => (await import('./commands/history/undo.ts')).undo },
     },
   },
+  ui: { isLongRunning: true, load: async () => (await import('./commands/ui/ui.ts')).ui },
+  open: { isLongRunning: true, load: async () => (await import('./commands/ui/open.ts')).open },
   login: { load: async () => (await import('./commands/login.ts')).login },
   doctor: { load: async () => (await import('./commands/doctor.ts')).doctor },
   whoami: { load: async () => (await import('./commands/whoami.ts')).whoami },
   api: { load: async () => (await import('./commands/api.ts')).api },
   schema: { load: async () => (await import('./commands/schema.ts')).schema },
   commands: { load: async () => (await import('./commands/commands.ts')).commands },
-  pull: { load: async () => (await import('./commands/pull.ts')).pull },
-  diff: { load: async () => (await import('./commands/diff.ts')).diff },
-  push: { load: async () => (await import('./commands/push.ts')).push },
+  ...asCode,
   demo: { load: async () => (await import('./commands/demo.ts')).demo },
   completion: { load: async () => (await import('./commands/completion.ts')).completion },
   help: { load: async () => (await import('./commands/help.ts')).help },

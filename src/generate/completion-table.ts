@@ -14,7 +14,7 @@ import {
 import { completionScripts } from '../cli/completion/shell-scripts.ts'
 import { summaryOf } from '../cli/help/command-help.ts'
 import { topics } from '../cli/help/topics.ts'
-import { listFlags } from '../cli/lists/list-flags.ts'
+import { listFlags } from '../cli/lists/list-flag-table.ts'
 import { listedFields } from '../cli/lists/list-query.ts'
 import { recordField } from '../cli/lists/record-fields.ts'
 import { listOfArgument, listOfFlag, parentLists, resources } from '../cli/resources/descriptors.ts'

@@ -3,7 +3,7 @@ import { createParser } from '../cli/commandline/parser.ts'
 import { helpPage, nounPage, programPage } from '../cli/help/command-help.ts'
 import { type HelpPage, type HelpPart, renderHelpPage } from '../cli/help/render-page.ts'
 import { topics } from '../cli/help/topics.ts'
-import { listFlagsOf } from '../cli/lists/list-flags.ts'
+import { listFlagsOf } from '../cli/lists/list-flag-table.ts'
 import { type Node, tree } from '../cli/tree.ts'
 
 /** Columns of a terminal of unknown width. */

@@ -1,3 +1,4 @@
+import type { ChangeFeed } from '../contract/control/change-feed.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 
 /** What the page shows about its platform and its user. */
@@ -27,23 +28,6 @@ export interface InspectorRequest {
   readonly account: number
   readonly endpoint: Endpoint
   readonly params: Readonly<Record<string, string>>
-}
-
-/** A change of a resource. */
-export interface Change {
-  readonly kind: string
-  readonly id: string
-  readonly account: number | null
-  readonly at: string
-  readonly status: string | null
-}
-
-/** Reads the changes since a cursor; `isGap` if it is not known what changed since. */
-export interface ChangeFeed {
-  /** Returns the cursor of the present. */
-  now(): Promise<string>
-  /** Returns the changes after a cursor, oldest first, with the cursor behind them. */
-  since(cursor: string): Promise<{ changes: readonly Change[]; cursor: string; isGap: boolean }>
 }
 
 /** The platform that an inspector shows. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ChangeFeed } from './backend.ts'
+import type { ChangeFeed } from '../contract/control/change-feed.ts'
 
 /** Milliseconds between two looks for changes, and between two signs of life. */
 const pollMs = 100
@@ -25,7 +25,8 @@ export function createChangeStreams(feed: ChangeFeed, log: (text: string) => voi
     { changes, cursor: id, isGap }: Awaited<ReturnType<ChangeFeed['since']>>,
   ): void => {
     if (isGap) page.write(`id: ${id}\nevent: resync\ndata: {}\n\n`)
-    for (const it of changes) page.write(`id: ${id}\nevent: change\ndata: ${JSON.stringify(it)}\n\n`)
+    for (const { cursor: own, ...change } of changes)
+      page.write(`id: ${own}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`)
   }
 
   async function poll(): Promise<void> {

@@ -44,7 +44,17 @@ const special: Readonly<Record<string, CommandWords>> = {
   'accounts.senders': null,
   'turns.follow': null,
   'webhooks.rotate': ['server webhooks secret'],
-  'inspector.login': null,
+  'inspector.login': ['ui'],
+  'inspector.timeline': null,
+  'inspector.due': null,
+  'inspector.overview': null,
+}
+
+/** Commands for what only the inspector lists. */
+const pageCommands: Readonly<Record<string, string>> = {
+  'inspector.timeline': 'parley open timeline',
+  'inspector.due': 'parley open clock',
+  'inspector.overview': 'parley open overview',
 }
 
 /** Flags of commands for fields of a path, by endpoint and field. */
@@ -78,7 +88,7 @@ export function equivalentCommand(
   input: Readonly<Record<string, unknown>>,
 ): string | null {
   const words = commandWords(endpoint)
-  if (words === null) return null
+  if (words === null) return pageCommands[endpoint.name] ?? null
   const [path, argument] = words
   const searched = [...query].filter(([name]) => !pageFields.has(name))
   if (path.startsWith('api ')) {

@@ -1,7 +1,9 @@
 import type { Account } from '../contract/control/accounts.ts'
+import type { ChangeFeed } from '../contract/control/change-feed.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
-import { type ChangeFeed, type InspectorBackend, inspectorPages } from './backend.ts'
+import type { Problem } from './account-findings.ts'
+import { type InspectorBackend, inspectorPages } from './backend.ts'
 
 /** A local platform, as the inspector uses it. */
 export interface LocalPlatform {
@@ -11,6 +13,7 @@ export interface LocalPlatform {
       method: string,
       path: string,
     ): Promise<{ readonly endpoint: Endpoint; readonly params: Readonly<Record<string, string>> } | undefined>
+    changes(): Promise<ChangeFeed>
   }
   credentials(): { readonly control: string }
 }
@@ -47,7 +50,16 @@ export function localBackend({ platform, url, version, changes }: LocalBackendOp
   return {
     changes,
     find: inspection.find,
-    send: (request) => send(request, request.account, request.endpoint.auth === 'control'),
+    async send(request) {
+      const answer = await send(request, request.account, request.endpoint.auth === 'control')
+      if (request.endpoint.name !== 'inspector.overview' || answer.status !== 200) return answer
+      const { findAccountProblems } = await import('./account-findings.ts')
+      const overview = answer.body as { attention: Problem[] }
+      const found = await findAccountProblems((it) =>
+        inspection.send({ ...it, inspector: { account: request.account } }),
+      ).catch(() => [])
+      return { status: 200, body: { ...overview, attention: [...overview.attention, ...found] } }
+    },
     async session() {
       const { body } = await send({ method: 'GET', url: '/control/accounts', headers: {} }, 0, true)
       const accounts = ((body as { data?: Account[] }).data ?? []).map(({ id, name }) => ({ id, name }))

@@ -1,3 +1,4 @@
+import type { ChangeFeed } from '../contract/control/change-feed.ts'
 import { createInspector, type Inspector } from './inspector.ts'
 import { type LocalPlatform, localBackend } from './local-backend.ts'
 
@@ -17,5 +18,12 @@ export const createLocalInspector = ({ platform, version, folder, ...options }: 
   createInspector({
     ...options,
     ...(folder !== undefined && { folder }),
-    backend: localBackend({ platform, url: () => `http://${options.address()}`, version }),
+    backend: localBackend({ platform, url: () => `http://${options.address()}`, version, changes: lazyFeed(platform) }),
   })
+
+/** Returns the feed of a platform, which is created when a page first asks for changes. */
+function lazyFeed({ inspection }: LocalPlatform): ChangeFeed {
+  let feed: Promise<ChangeFeed> | undefined
+  const opened = (): Promise<ChangeFeed> => (feed ??= inspection.changes())
+  return { now: async () => (await opened()).now(), since: async (cursor) => (await opened()).since(cursor) }
+}

@@ -1,6 +1,6 @@
 /**
  * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [platforms] [helps]
- * [tables] [server] [spawn] [automations] [lists] [bulk]
+ * [tables] [server] [spawn] [automations] [lists] [inspector] [bulk]
  * [cluster] [--rounds <n>] [--rows <n>] [--parked <n>] [--json]`. Long
  * lists are created once, with a million rows or `--rows`, and stored in the temporary folder of the system. Every
  * figure is a median. Only ratios are comparable between machines.
@@ -12,6 +12,7 @@ import { cluster } from './cluster.ts'
 import { type Floor, serveFloor } from './durable-server.ts'
 import { spawned } from './first-response.ts'
 import { helps } from './help-time.ts'
+import { inspector } from './inspector.ts'
 import { lists } from './list-pages.ts'
 import { type Load, load } from './load.ts'
 import { type Figure, line, verdict } from './measurements.ts'
@@ -38,6 +39,7 @@ const sections: Readonly<Record<string, (options: Options) => Promise<readonly F
   automations: ({ rounds = 7, parked = 10_000 }) => automations(rounds, 1500, parked),
   lists: ({ rounds = 20, rows, say }) => lists(rounds, rows, say),
   cluster: ({ rounds = 5, rows = 100_000, say }) => cluster(rounds, 3000, rows, say),
+  inspector: ({ rounds = 30, rows = 100_000 }) => inspector(rounds, rows),
   bulk: ({ rounds = 3, rows = 100_000 }) => bulk(rounds, rows, 200, rows * 10),
 }
 

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { parseRoute, resourcePath, routePath } from '../../src/inspector-page/app/routes.ts'
-import { milliseconds, plainText, prettyJson, relativeTime, shownAt } from '../../src/inspector-page/data/values.ts'
+import {
+  amountText,
+  milliseconds,
+  plainText,
+  prettyJson,
+  relativeTime,
+  shownAt,
+} from '../../src/inspector-page/data/values.ts'
 import { textBlocks } from '../../src/inspector-page/parts/text-blocks.ts'
 
 test('an address names the page, its parts and its query', () => {
@@ -55,4 +62,15 @@ test('a long text is split into blocks at the end of words, and loses nothing', 
     expect(Math.max(...blocks.map((it) => it.length))).toBeLessThanOrEqual(12_000)
     expect(blocks.some((it) => /[\ud800-\udbff]$/.test(it))).toBe(false)
   }
+})
+
+test('an amount has a unit, whether the server formatted it or not', () => {
+  expect(['1.3', '-0.34', '1', '2.50 USD', '–'].map((it) => amountText(it, 'credit'))).toEqual([
+    '1.3 credits',
+    '-0.34 credits',
+    '1 credit',
+    '2.50 USD',
+    '–',
+  ])
+  expect(amountText('1.3', 'usd')).toBe('1.30 USD')
 })

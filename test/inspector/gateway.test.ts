@@ -57,6 +57,19 @@ test('control routes need no token of the page', async () => {
   expect(json.shown['/now']).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d$/)
 })
 
+test('the overview has what doctor finds in the account', async () => {
+  const { json: before } = await call('GET', '/control/overview?account=1')
+  expect(before.command).toBe('parley open overview')
+  for (const finding of before.body.attention)
+    expect(finding).toEqual({
+      code: expect.any(String),
+      severity: expect.stringMatching(/^(warning|failed)$/),
+      text: expect.any(String),
+      command: expect.any(String),
+    })
+  expect(before.body.attention.length).toBeGreaterThan(0)
+})
+
 test('errors of a route pass through', async () => {
   const { status, json } = await call('GET', '/api/user/tools/999999')
   expect({ status, message: json.body.message !== undefined }).toEqual({ status: 404, message: true })

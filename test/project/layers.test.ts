@@ -51,6 +51,8 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:services/functions/function-parameters.ts',
     'lazy:services/functions/function-results.ts',
     'lazy:services/functions/tool-request.ts',
+    // The inspector of a remote platform runs in the process of the command.
+    'lazy:inspector',
     // A forecast is computed as the platform does.
     'lazy:services/billing/forecast.ts',
   ],
@@ -58,7 +60,17 @@ const mayImport: Record<string, readonly string[]> = {
   // The page of the inspector runs in a browser and knows only the answers of the server.
   'inspector-page': [],
   // The web page of a server, or of a command for a remote deployment. Values are formatted as in the terminal.
-  inspector: ['contract', 'node', 'cli/output', 'server/http', 'type:client', 'type:server'],
+  inspector: [
+    'contract',
+    'node',
+    'cli/output',
+    'server/http',
+    'type:client',
+    'type:server',
+    // The overview has the findings of `parley doctor`.
+    'lazy:client',
+    'lazy:cli/doctor/account/check-account.ts',
+  ],
   // The tables of test numbers in the documentation come from the local providers and the sample data, which is also
   // recorded as rows. The examples of the OpenAPI documents are answers of a platform.
   generate: [
@@ -84,6 +96,7 @@ const mayImport: Record<string, readonly string[]> = {
   'environment-settings.ts': [],
   'system.ts': [
     'environment-settings.ts',
+    'type:server-options.ts',
     'contract',
     'client',
     'cli',
@@ -93,6 +106,7 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:temporary-platform.ts',
     'lazy:control/transfer',
   ],
+  'server-options.ts': ['type:contract'],
   // The platforms on which assistants are tested.
   'temporary-platform.ts': [
     'compose.ts',

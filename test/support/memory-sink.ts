@@ -11,14 +11,17 @@ export interface MemorySink extends Sink {
 export function memorySink({
   isTTY = false,
   columns = isTTY ? 80 : 0,
+  rows = 0,
 }: {
   isTTY?: boolean
   columns?: number
+  rows?: number | undefined
 } = {}): MemorySink {
   const pieces: string[] = []
   return {
     isTTY,
     columns,
+    rows,
     pieces,
     get all() {
       return pieces.join('')

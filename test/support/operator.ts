@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -22,6 +22,7 @@ import { sleep } from './abortable-sleep.ts'
 import { afterFile } from './cleanup.ts'
 import { memorySink } from './memory-sink.ts'
 import { reusePlatform } from './platform-reuse.ts'
+import { programRunner } from './program-runner.ts'
 import { type Answer, scripted } from './scripted-prompts.ts'
 import { splitWords } from './split-words.ts'
 
@@ -41,6 +42,8 @@ export interface RunOptions {
   /** Whether stdin, stdout and stderr are a terminal (of 100 columns); or some of them. */
   readonly terminal?: boolean | { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean }
   readonly columns?: number
+  /** Lines of the terminal (default: unknown). */
+  readonly rows?: number
   /** Answers to prompts in order; implies a terminal. The test fails if there are too many or too few. */
   readonly answers?: readonly Answer[]
   readonly cwd?: string
@@ -53,6 +56,8 @@ export interface RunOptions {
   readonly os?: string
   /** Simulates the edits of a user in an editor. */
   readonly editor?: (text: string) => string
+  /** Receives what a pager or another program of the user reads, and returns its exit code. */
+  readonly program?: (command: readonly string[], input: string) => number
   /** Lets writes to stdout fail because the disk is full. */
   readonly full?: true
   /** Closes the reader of stdout. */
@@ -243,7 +248,7 @@ export function operator({
     await prepare()
     const argv = typeof line === 'string' ? splitWords(line) : line
     const isOn = terminals(options)
-    const stdout = memorySink(sinkOf(isOn.stdout, options.columns))
+    const stdout = memorySink({ ...sinkOf(isOn.stdout, options.columns), rows: options.rows })
     // Wide enough that no sentence is wrapped, unless the test sets a width.
     const stderr = memorySink(sinkOf(isOn.stderr, options.columns ?? 1000))
     const requests: string[] = []
@@ -321,16 +326,7 @@ export function operator({
         return { ...transport, send }
       },
       prompts: async (given) => prompts.open(given),
-      async run(command, args, { interactive }) {
-        if (interactive) return edit(args.at(-1) as string, options.editor)
-        const { execa } = await import('execa')
-        const {
-          exitCode = 1,
-          stdout: out,
-          stderr: err,
-        } = await execa(command, args, { reject: false, stdio: ['ignore', 'pipe', 'pipe'] })
-        return { exitCode, stdout: out, stderr: err }
-      },
+      run: programRunner(options),
     }
     const exitCode = await main(argv, system).finally(served?.leave)
     prompts.check(argv)
@@ -377,12 +373,6 @@ async function expectDeclared(argv: readonly string[], exitCode: number): Promis
 const terminals = ({ terminal = false, answers }: RunOptions): { stdin: boolean; stdout: boolean; stderr: boolean } => {
   const all = terminal === true || answers !== undefined
   return { stdin: all, stdout: all, stderr: all, ...(typeof terminal === 'object' && terminal) }
-}
-
-function edit(file: string, editor: RunOptions['editor']): { exitCode: number; stdout: string; stderr: string } {
-  if (!editor) throw new Error('Nobody is there to edit.')
-  writeFileSync(file, editor(readFileSync(file, 'utf8')))
-  return { exitCode: 0, stdout: '', stderr: '' }
 }
 
 const closes = (): Promise<never> => Promise.reject(new ClosedPipe())

@@ -97,7 +97,7 @@ export async function compareFolder(
  * Returns a key for the platform and the account, because ids are valid in one account only. It is only the URL if the
  * platform does not return the account.
  */
-async function lockKey(context: Context): Promise<string> {
+export async function lockKey(context: Context): Promise<string> {
   const { baseUrl } = await context.settings()
   const { contentHash } = await import('../../flow/definition/compile-definition.ts')
   try {
@@ -154,7 +154,7 @@ function comparableContent(kind: FileKind, content: ResourceRecord): ResourceRec
 }
 
 /** Returns the selected items. @throws ClientFailure `usage` for a name that no item has */
-function selectItems(
+export function selectItems(
   items: readonly SyncItem<RemoteResource>[],
   selected: Selection,
   kind: FileKind,
@@ -174,7 +174,7 @@ function selectItems(
 }
 
 /** Adds the differing fields to an item. A secret whose environment variable changed also counts as a changed field. */
-function withFields(
+export function withFields(
   it: SyncItem<RemoteResource>,
   kind: FileKind,
   lock: SyncLock,
@@ -207,7 +207,7 @@ const comparableText = (it: unknown): string => JSON.stringify(maskSecrets(it)) 
  * Returns the names of differing fields, with secrets masked. Fields in `omits` that the file does not have are
  * ignored.
  */
-function differingFields(
+export function differingFields(
   kind: FileKind,
   localFields: ResourceRecord,
   remoteFields: ResourceRecord,
@@ -248,7 +248,8 @@ async function readDocuments(
   return found
 }
 
-function fileNameFor(
+/** Returns the path of the file of a resource without a file. `taken` has the paths of others. */
+export function fileNameFor(
   below: string,
   { singular }: FileKind,
   { name, id }: RemoteResource,

@@ -23,6 +23,12 @@ const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/\S*$/i.test(tex
 const isReference = (it: unknown): it is string =>
   typeof it === 'string' && (wholeReferencePattern.test(it) || (isUrl(it) && it.search(referencePattern) >= 0))
 
+/** Returns the environment variables that a text references and that are not set. */
+export const unsetVariables = (text: string, env: Env): string[] =>
+  isReference(text)
+    ? [...text.matchAll(referencePattern)].map(([, name]) => name as string).filter((name) => !env[name])
+    : []
+
 /** Returns the environment variable for a secret, such as `FRONT_DESK_API_KEY`. A file may use another name. */
 const variableNameFor = (resourceName: string, what: string): string => {
   const name = `${resourceName}_${what}`

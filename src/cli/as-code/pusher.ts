@@ -6,9 +6,11 @@ import type { ResourceRecord } from '../updates/previous-record.ts'
 import { clearedFields } from './cleared-fields.ts'
 import type { SyncSide } from './compare.ts'
 import { type FolderComparison, type SyncEntry, toRemoteResource, toSyncRecord } from './compare-folder.ts'
+import { changesName, entryKey, entryName, pickFields } from './entry-names.ts'
 import { resolveSecrets } from './environment-secrets.ts'
 import { rejectInvalidValues } from './invalid-values.ts'
 import type { WriteOptions } from './kinds/file-kind.ts'
+import { rejectChangedLive } from './live-check.ts'
 import { replaceNamesWithIds, unresolvedNameError } from './name-references.ts'
 import { failureRemark, type PushResult } from './push-result.ts'
 import { accountAfterPush, deleteCommand, type ResourcesInUse, usesOf } from './resources-in-use.ts'
@@ -132,6 +134,7 @@ export class Pusher {
   async #send(entry: SyncEntry, here: SyncSide): Promise<PushResult> {
     const { kind, file, remote } = entry
     const input = await this.#inputOf(entry, here)
+    if (this.#options.checksLive) await rejectChangedLive(this.#context, this.#all.names, entry)
     const options = { ...this.#options, path: join(this.#all.folder, file) }
     const sent = remote
       ? await kind.update(this.#context, remote.id, input, { ...options, history: { previous: remote.raw } })
@@ -289,12 +292,3 @@ export class Pusher {
     return accountAfterPush(account, gone, changes, fresh)
   }
 }
-
-const entryName = ({ name, local }: SyncEntry): string => local?.name ?? name
-const entryKey = (entry: SyncEntry): string => `${entry.kind.resourceKind} ${entryName(entry)}`
-
-/** Returns whether a push gives a resource a new name: it is created or renamed. */
-const changesName = (entry: SyncEntry): boolean => entry.local !== undefined && entry.remote?.name !== entryName(entry)
-
-const pickFields = (it: ResourceRecord, names: readonly string[]): ResourceRecord =>
-  Object.fromEntries(names.filter((name) => it[name] !== undefined).map((name) => [name, it[name]]))

@@ -1,5 +1,5 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
-import { requireConfirmation } from '../consent/require-confirmation.ts'
+import { guardWrite, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { usd } from '../output/usd.ts'
@@ -15,7 +15,7 @@ const messagePriceUsd = 0.01
 export async function confirmRemoteRun(
   context: Context,
   scenarios: readonly TestScenario[],
-  { repeat, budget }: { readonly repeat: number; readonly budget: unknown },
+  { repeat, budget, confirm }: { readonly repeat: number; readonly budget: unknown; readonly confirm: unknown },
 ): Promise<void> {
   const limit = budget === undefined ? undefined : Number(budget)
   if (limit !== undefined && !(limit >= 0)) throw usageError(`Invalid --budget "${budget}". Use an amount in USD.`)
@@ -30,6 +30,7 @@ export async function confirmRemoteRun(
       message: `The scenarios cost up to ${usd(cost)}, which is more than --budget ${limit}.`,
       hint: 'Nothing was sent. Raise --budget, choose fewer scenarios with --scenario, or use type: test, which is free.',
     })
+  await guardWrite(context, confirm as string | undefined)
   const { baseUrl } = await context.settings()
   const text = `${scenarios.length} scenarios run on ${baseUrl.value}, cost up to ${usd(cost)}, and call the real tools of the assistants`
   await requireConfirmation(context, {

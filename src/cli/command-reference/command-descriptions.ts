@@ -5,7 +5,7 @@ import { type Command, riskOf } from '../commandline/command.ts'
 import { bodyFlags, fieldFlags } from '../commandline/field-flags.ts'
 import { createParser } from '../commandline/parser.ts'
 import { inUseNote } from '../consent/delete-resource.ts'
-import { listFlagsOf } from '../lists/list-flags.ts'
+import { listFlags, listFlagsOf } from '../lists/list-flag-table.ts'
 import { type Node, tree } from '../tree.ts'
 import { inputSchema } from './json-schema.ts'
 import { possibleExits } from './possible-exits.ts'
@@ -122,7 +122,7 @@ function flagsOf(words: string, it: Command): DescribedFlag[] {
         flag: option.long ?? option.flags,
         short: option.short ?? null,
         value: /[<[](.+)[>\]]/.exec(option.flags)?.[1] ?? null,
-        describe: option.description,
+        describe: option.description || (listFlags.find(({ flags }) => flags === option.flags)?.describe ?? ''),
         choices: field?.choices ?? option.argChoices ?? null,
         default: field?.default ?? null,
         repeatable: repeatable.has(option.flags),

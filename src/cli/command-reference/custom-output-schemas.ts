@@ -21,8 +21,10 @@ import { kindToken, recordedNouns, resources } from '../resources/descriptors.ts
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
 import { billingSchemas } from './billing-schemas.ts'
 import { composedSchemas } from './composed-schemas.ts'
-import { FileDifferenceSchema, FileStatusSchema, PushResultSchema } from './file-schemas.ts'
+import { conversationSchemas } from './conversation-schemas.ts'
+import { fileSchemas } from './file-schemas.ts'
 import { HistoryEntrySchema, JournalEntrySchema, WriteLogSchema } from './journal-schemas.ts'
+import { serverSchemas } from './server-schemas.ts'
 import { testSchemas } from './test-schemas.ts'
 import { transferSchemas } from './transfer-schemas.ts'
 
@@ -121,6 +123,7 @@ const AutomationSchema = (itemSchema(automate.get) as z.ZodObject)
 function buildSchemas(): Readonly<Record<string, z.ZodType>> {
   return {
     ...composedSchemas(),
+    ...conversationSchemas(),
     'calls start': calls.get.output,
     'sms send': z.union([itemSchema(sms.send), RowsResultSchema]),
     'assistants enable-webhook': MessageResult,
@@ -158,11 +161,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'automate diff': DifferenceSchema,
     'automate test': RehearsalSchema,
     'automate lint': z.array(LintSchema),
-    'automate pull': z.array(FileStatusSchema),
-    'automate push': z.array(z.union([PushResultSchema, FileStatusSchema])),
-    pull: z.array(FileStatusSchema),
-    push: z.array(z.union([PushResultSchema, FileStatusSchema])),
-    diff: z.array(FileDifferenceSchema),
+    ...fileSchemas,
     'history list': z.array(z.union([HistoryEntrySchema, WriteLogSchema])),
     'history get': HistoryEntrySchema.extend({
       before: z.record(text, z.unknown()).nullable(),
@@ -194,13 +193,9 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'server stop': MessageResult,
     'server seed': KeyResult,
     'server reset': KeyResult,
-    'server start': z.object({ url: text, key: text }),
     'server faults clear': z.object({ message: text }),
     'server accounts create': (itemSchema(accounts.create) as z.ZodObject).extend({ key: text.describe('Shown once') }),
     'server accounts key': z.object({ key: text.describe('Shown once') }),
-    'server check': z.array(
-      z.object({ what: text, status: z.enum(['ok', 'damaged', 'wrong', 'rebuilt', 'unreadable']), found: text }),
-    ),
     'server purge': (platform.purge.output as z.ZodObject).extend({
       spends: z.int().describe('Deleted entries of the operations journal'),
       copies: z.int().describe('Deleted history entries'),
@@ -211,6 +206,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'server restore': KeyResult,
     ...transferSchemas,
     ...billingSchemas,
+    ...serverSchemas,
     ...testSchemas,
     'profile list': z.array(ProfileSchema),
     'profile get': SettingsSchema,

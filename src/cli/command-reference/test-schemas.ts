@@ -26,6 +26,10 @@ const Result = z.object({
       happened: text,
     }),
   ),
+  against: z
+    .object({ verdict: text, changed: z.boolean(), differences: z.array(text) })
+    .optional()
+    .describe('With --against or --against-profile: the other version'),
   transcript: z.array(z.object({ customer: text, assistant: text, calls: z.array(text) })),
 })
 const Coverage = z.object({
@@ -35,10 +39,16 @@ const Coverage = z.object({
   covered: z.boolean(),
 })
 
+const PrintedScenario = z
+  .looseObject({ name: text, assistant: text, turns: z.array(z.looseObject({ say: text })) })
+  .describe('A scenario, see docs/testing-assistants.md')
+
 /** Output schemas of commands that test tools and assistants. */
 export const testSchemas = {
   'tools test': toolTestSchema,
   'assistants test': z
     .union([z.array(Result), z.array(Coverage)])
     .describe('Results; with --coverage, what the scenarios cover'),
+  'conversations to-test': PrintedScenario,
+  'calls to-test': PrintedScenario,
 }

@@ -1,6 +1,6 @@
 import { Command as Commander, CommanderError, Option } from 'commander'
 import { usageError } from '../errors/usage-error.ts'
-import { listFlagsOf } from '../lists/list-flags.ts'
+import { listFlagSyntax } from '../lists/list-flags.ts'
 import { closestMatch } from './closest-match.ts'
 import { argumentUsage, type Command, riskOf } from './command.ts'
 import { bodyFlags, type FieldFlag, fieldFlags, ifUnchangedFlag } from './field-flags.ts'
@@ -78,9 +78,11 @@ export function createParser(words: string, it: Command): Commander {
     else if (choices) acceptChoices(option, choices, hiddenChoices)
     parser.addOption(option)
   }
-  for (const { flags, describe, repeatable } of listFlagsOf(it)) {
-    const option = new Option(flags, describe).hideHelp()
-    parser.addOption(repeatable ? option.argParser(collect) : option)
+  for (const flags of it.isList ? listFlagSyntax : []) {
+    const option = new Option(flags).hideHelp()
+    // A flag of the command itself takes precedence.
+    if (parser.options.some((own) => own.long === option.long)) continue
+    parser.addOption(option.long === '--filter' ? option.argParser(collect) : option)
   }
   if (it.endpoint?.body)
     for (const { flags, describe } of it.rows ? rowFileFlags(it.rows) : bodyFlags)

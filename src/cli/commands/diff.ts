@@ -1,8 +1,13 @@
-import { existsSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describeFileError } from '../../node/file-error.ts'
+import { replaceFile } from '../../node/replace-file.ts'
 import type { SyncEntry } from '../as-code/compare-folder.ts'
 import { folderArgument, onlyFlag, parseSelection } from '../as-code/project-layout.ts'
 import { type FileStatus, isDifferent, syncView, toFileStatuses } from '../as-code/sync-view.ts'
-import { command } from '../commandline/command.ts'
+import { command, type Invocation } from '../commandline/command.ts'
+import { describePlatform } from '../configuration/active-profile.ts'
+import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 
 export interface Differing extends FileStatus {
@@ -15,10 +20,24 @@ export const diff = command({
   exits: ['finding'],
   summary: 'Compare local files with the platform',
   argument: folderArgument,
-  flags: [onlyFlag],
-  examples: ['', 'practice --only tools', 'tools/lookup-patient', 'practice --json'],
+  flags: [
+    onlyFlag,
+    {
+      flags: '--check',
+      describe: 'For CI: fail if any kind of resource cannot be read, and print the number of differences',
+    },
+    { flags: '--markdown <file>', describe: 'Append the result to a file as Markdown, such as $GITHUB_STEP_SUMMARY' },
+    { flags: '--junit <file>', describe: 'Write the result to a file as JUnit XML' },
+  ],
+  examples: [
+    '',
+    'practice --only tools',
+    'tools/lookup-patient',
+    'practice --json',
+    '--check --profile production --junit diff.xml',
+  ],
   notes:
-    'Compares the YAML files with the platform. Shows each field that differs, from the platform value to the file value, which "parley push" would apply. The exit code is 20 when there are differences.',
+    'Compares the YAML files with the platform. Shows each field that differs, from the platform value to the file value, which "parley push" would apply. The exit code is 20 when there are differences. A nightly job that compares production with the files in version control: parley diff --check --profile production --markdown "$GITHUB_STEP_SUMMARY".',
   view: syncView,
   async run(context, { words: given, flags }) {
     const { folder, layout, words } = await parseSelection(context, given, flags.only)
@@ -28,9 +47,14 @@ export const diff = command({
       import('../as-code/compare-folder.ts'),
       import('../as-code/drift.ts'),
     ])
-    const { entries } = await compareFolder(context, folder, layout)
+    const { entries } = await compareFolder(context, folder, layout, flags.check === true)
     const different = entries.filter(isDifferent)
     const { out } = context
+    await writeReports(context, entries, flags)
+    if (flags.check) {
+      const platform = describePlatform(await context.settings())
+      await context.notes.note(`${different.length} of ${entries.length} resources differ from the ${platform}.`)
+    }
     if (out.settings.form !== 'table' || out.settings.fields || different.length === 0) {
       const found = toFileStatuses(different).map(
         (it, n): Differing => ({ ...it, changes: fieldChanges(different[n] as SyncEntry) }),
@@ -49,3 +73,25 @@ export const diff = command({
 
 const fieldChanges = ({ fields, local, remote }: SyncEntry): Differing['changes'] =>
   fields.map((field) => ({ field, platform: remote?.content[field] ?? null, file: local?.content[field] ?? null }))
+
+/** Writes the files of `--markdown` and `--junit`. @throws ClientFailure `usage` for a file that cannot be written */
+async function writeReports(
+  context: Context,
+  entries: readonly SyncEntry[],
+  { markdown, junit }: Invocation['flags'],
+): Promise<void> {
+  if (markdown === undefined && junit === undefined) return
+  const { system } = context
+  const { junitReport, markdownReport } = await import('../as-code/diff-report.ts')
+  const write = (flag: string, file: unknown, work: (path: string) => void): void => {
+    if (typeof file !== 'string') return
+    try {
+      work(resolve(system.cwd, file))
+    } catch (error) {
+      throw usageError(`${flag}: Could not write ${file}: ${describeFileError(error)}.`)
+    }
+  }
+  const platform = describePlatform(await context.settings())
+  write('--markdown', markdown, (path) => appendFileSync(path, markdownReport(entries, platform)))
+  write('--junit', junit, (path) => replaceFile(path, junitReport(entries), { mode: 'keep' }))
+}

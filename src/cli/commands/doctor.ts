@@ -120,7 +120,7 @@ async function checkVoice(context: Context, reach: boolean): Promise<Finding[]> 
   const { checkAccount } = await import('../doctor/account/check-account.ts')
   const { base } = await context.connection()
   await context.call(user.me, {})
-  return checkAccount(context, { call: context.call, base, reach })
+  return checkAccount(context, { call: context.call, base, reach: reach && context })
 }
 
 async function runChecks(context: Context, reach: boolean): Promise<Finding[]> {

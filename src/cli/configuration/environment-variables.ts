@@ -39,6 +39,8 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   PARLEY_CONTROL_TOKEN: 'Control token of a remote Parley server with --control-public, from its credentials.json',
   PARLEY_MODEL_KEY: 'API key of the language model; alternatively model_key in credentials.json of the data folder',
   PARLEY_MODEL_TIMEOUT: 'Timeout of the language model in seconds (default: 60)',
+  PARLEY_PAGER: 'Pager for long tables on a terminal (default: PAGER); empty for none. Not used in CI',
+  PAGER: 'Pager, if PARLEY_PAGER is not set',
   NO_COLOR: 'Disable color, with any value',
   FORCE_COLOR: 'Enable color without a terminal; 0 disables color',
   CLICOLOR: '0 disables color',

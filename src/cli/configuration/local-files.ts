@@ -126,6 +126,14 @@ export const localFiles = [
   { folder: 'data', name: 'open.*', holds: 'Processes that use the folder', until: 'The processes exit' },
   {
     folder: 'data',
+    name: 'promotions/',
+    holds: 'Last promotion to each profile: previous values of changed resources, without secrets',
+    until: 'You delete the folder',
+    secret: true,
+    personal: true,
+  },
+  {
+    folder: 'data',
     name: 'history/',
     holds: 'History: previous values of changed resources, and a log of writes',
     until: logRetention,

@@ -37,7 +37,9 @@ export async function checkPlatform(context: Context, settings: Settings, reach:
         import('./account/check-account.ts'),
       ])
       found.push(...(await balanceFindings(context, connected.call, reply?.output)))
-      found.push(...(await checkAccount(context, { call: connected.call, base: connected.base, reach })))
+      found.push(
+        ...(await checkAccount(context, { call: connected.call, base: connected.base, reach: reach && context })),
+      )
     }
   } finally {
     await connected.close()

@@ -27,8 +27,8 @@ export const commandGroups: Readonly<Record<string, readonly string[]>> = {
     'campaigns',
     'leads',
   ],
-  'Local platform': ['server', 'events'],
+  'Local platform': ['server', 'ui', 'open', 'events'],
   'Safety and history': ['ops', 'history', 'refs'],
-  'Configuration as code': ['pull', 'diff', 'push'],
+  'Configuration as code': ['pull', 'diff', 'push', 'promote'],
   'Configuration and scripting': ['profile', 'api', 'schema', 'commands', 'completion'],
 }

@@ -5,7 +5,7 @@ import { localProfile } from '../configuration/profiles.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { parseLimit } from '../input/count-flag.ts'
-import type { GivenListFlags } from './list-flags.ts'
+import { type GivenListFlags, givenListFlags } from './list-flag-table.ts'
 import { type ListQuery, parseListQuery } from './list-query.ts'
 import { matchesCondition } from './match-conditions.ts'
 import { platformFilters } from './platform-filters.ts'
@@ -17,13 +17,13 @@ import { sortRecords } from './sort-records.ts'
  * rest is done here over all pages, with a note.
  * @throws ClientFailure `usage` for an unknown field, before any request
  */
-export async function runList(
-  context: Context,
-  it: Command,
-  invocation: Invocation,
-  flags: GivenListFlags,
-): ReturnType<Command['run']> {
-  rejectOtherFlags(context, invocation)
+export async function runList(context: Context, it: Command, invocation: Invocation): ReturnType<Command['run']> {
+  const flags = givenListFlags(it, invocation.flags)
+  if (!flags) return it.run(context, invocation)
+  rejectOtherFlags(context, invocation, flags)
+  const { watch, ...selection } = flags
+  if (watch && Object.keys(selection).length === 0)
+    return (await loadWatch()).watchList(context, (watched) => it.run(watched, invocation))
   const limit = parseLimit(invocation.flags)
   const query = parseListQuery(context.commandName, it, printedSchema(context.commandName, it), flags)
   const isLocal = it.endpoint === undefined || (await context.settings()).baseUrl.value === localProfile.base_url
@@ -32,7 +32,10 @@ export async function runList(
     now: context.system.now(),
     isLocal,
   })
-  const ran = await runSelected(context, it, withFields(it, invocation, fields), query, limit)
+  const selected = withFields(it, invocation, fields)
+  if (watch)
+    return (await loadWatch()).watchList(context, (watched) => runSelected(watched, it, selected, query, limit))
+  const ran = await runSelected(context, it, selected, query, limit)
   const done = localWork(query, (condition) => !handled.has(condition))
   if (it.endpoint && ran.read !== undefined && done !== undefined)
     await context.notes.note(
@@ -41,18 +44,24 @@ export async function runList(
   return ran.exit
 }
 
+const loadWatch = () => import('./watch-list.ts')
+
 /** Rejects flags that name a part of the list, or never end. */
-function rejectOtherFlags({ globals }: Context, { flags }: Invocation): void {
+function rejectOtherFlags({ globals }: Context, { flags }: Invocation, { watch, ...selection }: GivenListFlags): void {
+  const selects = Object.keys(selection).length > 0
   const given = [
-    globals.page !== undefined && '--page',
+    selects && globals.page !== undefined && '--page',
+    watch && globals.printCurl && '--print-curl',
     globals.envelope && '--envelope',
     flags.curl && '--curl',
     flags.follow && '--follow',
   ].filter(Boolean)
   if (given.length > 0)
     throw usageError(
-      `${given[0]} cannot be combined with --filter, --sort, --since or --until, which read all pages.`,
-      `Remove ${given[0]}, or use --limit.`,
+      selects
+        ? `${given[0]} cannot be combined with --filter, --sort, --since or --until, which read all pages.`
+        : `${given[0]} cannot be combined with --watch.`,
+      `Remove ${given[0]}${given[0] === '--page' ? ', or use --limit' : ''}.`,
     )
 }
 

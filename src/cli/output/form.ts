@@ -55,6 +55,8 @@ export interface OutputSettings {
   readonly columns: number
   /** Milliseconds since 1970; the reference for relative times. */
   readonly now: number
+  /** Shows a table in a pager. Returns false if it was not shown. */
+  readonly page?: ((text: string) => Promise<boolean>) | undefined
   /** IANA time zone (default: that of the machine). */
   readonly timeZone?: string
 }

@@ -18,11 +18,15 @@ export interface OutputAccess {
 /** A clock that differs by less is ours: HTTP dates have a resolution of one second. */
 const maxClockDifferenceMs = 90_000
 
-/** Creates the output of a command. Relative times are counted from the time of the platform once a response reported another one. */
+/**
+ * Creates the output of a command. Tables of a list are shown in the pager of the user. Relative times are counted from the time of the platform once a response reported
+ * another one.
+ */
 export function createOutputAccess(
   system: System,
   globals: GlobalOptions,
   form: Form,
+  isList = false,
 ): OutputAccess & { readonly observeTime: (date: string | undefined) => void } {
   const { env, streams } = system
   if (globals.safe === true && form !== 'tsv' && form !== 'csv')
@@ -41,6 +45,7 @@ export function createOutputAccess(
       return platformTime ?? system.now()
     },
     ...(fields && !isFieldHelp(fields) && { fields }),
+    ...(isList && form === 'table' && streams.stdout.isTTY && { page: lazyPager(system) }),
   }
   const color = colorFor(streams.stderr, globals, env)
   const quiet = globals.quiet === true
@@ -59,6 +64,14 @@ export function createOutputAccess(
     },
   }
 }
+
+/** Returns the pager of the user, loaded when a table is printed. */
+const lazyPager =
+  (system: System) =>
+  async (text: string): Promise<boolean> => {
+    const { findPager } = await import('./pager.ts')
+    return (await findPager(system)?.(text)) ?? false
+  }
 
 /** Whether results and errors are documents for programs. */
 export const isDocument = (form: Form): boolean => form === 'json' || form === 'ndjson' || form === 'yaml'

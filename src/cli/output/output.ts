@@ -26,7 +26,7 @@ export interface Output {
 export function createOutput(stdout: Sink, notes: Notes, settings: OutputSettings): Output {
   const list: Output['list'] = async (items, shape = {}) => {
     const { text, hidden } = await renderList(items, settings, shape)
-    await stdout.write(text)
+    if (!(await settings.page?.(text))) await stdout.write(text)
     if (settings.form !== 'table') return
     if (items.length === 0) await notes.note(shape.view?.empty ?? 'Nothing found.')
     if (hidden.length > 0)

@@ -33,6 +33,9 @@ export function createDescriptorSink(fd: number, open: () => NodeOutput): Sink {
     get columns() {
       return isDevice() ? sink().columns : 0
     },
+    get rows() {
+      return isDevice() ? (sink().rows ?? 0) : 0
+    },
     async write(text) {
       if (failure) throw failure
       const bytes = Buffer.from(text)

@@ -8,6 +8,8 @@ export interface Sink {
   readonly isTTY: boolean
   /** Width of the terminal in cells; 0 without a terminal or if unknown. */
   readonly columns: number
+  /** Height of the terminal in lines; 0 without a terminal or if unknown. */
+  readonly rows?: number
 }
 
 /** A source of text. */
@@ -84,7 +86,11 @@ export function toOutputError(error: unknown): ClosedPipe | OutputFailed {
 }
 
 /** A Node output stream, terminal or not. */
-export type NodeOutput = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
+export type NodeOutput = NodeJS.WritableStream & {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  readonly rows?: number
+}
 /** A Node input stream, terminal or not. */
 export type NodeInput = NodeJS.ReadableStream & {
   readonly isTTY?: boolean
@@ -105,6 +111,9 @@ export function sinkFromNode(stream: NodeOutput): Sink & { write(text: string | 
     isTTY: stream.isTTY === true,
     get columns() {
       return stream.columns ?? 0
+    },
+    get rows() {
+      return stream.rows ?? 0
     },
     write: (text) => {
       if (failure) return Promise.reject(failure)

@@ -1,7 +1,41 @@
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
+import { id, isoMicros, maxItems } from '../mechanics/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
+/** Kinds of entries of the timeline. */
+export const timelineKinds = ['request', 'event', 'delivery', 'run', 'message', 'call', 'ledger'] as const
+export type TimelineKind = (typeof timelineKinds)[number]
+
+export const TimelineEntry = z.object({
+  id: z.string().describe('Kind and id: request:123'),
+  kind: z.enum(timelineKinds),
+  at: z.string().describe('ISO 8601; real time for requests, otherwise the time of the platform'),
+  account: z.int().nullable(),
+  status: z.string().nullable(),
+  title: z.string(),
+  text: z.string(),
+  subject: z
+    .object({ noun: z.string(), id: z.string() })
+    .nullable()
+    .describe('Resource of the entry, by the noun of its commands'),
+})
+export type TimelineEntry = z.output<typeof TimelineEntry>
+
+const DueJob = z.object({
+  kind: z.string(),
+  subject: z.string(),
+  account: z.int(),
+  due_at: isoMicros,
+  attempts: z.int(),
+})
+
+const activity = z.object({
+  total: z.int(),
+  hourly: z.array(z.int()).describe('24 numbers, one for each hour, oldest first'),
+})
+
+/** What happened on a local platform, for the inspector. */
 export const inspector = resource('inspector', {
   login: {
     ...controlEndpoint,
@@ -16,5 +50,80 @@ export const inspector = resource('inspector', {
     }),
     errors: ['inspector.unavailable'],
     risk: 'write',
+  },
+  timeline: {
+    ...controlEndpoint,
+    method: 'GET',
+    path: '/control/timeline',
+    summary: 'List what happened, newest first',
+    query: z.object({
+      kinds: z.string().max(100).optional().describe('Only these kinds, separated by commas'),
+      account: id.optional().describe('Id of the account; requests have none'),
+      status: z.string().max(40).optional().describe('Only this status; failed includes requests with status 5xx'),
+      search: z.string().max(200).optional().describe('Only entries that contain this text'),
+      before: z.string().max(400).optional().describe('Value of "next" of the previous page'),
+      limit: maxItems(100).describe('Maximum number of items'),
+    }),
+    status: 200,
+    output: z.object({
+      data: z.array(TimelineEntry),
+      next: z.string().nullable().describe('Value of "before" for the next page'),
+    }),
+    errors: [],
+    risk: 'read',
+    items: 'data',
+  },
+  due: {
+    ...controlEndpoint,
+    method: 'GET',
+    path: '/control/due',
+    summary: 'List scheduled jobs, next first',
+    query: z.object({ limit: maxItems(100).describe('Maximum number of items') }),
+    status: 200,
+    output: z.object({
+      data: z.array(DueJob),
+      next: isoMicros.nullable().describe('Time of the first job that is not listed'),
+    }),
+    errors: [],
+    risk: 'read',
+    items: 'data',
+  },
+  overview: {
+    ...controlEndpoint,
+    method: 'GET',
+    path: '/control/overview',
+    summary: 'Show the activity of 24 hours, next charges and problems',
+    query: z.object({ account: id.optional().describe('Id of the account (default: all)') }),
+    status: 200,
+    output: z.object({
+      counts: z
+        .record(z.string(), activity)
+        .describe(
+          'Requests, messages, calls, runs and deliveries of the last 24 hours; failed: failed calls, runs and deliveries, and requests with status 5xx',
+        ),
+      next_charges: z
+        .array(
+          z.object({
+            at: isoMicros,
+            amount: z.number().describe('USD'),
+            text: z.string(),
+            subject: z.object({ noun: z.string(), id: z.string() }).nullable(),
+          }),
+        )
+        .describe('Next renewals of phone numbers'),
+      month: z
+        .array(z.object({ kind: z.string(), unit: z.string(), count: z.int(), amount: z.number() }))
+        .describe('Movements of the ledger this month (UTC)'),
+      attention: z.array(
+        z.object({
+          code: z.string(),
+          severity: z.enum(['warning', 'failed']),
+          text: z.string(),
+          command: z.string().nullable().describe('Command or instruction that fixes it'),
+        }),
+      ),
+    }),
+    errors: [],
+    risk: 'read',
   },
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { LoggedRequest } from '../../contract/control/requests.ts'
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
 import { appendLines, parseJsonLine, readLines } from '../../node/ndjson.ts'
+import { readPiecesBackwards } from '../../node/read-backwards.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 
 /**
@@ -33,6 +34,10 @@ export interface RequestLog {
   hasRoom(): boolean
   /** Records a request and its response. The entry is written later. */
   record(request: PlainRequest, answer: PlainResponse, ms: number): void
+  /** Writes the entries that wait. */
+  flush(): void
+  /** Calls back with entries after they are written. */
+  onWritten(listener: (lines: readonly LoggedRequest[]) => void): void
   /** Writes the remaining entries. */
   close(): void
 }
@@ -78,10 +83,11 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
     readonly answer: PlainResponse
     readonly ms: number
   }[] = []
-  const known = readRequests(dataDir)
-  let next = (known.at(-1)?.id ?? 0) + 1
-  if (known[0] && Date.parse(known[0].at) < wall() - retentionMs) purgeRequests(dataDir, wall() - retentionMs)
+  let next = (firstEntry(requestLines(dataDir))?.id ?? 0) + 1
+  const oldest = firstEntry(linesOf(older)) ?? firstEntry(linesOf(newer))
+  if (oldest && Date.parse(oldest.at) < wall() - retentionMs) purgeRequests(dataDir, wall() - retentionMs)
   let timer: NodeJS.Timeout | undefined
+  let listener: ((lines: readonly LoggedRequest[]) => void) | undefined
 
   function toLine({ at, request, answer, ms }: (typeof pending)[number]): LoggedRequest {
     const { body } = request
@@ -110,6 +116,7 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
     } catch (error) {
       log(`Could not write the request log: ${(error as Error).message}`)
     }
+    listener?.(lines)
   }
 
   return {
@@ -122,6 +129,13 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
       pending.push({ at: wall(), request, answer, ms })
       timer ??= setTimeout(write, flushDelayMs)
     },
+    flush() {
+      clearTimeout(timer)
+      write()
+    },
+    onWritten(given) {
+      listener = given
+    },
     close() {
       clearTimeout(timer)
       write()
@@ -132,8 +146,30 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
 /** Returns all entries, oldest first. */
 export function readRequests(dataDir: string): LoggedRequest[] {
   return logFiles(dataDir).flatMap((file) =>
-    linesOf(file).flatMap((line) => (parseJsonLine(line) as LoggedRequest | undefined) ?? []),
+    [...linesOf(file)].flatMap((line) => (parseJsonLine(line) as LoggedRequest | undefined) ?? []),
   )
+}
+
+/** Returns the log in pieces of whole lines, newest first, each byte as one character. */
+export function* requestLogPieces(dataDir: string): Generator<string> {
+  for (const file of [...logFiles(dataDir)].reverse()) yield* readPiecesBackwards(file)
+}
+
+/** Returns the lines of the log, newest first. */
+export function* requestLines(dataDir: string): Generator<string> {
+  for (const piece of requestLogPieces(dataDir)) for (const line of linesBackwards(piece)) yield decodeLine(line)
+}
+
+/** Returns the text of a line whose bytes are one character each. */
+export const decodeLine = (line: string): string => Buffer.from(line, 'latin1').toString('utf8')
+
+/** Returns the lines of a text, last first. */
+export function* linesBackwards(text: string): Generator<string> {
+  for (let end = text.length; end > 0; ) {
+    const start = text.lastIndexOf('\n', end - 1)
+    if (end - start > 1) yield text.slice(start + 1, end)
+    end = start
+  }
 }
 
 /** Deletes entries of requests before a wall time in milliseconds. Returns how many. */
@@ -147,12 +183,21 @@ export function purgeRequests(dataDir: string, before: number): number {
   return all.length - left.length
 }
 
-function linesOf(file: string): string[] {
+function* linesOf(file: string): Generator<string> {
   try {
-    return [...readLines(file)]
+    yield* readLines(file)
   } catch {
-    return []
+    // A log that cannot be read is an empty one.
   }
+}
+
+/** Returns the first line that is an entry. */
+function firstEntry(lines: Iterable<string>): LoggedRequest | undefined {
+  for (const line of lines) {
+    const it = parseJsonLine(line) as LoggedRequest | undefined
+    if (it) return it
+  }
+  return undefined
 }
 
 function ageOf(file: string, now: number): number {

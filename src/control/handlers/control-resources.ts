@@ -40,7 +40,7 @@ export const controlResources = (
   inspector: async () =>
     loadedResource(
       (await import('../../contract/control/inspector.ts')).inspector,
-      (await import('./inspector.ts')).inspectorHandlers(deps),
+      (await import('../inspection/inspector-handlers.ts')).inspectorHandlers(deps),
     ),
   mails: async () =>
     loadedResource(

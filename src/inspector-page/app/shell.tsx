@@ -5,6 +5,7 @@ import { connection } from '../data/changes.ts'
 import { account, chooseAccount, loadSession, session, sessionFailure } from '../data/session.ts'
 import { ActionDialog, Notice } from '../parts/action.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
+import { ErrorBoundary } from '../parts/error-boundary.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { Empty, Loading } from '../parts/states.tsx'
 import { ClockState } from './clock-state.tsx'
@@ -17,7 +18,7 @@ export type PageComponents = Readonly<Record<string, ComponentType>>
 
 const isMenuOpen = signal(false)
 
-const connectionTexts = { connecting: 'Connecting', live: 'Live', lost: 'Disconnected' } as const
+const connectionTexts = { connecting: 'Connecting', live: 'Live', lost: 'Disconnected', polling: 'Refreshing' } as const
 
 function Navigation() {
   const available = session.value?.pages ?? {}
@@ -129,7 +130,11 @@ function Page({ components }: { components: PageComponents }) {
         </Empty>
       </>
     )
-  return <Component />
+  return (
+    <ErrorBoundary key={page}>
+      <Component />
+    </ErrorBoundary>
+  )
 }
 
 /** The frame of all pages: header, navigation, dialogs. Without a session, it says how to get one. */

@@ -20,9 +20,10 @@ const steps = ['1m', '1h', '1d', '1w', '31d']
 /** Time as a slider over what is due: choose a stop, see the jobs until there, and advance to it. */
 function Scrubber({ jobs, go }: { jobs: readonly DueJob[]; go: (path: string, body: object, label: string) => void }) {
   const chosen = useSignal(1)
-  const stops = placeStops(jobs, platformNow.value)
+  const stops = placeStops(jobs)
   const at = Math.min(chosen.value, stops.length)
   const stop: Stop | undefined = stops[at - 1]
+  const isDue = stop !== undefined && Date.parse(stop.at) <= platformNow.value
   const passed = stops.slice(0, at).flatMap((it) => it.jobs)
   return (
     <>
@@ -72,9 +73,13 @@ function Scrubber({ jobs, go }: { jobs: readonly DueJob[]; go: (path: string, bo
               <button
                 type="button"
                 class="primary"
-                onClick={() => go('until', { what: stop.at }, `Advance to ${dateTime(stop.at)}`)}
+                onClick={() =>
+                  isDue
+                    ? go('drain', {}, 'Run the jobs that are due')
+                    : go('until', { what: stop.at }, `Advance to ${dateTime(stop.at)}`)
+                }
               >
-                Advance to this point
+                {isDue ? 'Run the jobs that are due' : 'Advance to this point'}
               </button>
             </p>
           )}
@@ -108,6 +113,10 @@ export function ClockPage() {
   const custom = useSignal('12h')
   const clock = platformClock.value
   const go = async (verb: string, body: object, label: string): Promise<void> => {
+    if (verb === 'drain') {
+      if (await act({ method: 'POST', path: '/control/drain', label })) due.reload()
+      return
+    }
     const answer = await act<ClockAnswer>({
       method: 'POST',
       path: `/control/clock/${verb}`,
@@ -205,18 +214,24 @@ export function ClockPage() {
         </Section>
       )}
       <Section title="Jobs ahead">
-        <Loaded resource={due} what="Loading scheduled jobs">
-          {({ body: { data }, command }) => (
-            <>
-              {data.length === 0 ? (
-                <Empty title="No scheduled jobs">Renewals, retries, delays and schedules appear here.</Empty>
-              ) : (
-                <Scrubber jobs={data} go={go} />
-              )}
-              <CommandLine command={command} />
-            </>
-          )}
-        </Loaded>
+        {due.failure?.status === 404 && !due.answer ? (
+          <Empty title="This platform does not list its scheduled jobs">
+            "Step to the next job" runs them one after the other.
+          </Empty>
+        ) : (
+          <Loaded resource={due} what="Loading scheduled jobs">
+            {({ body: { data }, command }) => (
+              <>
+                {data.length === 0 ? (
+                  <Empty title="No scheduled jobs">Renewals, retries, delays and schedules appear here.</Empty>
+                ) : (
+                  <Scrubber jobs={data} go={go} />
+                )}
+                <CommandLine command={command} />
+              </>
+            )}
+          </Loaded>
+        )}
       </Section>
     </>
   )

@@ -14,16 +14,10 @@ export interface Stop {
   readonly jobs: readonly DueJob[]
 }
 
-/**
- * Groups jobs by time and places them between now and the last one. Distances are logarithmic, because the next
- * minutes and the next month are both of interest. Overdue jobs are at 0.
- */
-export function placeStops(jobs: readonly DueJob[], nowMs: number): Stop[] {
+/** Groups jobs by time. The stops are evenly spaced, as the steps of the slider are. */
+export function placeStops(jobs: readonly DueJob[]): Stop[] {
   const byTime = new Map<string, DueJob[]>()
   for (const it of jobs) byTime.set(it.due_at, [...(byTime.get(it.due_at) ?? []), it])
   const times = [...byTime.keys()].sort((a, b) => Date.parse(a) - Date.parse(b))
-  const scale = (at: string): number => Math.log1p(Math.max(0, Date.parse(at) - nowMs) / 60_000)
-  const last = times.at(-1)
-  const end = last === undefined ? 0 : scale(last)
-  return times.map((at) => ({ at, position: end === 0 ? 0 : scale(at) / end, jobs: byTime.get(at) ?? [] }))
+  return times.map((at, index) => ({ at, position: (index + 1) / times.length, jobs: byTime.get(at) ?? [] }))
 }

@@ -12,6 +12,7 @@ import { Pager } from '../parts/pager.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { Chat } from './chat.tsx'
+import { ScenarioButton } from './scenario-dialog.tsx'
 import { simulateCall } from './simulate.ts'
 import { parseTranscript } from './transcript.ts'
 
@@ -101,7 +102,14 @@ function CallDetail({ id }: { id: string }) {
                   <Badge status={it.status} /> {it.type} · {it.assistant_name}
                 </>
               }
-            />
+            >
+              <ScenarioButton
+                transcript={turns.map((turn) => ({ role: turn.role, content: turn.text }))}
+                assistant={it.assistant_name ?? ''}
+                name={`Call ${it.id}`}
+                channel="call"
+              />
+            </PageHead>
             <div class="chat-and-detail">
               <section class="section" aria-label="Transcript">
                 {turns.length === 0 ? (

@@ -12,6 +12,7 @@ import { Pager } from '../parts/pager.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { Chat, type ChatMessage } from './chat.tsx'
+import { ScenarioButton } from './scenario-dialog.tsx'
 import { simulateMessage } from './simulate.ts'
 
 interface Conversation {
@@ -169,6 +170,14 @@ function ConversationDetail({ id }: { id: string }) {
             title={known ? `Conversation with ${known.assistant_name}` : 'Conversation'}
             note={<code>{id}</code>}
           >
+            {known && (
+              <ScenarioButton
+                transcript={body.history}
+                assistant={known.assistant_name}
+                name={`Conversation of ${known.created_at}`}
+                channel={known.type === 'messaging' ? 'messaging' : 'chat'}
+              />
+            )}
             {!isReadOnly.value && (
               <>
                 {known && (

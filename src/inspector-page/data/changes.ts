@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { send } from './api.ts'
 
 /** Something changed on the platform. */
 export interface Change {
@@ -9,7 +10,8 @@ export interface Change {
   readonly status: string | null
 }
 
-export type ConnectionState = 'connecting' | 'live' | 'lost'
+/** `polling`: the platform does not report changes, so that the page asks for them. */
+export type ConnectionState = 'connecting' | 'live' | 'lost' | 'polling'
 
 /** State of the stream of changes. */
 export const connection = signal<ConnectionState>('connecting')
@@ -48,6 +50,32 @@ function add(change: Change): void {
   waiting.push(change)
 }
 
+const pollMs = 3000
+const reconnectMs = 2000
+
+/** Returns whether the server answers, and reports no changes. */
+async function hasNoStream(): Promise<boolean> {
+  try {
+    const stop = new AbortController()
+    const { status } = await send('/_parley/changes', { signal: stop.signal })
+    stop.abort()
+    return status === 404
+  } catch {
+    return false
+  }
+}
+
+async function poll(): Promise<void> {
+  try {
+    await send('/_parley/session')
+    connection.value = 'polling'
+    if (document.visibilityState === 'visible') resync()
+  } catch {
+    connection.value = 'lost'
+  }
+  setTimeout(poll, pollMs)
+}
+
 /** Connects to the stream of changes and reconnects for ever. `onRefused` is called when the server rejects it. */
 export function connectChanges(onRefused: () => void): void {
   const source = new EventSource('/_parley/changes')
@@ -57,12 +85,19 @@ export function connectChanges(onRefused: () => void): void {
   })
   source.addEventListener('change', (event) => add(JSON.parse((event as MessageEvent<string>).data) as Change))
   source.addEventListener('resync', resync)
-  source.addEventListener('error', () => {
-    connection.value = 'lost'
+  source.addEventListener('error', async () => {
     // The browser reconnects, except after an HTTP error.
-    if (source.readyState !== EventSource.CLOSED) return
+    if (source.readyState !== EventSource.CLOSED) {
+      connection.value = 'lost'
+      return
+    }
     source.close()
+    if (await hasNoStream()) {
+      poll()
+      return
+    }
+    connection.value = 'lost'
     onRefused()
-    setTimeout(() => connectChanges(onRefused), 2000)
+    setTimeout(() => connectChanges(onRefused), reconnectMs)
   })
 }

@@ -78,3 +78,10 @@ export function prettyJson(value: unknown): string {
   }
   return JSON.stringify(value ?? null, null, 2)
 }
+
+/** Adds the unit to an amount that the server did not format: `1.30 USD`, `-0.34 credits`. */
+export function amountText(text: string, unit: string): string {
+  if (!/^-?\d+(\.\d+)?$/.test(text)) return text
+  const amount = unit === 'usd' ? Number(text).toFixed(2) : text
+  return `${amount} ${unit === 'usd' ? 'USD' : `${unit}${Number(text) === 1 ? '' : 's'}`}`
+}

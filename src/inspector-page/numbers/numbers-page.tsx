@@ -3,7 +3,7 @@ import { route } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
 import { account, isReadOnly, session } from '../data/session.ts'
-import { dayOf, relativeTime, shownAt, words } from '../data/values.ts'
+import { amountText, dayOf, relativeTime, shownAt, words } from '../data/values.ts'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { PageHead, Section } from '../parts/fields.tsx'
@@ -59,7 +59,7 @@ function Ledger() {
                   { title: 'Kind', cell: (it) => words(it.kind) },
                   {
                     title: 'Amount',
-                    cell: (it) => withUnit(shownAt(answer, `/data/${it.at}/amount`), it.unit),
+                    cell: (it) => amountText(shownAt(answer, `/data/${it.at}/amount`), it.unit),
                     isNumber: true,
                   },
                   {
@@ -67,7 +67,7 @@ function Ledger() {
                     cell: (it) =>
                       it.balance_after === null
                         ? ''
-                        : withUnit(shownAt(answer, `/data/${it.at}/balance_after`), it.unit),
+                        : amountText(shownAt(answer, `/data/${it.at}/balance_after`), it.unit),
                     isNumber: true,
                   },
                   { title: 'Time', cell: (it) => shownAt(answer, `/data/${it.at}/created_at`) },
@@ -81,9 +81,6 @@ function Ledger() {
     </Section>
   )
 }
-
-/** Adds the unit to an amount that the server did not format. */
-const withUnit = (text: string, unit: string): string => (/^-?[\d.,]+$/.test(text) ? `${text} ${unit}` : text)
 
 function NumberList() {
   const resource = useResource<{ data: readonly OwnedNumber[] }>(numbersPath, ['number'])

@@ -1,8 +1,9 @@
 import { platformClock, platformNow } from '../app/clock-state.tsx'
 import { resourcePath, routePath } from '../app/routes.ts'
+import { Runs } from '../automations/runs.tsx'
 import { useResource } from '../data/resource.ts'
 import { account, session } from '../data/session.ts'
-import { dateTime, relativeTime, shownAt, words } from '../data/values.ts'
+import { amountText, dateTime, relativeTime, shownAt, words } from '../data/values.ts'
 import { CommandLine } from '../parts/command-line.tsx'
 import { PageHead, Section } from '../parts/fields.tsx'
 import { Bars, Sparkline } from '../parts/plot.tsx'
@@ -16,7 +17,12 @@ interface Overview {
     readonly text: string
     readonly subject: { readonly noun: string; readonly id: string | number } | null
   }[]
-  readonly month: readonly { readonly kind: string; readonly count: number; readonly amount: number }[]
+  readonly month: readonly {
+    readonly kind: string
+    readonly unit?: string
+    readonly count: number
+    readonly amount: number
+  }[]
   readonly attention: readonly {
     readonly code: string
     readonly severity: string
@@ -62,77 +68,98 @@ function ClockTile() {
   )
 }
 
+/** What every platform knows, for one that does not summarize its activity. */
+const Basics = () => (
+  <>
+    <div class="tiles">
+      <ClockTile />
+      <Balance />
+    </div>
+    <Section title="Latest runs" aside={<a href={routePath('automations', ['runs'])}>All runs</a>}>
+      <Runs />
+    </Section>
+    <Section title="Check for problems">
+      <p>This command checks configuration, connection and resources for problems:</p>
+      <CommandLine command="parley doctor" />
+    </Section>
+  </>
+)
+
 /** Health of the platform, what needs attention, and what the next days cost. */
 export function OverviewPage() {
   const resource = useResource<Overview>(`/control/overview?account=${account.value}`, changing)
   return (
     <>
-      <PageHead title="Overview" note={`${session.value?.platform ?? ''}`} />
-      <Loaded resource={resource}>
-        {(answer) => {
-          const { counts, next_charges, month, attention } = answer.body
-          return (
-            <>
-              <Attention findings={attention} />
-              <div class="tiles">
-                <ClockTile />
-                <Balance />
-                {Object.entries(counts).map(([name, { total, hourly }]) => (
-                  <a
-                    key={name}
-                    class={`tile ${name === 'failed' && total > 0 ? 'bad' : ''}`}
-                    href={routePath('timeline', [], { search: filterOf[name] ?? '' })}
-                  >
-                    <span class="tile-title">{words(name)}</span>
-                    <b>{total.toLocaleString('en-US')}</b>
-                    <Sparkline values={hourly} tone={name === 'failed' ? 'bad' : 'plain'} />
-                    <span class="muted">last 24 hours</span>
-                  </a>
-                ))}
-              </div>
-              <div class="columns">
-                <Section title="Next charges">
-                  {next_charges.length === 0 ? (
-                    <Empty title="No charges are scheduled">Numbers with a subscription renew every month.</Empty>
-                  ) : (
-                    <ul class="rows">
-                      {next_charges.map((it, at) => {
-                        const to = it.subject && resourcePath(it.subject.noun, it.subject.id)
-                        return (
-                          <li key={`${it.at} ${it.text}`}>
-                            <span class="grow" dir="auto">
-                              {to ? <a href={to}>{it.text}</a> : it.text}
-                            </span>
-                            <span class="muted" title={shownAt(answer, `/next_charges/${at}/at`)}>
-                              {relativeTime(it.at, platformNow.value)}
-                            </span>
-                            <b class="number">{shownAt(answer, `/next_charges/${at}/amount`)}</b>
-                          </li>
-                        )
-                      })}
-                    </ul>
-                  )}
-                </Section>
-                <Section title="This month by kind">
-                  {month.length === 0 ? (
-                    <Empty title="Nothing was charged this month" />
-                  ) : (
-                    <Bars
-                      label="This month by kind"
-                      items={month.map((it, at) => ({
-                        label: `${words(it.kind)} (${it.count})`,
-                        value: Math.abs(it.amount),
-                        text: shownAt(answer, `/month/${at}/amount`),
-                      }))}
-                    />
-                  )}
-                </Section>
-              </div>
-              <CommandLine command={answer.command} />
-            </>
-          )
-        }}
-      </Loaded>
+      <PageHead title="Overview" note={session.value?.platform} />
+      {resource.failure?.status === 404 && !resource.answer ? (
+        <Basics />
+      ) : (
+        <Loaded resource={resource}>
+          {(answer) => {
+            const { counts, next_charges, month, attention } = answer.body
+            return (
+              <>
+                <Attention findings={attention} />
+                <div class="tiles">
+                  <ClockTile />
+                  <Balance />
+                  {Object.entries(counts).map(([name, { total, hourly }]) => (
+                    <a
+                      key={name}
+                      class={`tile ${name === 'failed' && total > 0 ? 'bad' : ''}`}
+                      href={routePath('timeline', [], { search: filterOf[name] ?? '' })}
+                    >
+                      <span class="tile-title">{words(name)}</span>
+                      <b>{total.toLocaleString('en-US')}</b>
+                      <Sparkline values={hourly} tone={name === 'failed' ? 'bad' : 'plain'} />
+                      <span class="muted">last 24 hours</span>
+                    </a>
+                  ))}
+                </div>
+                <div class="columns">
+                  <Section title="Next charges">
+                    {next_charges.length === 0 ? (
+                      <Empty title="No charges are scheduled">Numbers with a subscription renew every month.</Empty>
+                    ) : (
+                      <ul class="rows">
+                        {next_charges.map((it, at) => {
+                          const to = it.subject && resourcePath(it.subject.noun, it.subject.id)
+                          return (
+                            <li key={`${it.at} ${it.text}`}>
+                              <span class="grow" dir="auto">
+                                {to ? <a href={to}>{it.text}</a> : it.text}
+                              </span>
+                              <span class="muted" title={shownAt(answer, `/next_charges/${at}/at`)}>
+                                {relativeTime(it.at, platformNow.value)}
+                              </span>
+                              <b class="number">{amountText(shownAt(answer, `/next_charges/${at}/amount`), 'usd')}</b>
+                            </li>
+                          )
+                        })}
+                      </ul>
+                    )}
+                  </Section>
+                  <Section title="This month by kind">
+                    {month.length === 0 ? (
+                      <Empty title="Nothing was charged this month" />
+                    ) : (
+                      <Bars
+                        label="This month by kind"
+                        items={month.map((it, at) => ({
+                          label: `${words(it.kind)} (${it.count})`,
+                          value: Math.abs(it.amount),
+                          text: amountText(shownAt(answer, `/month/${at}/amount`), it.unit ?? 'usd'),
+                        }))}
+                      />
+                    )}
+                  </Section>
+                </div>
+                <CommandLine command={answer.command} />
+              </>
+            )
+          }}
+        </Loaded>
+      )}
     </>
   )
 }
@@ -147,7 +174,11 @@ function Attention({ findings }: { findings: Overview['attention'] }) {
             <span class="finding-text" dir="auto">
               <b>{words(it.severity)}</b> {it.text}
             </span>
-            <CommandLine command={it.command} />
+            {it.command?.startsWith('parley ') ? (
+              <CommandLine command={it.command} />
+            ) : (
+              <p class="muted">{it.command}</p>
+            )}
           </li>
         ))}
       </ul>

@@ -98,7 +98,7 @@ export function ActionDialog() {
     state.finish(null)
   }
   return (
-    <Dialog title={confirmation?.question ?? action.question ?? action.label} onClose={close} wide={!!action.preview}>
+    <Dialog title={action.question ?? confirmation?.question ?? action.label} onClose={close} wide={!!action.preview}>
       <form
         method="dialog"
         onSubmit={(event) => {

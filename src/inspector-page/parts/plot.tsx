@@ -1,6 +1,6 @@
 /** A row of bars, such as the requests of the last 24 hours. Decorative: the number beside it says the total. */
 export function Sparkline({ values, tone = 'plain' }: { values: readonly number[]; tone?: string }) {
-  const top = Math.max(1, ...values)
+  const top = Math.max(...values) || 1
   const width = 100 / Math.max(1, values.length)
   return (
     <svg class={`spark ${tone}`} viewBox="0 0 100 24" preserveAspectRatio="none" aria-hidden="true">

@@ -1,19 +1,10 @@
 import { signal } from '@preact/signals'
 import { type Answer, call, type RequestFailure } from '../data/api.ts'
 import { onChanges, onResync } from '../data/changes.ts'
+import { account } from '../data/session.ts'
+import { composeEntries, type EntrySource, entrySources } from './compose-entries.ts'
+import type { Entry } from './entry.ts'
 import { entryKinds, mergeEntries, type TimelineFilter, timelinePath } from './search.ts'
-
-/** Entry of the timeline. */
-export interface Entry {
-  readonly id: string
-  readonly kind: string
-  readonly at: string
-  readonly account: number | null
-  readonly status: string | null
-  readonly title: string
-  readonly text: string
-  readonly subject: { readonly noun: string; readonly id: string | number } | null
-}
 
 interface Page {
   readonly data: readonly Entry[]
@@ -29,6 +20,8 @@ export class Timeline {
   readonly isLoading = signal(false)
   readonly failure = signal<RequestFailure | undefined>(undefined)
   readonly command = signal<string | null>(null)
+  /** Whether only the newest rows of each list are shown. */
+  readonly isComposed = signal(false)
   private next: string | null = null
   private filter: TimelineFilter | undefined
   private isFresh = false
@@ -70,6 +63,19 @@ export class Timeline {
     this.isRefreshing = false
   }
 
+  /** Shows the newest rows of several lists, for platforms without a timeline of their own. */
+  private async compose(filter: TimelineFilter): Promise<void> {
+    const id = account.value
+    if (id === undefined) return
+    const wanted = entrySources.filter((it) => filter.kinds.length === 0 || filter.kinds.includes(it.kind))
+    const answers = (await Promise.all(wanted.map((it) => readSource(it, id)))).flat()
+    if (filter !== this.filter) return
+    this.entries.value = composeEntries(answers, id, filter)
+    this.next = null
+    this.failure.value = undefined
+    this.isComposed.value = true
+  }
+
   private async read(before: string | null, limit: number, isUpdate = false): Promise<void> {
     const { filter } = this
     if (!filter) return
@@ -90,10 +96,20 @@ export class Timeline {
       this.command.value = command
       this.failure.value = undefined
     } catch (error) {
-      if (filter === this.filter) this.failure.value = error as RequestFailure
+      if ((error as RequestFailure).status === 404) await this.compose(filter)
+      else if (filter === this.filter) this.failure.value = error as RequestFailure
     } finally {
       if (!isUpdate && filter === this.filter) this.isLoading.value = false
     }
+  }
+}
+
+async function readSource(source: EntrySource, id: number) {
+  try {
+    return [{ source, body: (await call({ path: source.path(id), account: id })).body }]
+  } catch {
+    // A platform that has no such list, such as a remote one.
+    return []
   }
 }
 

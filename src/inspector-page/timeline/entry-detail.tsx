@@ -8,7 +8,7 @@ import { CommandLine } from '../parts/command-line.tsx'
 import { Fields } from '../parts/fields.tsx'
 import { JsonView } from '../parts/json-view.tsx'
 import { Loaded } from '../parts/states.tsx'
-import type { Entry } from './entries.ts'
+import type { Entry } from './entry.ts'
 
 interface LoggedRequest {
   readonly id: number

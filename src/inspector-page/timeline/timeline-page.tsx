@@ -9,7 +9,8 @@ import { CommandLine } from '../parts/command-line.tsx'
 import { PageHead } from '../parts/fields.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
-import { type Entry, Timeline } from './entries.ts'
+import { Timeline } from './entries.ts'
+import type { Entry } from './entry.ts'
 import { EntryDetail } from './entry-detail.tsx'
 import { entryKinds, formatSearch, parseSearch } from './search.ts'
 
@@ -149,7 +150,14 @@ export function TimelinePage() {
 
   return (
     <div class="fill">
-      <PageHead title="Timeline" note={timeline.command.value && <CommandLine command={timeline.command.value} />} />
+      <PageHead
+        title="Timeline"
+        note={
+          timeline.isComposed.value
+            ? 'The newest entries of each kind.'
+            : timeline.command.value && <CommandLine command={timeline.command.value} />
+        }
+      />
       <Filters search={search} />
       <div class={`split ${openId ? 'with-detail' : ''}`}>
         <div class="list-pane">

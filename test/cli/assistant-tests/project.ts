@@ -4,9 +4,13 @@ import { type Operator, type OperatorOptions, operator } from '../../support/ope
 
 const samples = 'test/fixtures/assistant-tests'
 
-/** The scenarios of the sample assistants, by file name. */
-export const sampleScenarios = (): Readonly<Record<string, string>> =>
-  Object.fromEntries(readdirSync(samples).map((name) => [name, readFileSync(join(samples, name), 'utf8')]))
+/** The scenarios of the sample assistants, by file name; with `all`, also those of an assistant that a test adds. */
+export const sampleScenarios = (all = false): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(samples)
+      .filter((name) => all || name !== 'switchboard.yaml')
+      .map((name) => [name, readFileSync(join(samples, name), 'utf8')]),
+  )
 
 /** An operator with the files of the sample assistants in `parley`, and with scenarios by file name. */
 export async function sampleProject(

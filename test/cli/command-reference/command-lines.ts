@@ -228,6 +228,7 @@ const preparedLines: readonly Line[] = [
   { line: 'history undo 1', after: ['tools update 2 --tool-timeout 20'], prints: 'record' },
   { line: 'pull practice --dry-run', prints: 'list' },
   { line: 'diff practice', after: ['pull practice'], prints: 'list' },
+  { line: 'promote undo --to local', prints: 'list' },
   { line: 'push practice', after: ['pull practice'], prints: 'list' },
   { line: 'login second --url embedded: --api-key-stdin', stdin: localKey, prints: 'record' },
   { line: 'doctor', prints: 'list' },
@@ -260,7 +261,7 @@ const preparedLines: readonly Line[] = [
 export const elsewhere = /^(server (status|stop|migrate)|doctor|profile|whoami)\b/
 
 /** Commands that print text in any output form, or run until they are stopped. */
-export const text = ['help', 'completion', 'demo', 'server start']
+export const text = ['help', 'completion', 'demo', 'server start', 'ui', 'open']
 
 /** Commands that need more than lines before them, each tested elsewhere: scenarios in files, the id of a spend, a run that failed, somebody who hears, a message that was sent. */
 export const elsewhereTested = [

@@ -3,10 +3,11 @@ import { allCommands } from '../../../src/generate/reference-files.ts'
 import { operator } from '../../support/operator.ts'
 
 /** Commands that begin to do something at once, or wait: each tested elsewhere. */
-const others = /^(demo|server (start|stop|reset|seed)|events listen|conversations chat|login)\b/
+const others = /^(demo|server (start|stop|reset|seed)|events listen|conversations chat|login|ui|open)\b/
 
-/** Values that cannot be prompted for: a scenario of several steps, a file, an address that may be missing. */
+/** Values that cannot be prompted for: scenarios, a file, an address that may be missing. */
 const refusing: Readonly<Record<string, string>> = {
+  'assistants test': 'Export the assistants of the platform to it: parley pull',
   'server simulate run': 'Missing scenario.',
   'server webhooks runs': 'Missing --webhook-url.',
   'server webhooks sender': 'Missing --webhook-url.',

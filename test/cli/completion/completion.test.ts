@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { visibleGlobalFlags } from '../../../src/cli/commandline/global-flags.ts'
 import { answerShell, complete } from '../../../src/cli/completion/complete.ts'
 import { parseShellLine } from '../../../src/cli/completion/shell-line.ts'
-import { listFlags } from '../../../src/cli/lists/list-flags.ts'
+import { listFlags } from '../../../src/cli/lists/list-flag-table.ts'
 import { tree } from '../../../src/cli/tree.ts'
 import { operator } from '../../support/operator.ts'
 

@@ -21,6 +21,12 @@ export const skipped: Readonly<Record<string, string>> = {
   'server start --log json --drain-delay 5': 'serves until it is told to stop',
   'server start --config server.yaml': 'serves until it is told to stop',
   'server start --detach --port 0 --seed 7 --json': 'needs the built program',
+  ui: 'serves until Ctrl-C',
+  'ui --no-open': 'serves until Ctrl-C',
+  'ui --profile production': 'serves until Ctrl-C',
+  'open timeline': 'serves until Ctrl-C',
+  'open calls 7': 'serves until Ctrl-C',
+  'open conversations 0b6b1c52-5b5a-4a0e-9a34-2f6a3c1d7e90 --no-open': 'serves until Ctrl-C',
   'calls start +14155550142 --assistant 2 --var first_name=Anna --follow --yes': 'waits until the call has ended',
   'events list --follow --limit 1 -o ndjson': 'waits until something happens',
   'events listen --print --limit 1': 'waits until something happens',
@@ -29,6 +35,7 @@ export const skipped: Readonly<Record<string, string>> = {
   'server migrate --to postgres://parley@127.0.0.1/parley --verify': 'needs PostgreSQL',
   'server migrate --to sqlite --switch': 'needs PostgreSQL',
   'server migrate --from postgres://parley@127.0.0.1/parley --to ./parley-data': 'needs PostgreSQL',
+  'profile set staging --keychain': 'needs a keychain',
   'tools update 1 --edit': 'opens an editor on a terminal',
   'assistants update 1 --edit': 'opens an editor on a terminal',
   'sip-trunks update 1 --edit': 'opens an editor on a terminal',
@@ -194,9 +201,10 @@ async function prepared(options: OperatorOptions): Promise<Operator> {
   for (const [name, it] of Object.entries(flows)) writeFileSync(join(by.cwd, name), JSON.stringify(it))
   mkdirSync(by.configDir, { recursive: true, mode: 0o700 })
   const profile = { base_url: 'https://assistants.example', api_key: localKey }
+  const production = { ...profile, base_url: 'https://production.example' }
   writeFileSync(
     join(by.configDir, 'config.json'),
-    JSON.stringify({ current: 'local', profiles: { staging: profile, production: profile } }),
+    JSON.stringify({ current: 'local', profiles: { staging: profile, production } }),
     { mode: 0o600 },
   )
   return by

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { stderr } from 'node:process'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { hangMs } from '../../support/hang-timeout.ts'
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((it) =>
   existsSync(it),
@@ -50,6 +51,7 @@ export async function openPage(
     timezoneId,
     reducedMotion: 'reduce',
   })
+  context.setDefaultTimeout(hangMs)
   const page = await context.newPage()
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`))

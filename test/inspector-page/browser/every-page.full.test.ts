@@ -58,23 +58,20 @@ describe.skipIf(!hasChromium)('every page', () => {
   test.each(addresses.flatMap((it) => (['light', 'dark'] as const).map((theme) => ({ address: it, theme }))))(
     '$address is accessible and keeps to the content policy ($theme)',
     async ({ address, theme }) => {
+      const path = address.replaceAll(/[A-Z]+/g, (it) => ids[it] ?? it)
+      const { page, context, problems } = await openPage(browser, `${fake.url}/_parley/${path}`, {
+        colorScheme: theme,
+      })
+      await page.locator('.loading').first().waitFor({ state: 'detached' })
       for (const width of [360, 1280, 1920]) {
-        const { page, context, problems } = await openPage(
-          browser,
-          `${fake.url}/_parley/${address.replaceAll(/[A-Z]+/g, (it) => ids[it] ?? it)}`,
-          {
-            width,
-            colorScheme: theme,
-          },
-        )
-        await page.locator('.loading').first().waitFor({ state: 'detached' })
+        await page.setViewportSize({ width, height: 800 })
         await screenshot(page, `${address.replaceAll(/\W+/g, '-')}-${theme}-${width}`)
         expect(await page.locator('.state.failed').allInnerTexts()).toEqual([])
         expect(await accessibilityProblems(page), `${width} px`).toEqual([])
-        expect(problems).toEqual([])
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `fits ${width} px`).toBe(true)
-        await context.close()
       }
+      expect(problems).toEqual([])
+      await context.close()
     },
   )
 
@@ -89,6 +86,40 @@ describe.skipIf(!hasChromium)('every page', () => {
     const { page, context } = await openPage(browser, `${remote.url}/_parley/clock`)
     await page.getByText('The clock needs a local platform.').waitFor()
     await page.getByText('read-only', { exact: true }).waitFor()
+    await context.close()
+    await remote.close()
+  })
+
+  test('an answer of an unexpected form breaks one page and not the others', async () => {
+    const broken = await startFakeInspector({
+      route: platformRoutes(platform, (_, path) =>
+        path.startsWith('/control/overview') ? { body: { counts: null } } : undefined,
+      ),
+    })
+    const { page, context } = await openPage(browser, `${broken.url}/_parley/overview`)
+    await page.getByText('This page cannot be shown').waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    await page.getByRole('link', { name: 'Calls' }).click()
+    await page.getByRole('heading', { name: 'Calls' }).waitFor()
+    await context.close()
+    await broken.close()
+  })
+
+  test.each(addresses)('%s has no action that changes something if the platform is read-only', async (address) => {
+    const remote = await startFakeInspector({
+      session: { mode: 'remote', read_only: true },
+      route: platformRoutes(platform),
+    })
+    const { page, context } = await openPage(
+      browser,
+      `${remote.url}/_parley/${address.replaceAll(/[A-Z]+/g, (it) => ids[it] ?? it)}`,
+    )
+    await page.locator('.loading').first().waitFor({ state: 'detached' })
+    const actions =
+      /retry|replay|restore…|remove|release|buy|disable|enable|simulate|start…|stop|freeze|advance|save|send|add a|test with/i
+    expect((await page.locator('main').getByRole('button').allInnerTexts()).filter((it) => actions.test(it))).toEqual(
+      [],
+    )
     await context.close()
     await remote.close()
   })

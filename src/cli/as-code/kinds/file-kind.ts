@@ -26,6 +26,8 @@ export interface WriteOptions {
   readonly history?: WriteHistory
   /** Absolute path of the file, to which paths in it are relative. */
   readonly path?: string
+  /** Reads a resource again before its update, and refuses if it was changed since it was compared. */
+  readonly checksLive?: boolean
 }
 
 /** A kind of resource that can be managed as files: how it is read, converted and written. */

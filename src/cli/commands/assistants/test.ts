@@ -48,9 +48,18 @@ export const test = command({
     { flags: '--live-tools', describe: 'Call the real tools instead of the mocks of the scenarios' },
     { flags: '--model-script <path>', describe: 'Script of the local model', env: 'PARLEY_MODEL_SCRIPT' },
     { flags: '--coverage', describe: 'Print what the scenarios cover instead of their results' },
+    {
+      flags: '--against <path>',
+      describe: 'Also run another version and print what changed: file of an assistant, or project folder',
+    },
+    {
+      flags: '--against-profile <name>',
+      describe: 'Also run the deployed version of a profile and print what changed',
+    },
     { flags: '--junit <file>', describe: 'Also write the results to a file as JUnit XML' },
     { flags: '--annotations <format>', describe: 'Also print annotations for a pull request', choices: ['github'] },
     { flags: '--budget <usd>', describe: 'Maximum cost in USD on a remote deployment' },
+    { flags: '--confirm <name>', describe: 'Name of the protected profile, to confirm' },
   ],
   examples: ['', 'practice --assistant "Front desk"', 'practice --repeat 3 --junit results.xml', '--coverage --json'],
   notes:
@@ -97,18 +106,23 @@ export const test = command({
       await (await import('../../assistant-tests/remote-consent.ts')).confirmRemoteRun(context, chosen, {
         repeat: options.repeat,
         budget: flags.budget,
+        confirm: flags.confirm,
       })
     const project = isRemote ? { assistants: [], tools: [], automations: [] } : await readProject(context, folder)
     const isTable = out.settings.form === 'table' && !out.settings.fields
+    const { parseOtherVersion, runOtherVersion, comparisonLines } = await import(
+      '../../assistant-tests/compare-versions.ts'
+    )
+    const other = parseOtherVersion(flags.against, flags.againstProfile, isRemote)
+    const testsFolder = existsSync(join(folder, 'tests')) ? join(folder, 'tests') : folder
+    const suite = { ...options, project, testsFolder }
     const checked = await context.progress.showWhile(
       `Running ${chosen.length} scenarios`,
-      runSuite(context, chosen, {
-        ...options,
-        project,
-        testsFolder: existsSync(join(folder, 'tests')) ? join(folder, 'tests') : folder,
-      }),
+      runSuite(context, chosen, suite),
     )
-    const results = checked.map((it) => it.result)
+    const own = checked.map((it) => it.result)
+    const compared = other && (await runOtherVersion(context, chosen, suite, other, own))
+    const results = compared ?? own
     const coverage = measureCoverage(project, checked)
     const ci =
       flags.junit !== undefined || flags.annotations !== undefined
@@ -123,6 +137,7 @@ export const test = command({
     else if (isTable) {
       for (const it of results) for (const line of report.resultLines(it)) await out.line(line)
       await out.line(report.summaryLine(results))
+      for (const line of compared ? comparisonLines(compared) : []) await out.line(line)
     } else await out.list(results, { view })
     if (flags.annotations === 'github' && ci)
       for (const line of ci.githubAnnotations(results)) await system.streams.stderr.write(`${line}\n`)

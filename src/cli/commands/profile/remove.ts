@@ -30,10 +30,13 @@ export const remove = command({
       question: `Remove profile "${argument}" and its API key?`,
       refusalMessage: `Removing profile "${argument}" deletes its API key and requires confirmation.`,
     })
+    const keyCommand = readConfiguration(context.system).profiles[argument]?.api_key_command
     await updateConfiguration(context.system, (it) => {
       const { [argument]: _, ...profiles } = it.profiles
       return { current: it.current === argument ? 'local' : it.current, profiles }
     })
+    if (keyCommand !== undefined)
+      await (await import('../../secrets/keychain.ts')).removeFromKeychain(context.system, argument, keyCommand)
     await printMessage(context, `Removed profile "${argument}".`, argument)
     await noteActiveProfile(context)
   },

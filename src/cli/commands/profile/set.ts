@@ -28,6 +28,10 @@ export const set = command({
       describe: 'Command that prints the API key, for example of a password manager',
     },
     {
+      flags: '--keychain',
+      describe: 'Save the API key in the keychain of the system instead of the configuration file',
+    },
+    {
       flags: '--default-output <format>',
       describe: 'Default output format',
       choices: ['table', 'json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'],
@@ -45,10 +49,12 @@ export const set = command({
   examples: [
     'staging --url https://assistants.example --api-key-stdin < key.txt',
     'production --protected',
+    'staging --keychain',
     'production --api-key-command "pass show parley"',
     'production --vocabulary public --routes routes.yaml',
   ],
-  notes: 'The API key is saved in the configuration file, which only you can read, unless a command prints it.',
+  notes:
+    'The API key is saved in the configuration file, which only you can read, unless a command prints it or --keychain is given. --keychain uses secret-tool on Linux and security on macOS, also for a key that is in the file already.',
   view,
   async run(context, { argument: given, flags }) {
     const argument = await inputIfMissing(context, given, (it) => isProfileName(it) || nameRule, {
@@ -60,7 +66,7 @@ export const set = command({
     const url = (flags.url as string | undefined) ?? context.globals.baseUrl
     if (argument === 'local' && url !== undefined)
       throw usageError('The profile "local" is the local platform. Its URL cannot be changed.', 'Choose another name.')
-    if (argument === 'local' && (flags.apiKeyStdin || flags.apiKeyCommand !== undefined))
+    if (argument === 'local' && (flags.apiKeyStdin || flags.keychain || flags.apiKeyCommand !== undefined))
       throw usageError(
         'The API key of profile "local" is in the data folder and cannot be changed.',
         'For another account of the local platform: parley profile set <name> --url embedded: --api-key-stdin.',
@@ -72,6 +78,8 @@ export const set = command({
       )
     if (url !== undefined && url !== localProfile.base_url) parseBaseUrl(url, context.globals.insecure === true)
     const change = await readChange(context, flags)
+    if (flags.keychain)
+      Object.assign(change, await moveToKeychain(context, argument, change.api_key ?? before?.api_key, flags))
     const next = await updateConfiguration(context.system, (it) => ({
       ...it,
       profiles: {
@@ -116,6 +124,20 @@ async function readChange(
   if (flags.protected !== undefined) change.protected = flags.protected
   if (flags.readOnly !== undefined) change.read_only = flags.readOnly
   return change
+}
+
+/** Saves a key in the keychain. Returns the change of the profile. @throws ClientFailure `usage` without a key */
+async function moveToKeychain(
+  { system }: Context,
+  name: string,
+  key: unknown,
+  flags: Invocation['flags'],
+): Promise<Partial<Record<keyof Profile, unknown>>> {
+  if (flags.apiKeyCommand !== undefined) throw usageError('--keychain and --api-key-command cannot be combined.')
+  if (typeof key !== 'string')
+    throw usageError('No API key to save in the keychain.', 'Pass it on standard input: --api-key-stdin < key.txt.')
+  const { saveInKeychain } = await import('../../secrets/keychain.ts')
+  return { api_key: undefined, api_key_command: await saveInKeychain(system, name, key) }
 }
 
 const clean = (profile: object): Profile =>

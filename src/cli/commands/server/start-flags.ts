@@ -81,6 +81,11 @@ export const startFlags: readonly CommandFlag[] = [
     env: 'PARLEY_METRICS_PUBLIC',
   },
   {
+    flags: '--ui-public',
+    describe: 'Serve the inspector also to other machines, for users who sign in with a link of this server',
+    env: 'PARLEY_UI_PUBLIC',
+  },
+  {
     flags: '--drain-delay <seconds>',
     describe:
       'After SIGTERM, seconds to keep accepting requests while /readyz reports "draining", for load balancers (default: 0)',

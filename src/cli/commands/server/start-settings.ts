@@ -38,6 +38,7 @@ export async function parseServeOptions(
     ...(flags.log !== undefined && { logFormat: flags.log as 'json' }),
     writeLog: (text) => stderr.write(text),
     publicMetrics: flags.metricsPublic === true,
+    publicInspector: flags.uiPublic === true,
   }
 }
 
@@ -117,7 +118,8 @@ function parsePrivateHosts(given: unknown): Pick<ServeOptions, 'privateAddresses
 }
 
 /** Returns what flags that open the server mean, a sentence each. */
-export function describeExposure({ privateAddresses, controlPublic }: Omit<ServeOptions, 'dataDir'>): string[] {
+export function describeExposure(options: Omit<ServeOptions, 'dataDir'>): string[] {
+  const { privateAddresses, controlPublic, publicInspector } = options
   const hosts = privateAddresses === true ? 'this machine and all private networks' : privateAddresses || undefined
   return [
     ...(hosts !== undefined
@@ -128,6 +130,11 @@ export function describeExposure({ privateAddresses, controlPublic }: Omit<Serve
     ...(controlPublic
       ? [
           '--control-public: anyone with the control token can read and change everything on this server from any machine.',
+        ]
+      : []),
+    ...(publicInspector
+      ? [
+          '--ui-public: anyone with a link to the inspector can read and change everything on this server from any machine. Put HTTPS in front of it.',
         ]
       : []),
   ]

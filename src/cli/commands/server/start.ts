@@ -88,13 +88,14 @@ async function printDetached({ out, notes }: Context, server: DetachedServer): P
 
 async function printStarted(
   { out, notes, system }: Context,
-  { url, key, isNew, database }: Pick<RunningServer, 'url' | 'key' | 'isNew' | 'database'>,
+  { url, key, isNew, database, inspector }: Pick<RunningServer, 'url' | 'key' | 'isNew' | 'database' | 'inspector'>,
   hasLog: boolean,
 ): Promise<void> {
   if (out.settings.form !== 'table')
     return out.record({ url, key }, { view: { id: (it) => it.url, columns: [], empty: '' } })
   await out.line(`Listening on ${url}`)
   if (hasLog) return
+  if (inspector !== null) await notes.note(`Inspector: ${inspector} (to open it: parley ui)`)
   if (database !== null) await notes.note(`Database: ${database}`)
   // The output of a server ends up in logs. Only the person who starts a new platform on a terminal sees the key.
   const isShown = isNew && key !== null && system.streams.stderr.isTTY

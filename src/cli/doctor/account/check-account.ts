@@ -16,18 +16,26 @@ import { slotConflictFindings } from './slot-conflicts.ts'
 import { speechFindings } from './speech-mismatches.ts'
 import { privateAddressFindings } from './webhook-addresses.ts'
 
+/** What the checks need of a command. */
+export interface AccountCheckContext extends Pick<Context, 'supports'> {
+  readonly system: Pick<Context['system'], 'signal'>
+}
+
 export interface AccountCheckOptions {
   readonly call: Call
   /** Base URL of the platform. */
   readonly base: string
-  /** Also probes the addresses of tools and webhooks. */
-  readonly reach: boolean
+  /** The command that also probes the addresses of tools and webhooks, or false. */
+  readonly reach: Context | false
 }
 
 /**
  * Checks the resources of an account. Only reads, and reads each list once. Without problems it reports one sentence.
  */
-export async function checkAccount(context: Context, { call, base, reach }: AccountCheckOptions): Promise<Finding[]> {
+export async function checkAccount(
+  context: AccountCheckContext,
+  { call, base, reach }: AccountCheckOptions,
+): Promise<Finding[]> {
   const account = createAccountReader(call, context.system.signal, { onlyEnabled: true })
   const url = URL.canParse(base) && /^https?:/.test(base) ? new URL(base) : undefined
   const scope: AccountScope = { account, isRemote: url !== undefined && !isLoopback(url.hostname), origin: url?.origin }
@@ -44,7 +52,7 @@ export async function checkAccount(context: Context, { call, base, reach }: Acco
     idleCampaignFindings(scope, call),
     privateAddressFindings(scope),
   ])
-  const found = [...checks.flat(), ...(reach ? await reachabilityFindings(context, scope) : [])]
+  const found = [...checks.flat(), ...(reach ? await reachabilityFindings(reach, scope) : [])]
   const isWell = found.every(({ status }) => status === 'ok')
   return [...(isWell ? [ok('account', await summaryText(scope))] : []), ...found, ...unreadFindings(account.failures)]
 }

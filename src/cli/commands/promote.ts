@@ -1,0 +1,83 @@
+import { onlyFlag, parseSelection } from '../as-code/project-layout.ts'
+import { noRollbackFlag, parseWriteOptions, skipLocalTestFlag } from '../automations/write-flags.ts'
+import { command } from '../commandline/command.ts'
+import { promotionView } from '../promotion/promotion-view.ts'
+
+/** Kinds that belong to one account only, and are promoted only when `--only` or a name selects them. */
+const promotedKinds = 'labels,folders,knowledge,tools,assistants,automations'
+
+export const promote = command({
+  callsPlatform: true,
+  exits: ['finding', 'partial', 'unknown'],
+  summary: 'Apply the resources of one profile to another',
+  argument: {
+    name: 'resource',
+    describe: 'Resources such as assistants/front-desk (default: all), or "undo" for the last promotion',
+    optional: true,
+    isVariadic: true,
+  },
+  risk: 'outside',
+  supportsPreview: true,
+  flags: [
+    { flags: '--from <profile>', describe: 'Profile to read' },
+    { flags: '--to <profile>', describe: 'Profile to write' },
+    { ...onlyFlag, describe: `Comma-separated kinds (default: ${promotedKinds})` },
+    { flags: '--skip-fields <names>', describe: 'Comma-separated fields that are not changed on the target' },
+    {
+      flags: '--test <folder>',
+      describe: 'First run the scenarios of this project folder, as "parley assistants test"',
+    },
+    { flags: '--force', describe: 'Overwrite what was changed on the target since the last promotion' },
+    {
+      flags: '--confirm-side-effects',
+      describe: 'Allow test steps of automations that send messages or place calls',
+    },
+    skipLocalTestFlag,
+    noRollbackFlag,
+    { flags: '--confirm <profile>', describe: 'Name of the target profile, as confirmation' },
+  ],
+  examples: [
+    '--from staging --to production --dry-run',
+    'assistants/front-desk --from staging --to production --confirm production',
+    '--from staging --to production --skip-fields phone_number_id,webhook_url --confirm production',
+    'undo --to production --confirm production',
+  ],
+  notes: `Resources are matched by name. The plan shows what is created, changed and unchanged, with both values, and which of it is live. References that the target lacks, and secrets that it needs, are all named before anything is sent (exit code 2). Secrets are read from the environment, and an existing resource keeps the secrets it has. Nothing is deleted. Documents of knowledge bases are not promoted, because the platform does not return their content.
+The platforms are those of --from and --to only: --profile, --base-url, PARLEY_BASE_URL and PARLEY_API_KEY are refused, and PARLEY_PROFILE and project files have no effect. Every write requires the name of the target. With --test, nothing is sent unless every scenario passes (exit code 20).
+What was changed on the target since the last promotion is shown and refused (exit code 5). The result is read back: exit code 20 when it differs, 11 when some resources failed. Run the same command again to resume: nothing is sent twice. Of two promotions to a profile at the same time on one computer, the second fails with exit code 5.
+"promote undo" restores the fields that the last promotion changed, and deletes what it created.`,
+  view: promotionView,
+  async run(context, { words, flags }) {
+    const { openTarget, openProfilePair } = await import('../promotion/profile-pair.ts')
+    const options = parseWriteOptions(flags)
+    const { confirm, force } = flags
+    const forced = force === true
+    if (words.length === 1 && words[0] === 'undo') {
+      const { layout } = await parseSelection(context, [], undefined, true)
+      const to = await openTarget(context, flags.to)
+      const { undoPromotion } = await import('../promotion/undo-promotion.ts')
+      return undoPromotion(context, to, { layout, options, confirm, forced }).finally(() => to.context.close())
+    }
+    const { layout } = await parseSelection(
+      context,
+      words,
+      words.length > 0 ? flags.only : (flags.only ?? promotedKinds),
+    )
+    const skipped = new Set(
+      String(flags.skipFields ?? '')
+        .split(',')
+        .map((it) => it.trim())
+        .filter((it) => it !== ''),
+    )
+    const pair = await openProfilePair(context, flags.from, flags.to)
+    if (typeof flags.test === 'string') {
+      const { passesScenarios } = await import('../promotion/passes-scenarios.ts')
+      if (!(await passesScenarios(context, flags.test))) {
+        await pair.close()
+        return 'finding'
+      }
+    }
+    const { promote: apply } = await import('../promotion/promote.ts')
+    return apply(context, pair, { layout, skipped, options, confirm, forced }).finally(() => pair.close())
+  },
+})

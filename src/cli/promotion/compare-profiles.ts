@@ -1,0 +1,71 @@
+import { compare, type SyncSide } from '../as-code/compare.ts'
+import {
+  type FolderComparison,
+  fileNameFor,
+  type Layout,
+  lockKey,
+  type RemoteResource,
+  type SyncEntry,
+  selectItems,
+  toRemoteResource,
+  withFields,
+} from '../as-code/compare-folder.ts'
+import type { FileKind } from '../as-code/kinds/file-kind.ts'
+import { ResourceNames } from '../as-code/resource-names.ts'
+import { SyncLock } from '../as-code/sync-lock.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+import type { ProfilePair } from './profile-pair.ts'
+
+/**
+ * Compares the resources of two platforms, as a push compares files: the source is the local side. `skipped` names
+ * fields that the target keeps. @throws ClientFailure `usage` if both profiles are one account
+ */
+export async function compareProfiles(
+  { from, to }: ProfilePair,
+  layout: Layout,
+  { folder, skipped }: { readonly folder: string; readonly skipped: ReadonlySet<string> },
+): Promise<FolderComparison> {
+  const [sourceKey, targetKey] = [await lockKey(from.context), await lockKey(to.context)]
+  if (sourceKey === targetKey)
+    throw usageError(`Profiles "${from.name}" and "${to.name}" use the same account. Nothing was sent.`)
+  const lock = new SyncLock(folder, targetKey)
+  const sourceNames = new ResourceNames(from.context)
+  const names = new ResourceNames(to.context)
+  const entries: SyncEntry[] = []
+  for (const [below, kind, selected] of layout) {
+    const local = new Map<string, SyncSide>()
+    for (const it of await readSide(from.context, sourceNames, kind)) {
+      const file = fileNameFor(below, kind, it, new Set(local.keys()))
+      local.set(file, it)
+    }
+    const remotes = await readSide(to.context, names, kind)
+    const items = compare(
+      local,
+      remotes,
+      lock.forFolder(below),
+      (remote, taken) => fileNameFor(below, kind, remote, taken),
+      () => false,
+    )
+    const chosen = selected === undefined ? items : selectItems(items, selected, kind)
+    entries.push(...chosen.map((it) => withoutSkipped(withFields(it, kind, lock, to.context), skipped)))
+  }
+  return { folder: '', lock, names, entries }
+}
+
+async function readSide(context: Context, names: ResourceNames, kind: FileKind): Promise<RemoteResource[]> {
+  const found: RemoteResource[] = []
+  for (const it of await kind.list(context)) found.push(await toRemoteResource(names, kind, it))
+  return found
+}
+
+/** Removes the skipped fields, and documents, whose content the platform does not return. */
+function withoutSkipped(it: SyncEntry, skipped: ReadonlySet<string>): SyncEntry {
+  const isSkipped = (name: string): boolean =>
+    skipped.has(name) || (it.kind.resourceKind === 'knowledge' && name === 'documents')
+  const fields = it.fields.filter((name) => !isSkipped(name))
+  // An existing resource is written by its fields, a new one by its content.
+  if (!it.local || it.remote) return { ...it, fields }
+  const content = Object.fromEntries(Object.entries(it.local.content).filter(([name]) => !isSkipped(name)))
+  return { ...it, fields, local: { ...it.local, content } }
+}

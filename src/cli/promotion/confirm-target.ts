@@ -1,0 +1,29 @@
+import type { Context } from '../context.ts'
+import { consentError, usageError } from '../errors/usage-error.ts'
+import type { ProfileSide } from './profile-pair.ts'
+
+/**
+ * Confirms writes to a profile by its name. `--yes` is not enough. @throws ClientFailure exit 10 without confirmation,
+ * `usage` for a read-only profile
+ */
+export async function confirmTarget(
+  context: Context,
+  { name, described, context: target }: ProfileSide,
+  confirmed: unknown,
+): Promise<void> {
+  const { profile } = await target.settings()
+  if (profile.read_only)
+    throw usageError(`Profile "${name}" is read-only.`, `Allow writes: parley profile set ${name} --no-read-only.`)
+  if (confirmed === name) return
+  if (confirmed !== undefined)
+    throw consentError(
+      `--confirm ${JSON.stringify(confirmed)} is not the name of the target profile "${name}". Nothing was sent.`,
+      `Pass --confirm ${name} to confirm.`,
+    )
+  if (!context.interactive)
+    throw consentError(`Changing ${described} requires confirmation by name.`, `Pass --confirm ${name} to confirm.`)
+  const prompts = await context.prompts()
+  if (!(await prompts.confirmName(`Apply this to ${described}?`, name)))
+    throw consentError('Cancelled: the name does not match.', 'Nothing was changed.')
+  context.promptAnswers.push({ flag: '--confirm', value: name })
+}

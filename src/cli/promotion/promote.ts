@@ -1,0 +1,129 @@
+import type { FolderComparison, Layout } from '../as-code/compare-folder.ts'
+import { fieldDifferences } from '../as-code/drift.ts'
+import type { WriteOptions } from '../as-code/kinds/file-kind.ts'
+import { Pusher } from '../as-code/pusher.ts'
+import type { Context } from '../context.ts'
+import { compareProfiles } from './compare-profiles.ts'
+import { confirmTarget } from './confirm-target.ts'
+import type { ProfilePair } from './profile-pair.ts'
+import { type PromotionPlan, planPromotion, rejectImpossible } from './promotion-plan.ts'
+import {
+  lockPromotion,
+  type PromotionRecord,
+  promotionFolder,
+  readPromotion,
+  savePromotion,
+} from './promotion-record.ts'
+import { plannedResults, promotionView, writtenResults } from './promotion-view.ts'
+
+export interface PromoteOptions {
+  readonly layout: Layout
+  /** Fields that are not changed on the target. */
+  readonly skipped: ReadonlySet<string>
+  readonly options: WriteOptions
+  /** Value of `--confirm`. */
+  readonly confirm: unknown
+  /** Overwrites changes that were made on the target since the last promotion. */
+  readonly forced: boolean
+}
+
+/** Makes the target profile like the source profile. Prints the plan first, and reads back what was written. */
+export async function promote(
+  context: Context,
+  pair: ProfilePair,
+  { layout, skipped, options, confirm, forced }: PromoteOptions,
+): Promise<'finding' | 'partial' | 'done'> {
+  const { system, out, notes, globals } = context
+  const { from, to } = pair
+  const folder = promotionFolder(system, to.name)
+  await notes.note(`From ${from.described} to ${to.described}.`)
+  const release = globals.dryRun ? () => {} : lockPromotion(system, folder, to.name)
+  try {
+    const last = readPromotion(folder)
+    const compared = { folder, skipped }
+    const plan = await planPromotion(to.context, await compareProfiles(pair, layout, compared), last)
+    await notePlan(context, plan)
+    if (globals.dryRun) {
+      await out.list(plannedResults(plan), { view: promotionView })
+      rejectImpossible(plan, to.name, forced)
+      await notes.note('Dry run. Nothing was sent.')
+      return 'done'
+    }
+    rejectImpossible(plan, to.name, forced)
+    const pusher = new Pusher(to.context, plan.comparison, { ...options, checksLive: true })
+    for (const it of plan.written) await pusher.check(it)
+    if (plan.written.length === 0) {
+      pusher.recordUnchanged()
+      if (last?.state === 'open') savePromotion(folder, { ...last, state: 'done' })
+      await out.list([], { view: promotionView })
+      return 'done'
+    }
+    await confirmTarget(context, to, confirm)
+    const record = recordOf(pair, plan, last, system.now())
+    savePromotion(folder, record)
+    const sent = await pusher.write(plan.written)
+    pusher.recordUnchanged()
+    await out.list(writtenResults(plan.written, plan.live, sent), { view: promotionView })
+    if (sent.some((it) => it.done === 'failed')) return 'partial'
+    const isEqual = await isPromoted(context, await compareProfiles(pair, layout, compared), plan)
+    savePromotion(folder, { ...record, state: 'done' })
+    await notes.note(`Undo: parley promote undo --to ${to.name}`)
+    return isEqual && sent.every((it) => it.remark === null) ? 'done' : 'finding'
+  } finally {
+    release()
+  }
+}
+
+async function notePlan({ notes }: Context, { written, unchanged, gone, live }: PromotionPlan): Promise<void> {
+  const lines = written.flatMap((it) => [
+    `${it.remote ? 'change' : 'create'} ${it.file}${live.has(it.file) ? ' (live)' : ''}`,
+    ...fieldDifferences(it).map((line) => `  ${line}`),
+  ])
+  if (lines.length > 0) await notes.note([`Plan (${unchanged.length} unchanged):`, ...lines].join('\n'))
+  if (gone.length > 0)
+    await notes.note(`No longer in the source, and not deleted: ${gone.map((it) => it.file).join(', ')}.`)
+}
+
+/** Returns the record of this promotion. One that resumes an interrupted one keeps what that one has saved. */
+function recordOf(
+  { from, to }: ProfilePair,
+  { written }: PromotionPlan,
+  last: PromotionRecord | undefined,
+  now: number,
+): PromotionRecord {
+  const items = Object.fromEntries(
+    written.map(({ file, kind, name, local, remote, fields }) => [
+      file,
+      {
+        kind: kind.noun,
+        name: local?.name ?? name,
+        action: remote ? ('update' as const) : ('create' as const),
+        fields,
+        before: remote?.content ?? null,
+      },
+    ]),
+  )
+  return {
+    from: from.name,
+    to: to.name,
+    base_url: to.baseUrl,
+    at: new Date(now).toISOString(),
+    state: 'open',
+    items: last?.state === 'open' && last.from === from.name ? { ...items, ...last.items } : items,
+  }
+}
+
+/** Reads both platforms again, and warns about promoted resources that still differ. */
+async function isPromoted(
+  { notes }: Context,
+  { entries }: FolderComparison,
+  { written }: PromotionPlan,
+): Promise<boolean> {
+  const files = new Set(written.map((it) => it.file))
+  const left = entries.filter((it) => files.has(it.file) && (!it.remote || it.fields.length > 0))
+  if (left.length === 0) return true
+  await notes.warn(
+    `After the promotion, the profiles still differ: ${left.map(({ file, fields }) => `${file} (${fields.join(', ')})`).join(', ')}.`,
+  )
+  return false
+}

@@ -1,0 +1,180 @@
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { valuesAtReference } from '../../contract/resources/reference-paths.ts'
+import { isObject } from '../../contract/values/json-object.ts'
+import type { SyncSide } from '../as-code/compare.ts'
+import type { FolderComparison, SyncEntry } from '../as-code/compare-folder.ts'
+import { fieldDifferences } from '../as-code/drift.ts'
+import { unsetVariables } from '../as-code/environment-secrets.ts'
+import { replaceNamesWithIds } from '../as-code/name-references.ts'
+import { usesOf } from '../as-code/resources-in-use.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { resources } from '../resources/descriptors.ts'
+import { findCounterpart, mask } from '../secrets/masked-values.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
+import type { PromotionRecord } from './promotion-record.ts'
+
+/** What a promotion does: the resources to write, and why it cannot be done. */
+export interface PromotionPlan {
+  readonly comparison: FolderComparison
+  readonly written: readonly SyncEntry[]
+  readonly unchanged: readonly SyncEntry[]
+  /** Resources that were promoted before and that the source no longer has. They are not deleted. */
+  readonly gone: readonly SyncEntry[]
+  /** Resources that were changed on the target since the last promotion. */
+  readonly drifted: readonly SyncEntry[]
+  /** References that no resource of the target has, a sentence each. */
+  readonly missing: readonly string[]
+  /** Environment variables with secrets that the target does not have yet. */
+  readonly secrets: readonly string[]
+  /** Files of resources that are in use on the target. */
+  readonly live: ReadonlySet<string>
+}
+
+/** Plans a promotion. An open promotion is resumed, and its own writes do not count as changes by others. */
+export async function planPromotion(
+  target: Context,
+  found: FolderComparison,
+  open: PromotionRecord | undefined,
+): Promise<PromotionPlan> {
+  const secrets = new Set<string>()
+  const entries = found.entries.map((it) => resolveStatus(it, found, open))
+  const candidates = entries.filter((it) => it.local && (!it.remote || it.fields.length > 0))
+  const drifted = candidates.filter(
+    (it) => it.status === 'changed_remotely' || it.status === 'conflict' || it.status === 'deleted_remotely',
+  )
+  const written = candidates.map((it) => keepLiveSecrets(it, target.system.env, secrets))
+  const comparison = { ...found, entries: entries.map((it) => written.find((one) => one.file === it.file) ?? it) }
+  return {
+    comparison,
+    written,
+    unchanged: entries.filter((it) => it.local && it.remote && it.fields.length === 0),
+    gone: entries.filter((it) => !it.local && found.lock.of(it.file) !== undefined),
+    drifted,
+    missing: await missingReferences(found, written),
+    secrets: [...secrets].sort(),
+    live: await liveFiles(target, written),
+  }
+}
+
+/** Resources that were never promoted are matched by name, so their differences are changes and no conflict. */
+function resolveStatus(it: SyncEntry, { lock }: FolderComparison, open: PromotionRecord | undefined): SyncEntry {
+  // Also equal resources are recorded, so that a later change on the target is noticed.
+  if (it.local && it.remote && it.fields.length === 0) return { ...it, status: 'same' }
+  const isConflict = it.status === 'conflict' || it.status === 'changed_remotely' || it.status === 'deleted_remotely'
+  if (!isConflict) return it
+  if (!lock.of(it.file)) return { ...it, status: it.remote ? 'changed_locally' : 'local_only' }
+  const before = open?.state === 'open' ? open.items[it.file]?.before : undefined
+  return before && it.remote && isOwnChange(before, it) ? { ...it, status: 'changed_locally' } : it
+}
+
+/** Returns whether every field that changed on the target has the value of the source: an interrupted run wrote it. */
+function isOwnChange(before: ResourceRecord, { local, remote }: SyncEntry): boolean {
+  const text = (it: unknown): string => JSON.stringify(it) ?? ''
+  const live = remote?.content ?? {}
+  return [...new Set([...Object.keys(before), ...Object.keys(live)])].every(
+    (name) => text(before[name]) === text(live[name]) || text(live[name]) === text(local?.content[name]),
+  )
+}
+
+/** Replaces references without a variable by masks where the target has a secret, and collects the others. */
+export function keepLiveSecrets(
+  entry: SyncEntry,
+  env: Readonly<Record<string, string | undefined>>,
+  secrets: Set<string>,
+): SyncEntry {
+  const local = entry.local as SyncSide
+  const content = Object.fromEntries(
+    Object.entries(local.content).map(([name, value]) => {
+      if (entry.remote && !entry.fields.includes(name)) return [name, value]
+      const live = entry.remote?.raw[name]
+      return [
+        name,
+        walk(value, live, (text, now) => {
+          const unset = unsetVariables(text, env)
+          if (unset.length === 0) return text
+          if (typeof now === 'string' && now !== '') return mask
+          for (const it of unset) secrets.add(it)
+          return text
+        }),
+      ]
+    }),
+  )
+  return { ...entry, local: { ...local, content } }
+}
+
+function walk(value: unknown, live: unknown, change: (text: string, live: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((it, n) => walk(it, findCounterpart(it, n, live), change))
+  if (isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, it]) => [name, walk(it, isObject(live) ? live[name] : undefined, change)]),
+    )
+  return typeof value === 'string' ? change(value, live) : value
+}
+
+/** Returns a sentence for each reference that the target cannot resolve. */
+async function missingReferences({ names }: FolderComparison, written: readonly SyncEntry[]): Promise<string[]> {
+  const created = new Set(written.map((it) => `${it.kind.resourceKind} ${it.local?.name}`))
+  const missing = new Set<string>()
+  for (const { kind, file, local, remote, fields } of written) {
+    const content = Object.fromEntries(
+      Object.entries((local as SyncSide).content).filter(([name]) => !remote || fields.includes(name)),
+    )
+    for (const it of [...kind.references, ...(kind.nestedReferences?.(content) ?? [])])
+      for (const id of valuesAtReference(content, it))
+        if (typeof id === 'number')
+          missing.add(`${file}: ${it.path}: ${resources[it.to].singular} ${id} of the source has no unique name`)
+    try {
+      await replaceNamesWithIds(names, kind, content, file, ({ to, name, path }) => {
+        if (!created.has(`${to} ${name}`)) missing.add(`${file}: ${path}: no ${resources[to].singular} "${name}"`)
+      })
+    } catch (error) {
+      if (!(error instanceof ClientFailure) || error.exit !== 'usage') throw error
+      missing.add(error.message.replace(/\.$/, ''))
+    }
+  }
+  return [...missing]
+}
+
+/** Returns the files of resources that are active on the target, or that an active resource uses. */
+async function liveFiles(target: Context, written: readonly SyncEntry[]): Promise<ReadonlySet<string>> {
+  const { createAccountReader } = await import('../dependencies/account-reader.ts')
+  const account = createAccountReader(target.call, target.system.signal)
+  const live = new Set<string>()
+  for (const { kind, file, remote } of written) {
+    if (!remote) continue
+    const { isActive } = resources[kind.resourceKind]
+    const isLive = isActive
+      ? isActive(remote.record)
+      : (await usesOf(target, kind.resourceKind, remote, account)).length > 0
+    if (isLive) live.add(file)
+  }
+  return live
+}
+
+/** Rejects a plan that cannot be done as a whole. Everything that is missing is named at once. @throws ClientFailure */
+export function rejectImpossible(plan: PromotionPlan, to: string, forced: boolean): void {
+  const { drifted, missing, secrets } = plan
+  if (drifted.length > 0 && !forced)
+    throw new ClientFailure({
+      exit: 'conflict',
+      code: 'conflict',
+      message: [
+        `Changed in profile "${to}" since the last promotion, and nothing was sent:`,
+        ...drifted.flatMap((it) =>
+          it.remote ? fieldDifferences(it).map((line) => `${it.file}: ${line}`) : [`${it.file}: deleted there`],
+        ),
+      ].join('\n'),
+      hint: 'Values: target -> source. Make the change in the source too, or pass --force to overwrite it.',
+    })
+  if (missing.length > 0)
+    throw usageError(
+      [`Profile "${to}" lacks resources that are referenced, and nothing was sent:`, ...missing].join('\n'),
+      'Create them there, promote them too, or exclude the fields: --skip-fields <names>.',
+    )
+  if (secrets.length > 0)
+    throw usageError(
+      `Profile "${to}" needs ${secrets.length === 1 ? 'a secret that is' : 'secrets that are'} not set in the environment: ${secrets.join(', ')}. Nothing was sent.`,
+      `Set ${secrets.length === 1 ? 'it' : 'them'}: ${secrets.map((it) => `export ${it}=…`).join(' ')}`,
+    )
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeFolder } from '../../node/make-folder.ts'
+import { replaceFile } from '../../node/replace-file.ts'
+import type { System } from '../../system.ts'
+import { lockFile } from '../bulk/ledger-lock.ts'
+import { dataDir } from '../configuration/app-folders.ts'
+import { usageError } from '../errors/usage-error.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
+
+/** What a promotion does with one resource, saved before the first write. */
+export interface PromotedItem {
+  readonly kind: string
+  readonly name: string
+  readonly action: 'create' | 'update'
+  /** Fields that it changes. */
+  readonly fields: readonly string[]
+  /** Content before an update, with references instead of secrets. */
+  readonly before: ResourceRecord | null
+}
+
+/** The last promotion to a profile: one entry, which `promote undo` reverts. */
+export interface PromotionRecord {
+  readonly from: string
+  readonly to: string
+  readonly base_url: string
+  readonly at: string
+  /** `open`: not finished. The same command resumes it. */
+  readonly state: 'open' | 'done' | 'undone'
+  readonly items: Readonly<Record<string, PromotedItem>>
+}
+
+/** Returns the folder with the state of promotions to a profile. */
+export const promotionFolder = (system: System, to: string): string => join(dataDir(system), 'promotions', to)
+
+const recordFile = (folder: string): string => join(folder, 'promotion.json')
+
+/** Reads the last promotion to a profile. @throws ClientFailure `usage` for a file that cannot be parsed */
+export function readPromotion(folder: string): PromotionRecord | undefined {
+  let text: string
+  try {
+    text = readFileSync(recordFile(folder), 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw usageError(`${recordFile(folder)} could not be read: ${(error as Error).message}.`)
+  }
+  try {
+    return JSON.parse(text) as PromotionRecord
+  } catch {
+    throw usageError(`${recordFile(folder)} is not valid JSON.`, 'Restore or delete the file.')
+  }
+}
+
+/** Saves a promotion. */
+export function savePromotion(folder: string, record: PromotionRecord): void {
+  makeFolder(folder)
+  replaceFile(recordFile(folder), `${JSON.stringify(record, null, 2)}\n`)
+}
+
+/**
+ * Prevents other promotions to the same profile on this computer. Returns the function that releases it. @throws
+ * ClientFailure `conflict` while another one is running
+ */
+export const lockPromotion = (system: System, folder: string, to: string): (() => void) =>
+  lockFile(
+    join(folder, 'promotion.lock'),
+    system,
+    (pid) => `Process ${pid} is changing profile "${to}" with promote. Nothing was sent.`,
+  )

@@ -1,0 +1,61 @@
+import type { SyncEntry } from '../as-code/compare-folder.ts'
+import type { PushResult } from '../as-code/push-result.ts'
+import type { View } from '../output/form.ts'
+import type { PromotionPlan } from './promotion-plan.ts'
+
+/** Result of one resource of a promotion or of its undo. */
+export interface PromotionResult {
+  readonly file: string
+  readonly name: string
+  readonly id: number | string | null
+  readonly done: PushResult['done'] | 'unchanged'
+  /** Fields that are changed. */
+  readonly fields: readonly string[]
+  /** Whether it is in use on the target. */
+  readonly live: boolean
+  readonly remark: string | null
+}
+
+export const promotionView: View<PromotionResult> = {
+  id: (it) => it.id ?? it.file,
+  columns: [
+    { key: 'file', title: 'Resource', priority: 1 },
+    { key: 'done', title: 'Result', priority: 1, kind: 'status' },
+    { key: (it) => it.fields.join(', ') || null, title: 'Fields', priority: 2, flexible: true },
+    { key: (it) => (it.live ? 'yes' : null), title: 'Live', priority: 2 },
+    { key: 'id', title: 'ID', priority: 3 },
+    { key: 'remark', title: 'Note', priority: 1, flexible: true },
+  ],
+  empty: 'Nothing to promote: the profiles match.',
+}
+
+/** Returns the planned result of each resource. */
+export const plannedResults = ({ written, unchanged, live }: PromotionPlan): PromotionResult[] => [
+  ...written.map((it) => toResult(it, it.remote ? 'would_update' : 'would_create', live)),
+  ...unchanged.map((it) => toResult(it, 'unchanged', live)),
+]
+
+/** Returns the results of written resources. */
+export const writtenResults = (
+  entries: readonly SyncEntry[],
+  live: ReadonlySet<string>,
+  sent: readonly PushResult[],
+): PromotionResult[] =>
+  sent.map(({ file, id, done, remark }) => {
+    const entry = entries.find((it) => it.file === file) as SyncEntry
+    return { ...toResult(entry, done, live), id, remark }
+  })
+
+const toResult = (
+  { file, name, id, local, remote, fields }: SyncEntry,
+  done: PromotionResult['done'],
+  live: ReadonlySet<string>,
+): PromotionResult => ({
+  file,
+  name: local?.name ?? name,
+  id: remote ? id : null,
+  done,
+  fields: done === 'unchanged' ? [] : fields,
+  live: live.has(file),
+  remark: null,
+})

@@ -1,0 +1,154 @@
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import {
+  differingFields,
+  type FolderComparison,
+  type Layout,
+  lockKey,
+  type RemoteResource,
+  type SyncEntry,
+  toRemoteResource,
+  toSide,
+} from '../as-code/compare-folder.ts'
+import { fieldDifferences } from '../as-code/drift.ts'
+import type { WriteOptions } from '../as-code/kinds/file-kind.ts'
+import { Pusher } from '../as-code/pusher.ts'
+import { ResourceNames } from '../as-code/resource-names.ts'
+import { SyncLock } from '../as-code/sync-lock.ts'
+import type { Context } from '../context.ts'
+import { confirmTarget } from './confirm-target.ts'
+import type { ProfileSide } from './profile-pair.ts'
+import { keepLiveSecrets } from './promotion-plan.ts'
+import {
+  lockPromotion,
+  type PromotionRecord,
+  promotionFolder,
+  readPromotion,
+  savePromotion,
+} from './promotion-record.ts'
+import { promotionView, writtenResults } from './promotion-view.ts'
+
+export interface UndoPromotionOptions {
+  readonly layout: Layout
+  readonly options: WriteOptions
+  readonly confirm: unknown
+  /** Overwrites changes that were made since the promotion. */
+  readonly forced: boolean
+}
+
+/** Undoes the last promotion to a profile: restores the fields it changed, and deletes what it created. */
+export async function undoPromotion(
+  context: Context,
+  to: ProfileSide,
+  { layout, options, confirm, forced }: UndoPromotionOptions,
+): Promise<'finding' | 'partial' | 'done'> {
+  const { system, out, notes, globals } = context
+  const folder = promotionFolder(system, to.name)
+  await notes.note(`Undo in ${to.described}.`)
+  const release = globals.dryRun ? () => {} : lockPromotion(system, folder, to.name)
+  try {
+    const record = readPromotion(folder)
+    if (!record || record.state === 'undone' || record.base_url !== to.baseUrl) {
+      await notes.note(`Nothing to undo in profile "${to.name}".`)
+      await out.list([], { view: promotionView })
+      return 'done'
+    }
+    const lock = new SyncLock(folder, await lockKey(to.context))
+    const entries = await readEntries(to.context, layout, record, lock)
+    const changes = entries.filter((it) => it.local && it.fields.length > 0).reverse()
+    const removals = entries.filter((it) => !it.local && it.kind.remove).reverse()
+    if (!forced) rejectChanged([...changes, ...removals], lock, to.name)
+    await notes.note(
+      [
+        'Plan:',
+        ...changes.flatMap((it) => [`restore ${it.file}`, ...fieldDifferences(it).map((line) => `  ${line}`)]),
+        ...removals.map((it) => `delete ${it.file}`),
+      ].join('\n'),
+    )
+    const all: FolderComparison = { folder: '', lock, names: new ResourceNames(to.context), entries }
+    const pusher = new Pusher(to.context, all, { ...options, checksLive: true })
+    const live = new Set<string>()
+    if (globals.dryRun) {
+      await out.list(
+        writtenResults(entries, live, [
+          ...changes.map(({ file, id }) => ({ file, id, done: 'would_update' as const, remark: null })),
+          ...removals.map(({ file, id }) => ({ file, id, done: 'would_delete' as const, remark: null })),
+        ]),
+        { view: promotionView },
+      )
+      return 'done'
+    }
+    await confirmTarget(context, to, confirm)
+    const sent = await pusher.write(changes)
+    const done = [...sent, ...(await pusher.remove(removals, await pusher.inUse(removals, [])))]
+    await out.list(writtenResults(entries, live, done), { view: promotionView })
+    if (done.some((it) => it.done === 'failed')) return 'partial'
+    const left = (await readEntries(to.context, layout, record, lock)).filter((it) =>
+      it.local ? it.fields.length > 0 : it.kind.remove !== undefined,
+    )
+    if (left.length > 0) {
+      await notes.warn(`After the undo, these still differ: ${left.map((it) => it.file).join(', ')}.`)
+      return 'finding'
+    }
+    savePromotion(folder, { ...record, state: 'undone' })
+    return 'done'
+  } finally {
+    release()
+  }
+}
+
+/** Compares what the promotion wrote with the platform. An entry without a local side was created by the promotion. */
+async function readEntries(
+  context: Context,
+  layout: Layout,
+  { items }: PromotionRecord,
+  lock: SyncLock,
+): Promise<SyncEntry[]> {
+  const names = new ResourceNames(context)
+  const entries: SyncEntry[] = []
+  for (const [, kind] of layout) {
+    const own = Object.entries(items).filter(([, it]) => it.kind === kind.noun)
+    if (own.length === 0) continue
+    const remotes: RemoteResource[] = []
+    for (const it of await kind.list(context)) remotes.push(await toRemoteResource(names, kind, it))
+    for (const [file, item] of own) {
+      const id = lock.of(file)?.id
+      const remote = remotes.find((it) => (id === undefined ? it.name === item.name : it.id === id))
+      const before = item.before
+      if (!remote) continue
+      const local = before ? await toSide(kind, before) : undefined
+      const fields = before
+        ? differingFields(kind, before, remote.content, []).filter((it) => item.fields.includes(it))
+        : []
+      const entry: SyncEntry = {
+        kind,
+        file,
+        id: remote.id,
+        name: remote.name,
+        status: local ? 'changed_locally' : 'deleted_locally',
+        local,
+        remote,
+        fields,
+      }
+      entries.push(local ? keepLiveSecrets(entry, {}, new Set()) : entry)
+    }
+  }
+  return entries
+}
+
+/** Rejects the undo if something was changed since the promotion. @throws ClientFailure `conflict` */
+function rejectChanged(entries: readonly SyncEntry[], lock: SyncLock, to: string): void {
+  const changed = entries.filter(({ file, remote }) => {
+    const synced = lock.of(file)
+    return synced !== undefined && remote !== undefined && synced.there !== remote.hash
+  })
+  if (changed.length === 0) return
+  throw new ClientFailure({
+    exit: 'conflict',
+    code: 'conflict',
+    message: [
+      `Changed in profile "${to}" since the promotion, and nothing was sent:`,
+      ...changed.flatMap((it) => (it.local ? fieldDifferences(it).map((line) => `${it.file}: ${line}`) : [it.file])),
+    ].join('\n'),
+    hint: 'Values: now -> before the promotion. Pass --force to overwrite them.',
+  })
+}

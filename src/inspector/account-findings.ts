@@ -1,0 +1,31 @@
+import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
+
+/** A problem of an account, with the command or instruction that fixes it. */
+export interface Problem {
+  readonly code: string
+  readonly severity: 'warning' | 'failed'
+  readonly text: string
+  readonly command: string | null
+}
+
+/** Checks the resources of an account as `parley doctor` does. `send` answers for that account. */
+export async function findAccountProblems(send: (request: PlainRequest) => Promise<PlainResponse>): Promise<Problem[]> {
+  const { createClient } = await import('../client/create-client.ts')
+  const { checkAccount } = await import('../cli/doctor/account/check-account.ts')
+  const call = createClient({
+    transport: { base: 'embedded:', send, close: async () => {} },
+    // Never checked: the requests act for the account.
+    key: 'inspector',
+    retries: 0,
+    sleep: async () => {},
+    random: Math.random,
+    now: Date.now,
+  })
+  const findings = await checkAccount(
+    { system: { signal: new AbortController().signal }, supports: async () => true },
+    { call, base: 'embedded:', reach: false },
+  )
+  return findings.flatMap(({ check, status, detail, hint }) =>
+    status === 'ok' ? [] : [{ code: check, severity: status, text: detail, command: hint }],
+  )
+}

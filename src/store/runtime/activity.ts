@@ -1,0 +1,89 @@
+import type { Query } from '../database/connection.ts'
+import { sql } from '../database/sql.ts'
+import type { JobRow } from './scheduled-jobs.ts'
+
+/** Tables whose rows are counted by hour, with the condition of a failure. */
+const activities = {
+  messages: { table: 'message', failed: undefined },
+  calls: { table: 'phone_call', failed: "status = 'failed'" },
+  runs: { table: 'automation_run', failed: "status = 'FAILED'" },
+  deliveries: { table: 'delivery', failed: "status = 'failed'" },
+} as const
+
+export type Activity = keyof typeof activities
+
+/** Number of rows and failures in an hour. */
+export interface HourCount {
+  /** Hours since the start. */
+  readonly hour: number
+  readonly count: number
+  readonly failed: number
+}
+
+const hourMicros = 3600 * 1_000_000
+
+/** Counts rows by hour from a time in microseconds on. */
+export async function countByHour(
+  query: Query,
+  activity: Activity,
+  since: number,
+  account: number | undefined,
+): Promise<HourCount[]> {
+  const { table, failed } = activities[activity]
+  const hour = sql`cast((created_at - ${sql.raw(String(since))}) / ${sql.raw(String(hourMicros))} as integer)`
+  const { rows } = await sql<HourCount>`select ${hour} as hour, count(*) as count,
+    ${failed === undefined ? sql`0` : sql`sum(case when ${sql.raw(failed)} then 1 else 0 end)`} as failed
+    from ${sql.table(table)} where created_at >= ${since}${account === undefined ? sql`` : sql` and account_id = ${account}`}
+    group by 1`.execute(query)
+  return rows.map((it) => ({ hour: Number(it.hour), count: Number(it.count), failed: Number(it.failed) }))
+}
+
+/** Next renewal of a number. */
+export interface NextCharge {
+  readonly id: number
+  readonly phone_number: string
+  /** Millionths of USD. */
+  readonly price: number
+  /** Microseconds. */
+  readonly at: number
+}
+
+/** Returns the next renewals of numbers. */
+export async function listNextCharges(query: Query, account: number | undefined, limit: number): Promise<NextCharge[]> {
+  const rows = await query
+    .selectFrom('subscription')
+    .innerJoin('phone_number', 'phone_number.id', 'subscription.number_id')
+    .select(['phone_number.id', 'phone_number', 'price', 'period_end as at'])
+    .where('subscription.status', 'in', ['active', 'past_due'])
+    .$if(account !== undefined, (it) => it.where('subscription.account_id', '=', account as number))
+    .orderBy('period_end')
+    .limit(limit)
+    .execute()
+  return rows.map((it) => ({ ...it, id: Number(it.id), price: Number(it.price), at: Number(it.at) }))
+}
+
+/** Movements of the ledger of one kind and unit. */
+export interface LedgerSum {
+  readonly kind: string
+  readonly unit: string
+  /** Millionths of the unit. */
+  readonly amount: number
+  readonly count: number
+}
+
+/** Sums the ledger from a time in microseconds on. */
+export async function sumLedger(query: Query, since: number, account: number | undefined): Promise<LedgerSum[]> {
+  const rows = await query
+    .selectFrom('ledger')
+    .select((it) => ['kind', 'unit', it.fn.sum<number>('amount').as('amount'), it.fn.countAll<number>().as('count')])
+    .where('created_at', '>=', since)
+    .$if(account !== undefined, (it) => it.where('account_id', '=', account as number))
+    .groupBy(['kind', 'unit'])
+    .orderBy('kind')
+    .execute()
+  return rows.map((it) => ({ ...it, amount: Number(it.amount), count: Number(it.count) }))
+}
+
+/** Returns the scheduled jobs, the next one first. */
+export const listScheduledJobs = (query: Query, limit: number): Promise<JobRow[]> =>
+  query.selectFrom('due').selectAll().orderBy('due_at').orderBy('id').limit(limit).execute()

@@ -1,0 +1,136 @@
+import type { RawBuilder } from 'kysely'
+import type { Query } from '../database/connection.ts'
+import { sql } from '../database/sql.ts'
+
+/** Kinds of recorded entries that are in the database. */
+export type RecordedKind = 'event' | 'delivery' | 'run' | 'message' | 'call' | 'ledger'
+
+/** Entry of the timeline, as its table has it. */
+export interface RecordedEntry {
+  /** Number by which its kind is in order. */
+  readonly order: number
+  readonly account: number
+  /** Platform time in microseconds. */
+  readonly at: number
+  readonly status: string | null
+  readonly title: string
+  readonly text: string | null
+  readonly subject: string | null
+}
+
+/** Which entries to list. */
+export interface RecordedEntryFilters {
+  readonly account?: number | undefined
+  readonly status?: string | undefined
+  readonly search?: string | undefined
+  /** Only entries with a lower number. */
+  readonly before?: number | undefined
+  readonly limit: number
+}
+
+/** Characters of a text that an entry has. */
+const maxTextLength = 300
+
+interface Source {
+  /** Tables, whose main one is `r`. */
+  readonly from: RawBuilder<unknown>
+  readonly order: RawBuilder<unknown>
+  readonly status: RawBuilder<unknown>
+  readonly title: RawBuilder<unknown>
+  readonly text: RawBuilder<unknown>
+  readonly subject: RawBuilder<unknown>
+  /** Texts in which a search looks. */
+  readonly searched: readonly string[]
+}
+
+const sources: Readonly<Record<RecordedKind, () => Source>> = {
+  event: () => ({
+    from: sql`outbox r`,
+    order: sql`r.id`,
+    status: sql`null`,
+    title: sql`r.kind`,
+    text: sql`r.payload`,
+    subject: sql`r.subject`,
+    searched: ['r.kind', 'r.subject', 'r.payload'],
+  }),
+  delivery: () => ({
+    from: sql`delivery r`,
+    order: sql`r.id`,
+    status: sql`r.status`,
+    title: sql`r.event`,
+    text: sql`coalesce(r.last_error, r.url)`,
+    subject: sql`cast(r.id as text)`,
+    searched: ['r.event', 'r.url', 'r.last_error', 'r.payload'],
+  }),
+  run: () => ({
+    from: sql`automation_run r left join automation a on a.id = r.automation_id`,
+    order: sql`r.number`,
+    status: sql`r.status`,
+    title: sql`coalesce(a.name, r.automation_id)`,
+    text: sql`r.error`,
+    subject: sql`r.id`,
+    searched: ['a.name', 'r.id', 'r.error', 'r.payload'],
+  }),
+  message: () => ({
+    from: sql`message r join conversation c on c.id = r.conversation_id`,
+    order: sql`r.id`,
+    status: sql`r.role`,
+    title: sql`r.role`,
+    text: sql`r.content`,
+    subject: sql`c.uuid`,
+    searched: ['r.content', 'c.customer_name', 'c.customer_phone'],
+  }),
+  call: () => ({
+    from: sql`phone_call r`,
+    order: sql`r.id`,
+    status: sql`r.status`,
+    title: sql`r.type`,
+    text: sql`coalesce(r.client_phone_number, '')`,
+    subject: sql`cast(r.id as text)`,
+    searched: ['r.client_phone_number', 'r.assistant_phone_number', 'r.campaign_name', 'r.transcript'],
+  }),
+  ledger: () => ({
+    from: sql`ledger r`,
+    order: sql`r.id`,
+    status: sql`r.unit`,
+    title: sql`r.kind`,
+    text: sql`r.reason`,
+    subject: sql`cast(r.amount as text)`,
+    searched: ['r.reason', 'r.kind'],
+  }),
+}
+
+/** Returns the condition that one of the texts contains a text, without regard to case. */
+function contains(names: readonly string[], search: string, dialect: 'sqlite' | 'postgres'): RawBuilder<unknown> {
+  const pattern = `%${search.replaceAll(/[\\%_]/g, (it) => `\\${it}`)}%`
+  const like = sql.raw(dialect === 'postgres' ? 'ilike' : 'like')
+  return sql.join(
+    names.map((it) => sql`${sql.ref(it)} ${like} ${pattern} escape '\\'`),
+    sql` or `,
+  )
+}
+
+/**
+ * Returns recorded entries of a kind, newest first. Follows the primary key, so that a page costs as much as its rows:
+ * a search without a match reads the table once.
+ */
+export async function listRecordedEntries(
+  query: Query,
+  kind: RecordedKind,
+  { account, status, search, before, limit }: RecordedEntryFilters,
+  dialect: 'sqlite' | 'postgres',
+): Promise<RecordedEntry[]> {
+  const it = sources[kind]()
+  const conditions = [
+    sql`1 = 1`,
+    ...(account === undefined ? [] : [sql`r.account_id = ${account}`]),
+    ...(status === undefined ? [] : [sql`lower(cast(${it.status} as text)) = ${status.toLowerCase()}`]),
+    ...(before === undefined ? [] : [sql`${it.order} < ${before}`]),
+    ...(search === undefined ? [] : [sql`(${contains(it.searched, search, dialect)})`]),
+  ]
+  const { rows } = await sql<RecordedEntry>`select ${it.order} as "order", r.account_id as account, r.created_at as at,
+    ${it.status} as status, ${it.title} as title, substr(${it.text}, 1, ${sql.raw(String(maxTextLength))}) as text,
+    ${it.subject} as subject
+    from ${it.from} where ${sql.join(conditions, sql` and `)} order by ${it.order} desc limit ${limit}`.execute(query)
+  return rows.map((row) => ({ ...row, order: Number(row.order), account: Number(row.account), at: Number(row.at) }))
+}

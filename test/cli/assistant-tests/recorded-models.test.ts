@@ -1,0 +1,179 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { calling, type ModelServer, modelServer } from '../../support/model-server.ts'
+import type { Operator } from '../../support/operator.ts'
+import { sampleProject, writeScenario } from './project.ts'
+
+const key = 'sk-test-0123456789abcdef'
+const scenario = `
+name: Quotes
+assistant: Front desk
+mocks: {quote_treatment: {body: {price: 120 USD}}}
+turns:
+  - say: What is the price of a cleaning?
+    expect: {called: {tool: quote_treatment, with: {treatment: cleaning}}, contains: 120 USD}
+`
+
+let model: ModelServer
+let by: Operator
+let cassette = ''
+let prompt = ''
+beforeAll(async () => {
+  model = await modelServer()
+  by = await sampleProject({ 'quotes.yaml': scenario }, { lasts: 'file' })
+  cassette = join(by.cwd, 'parley', 'tests', 'cassettes', 'quotes.json')
+  prompt = join(by.cwd, 'parley', 'assistants', 'front-desk.yaml')
+})
+afterAll(() => model.close())
+beforeEach(() => {
+  model.requests.length = 0
+  model.answer(({ body }) =>
+    body.messages.at(-1).role === 'tool'
+      ? [{ say: 'A cleaning costs 120 USD.' }]
+      : calling('quote_treatment', { treatment: 'cleaning' }),
+  )
+})
+
+const env = () => ({ PARLEY_MODEL_URL: model.url, PARLEY_MODEL: 'scripted', PARLEY_MODEL_KEY: key })
+async function run(flags = '', withModel = true) {
+  const { exitCode, stdout, stderr } = await by.run(`assistants test --json ${flags}`, withModel ? { env: env() } : {})
+  return { exitCode, stderr, ...JSON.parse(stdout || '[{}]')[0] }
+}
+
+/** Changes the prompt of the assistant for the duration of some work. */
+async function withPrompt(from: string, to: string, work: () => Promise<void>): Promise<void> {
+  const text = readFileSync(prompt, 'utf8')
+  writeFileSync(prompt, text.replace(from, to))
+  try {
+    await work()
+  } finally {
+    writeFileSync(prompt, text)
+  }
+}
+
+describe('recorded responses of a language model', () => {
+  test('the first run asks the model and records its responses, and later runs need none', async () => {
+    rmSync(cassette, { force: true })
+    expect(await run()).toMatchObject({ exitCode: 0, verdict: 'passed', model: 'live' })
+    expect(model.requests).toHaveLength(3) // Two for the reply, one for the variables.
+    expect(model.requests[0]?.authorization).toBe(`Bearer ${key}`)
+    expect(model.requests[0]?.body.model).toBe('scripted')
+    expect(readFileSync(cassette, 'utf8')).not.toContain(key)
+    for (const withModel of [true, false])
+      expect(await run('', withModel)).toMatchObject({ exitCode: 0, verdict: 'passed', model: 'recorded' })
+    expect(model.requests).toHaveLength(3)
+  })
+
+  test('a prompt that changed makes it stale, with the difference, and --record renews it', async () => {
+    await run('--record')
+    await withPrompt('Be brief and kind', 'Be long and rude', async () => {
+      const stale = await run('', false)
+      expect(stale).toMatchObject({ exitCode: 20, verdict: 'stale', findings: [] })
+      expect(stale.reason).toContain('The instructions changed since the recording:')
+      expect(stale.reason).toContain('Be brief and kind')
+      expect(stale.reason).toContain('Be long and rude')
+      expect(stale.stderr).toContain('Record stale scenarios again: add --record.')
+      expect(await run('--record')).toMatchObject({ exitCode: 0, verdict: 'passed', model: 'live' })
+      expect(await run('', false)).toMatchObject({ verdict: 'passed', model: 'recorded' })
+    })
+  })
+
+  test('a tool or a message that changed makes it stale too', async () => {
+    await run('--record')
+    await withPrompt('  - quote_treatment\n', '', async () =>
+      expect(await run('', false)).toMatchObject({ verdict: 'stale', reason: 'The tools of the assistant changed.' }),
+    )
+    writeScenario(by, 'quotes.yaml', scenario.replace('of a cleaning', 'of cleanings'))
+    expect(await run('', false)).toMatchObject({
+      verdict: 'stale',
+      reason: expect.stringContaining('Message 2 (user)'),
+    })
+    writeScenario(by, 'quotes.yaml', scenario)
+  })
+
+  test('a prompt with which the model behaves differently fails, and is not stale', async () => {
+    model.answer(({ body }) => [
+      { say: body.messages[0].content.includes('Never quote') ? 'I cannot tell.' : '120 USD' },
+    ])
+    await withPrompt('Be brief and kind', 'Never quote prices', async () => {
+      expect(await run('--live-model')).toMatchObject({
+        exitCode: 20,
+        verdict: 'failed',
+        findings: [{ expectation: 'called' }, { expectation: 'contains', happened: 'I cannot tell.' }],
+      })
+    })
+  })
+
+  test('a model that answers differently now and then is flaky', async () => {
+    let n = 0
+    model.answer(({ body }) => {
+      if (body.messages.at(-1).role === 'tool') return [{ say: '120 USD' }]
+      if (body.response_format) return [{ say: '{}' }]
+      n += 1
+      return n === 2 ? [{ say: 'I do not know.' }] : calling('quote_treatment', { treatment: 'cleaning' })
+    })
+    const before = readFileSync(cassette, 'utf8')
+    expect(await run('--live-model --repeat 3')).toMatchObject({
+      exitCode: 20,
+      verdict: 'flaky',
+      runs: 3,
+      failed_runs: 1,
+    })
+    expect(readFileSync(cassette, 'utf8')).toBe(before)
+  })
+
+  test('a model that hangs or refuses fails the scenario, and nothing is recorded', async () => {
+    rmSync(cassette, { force: true })
+    model.answer(() => ['silence'])
+    const hanging = await by.run('assistants test --json', { env: { ...env(), PARLEY_MODEL_TIMEOUT: '0.2' } })
+    expect(hanging.exitCode).toBe(20)
+    expect(JSON.parse(hanging.stdout)[0].findings[0].happened).toBe('The language model did not answer within 0.2 s.')
+    model.answer(() => ({ status: 401, body: `{"error":"no ${key}"}` }))
+    expect(await run()).toMatchObject({
+      verdict: 'failed',
+      findings: [{ happened: 'The language model answered 401.' }],
+    })
+    expect(existsSync(cassette)).toBe(false)
+  })
+
+  test('a cassette that cannot be read is refused', async () => {
+    await run('--record')
+    writeFileSync(cassette, '{"version": 9}')
+    expect(await run('', false)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('is not a cassette: version'),
+    })
+    rmSync(cassette)
+  })
+
+  test('a customer and a judge may be played by the model, and are recorded', async () => {
+    writeScenario(
+      by,
+      'quotes.yaml',
+      'name: Quotes\nassistant: Front desk\ncustomer: {goal: Say hello, by: model}\nexpect: {judge: The assistant is kind, min_turns: 1}\n',
+    )
+    model.answer(({ body }) => {
+      const [system] = body.messages
+      if (system.content.startsWith('You judge')) return [{ say: 'fail\nIt is cold.' }]
+      if (system.content.startsWith('You play')) return [{ say: body.messages.length > 2 ? '[done]' : 'Hi there' }]
+      return [{ say: 'Yes?' }]
+    })
+    const failed = {
+      verdict: 'failed',
+      findings: [
+        {
+          turn: null,
+          expectation: 'judge (by a model)',
+          expected: 'The assistant is kind',
+          happened: 'fail\nIt is cold.',
+        },
+      ],
+      transcript: [{ customer: 'Hi there', assistant: 'Yes?' }],
+    }
+    expect(await run()).toMatchObject({ ...failed, model: 'live' })
+    expect(await run('', false)).toMatchObject({ ...failed, model: 'recorded' })
+    writeScenario(by, 'quotes.yaml', scenario)
+    rmSync(cassette)
+  })
+})

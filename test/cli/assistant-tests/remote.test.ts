@@ -1,0 +1,80 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { inProcessTransport } from '../../../src/client/transport/in-process-transport.ts'
+import { openPlatform } from '../../../src/compose.ts'
+import { createSecretGenerator } from '../../../src/control/data-folder/secret-generator.ts'
+import { type Operator, type RunOptions, sampleSeed, today } from '../../support/operator.ts'
+import { sampleProject, writeScenario } from './project.ts'
+
+const remote: RunOptions['connect'] = async () => {
+  const platform = await openPlatform({
+    dataDir: by.dataDir,
+    wall: () => today,
+    durable: false,
+    pid: process.pid,
+    isAlive: () => true,
+  })
+  return { ...inProcessTransport(platform.handle), base: 'https://assistants.example', close: () => platform.close() }
+}
+const scenarios = `
+assistant: Front desk
+type: widget
+scenarios:
+  - {name: Hello, turns: [Hello], expect: {language: en}}
+  - {name: Wrong, turns: [Hello], expect: {contains: Bonjour}}
+  - {name: Call, channel: call, turns: [Hello]}
+`
+
+let by: Operator
+beforeAll(async () => {
+  by = await sampleProject({ 'remote.yaml': scenarios }, { lasts: 'file' })
+  const key = `1|${createSecretGenerator(sampleSeed)('key local', 40)}`
+  mkdirSync(by.configDir, { recursive: true, mode: 0o700 })
+  const profiles = {
+    staging: { base_url: 'https://assistants.example', api_key: key },
+    frozen: { base_url: 'https://assistants.example', api_key: key, read_only: true },
+  }
+  writeFileSync(join(by.configDir, 'config.json'), JSON.stringify({ current: 'local', profiles }), { mode: 0o600 })
+})
+const run = (flags: string) => by.run(`assistants test --profile staging ${flags}`, { connect: remote })
+
+describe('assistants test on a remote deployment', () => {
+  test('shows what it costs at most and requires confirmation; nothing is sent without it', async () => {
+    const refused = await run('')
+    expect(refused).toMatchObject({ exitCode: 10, stdout: '' })
+    expect(refused.stderr).toContain(
+      '3 scenarios run on https://assistants.example, cost up to 0.020 USD, and call the real tools',
+    )
+    expect(refused.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
+  })
+
+  test('the budget is never exceeded', async () => {
+    const refused = await run('--yes --budget 0.01')
+    expect(refused).toMatchObject({ exitCode: 5, requests: [] })
+    expect(refused.stderr).toContain('cost up to 0.020 USD, which is more than --budget 0.01')
+    expect((await run('--yes --budget 0.02 --scenario Hello')).exitCode).toBe(0)
+  })
+
+  test('chats run there, and other channels are skipped', async () => {
+    const { exitCode, stdout, requests } = await run('--yes --json')
+    expect(exitCode).toBe(20)
+    expect(JSON.parse(stdout)).toMatchObject([
+      { name: 'Hello', verdict: 'passed', model: 'remote', cost_usd: null },
+      {
+        name: 'Wrong',
+        verdict: 'failed',
+        findings: [{ expectation: 'contains', happened: 'Hello! How can I help you?' }],
+      },
+      { name: 'Call', verdict: 'skipped', reason: 'The channel call needs a local platform.' },
+    ])
+    expect(requests.filter((it) => it.endsWith('/messages'))).toHaveLength(2)
+  })
+
+  test('a read-only profile is not written to', async () => {
+    writeScenario(by, 'remote.yaml', scenarios)
+    const refused = await by.run('assistants test --profile frozen --yes', { connect: remote })
+    expect(refused.exitCode).not.toBe(0)
+    expect(refused.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
+  })
+})

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { Anonymizer } from '../../../src/cli/assistant-tests/anonymizer.ts'
+import { messagesOf } from '../../../src/cli/assistant-tests/scenario-from-transcript.ts'
+import { sampleProject, writeScenario } from './project.ts'
+
+describe('conversations to-test', () => {
+  test('a conversation with a tool becomes a scenario that passes, without personal data', async () => {
+    const by = await sampleProject({})
+    await by.json('tools update quote_treatment --endpoint http://127.0.0.1:9/{treatment}')
+    const uuid = (
+      await by.run(
+        'conversations start --assistant "Front desk" --type test --var first_name=Grace --var customer_phone=+14155550177 -o id',
+      )
+    ).stdout.trim()
+    for (const text of [
+      'Hello, my name is Grace Hopper',
+      'Write to grace@navy.example or call 415 555 0177',
+      'Quote a treatment, treatment is cleaning',
+    ])
+      await by.run(['conversations', 'send', uuid, '--message', text])
+    const run = await by.run(`conversations to-test ${uuid} --name Grace`)
+    expect(run.exitCode).toBe(0)
+    const scenario = parse(run.stdout)
+    expect(scenario).toMatchObject({
+      name: 'Grace',
+      assistant: 'Front desk',
+      mocks: { quote_treatment: [{ when: { treatment: 'cleaning' } }] },
+      turns: [
+        {},
+        {},
+        {
+          say: 'Quote a treatment, treatment is cleaning',
+          expect: { called: [{ tool: 'quote_treatment', with: { treatment: 'cleaning' } }] },
+        },
+      ],
+    })
+    expect(JSON.stringify({ ...scenario, name: '' })).not.toMatch(/Grace|Hopper|navy|0177/)
+    expect(run.stderr).toContain('Personal data was replaced where it was recognized.')
+    writeScenario(by, 'grace.yaml', run.stdout)
+    expect(await by.run('assistants test')).toMatchObject({ exitCode: 0 })
+  })
+
+  test('an unknown conversation and one without messages are refused', async () => {
+    const by = await sampleProject({})
+    expect((await by.run('conversations to-test 00000000-0000-4000-8000-000000000000')).exitCode).toBe(4)
+    const uuid = (await by.run('conversations start --assistant Recall --type test -o id')).stdout.trim()
+    expect(await by.run(`conversations to-test ${uuid}`)).toMatchObject({ exitCode: 2, stdout: '' })
+  })
+})
+
+test('a call becomes a scenario that passes', async () => {
+  const by = await sampleProject({})
+  await by.run(
+    'server simulate call --assistant "Front desk" --phone-number +14155550177 --turns \'[{customer: "The reason is a toothache"}]\'',
+  )
+  await by.run('server clock advance 10m')
+  const [call] = await by.json<{ id: number }[]>('calls list --limit 1')
+  const run = await by.run(`calls to-test ${call?.id}`)
+  expect(parse(run.stdout)).toMatchObject({
+    assistant: 'Front desk',
+    channel: 'call',
+    turns: [{ say: 'The reason is a toothache' }],
+    expect: { variables: { reason: 'a toothache' }, end_reason: 'customer' },
+  })
+  expect(run.stdout).not.toContain('0177')
+  writeScenario(by, 'call.yaml', run.stdout)
+  expect(await by.run('assistants test')).toMatchObject({ exitCode: 0 })
+})
+
+describe('personal data', () => {
+  test.each([
+    ['Call +1 (415) 555-0177 please', 'Call +14155550142 please'],
+    [
+      'Write to grace@navy.example, not to alan@park.example',
+      'Write to person@example.com, not to person2@example.com',
+    ],
+    ['My name is Alan Turing.', 'My name is Ada Lovelace.'],
+    ['On 2027-03-02 at 09:30, day 12', 'On 2027-03-02 at 09:30, day 12'],
+    ['It costs 120 USD, reference A-17', 'It costs 120 USD, reference A-17'],
+  ])('%j becomes %j', (text, expected) => {
+    expect(new Anonymizer().text(text)).toBe(expected)
+  })
+
+  test('values of fields are replaced in texts, the same everywhere', () => {
+    const it = new Anonymizer()
+    it.learn({ first_name: 'Grace', phone: '+14155550177', price: '120' })
+    expect(it.text('grace has +14155550177 and 120')).toBe('Ada has +14155550142 and 120')
+    expect(it.value({ who: ['Grace'], n: 1 })).toEqual({ who: ['Ada'], n: 1 })
+  })
+
+  test('lines of a transcript continue the message before them', () => {
+    expect(messagesOf('AI: Hello\nthere\nCustomer: Hi')).toEqual([
+      { role: 'assistant', content: 'Hello\nthere' },
+      { role: 'user', content: 'Hi' },
+    ])
+  })
+})

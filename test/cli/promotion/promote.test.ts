@@ -1,0 +1,242 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type TwoPlatforms, twoPlatforms } from './two-platforms.ts'
+
+const line = 'promote --from staging --to production'
+const confirmed = `${line} --confirm production`
+
+/** Changes staging: a tool that uses a secret is new, an assistant uses it, and another tool is changed. */
+async function changeStaging(on: TwoPlatforms): Promise<void> {
+  for (const words of [
+    [
+      'tools',
+      'create',
+      '--name',
+      'weather',
+      '--description',
+      'Weather',
+      '--endpoint',
+      'https://weather.example',
+      '--method',
+      'GET',
+      '--set',
+      'headers.0.name=Authorization',
+      '--set',
+      'headers.0.value=Bearer secret-of-staging',
+    ],
+    ['tools', 'update', '2', '--tool-timeout', '20'],
+    ['assistants', 'update', '1', '--add-tool', 'weather', '--max-duration', '300'],
+    ['labels', 'create', '--name', 'night'],
+  ]) {
+    const run = await on.run(['--profile', 'staging', ...words])
+    expect(run.exitCode, run.stderr).toBe(0)
+  }
+  on.takeWrites()
+  on.takeRequests()
+}
+
+const secret = { env: { WEATHER_AUTHORIZATION: 'Bearer secret-of-production' } }
+
+describe('promote', () => {
+  test('shows the plan, applies it in order, reads it back, and a second run sends nothing', async () => {
+    const on = await twoPlatforms()
+    expect(await on.run(line)).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to promote') })
+    await changeStaging(on)
+    const shown = await on.run(`${line} --dry-run --json`, secret)
+    expect(shown.exitCode, shown.stderr).toBe(0)
+    const plan = JSON.parse(shown.stdout)
+    expect(plan.filter((it: { done: string }) => it.done !== 'unchanged')).toMatchObject([
+      { file: 'labels/night.yaml', done: 'would_create', live: false },
+      { file: 'tools/book-appointment.yaml', done: 'would_update', fields: ['timeout'], live: true },
+      { file: 'tools/weather.yaml', done: 'would_create' },
+      { file: 'assistants/front-desk.yaml', done: 'would_update', live: true },
+    ])
+    expect(plan.some((it: { done: string }) => it.done === 'unchanged')).toBe(true)
+    expect(on.takeWrites()).toEqual([])
+
+    const missing = await on.run(confirmed)
+    expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('WEATHER_AUTHORIZATION') })
+    for (const refused of [line, `${line} --yes`, `${line} --confirm staging`])
+      expect(await on.run(refused, secret)).toMatchObject({ exitCode: 10 })
+    expect(on.takeWrites()).toEqual([])
+
+    const done = await on.run(confirmed, secret)
+    expect(done.exitCode, done.stderr).toBe(0)
+    expect(done.stderr).toContain(
+      'From profile "staging" (https://staging.example) to profile "production" (https://production.example).',
+    )
+    expect(done.stderr).toContain('change tools/book-appointment.yaml (live)\n    timeout: 15 -> 20')
+    const written = on.takeWrites()
+    expect(written).toHaveLength(4)
+    expect(written.every((it) => it.startsWith('production '))).toBe(true)
+    const live = await on.json('production', 'assistants get 1')
+    expect(live.max_duration).toBe(300)
+    expect(await on.json('production', 'tools list')).toContainEqual(expect.objectContaining({ name: 'weather' }))
+    expect(JSON.stringify(await on.json('production', 'api tools.list'))).not.toContain('secret-of-staging')
+    on.takeWrites()
+    expect(await on.run(confirmed)).toMatchObject({ exitCode: 0, stdout: '' })
+    expect(on.takeWrites()).toEqual([])
+  })
+
+  test('undo restores what it changed and deletes what it created', async () => {
+    const on = await twoPlatforms()
+    const before = await on.json('production', 'assistants get 1')
+    await changeStaging(on)
+    expect(await on.run(confirmed, secret)).toMatchObject({ exitCode: 0 })
+    expect(await on.run('promote undo --to production')).toMatchObject({ exitCode: 10 })
+    const undone = await on.run('promote undo --to production --confirm production')
+    expect(undone.exitCode, undone.stderr + undone.stdout).toBe(0)
+    const { updated_at: _, ...live } = await on.json('production', 'assistants get 1')
+    expect(before).toMatchObject(live)
+    expect(await on.json('production', 'tools list')).not.toContainEqual(expect.objectContaining({ name: 'weather' }))
+    expect((await on.json('production', 'tools get 2')).timeout).toBe(15)
+    expect(await on.run('promote undo --to production --confirm production')).toMatchObject({
+      stderr: expect.stringContaining('Nothing to undo in profile "production".'),
+    })
+    expect(await on.run(confirmed, secret)).toMatchObject({ exitCode: 0 })
+    await on.run('--profile production tools update 2 --tool-timeout 7')
+    on.takeWrites()
+    expect(await on.run('promote undo --to production --confirm production')).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining('tools/book-appointment.yaml: timeout: 7 -> 15'),
+    })
+    expect(on.takeWrites()).toEqual([])
+  })
+
+  test('refuses what the target lacks, with every reference at once', async () => {
+    const on = await twoPlatforms()
+    await changeStaging(on)
+    expect(
+      await on.run('promote assistants/front-desk --from staging --to production --confirm production'),
+    ).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(
+        /lacks resources[\s\S]*assistants\/front-desk.yaml: tool_ids.\d: no tool "weather"/,
+      ),
+    })
+    const partly = await on.run(
+      'promote assistants/front-desk --from staging --to production --skip-fields tool_ids --confirm production',
+    )
+    expect(partly.exitCode, partly.stderr).toBe(0)
+    expect(on.takeWrites()).toEqual(['production PUT /api/user/assistant/1'])
+  })
+
+  test('refuses a target that was changed since, before or during the run, with the difference', async () => {
+    const on = await twoPlatforms()
+    await changeStaging(on)
+    expect(await on.run(confirmed, secret)).toMatchObject({ exitCode: 0 })
+    await on.run('--profile production tools update 2 --tool-timeout 9')
+    // Also what the last promotion found unchanged.
+    await on.run('--profile production tools update 1 --tool-timeout 8')
+    on.takeWrites()
+    expect((await on.run(confirmed, secret)).stderr).toMatch(/tools\/lookup-patient.yaml: timeout: 8 -> \d/)
+    expect(await on.run(confirmed, secret)).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining('tools/book-appointment.yaml: timeout: 9 -> 20'),
+    })
+    expect(on.takeWrites()).toEqual([])
+    expect(await on.run(`${confirmed} --force`, secret)).toMatchObject({ exitCode: 0 })
+    await on.run('--profile staging tools update 2 --tool-timeout 30')
+    on.takeWrites()
+    let changed = false
+    on.onProduction(async (method, url) => {
+      if (changed || method !== 'GET' || !/\/tools?\/2$/.test(url)) return
+      changed = true
+      expect(await on.run('--profile production tools update 2 --tool-timeout 11')).toMatchObject({ exitCode: 0 })
+    })
+    const during = await on.run(confirmed, secret)
+    expect(during).toMatchObject({ exitCode: 11, stdout: expect.stringContaining('timeout: 20 -> 11') })
+    expect((await on.json('production', 'tools get 2')).timeout).toBe(11)
+  })
+
+  test('two at once refuse one another', async () => {
+    const on = await twoPlatforms()
+    await changeStaging(on)
+    let second: Awaited<ReturnType<typeof on.run>> | undefined
+    on.onProduction(async (method) => {
+      if (second || method === 'GET') return
+      on.onProduction(undefined)
+      second = await on.run(confirmed, secret)
+    })
+    expect(await on.run(confirmed, secret)).toMatchObject({ exitCode: 0 })
+    expect(second).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('is changing profile "production"') })
+  })
+
+  test('with --test it promotes nothing if a scenario fails', async () => {
+    const on = await twoPlatforms()
+    await changeStaging(on)
+    expect(await on.run('pull practice --profile staging')).toMatchObject({ exitCode: 0 })
+    const scenario = (text: string): void => {
+      mkdirSync(join(on.by.cwd, 'practice/tests'), { recursive: true })
+      writeFileSync(
+        join(on.by.cwd, 'practice/tests/thanks.yaml'),
+        `assistant: Front desk\nscenarios:\n  - name: Thanks\n    turns:\n      - say: Thanks\n        expect: {contains: ${text}}\n`,
+      )
+    }
+    scenario('never said')
+    on.takeWrites()
+    const refused = await on.run(`${confirmed} --test practice --json`, secret)
+    expect(refused).toMatchObject({ exitCode: 20, stdout: '', stderr: expect.stringContaining('nothing was promoted') })
+    expect(on.takeWrites()).toEqual([])
+    scenario('You are welcome')
+    const done = await on.run(`${confirmed} --test practice --json`, secret)
+    expect(done.exitCode, done.stderr).toBe(0)
+    expect(JSON.parse(done.stdout)).toHaveLength(4)
+  })
+
+  test('uses only the platforms of --from and --to', async () => {
+    const on = await twoPlatforms()
+    for (const [words, env] of [
+      [`${line} --profile production`, {}],
+      [`${line} --base-url https://other.example`, {}],
+      [line, { PARLEY_BASE_URL: 'https://other.example' }],
+      [line, { PARLEY_API_KEY: 'key' }],
+      ['promote --from staging --to staging', {}],
+      ['promote --to production', {}],
+      ['promote undo', {}],
+    ] as const)
+      expect(await on.run(words, { env })).toMatchObject({ exitCode: 2 })
+    writeFileSync(join(on.by.cwd, '.parley.yaml'), 'profile: production\n')
+    const run = await on.run('promote --from production --to staging --confirm staging', {
+      env: { PARLEY_PROFILE: 'production' },
+    })
+    expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('to profile "staging"') })
+  })
+})
+
+describe('a promotion that is cut', () => {
+  test.each(['before', 'after'] as const)(
+    '%s the answer to any request resumes, and nothing is sent twice',
+    async (when) => {
+      const on = await twoPlatforms()
+      await changeStaging(on)
+      const all: string[] = []
+      let cuts = 0
+      for (let n = 1; ; n++) {
+        on.cut(n, when)
+        const run = await on.run(confirmed, secret)
+        all.push(...on.takeWrites())
+        const isCut = on.takeRequests().length >= n
+        if (!isCut || run.exitCode === 0) break
+        cuts++
+        expect(run.exitCode, run.stderr).not.toBe(0)
+      }
+      on.cut(0, when)
+      const last = await on.run(confirmed, secret)
+      expect(last.exitCode, last.stderr).toBe(0)
+      all.push(...on.takeWrites())
+      expect(cuts).toBeGreaterThan(5)
+      expect(all.filter((it) => it.includes('POST'))).toHaveLength(2)
+      expect(all.filter((it) => it.includes('PUT') && it.includes('/tool'))).toHaveLength(1)
+      expect(
+        (await on.json('production', 'tools list')).filter((it: { name: string }) => it.name === 'weather'),
+      ).toHaveLength(1)
+      expect((await on.json('production', 'assistants get 1')).max_duration).toBe(300)
+      const undone = await on.run('promote undo --to production --confirm production')
+      expect(undone.exitCode, undone.stderr + undone.stdout).toBe(0)
+      expect((await on.json('production', 'assistants get 1')).max_duration).toBe(600)
+      expect(await on.json('production', 'tools list')).not.toContainEqual(expect.objectContaining({ name: 'weather' }))
+    },
+  )
+})

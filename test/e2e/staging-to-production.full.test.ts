@@ -1,0 +1,3 @@
+import { injectedFaults, testFaults } from './support/staging-to-production.ts'
+
+testFaults(injectedFaults)

@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ServedPlatform, serve } from '../../../src/serve.ts'
+import { root } from '../../support/sources.ts'
+import { accessibilityProblems, hasChromium, openPage, screenshot, startBrowser } from './chromium.ts'
+
+describe.skipIf(!hasChromium)('the inspector of a server', () => {
+  let browser: Browser
+  let server: ServedPlatform
+  const folder = mkdtempSync(join(tmpdir(), 'parley-inspector-'))
+  beforeAll(async () => {
+    browser = await startBrowser()
+    server = await serve({
+      dataDir: folder,
+      durable: false,
+      host: '127.0.0.1',
+      port: 0,
+      pid: process.pid,
+      isAlive: () => true,
+      seed: 7,
+      inspectorFolder: join(root, 'dist/inspector'),
+    })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Signs in with a one-time link that leads to a page. */
+  const open = async (page: string) => {
+    const { path } = JSON.parse((await server.control('POST', '/control/inspector/logins')).body) as { path: string }
+    return openPage(browser, `${server.url}${path}&next=${encodeURIComponent(`/_parley/${page}`)}`)
+  }
+  const dialog = (page: Page) => page.locator('dialog[open]')
+
+  test('a browser without a session shows how to get one', async () => {
+    const { page, context } = await openPage(browser, `${server.url}/_parley/timeline`)
+    await page.getByText('This browser is not signed in to the inspector.').waitFor()
+    await page.getByText('parley ui', { exact: true }).waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    await context.close()
+  })
+
+  test.each([
+    'overview',
+    'timeline',
+    'clock',
+    'numbers',
+    'messaging',
+    'deliveries',
+    'calls',
+    'conversations',
+    'faults',
+  ])('the page %s shows the data of the platform', async (name) => {
+    const { page, context, problems } = await open(name)
+    await page.locator('.connection:not(.connecting)').waitFor()
+    await page.locator('.loading').first().waitFor({ state: 'detached' })
+    await screenshot(page, `real-${name}`)
+    expect(await page.locator('.state.failed').allInnerTexts()).toEqual([])
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  test('the overview shows the findings of parley doctor for the account', async () => {
+    const { page, context } = await open('overview')
+    await page.getByText('Next charges').waitFor()
+    await screenshot(page, 'real-findings')
+    expect(await page.locator('.findings').allInnerTexts()).not.toContainEqual(
+      expect.stringContaining('Could not be read'),
+    )
+    await context.close()
+  })
+
+  test('a new user finds the failed run, sees why, and restores the previous version', async () => {
+    const { page, context, problems } = await open('automations')
+    await page.getByRole('link', { name: 'All runs' }).click()
+    await page.getByRole('button', { name: 'failed' }).click()
+    await page.getByRole('row').filter({ hasText: 'Opening hours' }).getByRole('link').click()
+    await page.getByText('TypeError: inputs.day.toLowerCase is not a function').first().waitFor()
+    await page.getByRole('link', { name: 'Restore a version' }).click()
+    await page.getByRole('button', { name: 'Restore…' }).click()
+    await dialog(page).getByText('Steps: 1 changed.').waitFor()
+    await dialog(page).getByRole('button', { name: 'Restore version 1' }).click()
+    await dialog(page).getByText('to confirm').waitFor()
+    await screenshot(page, 'real-restore')
+    await dialog(page).getByRole('textbox').fill('Opening hours')
+    await dialog(page).getByRole('button', { name: 'Restore version 1' }).click()
+    await page.getByText('Restored version 1 of "Opening hours".').waitFor()
+    await page.getByText('Restored from version 1').waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  test('a number shows its price before it is bought, and is bought once', async () => {
+    const { page, context } = await open('numbers')
+    await page.getByRole('button', { name: 'Buy a number…' }).click()
+    await dialog(page)
+      .getByRole('button', { name: /^Buy \+/ })
+      .first()
+      .click()
+    const buy = dialog(page).getByRole('button', { name: /^Buy for .* per month$/ })
+    await buy.click()
+    await expect
+      .poll(() =>
+        dialog(page)
+          .count()
+          .then((it) => it === 0 || buy.isEnabled()),
+      )
+      .toBe(true)
+    if ((await dialog(page).count()) > 0) await buy.click()
+    await dialog(page).waitFor({ state: 'detached' })
+    await expect.poll(() => page.locator('table').first().locator('tbody tr').count()).toBe(6)
+    await context.close()
+  })
+
+  test('the clock advances to the next charge', async () => {
+    const { page, context } = await open('clock')
+    await page.getByRole('button', { name: '+31d' }).click()
+    await page.getByRole('heading', { name: 'What happened' }).waitFor()
+    await page.locator('li', { hasText: 'subscription' }).first().waitFor()
+    await context.close()
+  })
+})
