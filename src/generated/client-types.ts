@@ -182,6 +182,8 @@ export interface Resources {
     readonly listRuns: ListMethod<AutomateListRunsInput, AutomateListRunsOutput, AccountRun>
     /** Show a run: each step with its input, output and error. Only on a Parley server. */
     getRun(input: AutomateGetRunInput, options?: CallOptions): Promise<AutomateGetRunOutput>
+    /** Cancel a run that is running or waiting. Only on a Parley server. */
+    cancelRun(input: AutomateCancelRunInput, options?: CallOptions): Promise<AutomateCancelRunOutput>
     /** Resume a failed run at the failed step. */
     retry(input: AutomateRetryInput, options?: CallOptions): Promise<AutomateRetryOutput>
     /** List automation templates. */
@@ -739,7 +741,7 @@ export type AccountRun = {
   automation_name: string
   /** Number of the version it runs; null for a draft */
   version: number | null
-  status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'RUNNING'
+  status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'RUNNING' | 'CANCELLED'
   /** Whether it is a test run */
   testing: boolean
   start_time: string
@@ -2591,7 +2593,7 @@ export type AutomateListRunsInput = {
   /** Only runs of this automation */
   automation_id?: string
   /** Only runs with this status */
-  status?: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'RUNNING'
+  status?: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'RUNNING' | 'CANCELLED'
   /** Only test runs, or only live ones */
   test?: boolean
   /** Only runs that started at this time or later, ISO 8601 */
@@ -2626,7 +2628,7 @@ export type AutomateGetRunOutput = {
     automation_name: string
     /** Number of the version it runs; null for a draft */
     version: number | null
-    status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'RUNNING'
+    status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'RUNNING' | 'CANCELLED'
     /** Whether it is a test run */
     testing: boolean
     start_time: string
@@ -2685,6 +2687,15 @@ export type AutomateGetRunOutput = {
     /** Whether values were shortened or steps omitted; full=true shows everything */
     shortened: boolean
   }
+}
+
+export type AutomateCancelRunInput = {
+  /** Id of the run */
+  run_id: string
+}
+
+export type AutomateCancelRunOutput = {
+  data: AccountRun
 }
 
 export type AutomateRetryInput = {

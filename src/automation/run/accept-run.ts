@@ -92,6 +92,7 @@ export const newRun = (
   dedupe_key: dedupe ?? null,
   created_at: now,
   finished_at: null,
+  cancelled_at: null,
 })
 
 /** Schedules the job of a new run, which this process has leased. */

@@ -36,8 +36,8 @@ export class Runner {
   readonly #running = new Map<string, Promise<void>>()
   readonly #slots = new RunSlots(maxConcurrentRuns)
   readonly #closing = new AbortController()
-  /** Controllers that abort the active runs. */
-  readonly #abortControllers = new Set<AbortController>()
+  /** Controllers that abort the active runs, by run. */
+  readonly #abortControllers = new Map<string, AbortController>()
   #isStopping = false
   #heartbeat: NodeJS.Timeout | undefined
 
@@ -135,6 +135,11 @@ export class Runner {
     return withTimeout(this.#running.get(run), budgetMs)
   }
 
+  /** Aborts the active step of a run that was cancelled. Another process notices it at its next entry. */
+  abort(run: string): void {
+    this.#abortControllers.get(run)?.abort()
+  }
+
   /** Stops starting steps, waits up to `timeoutMs` for active steps, and releases the runs for other processes. */
   async close(timeoutMs = 5000): Promise<void> {
     this.#closing.abort()
@@ -147,7 +152,7 @@ export class Runner {
 
   #abortRuns(): void {
     this.#isStopping = true
-    for (const it of this.#abortControllers) it.abort()
+    for (const it of this.#abortControllers.values()) it.abort()
   }
 
   /** Executes a claimed run in a concurrency slot, which is already acquired or arrives with `slot`. */
@@ -201,7 +206,7 @@ export class Runner {
       abort.abort()
     }
     const timer = setTimeout(onOverdue, Math.max(0, (maxActiveTime - run.active) / 1000))
-    this.#abortControllers.add(abort)
+    this.#abortControllers.set(run.id, abort)
     if (this.#isStopping) abort.abort()
     const onAnswer = (answer: RunAnswer): void => this.#waiters.notify(run.id, { answer, isOver: false })
     const walker = new Walker({
@@ -228,7 +233,7 @@ export class Runner {
       )
     } finally {
       clearTimeout(timer)
-      this.#abortControllers.delete(abort)
+      this.#abortControllers.delete(run.id)
     }
   }
 

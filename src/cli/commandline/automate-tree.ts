@@ -31,6 +31,7 @@ export const automate: Noun = {
       verbs: {
         list: { ...list, load: async () => (await import('../commands/automate/runs/list.ts')).list },
         get: { ...get, load: async () => (await import('../commands/automate/runs/get.ts')).get },
+        cancel: { load: async () => (await import('../commands/automate/runs/cancel.ts')).cancel },
       },
     },
     retry: { load: async () => (await import('../commands/automate/retry.ts')).retry },

@@ -16,6 +16,7 @@ export const automate = {
     'automate.delete': 'delete',
     'automate.restore': 'restore',
     'automate.restoreVersion': 'restore',
+    'automate.cancelRun': null,
     'automate.retry': null,
   },
   sharedWrites: {},

@@ -48,4 +48,16 @@ export const runEndpoints = {
     risk: 'read',
     record: 'data',
   },
+  cancelRun: {
+    ...parleyServerOnly,
+    method: 'POST',
+    path: '/api/user/automate/runs/{run_id}/cancel',
+    summary: 'Cancel a run that is running or waiting',
+    params: z.object({ run_id: automationId.describe('Id of the run') }),
+    status: 200,
+    output: z.object({ data: RunSummary }),
+    errors: ['automate.run_record_not_found'],
+    risk: 'write',
+    record: 'data',
+  },
 } as const satisfies Record<string, EndpointDefinition>

@@ -3,7 +3,7 @@ import * as z from '../schema/schema.ts'
 import { RunBrief, TestedStep } from './automation-records.ts'
 
 /** Statuses that a list of runs can be filtered by. */
-export const runStatuses = RunBrief.shape.status.options
+export const runStatuses = [...RunBrief.shape.status.options, 'CANCELLED'] as const
 
 /** Run in a list of the runs of all automations (capability `runs`). */
 export const RunSummary = z.object({
@@ -11,7 +11,7 @@ export const RunSummary = z.object({
   automation_id: z.string(),
   automation_name: z.string(),
   version: z.int().nullable().describe('Number of the version it runs; null for a draft'),
-  status: RunBrief.shape.status,
+  status: z.enum(runStatuses),
   testing: z.boolean().describe('Whether it is a test run'),
   start_time: isoMillis,
   end_time: isoMillis.nullable(),

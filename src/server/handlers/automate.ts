@@ -22,6 +22,7 @@ import { automationService, type ChangeConditions } from '../../services/automat
 import { templateService } from '../../services/automations/publishing/template-service.ts'
 import { getVersion, listVersionHistory } from '../../services/automations/publishing/version-history.ts'
 import { type RestoredVersion, versionRestorer } from '../../services/automations/publishing/version-restorer.ts'
+import { cancelRun } from '../../services/automations/runs/cancel-run.ts'
 import { runRecords } from '../../services/automations/runs/run-records.ts'
 import { runService } from '../../services/automations/runs/run-service.ts'
 import { stepReports } from '../../services/automations/runs/step-reports.ts'
@@ -139,6 +140,8 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
     getRun: async ({ run_id, step, full }, { account }) => ({
       data: await records.get(account.id, run_id, { step, full }),
     }),
+
+    cancelRun: async ({ run_id }, { account }) => ({ data: await cancelRun(deps, account.id, run_id) }),
 
     async retry({ id, run_id }, { account }) {
       const run = await runs.retry(account.id, id, run_id)

@@ -57,3 +57,8 @@ export async function resumeWait(query: Query, id: string, payload: string | nul
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
+
+/** Deletes the waits of a run, so that a later request to their addresses finds nothing. */
+export async function deleteWaits(query: Query, run: number): Promise<void> {
+  await query.deleteFrom('automation_wait').where('run', '=', run).execute()
+}

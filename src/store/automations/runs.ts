@@ -99,7 +99,8 @@ export const listRuns = (query: Query, automation: string, limit: number): Promi
 
 export interface RunFilters {
   readonly automation?: string | undefined
-  readonly status?: RunStatus | undefined
+  /** CANCELLED runs are stored as FAILED ones with a time of cancellation. */
+  readonly status?: RunStatus | 'CANCELLED' | undefined
   readonly testing?: boolean | undefined
   /** Only runs that started at or after `since` and before `until`, in microseconds. */
   readonly since?: number | undefined
@@ -125,7 +126,10 @@ const namedRuns = (query: Query, account: number) =>
 export const listNamedRuns = (query: Query, account: number, it: RunFilters): Promise<NamedRun[]> =>
   namedRuns(query, account)
     .$if(it.automation !== undefined, (all) => all.where('run.automation_id', '=', it.automation as string))
-    .$if(it.status !== undefined, (all) => all.where('run.status', '=', it.status as RunStatus))
+    .$if(it.status === 'CANCELLED', (all) => all.where('run.cancelled_at', 'is not', null))
+    .$if(it.status !== undefined && it.status !== 'CANCELLED', (all) =>
+      all.where('run.status', '=', it.status as RunStatus).where('run.cancelled_at', 'is', null),
+    )
     .$if(it.testing !== undefined, (all) => all.where('run.testing', '=', it.testing ? 1 : 0))
     .$if(it.since !== undefined, (all) => all.where('run.created_at', '>=', it.since as number))
     .$if(it.until !== undefined, (all) => all.where('run.created_at', '<', it.until as number))

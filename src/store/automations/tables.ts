@@ -77,6 +77,8 @@ export interface AutomationRunTable {
   dedupe_key: string | null
   created_at: number
   finished_at: number | null
+  /** When the run was cancelled. Its status is FAILED then. */
+  cancelled_at: number | null
 }
 
 /**

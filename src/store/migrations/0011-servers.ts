@@ -3,7 +3,7 @@ import type { Migration } from '../database/connection.ts'
 
 /**
  * Several servers over one database: their heartbeats, spreadsheets that all of them see, how a COMMIT ended whose answer
- * was lost, the traces of jobs and deliveries, and an index for searches in the numbers of leads.
+ * was lost, the traces of jobs and deliveries, when a run was cancelled, and an index for searches in the numbers of leads.
  */
 export const servers: Migration = {
   version: 11,
@@ -26,6 +26,7 @@ export const servers: Migration = {
     'alter table local_sheet add column content text',
     'alter table due add column trace text',
     'alter table delivery add column trace text',
+    'alter table automation_run add column cancelled_at {{bigint}}',
     'alter table idempotency add column owner text',
     'alter table idempotency add column leased_until {{bigint}} not null default 0',
     {

@@ -271,6 +271,7 @@ export const elsewhereTested = [
   'ops get',
   'ops close',
   'automate retry',
+  'automate runs cancel',
   'events listen',
   'server simulate receipt',
   'server drain',

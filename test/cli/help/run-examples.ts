@@ -55,6 +55,8 @@ export const exits: Readonly<Record<string, number>> = {
   'calls delete 1': 10,
   'campaigns start Reminders': 10,
   'campaigns stop 1 --yes': 5,
+  'automate runs cancel last': 20,
+  'automate runs cancel 4f9k2m7x8q1w5e3r6t0ya --json': 4,
   'automate retry Greeting': 20,
   'automate retry Greeting --run last': 20,
   'campaigns delete 2': 10,

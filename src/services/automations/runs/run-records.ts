@@ -39,12 +39,12 @@ const durationMs = (from: number, to: number | null): number | null =>
 const parseList = (json: string | null): string[] => (json === null ? [] : (JSON.parse(json) as string[]))
 const parseValue = (json: string | null): unknown => (json === null ? null : JSON.parse(json))
 
-const toSummary = (run: NamedRun): RunSummary => ({
+export const toSummary = (run: NamedRun): RunSummary => ({
   id: run.id,
   automation_id: run.automation_id,
   automation_name: run.automation_name,
   version: run.version,
-  status: run.status,
+  status: run.cancelled_at === null ? run.status : 'CANCELLED',
   testing: run.testing === 1,
   start_time: toIsoMillis(run.created_at),
   end_time: run.finished_at === null ? null : toIsoMillis(run.finished_at),

@@ -65,6 +65,7 @@ export function runService(deps: Deps) {
           status: 'RUNNING',
           error: null,
           finished_at: null,
+          cancelled_at: null,
           held: 0,
           stalls: 0,
           active: 0,

@@ -88,7 +88,7 @@ const onlyStep = (run: ShownRun, step: string | undefined): ShownRun =>
   step === undefined ? run : { ...run, steps: run.steps.filter((it) => it.name === step || it.path === step) }
 
 /** Returns the id of the newest run. @throws ClientFailure `not_found` */
-async function lastRun(context: Context, automation: string | undefined, isOffered: boolean): Promise<string> {
+export async function lastRun(context: Context, automation: string | undefined, isOffered: boolean): Promise<string> {
   const wanted = { ...(automation !== undefined && { automation_id: automation }), limit: 1 }
   const [last] = isOffered
     ? (await context.call(automate.listRuns, wanted)).data
@@ -102,7 +102,7 @@ async function lastRun(context: Context, automation: string | undefined, isOffer
 }
 
 /** Prompts for one of the newest runs. @throws ClientFailure `usage` without a terminal */
-async function pickedRun(context: Context, automation: string | undefined): Promise<string> {
+export async function pickedRun(context: Context, automation: string | undefined): Promise<string> {
   if (!context.interactive)
     throw usageError('Missing run. Pass the id of the run, or "last".', 'List runs: parley automate runs list.')
   const wanted = { ...(automation !== undefined && { automation_id: automation }), limit: pickedFrom }
