@@ -37,7 +37,7 @@ test('the same change after a definite response is a new one', async () => {
   expect(new Set(keys).size).toBe(4)
 })
 
-test('other changes have keys of their own, and reads have none', async () => {
+test('other changes have other keys, and reads have none', async () => {
   const keys = respondWith('lost', 'lost', 'lost', 'lost')
   await sendTimes(1)
   await sendTimes(1, { ...change, account: 2 })

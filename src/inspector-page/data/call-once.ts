@@ -3,7 +3,6 @@ import { type Answer, type Call, call, RequestFailure } from './api.ts'
 /** Idempotency keys of changes whose outcome is not known, by request. */
 const openKeys = new Map<string, string>()
 
-
 /**
  * Sends a change. The same change gets the same idempotency key until its outcome is known, so that repeating it after
  * a lost response carries it out once. @throws RequestFailure as `call` does
