@@ -17,7 +17,7 @@ export interface PagesOptions extends CallMore {
  * pages of a list that the contract does not page.
  */
 export interface PagedItems<T> extends AsyncIterable<T> {
-  /** The same items by page, which is faster for long lists. A response without new items is no page. */
+  /** The same items by page, which is faster for long lists. Responses without new items are left out. */
   pages(): AsyncIterable<readonly T[]>
   /** Whether there are more items than those yielded so far; definite after the iteration. */
   readonly hasMore: boolean
