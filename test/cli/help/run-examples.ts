@@ -53,6 +53,9 @@ export const exits: Readonly<Record<string, number>> = {
   'tools test lookup_patient --var customer_phone=+14155550142': 20,
   'tools test book_appointment --arguments @booking.json --yes --json': 20,
   'calls delete 1': 10,
+  // A paid number of the sample data is not used.
+  'doctor --strict --json': 20,
+  'doctor --voice --strict --json': 20,
   'campaigns start Reminders': 10,
   'campaigns stop 1 --yes': 5,
   'automate runs cancel last': 20,
