@@ -419,33 +419,3 @@ test('text from a platform is never part of a suggested command', async () => {
   for (const { hint } of found.filter((it) => it.hint?.includes('reboot')))
     expect(hint).toMatch(/^curl -i -X OPTIONS '[^']*'$/)
 })
-
-test('an enabled automation whose last runs failed is a warning that counts them and repeats the error', async () => {
-  const ran = (status: string, error: string | null) => ({ status, error })
-  const through: RunOptions['through'] = async (handle, request) => {
-    const answer = await handle(request)
-    if (!request.url.includes('/automate/runs?')) return answer
-    const [row] = JSON.parse(answer.body).data
-    const runs = [
-      ran('RUNNING', null),
-      ran('FAILED', 'Look: TypeError: none.'),
-      ran('FAILED', 'Look: Error: late.'),
-      ran('SUCCEEDED', null),
-      ran('FAILED', 'Look: old.'),
-    ]
-    return { ...answer, body: JSON.stringify({ data: runs.map((it) => ({ ...row, ...it })), next_cursor: null }) }
-  }
-  expect((await examine({ through })).found.filter(({ status }) => status !== 'ok')).toEqual([
-    {
-      check: 'automation_runs',
-      status: 'warning',
-      noun: 'automate',
-      id: expect.any(String),
-      name: 'Opening hours',
-      detail: expect.stringMatching(
-        /^Automation "Opening hours" \(\w+\) is enabled and its last 2 runs failed: Look: TypeError: none\.$/,
-      ),
-      hint: expect.stringMatching(/^parley automate runs list \w+ --status FAILED$/),
-    },
-  ])
-})
