@@ -5,7 +5,7 @@ import type { Context } from '../../../context.ts'
 import type { View } from '../../../output/form.ts'
 import { findRunByAutomation, type ShownRun } from './runs-by-automation.ts'
 
-/** What became of one run. `status` is that of the run when it was read back. */
+/** Result of one run. `status` is that of the run when it was read back. */
 export interface RetriedRun {
   readonly id: string
   readonly automation_id: string | null
