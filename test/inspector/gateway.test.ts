@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest'
+import { failures } from '../../src/contract/errors/failures.ts'
+import { tools } from '../../src/contract/resources/tools.ts'
+import type { InspectorRequest, InspectorSession } from '../../src/inspector/backend.ts'
+import { callApi } from '../../src/inspector/gateway.ts'
 import { inspectedServer } from './inspected-server.ts'
 
 const server = await inspectedServer()
@@ -133,4 +137,26 @@ test('a server in another vocabulary answers the page in neutral words', async (
   const read = await other.page()
   expect((await read('GET', '/api/user/assistants/get')).status).toBe(200)
   expect((await read('GET', '/api/user/messaging/senders')).status).toBe(200)
+})
+
+test('a response after which a change may have been carried out is marked, so that the page repeats it with its key', async () => {
+  const keys: unknown[] = []
+  const statusOf = async (status: number, body: unknown) => {
+    const backend = {
+      session: async () => ({ account: 1 }) as InspectorSession,
+      find: async () => ({ endpoint: tools.create, params: {} }),
+      send: async ({ headers }: InspectorRequest) => {
+        keys.push(headers['idempotency-key'])
+        return { status, body }
+      },
+    }
+    const headers = { 'idempotency-key': 'k' }
+    return (await callApi(backend, { method: 'POST', url: '/api/user/tools', headers, body: '{}' })).body
+  }
+  const open = { is_open: true }
+  expect(await statusOf(503, {})).toMatchObject(open)
+  expect(await statusOf(409, { message: failures.idempotency_busy.text })).toMatchObject(open)
+  expect(await statusOf(409, { message: 'This name is already used.' })).not.toMatchObject(open)
+  expect(await statusOf(422, {})).not.toMatchObject(open)
+  expect(keys).toEqual(['k', 'k', 'k', 'k'])
 })

@@ -5,7 +5,7 @@ import { describeTime } from '../../output/time.ts'
 import { usd } from '../../output/usd.ts'
 import type { JournalFigure } from './journal-figures.ts'
 
-/** The summary as it is printed. `journal` is null where the platform reports everything. */
+/** Printed summary. `journal` is null where the platform reports everything. */
 export type ShownSummary = BillingSummary & { readonly journal: readonly JournalFigure[] | null }
 
 const unknown = 'unknown'
