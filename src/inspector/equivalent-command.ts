@@ -14,6 +14,7 @@ const special: Readonly<Record<string, CommandWords>> = {
   'automate.runs': ['automate runs list'],
   'automate.listRuns': ['automate runs list'],
   'automate.getRun': ['automate runs get'],
+  'automate.cancelRun': ['automate runs cancel'],
   'knowledge.listDocuments': ['knowledge documents list'],
   'knowledge.getDocument': ['knowledge documents get'],
   'knowledge.createDocument': ['knowledge documents create'],

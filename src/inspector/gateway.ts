@@ -1,3 +1,4 @@
+import { failures } from '../contract/errors/failures.ts'
 import { crypto } from '../node/crypto.ts'
 import type { InspectorBackend, InspectorRequest } from './backend.ts'
 import { confirmationOf } from './confirmation.ts'
@@ -66,11 +67,19 @@ export async function callApi(
     status: answer.status,
     body: {
       body: content,
+      // The page repeats such a request with the same idempotency key.
+      ...(isOpenOutcome(answer) && { is_open: true }),
       shown: answer.status < 300 ? shownValues(endpoint.output, content) : {},
       command: equivalentCommand(endpoint, params, new URLSearchParams(query), input),
     },
   }
 }
+
+/** Whether a request may have been carried out although its response is an error. */
+const isOpenOutcome = ({ status, body }: { readonly status: number; readonly body: unknown }): boolean =>
+  status >= 500 ||
+  status === 408 ||
+  (status === 409 && (body as { message?: unknown } | null)?.message === failures.idempotency_busy.text)
 
 /** Returns the fields of a body; undefined if it is not a JSON object. */
 function parseObject(body: string): Record<string, unknown> | undefined {

@@ -57,7 +57,14 @@ export function localBackend({ platform, url, version, changes }: LocalBackendOp
       const overview = answer.body as { attention: Problem[] }
       const found = await findAccountProblems((it) =>
         inspection.send({ ...it, inspector: { account: request.account } }),
-      ).catch(() => [])
+      ).catch((error: Error): Problem[] => [
+        {
+          code: 'check_failed',
+          severity: 'warning',
+          text: `The resources could not be checked: ${error.message}`,
+          command: 'parley doctor',
+        },
+      ])
       return { status: 200, body: { ...overview, attention: [...overview.attention, ...found] } }
     },
     async session() {

@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest'
+import { failures } from '../../src/contract/errors/failures.ts'
+import { tools } from '../../src/contract/resources/tools.ts'
+import type { InspectorRequest, InspectorSession } from '../../src/inspector/backend.ts'
+import { callApi } from '../../src/inspector/gateway.ts'
 import { inspectedServer } from './inspected-server.ts'
 
 const server = await inspectedServer()
@@ -58,19 +62,41 @@ test('control routes need no token of the page', async () => {
 })
 
 test('the overview has what doctor finds in the account, with the command that fixes it', async () => {
+  const unusedNumber = {
+    code: 'unused_number',
+    severity: 'warning',
+    text: expect.stringMatching(
+      /^Number \+\d+ \(2\) costs 1\.30 USD per month, next on \d{4}-\d\d-\d\d, and is not used/,
+    ),
+    command: 'parley numbers release 2',
+  }
   const { json: before } = await call('GET', '/control/overview?account=1')
   expect({ command: before.command, attention: before.body.attention }).toEqual({
     command: 'parley open overview',
-    attention: [],
+    attention: [unusedNumber],
   })
   expect(await call('PUT', '/api/user/assistant/1', { phone_number_id: null })).toMatchObject({ status: 200 })
+  expect(await call('PUT', '/control/accounts/1', { balance: 0 })).toMatchObject({ status: 200 })
   const { json } = await call('GET', '/control/overview?account=1')
   expect(json.body.attention).toEqual([
+    {
+      code: 'balance',
+      severity: 'warning',
+      text: 'The balance is 0.00 credits. Calls and messages are refused.',
+      command: expect.stringContaining('parley server accounts update <id> --top-up 10'),
+    },
     {
       code: 'inbound_number',
       severity: 'warning',
       text: 'Assistant "Front desk" (1) is inbound and has no number, so it cannot receive calls.',
       command: expect.stringMatching(/^parley assistants update 1 --phone-number-id \d+$/),
+    },
+    unusedNumber,
+    {
+      code: 'number_assistant',
+      severity: 'warning',
+      text: expect.stringMatching(/^Number .+ \(4\) has no assistant, so calls to it are not answered\.$/),
+      command: 'parley assistants update 1 --phone-number-id 4',
     },
   ])
 })
@@ -133,4 +159,26 @@ test('a server in another vocabulary answers the page in neutral words', async (
   const read = await other.page()
   expect((await read('GET', '/api/user/assistants/get')).status).toBe(200)
   expect((await read('GET', '/api/user/messaging/senders')).status).toBe(200)
+})
+
+test('a response after which a change may have been carried out is marked, so that the page repeats it with its key', async () => {
+  const keys: unknown[] = []
+  const statusOf = async (status: number, body: unknown) => {
+    const backend = {
+      session: async () => ({ account: 1 }) as InspectorSession,
+      find: async () => ({ endpoint: tools.create, params: {} }),
+      send: async ({ headers }: InspectorRequest) => {
+        keys.push(headers['idempotency-key'])
+        return { status, body }
+      },
+    }
+    const headers = { 'idempotency-key': 'k' }
+    return (await callApi(backend, { method: 'POST', url: '/api/user/tools', headers, body: '{}' })).body
+  }
+  const open = { is_open: true }
+  expect(await statusOf(503, {})).toMatchObject(open)
+  expect(await statusOf(409, { message: failures.idempotency_busy.text })).toMatchObject(open)
+  expect(await statusOf(409, { message: 'This name is already used.' })).not.toMatchObject(open)
+  expect(await statusOf(422, {})).not.toMatchObject(open)
+  expect(keys).toEqual(['k', 'k', 'k', 'k'])
 })

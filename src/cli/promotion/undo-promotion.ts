@@ -15,6 +15,7 @@ import { Pusher } from '../as-code/pusher.ts'
 import { ResourceNames } from '../as-code/resource-names.ts'
 import { SyncLock } from '../as-code/sync-lock.ts'
 import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
 import { confirmTarget } from './confirm-target.ts'
 import type { ProfileSide } from './profile-pair.ts'
 import { keepLiveSecrets } from './promotion-plan.ts'
@@ -35,7 +36,10 @@ export interface UndoPromotionOptions {
   readonly forced: boolean
 }
 
-/** Undoes the last promotion to a profile: restores the fields it changed, and deletes what it created. */
+/**
+ * Undoes the last promotion to a profile: restores the fields it changed, and deletes what it created. `finding` if a
+ * difference remains.
+ */
 export async function undoPromotion(
   context: Context,
   to: ProfileSide,
@@ -47,7 +51,12 @@ export async function undoPromotion(
   const release = globals.dryRun ? () => {} : lockPromotion(system, folder, to.name)
   try {
     const record = readPromotion(folder)
-    if (!record || record.state === 'undone' || record.base_url !== to.baseUrl) {
+    if (record && record.state !== 'undone' && record.base_url !== to.baseUrl)
+      throw usageError(
+        `The last promotion to profile "${to.name}" was to ${record.base_url}, and the profile now uses ${to.baseUrl}.`,
+        'Nothing was sent. Undo it with a profile of that URL.',
+      )
+    if (!record || record.state === 'undone') {
       await notes.note(`Nothing to undo in profile "${to.name}".`)
       await out.list([], { view: promotionView })
       return 'done'
@@ -56,12 +65,14 @@ export async function undoPromotion(
     const entries = await readEntries(to.context, layout, record, lock)
     const changes = entries.filter((it) => it.local && it.fields.length > 0).reverse()
     const removals = entries.filter((it) => !it.local && it.kind.remove).reverse()
+    const undeletable = entries.filter((it) => !it.local && !it.kind.remove).reverse()
     if (!forced) rejectChanged([...changes, ...removals], lock, to.name)
     await notes.note(
       [
         'Plan:',
         ...changes.flatMap((it) => [`restore ${it.file}`, ...fieldDifferences(it).map((line) => `  ${line}`)]),
         ...removals.map((it) => `delete ${it.file}`),
+        ...undeletable.map((it) => `leave ${it.file}, which the promotion created: it cannot be deleted`),
       ].join('\n'),
     )
     const all: FolderComparison = { folder: '', lock, names: new ResourceNames(to.context), entries }
@@ -90,7 +101,11 @@ export async function undoPromotion(
       return 'finding'
     }
     savePromotion(folder, { ...record, state: 'undone' })
-    return 'done'
+    if (undeletable.length === 0) return 'done'
+    await notes.warn(
+      `Created by the promotion, cannot be deleted, and still there: ${undeletable.map((it) => it.file).join(', ')}.`,
+    )
+    return 'finding'
   } finally {
     release()
   }

@@ -58,6 +58,5 @@ export const runEndpoints = {
     output: z.object({ data: RunSummary }),
     errors: ['automate.run_record_not_found'],
     risk: 'write',
-    record: 'data',
   },
 } as const satisfies Record<string, EndpointDefinition>

@@ -31,7 +31,7 @@ export const KindUsage = z.object({
   charges: z.int(),
 })
 
-/** Number of an account, as it is billed. */
+/** Phone number of an account and what is charged for it. */
 export const BilledNumber = z.object({
   id: z.int(),
   phone_number: z.string(),

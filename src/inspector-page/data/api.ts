@@ -19,12 +19,20 @@ export interface Confirmation {
 /** A request that failed, with a text for people. `status` is 0 if the server was not reached. */
 export class RequestFailure extends Error {
   readonly status: number
+  /** Whether the request may have been carried out, or is not sent yet because it must be confirmed. */
+  readonly isOpen: boolean
   readonly confirmation: Confirmation | undefined
-  constructor(status: number, message: string, confirmation?: Confirmation) {
+  constructor(status: number, message: string, { confirmation, isOpen }: FailureDetails = {}) {
     super(message)
     this.status = status
+    this.isOpen = isOpen ?? (status === 0 || status >= 500 || confirmation !== undefined)
     this.confirmation = confirmation
   }
+}
+
+interface FailureDetails {
+  readonly confirmation?: Confirmation
+  readonly isOpen?: boolean
 }
 
 export interface Call {
@@ -73,9 +81,16 @@ export async function call<T>({ method = 'GET', path, body, account, confirm, he
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  const answer = (await response.json().catch(() => ({}))) as Partial<Answer<T>> & { confirm?: Confirmation }
-  if (response.status === 428 && answer.confirm) throw new RequestFailure(428, answer.confirm.question, answer.confirm)
-  if (!response.ok) throw new RequestFailure(response.status, errorText(response.status, answer.body ?? answer))
+  const answer = (await response.json().catch(() => ({}))) as Partial<Answer<T>> & {
+    confirm?: Confirmation
+    is_open?: boolean
+  }
+  if (response.status === 428 && answer.confirm)
+    throw new RequestFailure(428, answer.confirm.question, { confirmation: answer.confirm })
+  if (!response.ok)
+    throw new RequestFailure(response.status, errorText(response.status, answer.body ?? answer), {
+      isOpen: answer.is_open === true || response.status >= 500,
+    })
   return {
     status: response.status,
     body: answer.body as T,

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { type Answer, type Call, type Confirmation, call, type RequestFailure } from '../data/api.ts'
+import type { Answer, Call, Confirmation, RequestFailure } from '../data/api.ts'
+import { callOnce } from '../data/call-once.ts'
 import { account } from '../data/session.ts'
 import { Dialog } from './dialog.tsx'
 
@@ -62,7 +63,7 @@ const ask = (action: Action, confirmation: Confirmation | null): Promise<Answer 
 export async function act<T>(action: Action): Promise<Answer<T> | null> {
   if (action.question !== undefined) return (await ask(action, null)) as Answer<T> | null
   try {
-    return succeed(action, await call<T>({ account: account.value, ...action })) as Answer<T>
+    return succeed(action, await callOnce<T>({ account: account.value, ...action })) as Answer<T>
   } catch (error) {
     const failure = error as RequestFailure
     if (failure.confirmation) return (await ask(action, failure.confirmation)) as Answer<T> | null
@@ -75,7 +76,7 @@ async function confirm(state: Open): Promise<void> {
   const { action, confirmation } = state
   open.value = { ...state, isBusy: true, failure: '' }
   try {
-    const answer = await call({ account: account.value, ...action, confirm: confirmation?.expected })
+    const answer = await callOnce({ account: account.value, ...action, confirm: confirmation?.expected })
     open.value = null
     state.finish(succeed(action, answer))
   } catch (error) {

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { type Answer, call, type RequestFailure } from '../data/api.ts'
+import type { Answer, RequestFailure } from '../data/api.ts'
+import { callOnce } from '../data/call-once.ts'
 import { account } from '../data/session.ts'
 import { type Action, act, notify } from './action.tsx'
 import { Dialog } from './dialog.tsx'
@@ -61,7 +62,7 @@ async function submit(): Promise<void> {
   isBusy.value = true
   failure.value = ''
   try {
-    const answer = await call<never>({ account: account.value, ...action })
+    const answer = await callOnce<never>({ account: account.value, ...action })
     const { message } = (answer.body ?? {}) as { message?: string }
     close()
     notify(action.done?.(answer) ?? (message || 'Done.'))

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inProcessTransport } from '../../../src/client/transport/in-process-transport.ts'
 import { openPlatform } from '../../../src/compose.ts'
 import { createSecretGenerator } from '../../../src/control/data-folder/secret-generator.ts'
+import { notParleyServer } from '../../support/altered-responses.ts'
 import { type Operator, type RunOptions, sampleSeed, today } from '../../support/operator.ts'
 import { sampleProject, writeScenario } from './project.ts'
 
@@ -51,9 +52,20 @@ describe('assistants test on a remote deployment', () => {
 
   test('the budget is never exceeded', async () => {
     const refused = await run('--yes --budget 0.01')
-    expect(refused).toMatchObject({ exitCode: 5, requests: [] })
-    expect(refused.stderr).toContain('cost up to 0.020 USD, which is more than --budget 0.01')
+    expect(refused.exitCode).toBe(5)
+    expect(refused.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
+    expect(refused.stderr).toContain('This can cost 0.020 USD, more than --budget 0.01')
     expect((await run('--yes --budget 0.02 --scenario Hello')).exitCode).toBe(0)
+  })
+
+  test('on a platform that does not report prices the cost is unknown, and no budget holds', async () => {
+    const through = notParleyServer
+    const refused = await by.run('assistants test --profile staging', { connect: remote, through })
+    expect(refused.stderr).toContain('3 scenarios run on https://assistants.example, have an unknown cost, and call')
+    const budget = await by.run('assistants test --profile staging --yes --budget 100', { connect: remote, through })
+    expect(budget.exitCode).toBe(5)
+    expect(budget.stderr).toContain('The price is not known')
+    expect(budget.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
   })
 
   test('chats run there, and other channels are skipped', async () => {

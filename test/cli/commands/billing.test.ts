@@ -105,4 +105,24 @@ describe('billing usage', () => {
     )
     expect((await by.run('billing usage', plain)).stderr).toContain('does not report billing')
   })
+
+  test('counts items whose times have a zone, and says that it is incomplete if a time cannot be read', async () => {
+    const by = operator()
+    const usage = async (created_at: (it: string) => string) => {
+      const through: RunOptions['through'] = async (handle, request) => {
+        const response = await notParleyServer(handle, request)
+        if (!request.url.startsWith('/api/user/calls') || response.status !== 200) return response
+        const page = JSON.parse(response.body)
+        for (const it of page.data) it.created_at = created_at(it.created_at)
+        return { ...response, body: JSON.stringify(page) }
+      }
+      return by.run('billing usage --by kind --since 90d --json', { through })
+    }
+    const asUsual = await usage((it) => it)
+    const withZone = await usage((it) => it.replace(' ', 'T').replace(/Z?$/, '+00:00'))
+    expect(JSON.parse(withZone.stdout)).toEqual(JSON.parse(asUsual.stdout))
+    const unreadable = await usage(() => 'yesterday')
+    expect(JSON.parse(unreadable.stdout)).not.toEqual(JSON.parse(asUsual.stdout))
+    expect(unreadable.stderr).not.toBe(asUsual.stderr)
+  })
 })

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type TwoPlatforms, twoPlatforms } from './two-platforms.ts'
+import { productionUrl, stagingUrl, type TwoPlatforms, twoPlatforms } from './two-platforms.ts'
 
 const line = 'promote --from staging --to production'
 const confirmed = `${line} --confirm production`
@@ -101,6 +101,34 @@ describe('promote', () => {
       exitCode: 5,
       stderr: expect.stringContaining('tools/book-appointment.yaml: timeout: 7 -> 15'),
     })
+    expect(on.takeWrites()).toEqual([])
+  })
+
+  test('undo names what the promotion created and cannot be deleted, and does not exit with 0', async () => {
+    const on = await twoPlatforms()
+    const created = await on.run(
+      '--profile staging sip-trunks create --sip-trunk-type extension --phone-number 2002 --sip-username desk-2002 --sip-password secret --sip-address pbx.example --sip-calling-format e164 --inbound-authorization-type auth --country-code US',
+    )
+    expect(created.exitCode, created.stderr).toBe(0)
+    const promoted = await on.run(`${confirmed} --only sip-trunks`, { env: { _2002_SIP_PASSWORD: 'secret' } })
+    expect(promoted.exitCode, promoted.stderr).toBe(0)
+    const undone = await on.run('promote undo --to production --confirm production')
+    expect(undone.exitCode, undone.stderr).toBe(20)
+    expect(undone.stderr).toContain('cannot be deleted, and still there: sip-trunks/2002.yaml')
+    expect(await on.run('promote undo --to production --confirm production')).toMatchObject({
+      stderr: expect.stringContaining('Nothing to undo in profile "production".'),
+    })
+  })
+
+  test('undo refuses a profile whose URL was changed since the promotion', async () => {
+    const on = await twoPlatforms()
+    await changeStaging(on)
+    expect(await on.run(confirmed, secret)).toMatchObject({ exitCode: 0 })
+    on.takeWrites()
+    await on.run(`profile set production --url ${stagingUrl}`)
+    const refused = await on.run('promote undo --to production --confirm production')
+    expect(refused.exitCode).toBe(2)
+    expect(refused.stderr).toContain(`was to ${productionUrl}, and the profile now uses ${stagingUrl}`)
     expect(on.takeWrites()).toEqual([])
   })
 

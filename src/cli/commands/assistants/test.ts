@@ -105,7 +105,6 @@ export const test = command({
     if (isRemote)
       await (await import('../../assistant-tests/remote-consent.ts')).confirmRemoteRun(context, chosen, {
         repeat: options.repeat,
-        budget: flags.budget,
         confirm: flags.confirm,
       })
     else if (options.isLiveTools)

@@ -4,6 +4,7 @@ import type { UsageKind } from '../../../contract/resources/billing.ts'
 import { calls } from '../../../contract/resources/calls.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
 import type { Context } from '../../context.ts'
+import { parseTime } from '../../output/time.ts'
 
 /** Maximum number of calls, and of conversations, whose costs are read: 50 requests each. */
 const maxItems = 5000
@@ -20,7 +21,7 @@ export interface PaidItem {
 
 export interface PaidItems {
   readonly items: readonly PaidItem[]
-  /** False if a list could not be read to its end, or lacks costs. */
+  /** False if a list could not be read to its end, or lacks costs or readable times. */
   readonly isComplete: boolean
 }
 
@@ -52,9 +53,10 @@ async function readList(
   )
   let isComplete = true
   for await (const it of pages) {
-    const at = Date.parse(`${String(it.created_at).replace(' ', 'T').replace(/Z?$/, 'Z')}`)
+    const at = parseTime(String(it.created_at))
+    if (at === undefined) isComplete = false
     // A platform may ignore the filter of days.
-    if (Number.isNaN(at) || at < since || at >= until) continue
+    if (at === undefined || at < since || at >= until) continue
     const cost = Number(it.total_cost ?? Number.NaN)
     if (!Number.isFinite(cost)) isComplete = false
     else

@@ -22,7 +22,7 @@ export const exportedMessage = z.object({
 })
 export type ExportedMessage = z.output<typeof exportedMessage>
 
-/** Returns a conversation as it is exported, with masked personal data if `isRedacted`. */
+/** Returns the exported form of a conversation, with masked personal data if `isRedacted`. */
 export function toExported({ conversation, details }: FullConversation, isRedacted: boolean): ExportedConversation {
   const exported = { ...conversation, ...details }
   return isRedacted ? redactPersonalData(exported) : exported

@@ -73,6 +73,14 @@ export const expectCode = (what: string, part: string): Expectation =>
     (JSON.stringify(property(property(output, 'data'), 'definition')) ?? '').includes(part),
   )
 
+export const expectRunStatus = (status: string): Expectation =>
+  expectation(
+    'automate.getRun',
+    { run_id: '$run' },
+    `status ${status}`,
+    (output) => property(property(output, 'data'), 'status') === status,
+  )
+
 /** Selects a field of the first item in a list that has all wanted values. */
 export const selectFromList =
   (list: string, field: string, wanted: Readonly<Record<string, unknown>> = {}): WriteStep['select'] =>

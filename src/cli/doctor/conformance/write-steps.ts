@@ -4,6 +4,7 @@ import {
   expectation,
   expectCode,
   expectField,
+  expectRunStatus,
   rowIn,
   selectFromList,
   step,
@@ -202,6 +203,8 @@ export const createSteps: readonly WriteStep[] = [
   ),
   step('automate.runs', { id: '$automation' }, 'run', selectFromList('runs', 'id', { status: 'FAILED' })),
   step('automate.retry', { id: '$automation', run_id: '$run' }),
+  // Nothing changes in a run that has ended.
+  stepExpecting('automate.cancelRun', { run_id: '$run' }, expectRunStatus('FAILED')),
   stepExpecting(
     'automate.update',
     { id: '$automation', flow: codeFlow('2'), sample: {} },
