@@ -148,6 +148,19 @@ test('what the inspector reads is not in the log of requests, and what it change
   expect(await paths()).not.toContain('GET /api/user/labels')
 })
 
+test('the timeline of an account has its requests, and not those of others', async () => {
+  const requests = async (query: string): Promise<string[]> => {
+    const { json } = await call('GET', `/control/timeline?kinds=request${query}`)
+    return json.body.data.map((it: { title: string; account: number | null }) => `${it.account} ${it.title}`)
+  }
+  await server.get('/api/user/tools', { authorization: `Bearer ${server.key}` })
+  await server.get('/api/user/labels', { authorization: 'Bearer wrong' })
+  await expect.poll(() => requests('&account=1')).toContain('1 GET /api/user/tools')
+  await expect.poll(() => requests('')).toContain('null GET /api/user/labels')
+  expect((await requests('&account=1')).filter((it) => !it.startsWith('1 '))).toEqual([])
+  expect(await requests('&account=2')).toEqual([])
+})
+
 test('limits of requests do not count what the inspector does', async () => {
   const limited = await inspectedServer({ limit: { name: 'all', max: 1, seconds: 600 } })
   const read = await limited.page()
