@@ -167,6 +167,12 @@ export const automateFailures = {
   },
 
   'automate.retry_no_op': { ...refused, text: 'This run cannot be resumed: its state is stale.', exit: 'conflict' },
+  'automate.version_incompatible': {
+    ...refused,
+    text: 'The latest version cannot continue this run: it has no step "{step}", which already ran.',
+    exit: 'conflict',
+    hint: 'Continue on the version that the run started on: omit --latest.',
+  },
   'automate.retry_failed': { ...failed, text: 'The run could not be retried.' },
 
   'automate.missing_params': { ...refused, text: 'Required parameters are missing: {params}.', hint: paramsHint },

@@ -272,6 +272,7 @@ export const elsewhereTested = [
   'ops close',
   'automate retry',
   'automate runs cancel',
+  'automate runs retry',
   'events listen',
   'server simulate receipt',
   'server drain',
