@@ -10,13 +10,13 @@ type Parameter = Tool['schema'][number]
 export const shorthandFlags: readonly CommandFlag[] = [
   {
     flags: '--header <text>',
-    describe: "Set one header: 'Name: value'; repeatable, other headers are kept",
+    describe: "Set one header: 'Name: value'; repeatable, other headers are unchanged",
     repeatable: true,
     key: 'toolHeader',
   },
   {
     flags: '--param <text>',
-    describe: 'Set one parameter: name:type[:required][=description]; repeatable, other parameters are kept',
+    describe: 'Set one parameter: name:type[:required][=description]; repeatable, other parameters are unchanged',
     repeatable: true,
   },
 ]
