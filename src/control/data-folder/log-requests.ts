@@ -7,7 +7,7 @@ export function withRequestLog(handle: RequestHandler, requestLog: RequestLog): 
     if (!(request.url.startsWith('/api/') || request.url.startsWith('/automate/')) || !requestLog.hasRoom())
       return handle(request)
     if (request.inspector && request.method === 'GET') return handle(request)
-    // The account is known after the key is checked. Without a monitor, nobody else has asked for it.
+    // The account is stored here when the key was checked. A server without a monitor has no context yet.
     request.context ??= {
       endpoint: undefined,
       account: undefined,

@@ -4,7 +4,12 @@ import { Failure } from '../../contract/errors/failures.ts'
 import { fromMillionths } from '../../contract/values/millionths.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import { listRecordedEntries, type Position, type RecordedEntry, type RecordedKind } from '../../store/runtime/recorded-entries.ts'
+import {
+  listRecordedEntries,
+  type Position,
+  type RecordedEntry,
+  type RecordedKind,
+} from '../../store/runtime/recorded-entries.ts'
 import { searchRequests } from './search-requests.ts'
 
 /** What to list. */

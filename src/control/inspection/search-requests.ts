@@ -19,7 +19,10 @@ export interface RequestSearch {
  * Returns logged requests, newest first, with masked phone numbers. Pieces and lines that cannot match are not
  * parsed, so that a search over all requests takes little more than reading them.
  */
-export function searchRequests(dataDir: string, { status, search, account, after, limit }: RequestSearch): LoggedRequest[] {
+export function searchRequests(
+  dataDir: string,
+  { status, search, account, after, limit }: RequestSearch,
+): LoggedRequest[] {
   // Bytes, as the pieces of the log. Only ASCII letters are compared without regard to case, as in the database.
   const asBytes = (text: string): string => Buffer.from(text).toString('latin1').toLowerCase()
   // As the log has it: texts are escaped, and those inside bodies twice.
