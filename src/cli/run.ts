@@ -18,9 +18,6 @@ import { isEnabled } from './terminal/color.ts'
 import type { OutputFailed, Source } from './terminal/streams.ts'
 import type { Verb } from './tree.ts'
 
-/** Commands that may have a page in the inspector. Only they load what knows the pages. */
-const inspectedCommands = /^(?:automate|calls|campaigns|conversations|numbers|server) (?:.* )?(?:get|list|requests)$/
-
 /** Runs one command: parses flags, reads its input, runs it and reports errors. */
 export async function runCommand(system: System, found: FoundCommand, verb: Verb): Promise<ExitName> {
   const words = found.path.join(' ')
@@ -55,11 +52,8 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
       await context.notes.warn(
         `The platform accepted these fields and did not save them: ${[...context.ignoredFields].join(', ')}.`,
       )
-    if (system.streams.stderr.isTTY) {
-      await (await import('./output/simulation-note.ts')).noteSimulation(context)
-      if (inspectedCommands.test(words))
-        await (await import('./output/inspector-note.ts')).noteInspectorPage(context, argument)
-    }
+    if (system.streams.stderr.isTTY)
+      await (await import('./output/terminal-notes.ts')).noteOnTerminal(context, argument)
     if (context.promptAnswers.length > 0) await noteEquivalentCommand(context, found.rest)
     await context.close()
     await context.notes.end()

@@ -43,7 +43,6 @@ export interface ServerLock {
   readonly stop_limit_ms?: number
   /** Its vocabulary, if it is not the neutral one. */
   readonly vocabulary?: 'public' | Vocabulary
-  /** Whether it serves the inspector. */
   readonly inspector?: boolean
 }
 
