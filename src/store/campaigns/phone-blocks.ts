@@ -16,7 +16,7 @@ const blockSql = (start: number): string => `substr(phone_number, -${start}, ${b
 
 /**
  * Indexes of the last three blocks of four characters of a lead's number. Any part of seven characters has a complete
- * block, and a shorter one has three characters of one, or two on both sides of a boundary. PostgreSQL has its own index.
+ * block. A shorter one has three characters of a block, or two before and two after a boundary. PostgreSQL has its own index.
  */
 export const phoneBlocksSchema: readonly Statement[] = [
   ...blockStarts.map((start) => ({
