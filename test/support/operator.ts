@@ -146,6 +146,9 @@ function seeded(): Promise<string> {
 
 const testVocabulary = process.env.PARLEY_TEST_SPEAKS === 'public' ? 'public' : 'neutral'
 
+/** Template for new databases, shared by all tests of a run. */
+const schemaTemplate = join(tmpdir(), 'schema-template.db')
+
 type Watch = (handle: Handle) => Handle
 
 /** Starts a server with the public vocabulary while commands run. Each command is observed before translation. */
@@ -232,7 +235,16 @@ export function operator({
     })())
   const platforms = reusePlatform(
     dataDir,
-    (given) => openPlatform({ ...given, durable: false, wall: now, version: '0.0.0-test', pid: process.pid, isAlive }),
+    (given) =>
+      openPlatform({
+        ...given,
+        template: schemaTemplate,
+        durable: false,
+        wall: now,
+        version: '0.0.0-test',
+        pid: process.pid,
+        isAlive,
+      }),
     reopens,
   )
   const end = async (): Promise<void> => {
@@ -295,7 +307,7 @@ export function operator({
           drain: async (budget) => void (await platform.due.drain(budget)),
         }
       },
-      openTemporaryPlatform: (given) => openTemporaryPlatform(given, system),
+      openTemporaryPlatform: (given) => openTemporaryPlatform(given, { ...system, template: schemaTemplate }),
       async serve(given) {
         await platforms.close()
         const { serve } = await import('../../src/serve.ts')
