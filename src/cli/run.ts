@@ -12,7 +12,7 @@ import { type Context, createContext } from './context.ts'
 import { type FieldLocator, type FlagField, type ReportedError, toErrorReport } from './errors/error-report.ts'
 import { usageError } from './errors/usage-error.ts'
 import type { RowDetection } from './input/detect-rows.ts'
-import { readFields } from './input/read-fields.ts'
+import { readFields, resolveNames } from './input/read-fields.ts'
 import { hasListFlag } from './lists/list-flags.ts'
 import { isEnabled } from './terminal/color.ts'
 import type { OutputFailed, Source } from './terminal/streams.ts'
@@ -148,7 +148,8 @@ async function executeCommand(
     const { checkExplicitFields } = await import('./input/explicit-fields.ts')
     checkExplicitFields(context.commandName, endpoint, it.document ?? endpoint.body, flags as BodySources)
   }
-  const input = endpoint ? await readInput(context, system, it, endpoint, flags, fields) : {}
+  const read = endpoint ? await readInput(context, system, it, endpoint, flags, fields) : {}
+  const input = await resolveNames(context, fields, read)
   const dropped = Object.keys(input).filter((name) => it.allowedFields && !it.allowedFields.includes(name))
   if (dropped.length > 0)
     throw usageError(

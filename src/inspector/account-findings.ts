@@ -23,7 +23,7 @@ export async function findAccountProblems(send: (request: PlainRequest) => Promi
   })
   const findings = await checkAccount(
     { system: { signal: new AbortController().signal }, supports: async () => true },
-    { call, base: 'embedded:', reach: false },
+    { call, base: 'embedded:', now: Date.now(), reach: false },
   )
   return findings.flatMap(({ check, status, detail, hint }) =>
     status === 'ok' ? [] : [{ code: check, severity: status, text: detail, command: hint }],

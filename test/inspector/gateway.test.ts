@@ -62,19 +62,41 @@ test('control routes need no token of the page', async () => {
 })
 
 test('the overview has what doctor finds in the account, with the command that fixes it', async () => {
+  const unusedNumber = {
+    code: 'unused_number',
+    severity: 'warning',
+    text: expect.stringMatching(
+      /^Number \+\d+ \(2\) costs 1\.30 USD per month, next on \d{4}-\d\d-\d\d, and is not used/,
+    ),
+    command: 'parley numbers release 2',
+  }
   const { json: before } = await call('GET', '/control/overview?account=1')
   expect({ command: before.command, attention: before.body.attention }).toEqual({
     command: 'parley open overview',
-    attention: [],
+    attention: [unusedNumber],
   })
   expect(await call('PUT', '/api/user/assistant/1', { phone_number_id: null })).toMatchObject({ status: 200 })
+  expect(await call('PUT', '/control/accounts/1', { balance: 0 })).toMatchObject({ status: 200 })
   const { json } = await call('GET', '/control/overview?account=1')
   expect(json.body.attention).toEqual([
+    {
+      code: 'balance',
+      severity: 'warning',
+      text: 'The balance is 0.00 credits. Calls and messages are refused.',
+      command: expect.stringContaining('parley server accounts update <id> --top-up 10'),
+    },
     {
       code: 'inbound_number',
       severity: 'warning',
       text: 'Assistant "Front desk" (1) is inbound and has no number, so it cannot receive calls.',
       command: expect.stringMatching(/^parley assistants update 1 --phone-number-id \d+$/),
+    },
+    unusedNumber,
+    {
+      code: 'number_assistant',
+      severity: 'warning',
+      text: expect.stringMatching(/^Number .+ \(4\) has no assistant, so calls to it are not answered\.$/),
+      command: 'parley assistants update 1 --phone-number-id 4',
     },
   ])
 })

@@ -13,7 +13,7 @@ describe('sizes', () => {
     'test/cli/as-code/push-and-pull.test.ts': 410,
     'test/cli/automations/safe-update.test.ts': 462,
     'test/cli/commands/numbers-buy.test.ts': 420,
-    'test/cli/doctor/check-account.test.ts': 443,
+    'test/cli/doctor/check-account.test.ts': 421,
     'test/cli/history/history.test.ts': 502,
     'test/flow/definition/validate-definition.test.ts': 429,
     'test/flow/pieces/pieces.test.ts': 460,

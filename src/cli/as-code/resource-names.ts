@@ -4,6 +4,7 @@ import type { ResourceKind } from '../../contract/resources/resource-references.
 import { isResourceName } from '../../contract/resources/step-references.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
+import { resources } from '../resources/descriptors.ts'
 import { isListUnavailable } from './unavailable-list.ts'
 
 /** Name fields of kinds whose field is not `name`. */
@@ -11,13 +12,6 @@ const nameFields: Partial<Record<ResourceKind, string>> = {
   numbers: 'phone_number',
   sipTrunks: 'phone_number',
   senders: 'phone_number',
-}
-
-/** Queries of lists that need several requests or a filter. The models depend on the field. */
-const listQueries: Readonly<Record<string, readonly object[]>> = {
-  'models multimodal_model_id': [{ type: 'multimodal' }, { type: 'dualplex' }],
-  models: [{ type: 'llm' }],
-  senders: [{ status: 'all' }],
 }
 
 interface NameIndex {
@@ -74,9 +68,9 @@ export class ResourceNames {
   }
 
   #known(to: ResourceKind, path: string): Promise<NameIndex> {
-    const field = `${to} ${path}`
-    const key = Object.hasOwn(listQueries, field) ? field : to
-    const known = this.#lists.get(key) ?? this.#read(to, listQueries[key] ?? [{}])
+    const queries = resources[to].listQueries?.(path) ?? [{}]
+    const key = JSON.stringify([to, queries])
+    const known = this.#lists.get(key) ?? this.#read(to, queries)
     this.#lists.set(key, known)
     return known
   }

@@ -32,6 +32,8 @@ export const automate: Noun = {
         list: { ...list, load: async () => (await import('../commands/automate/runs/list.ts')).list },
         get: { ...get, load: async () => (await import('../commands/automate/runs/get.ts')).get },
         cancel: { load: async () => (await import('../commands/automate/runs/cancel.ts')).cancel },
+        retry: { load: async () => (await import('../commands/automate/runs/retry.ts')).retry },
+        rerun: { load: async () => (await import('../commands/automate/runs/rerun.ts')).rerun },
       },
     },
     retry: { load: async () => (await import('../commands/automate/retry.ts')).retry },

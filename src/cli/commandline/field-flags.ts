@@ -26,6 +26,8 @@ export interface FieldFlag {
   readonly choices?: readonly string[]
   readonly default?: string
   readonly isBoolean: boolean
+  /** Whether it takes ids of resources, and names in their place. */
+  readonly takesNames: boolean
   /** Whether the endpoint updates a resource, so that the field may already have a value. */
   readonly isUpdate: boolean
 }
@@ -75,9 +77,13 @@ function toFieldFlag(field: string, schema: z.ZodType, noun: string, changes: bo
   const values = allowedValues(schema)?.map(String)
   const fallback = defaultOf(schema)
   const isList = isScalarList(schema)
-  const placeholder = isList
-    ? 'list'
-    : ({ integer: 'n', number: 'n', array: 'json', object: 'json', record: 'json' }[kind as string] ?? 'text')
+  const takesNames = holdsIds(field, schema)
+  const placeholder =
+    takesNames && !isList
+      ? 'id'
+      : isList
+        ? 'list'
+        : ({ integer: 'n', number: 'n', array: 'json', object: 'json', record: 'json' }[kind as string] ?? 'text')
   const formats = isList
     ? ' (a,b or JSON, YAML, @file)'
     : kind === 'array' || kind === 'object' || kind === 'record'
@@ -85,7 +91,8 @@ function toFieldFlag(field: string, schema: z.ZodType, noun: string, changes: bo
       : ''
   const replaces = changes && kind === 'array' ? '; replaces the whole list' : ''
   const clears = changes && isNullable(schema) ? '; "null" clears' : ''
-  const purpose = descriptionOf(schema) ?? field
+  const description = descriptionOf(schema) ?? field
+  const purpose = takesNames ? describeIdentifiers(description) : description
   const describe = `${purpose}${rangeText(schema, purpose)}${formats}${replaces}${clears}`
   return {
     field,
@@ -98,10 +105,31 @@ function toFieldFlag(field: string, schema: z.ZodType, noun: string, changes: bo
     describe,
     isBoolean: kind === 'boolean',
     isUpdate: changes,
+    takesNames,
     ...(values && kind !== 'boolean' && { choices: values }),
     ...(fallback !== undefined &&
       fallback !== null && { default: typeof fallback === 'object' ? JSON.stringify(fallback) : String(fallback) }),
   }
+}
+
+/** Returns whether a field holds ids of resources. Fields that hold text are not: the server resolves their names. */
+function holdsIds(field: string, schema: z.ZodType): boolean {
+  if (!/(^|_)(ids?|account)$/.test(field)) return false
+  const { base, kind } = unwrap(schema)
+  const { element } = schemaDefinition(base)
+  return (element ? unwrap(element).kind : kind) === 'integer'
+}
+
+/** Returns the description of a flag: `Id of the voice` becomes `Id or name of the voice`. */
+function describeIdentifiers(description: string): string {
+  const others = /number/.test(description)
+    ? ', number or nickname'
+    : /sender/.test(description)
+      ? ', number or name'
+      : ' or name'
+  return description
+    .replace(/^Id of/, `Id${others} of`)
+    .replace(/^Ids of/, `Ids${others.replace(/\w+(?<!or)\b/g, '$&s')} of`)
 }
 
 /** Higher bounds only prevent overflow, so help does not show them. */

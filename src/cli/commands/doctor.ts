@@ -33,7 +33,7 @@ export const doctor = command({
     { flags: '--strict', describe: 'Count warnings as failures, and tolerated differences as drift' },
     {
       flags: '--voice',
-      describe: 'Check only the account: problems of assistants, numbers, campaigns and automations',
+      describe: 'Check only the account: balance, assistants, numbers, campaigns and automations',
     },
     { flags: '--reach', describe: 'Also check tool and webhook URLs, with OPTIONS requests without a payload' },
     { flags: '--conformance', describe: 'Compare every response of the platform with its documentation' },
@@ -53,7 +53,7 @@ export const doctor = command({
     '--conformance --profile production --json',
   ],
   notes:
-    'Only reads and changes nothing, except with --fix. The exit code is 20 when a check failed.\nAccount checks find missing references, incompatible voices, languages, models and providers, numbers, senders and templates that cannot do what they are used for, numbers and events with several owners, and enabled automations with invalid definitions. Each finding names the resource and a fix. --reach sends requests from this machine without a payload, and never to link-local addresses.\nWith --fix, the missing variables are shown, added after you confirm (--yes without a terminal), and read back. To remove them again: parley history undo <entry>.\nWith --conformance each endpoint is "same", "tolerated" (differs, but is understood), "drift" (exit code 20) or "skipped", with the reason. On the local platform and on a Parley server, endpoints that write are checked too, including what they reject, in a temporary account that is deleted afterwards.',
+    'Only reads and changes nothing, except with --fix. The exit code is 20 when a check failed.\nAccount checks find missing references, incompatible voices, languages, models and providers, numbers, senders and templates that cannot do what they are used for, numbers and events with several owners, and enabled automations with invalid definitions. They also find a balance that will not last until the next charges, paid numbers that nothing uses, numbers without an assistant and senders without templates. Each finding names the resource and a fix. --reach sends requests from this machine without a payload, and never to link-local addresses.\nWith --fix, the missing variables are shown, added after you confirm (--yes without a terminal), and read back. To remove them again: parley history undo <entry>.\nWith --conformance each endpoint is "same", "tolerated" (differs, but is understood), "drift" (exit code 20) or "skipped", with the reason. On the local platform and on a Parley server, endpoints that write are checked too, including what they reject, in a temporary account that is deleted afterwards.',
   view,
   async run(context, { flags }) {
     if (flags.conformance && (flags.voice || flags.reach || flags.fix))
@@ -120,7 +120,7 @@ async function checkVoice(context: Context, reach: boolean): Promise<Finding[]> 
   const { checkAccount } = await import('../doctor/account/check-account.ts')
   const { base } = await context.connection()
   await context.call(user.me, {})
-  return checkAccount(context, { call: context.call, base, reach: reach && context })
+  return checkAccount(context, { call: context.call, base, now: context.out.settings.now, reach: reach && context })
 }
 
 async function runChecks(context: Context, reach: boolean): Promise<Finding[]> {

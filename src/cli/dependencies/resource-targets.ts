@@ -11,6 +11,7 @@ export async function targetOfKind(resourceKind: ResourceKind): Promise<Target> 
     list: resourceLists[resourceKind],
     listCommand: showCommand,
     by: ['name', catalogCode ?? 'code'],
-    label: (it) => `${it.name} (${it.id})`,
+    label: ({ id, name, code, gender, accent }) =>
+      `${[name, code, gender, accent].filter((it) => it !== undefined && it !== null).join(', ')} (${id})`,
   }
 }

@@ -32,14 +32,10 @@ export async function checkPlatform(context: Context, settings: Settings, reach:
     if (reply && isRemote) found.push(...checkClock(context, reply.headers.date))
     if (reply) found.push(await checkVocabulary(context, quick))
     if (findings.some(({ check, status }) => check === 'key' && status === 'ok')) {
-      const [{ balanceFindings }, { checkAccount }] = await Promise.all([
-        import('./account/balance-checks.ts'),
-        import('./account/check-account.ts'),
-      ])
-      found.push(...(await balanceFindings(context, connected.call, reply?.output)))
-      found.push(
-        ...(await checkAccount(context, { call: connected.call, base: connected.base, reach: reach && context })),
-      )
+      const { checkAccount } = await import('./account/check-account.ts')
+      const { call, base } = connected
+      const { now } = context.out.settings
+      found.push(...(await checkAccount(context, { call, base, now, reach: reach && context })))
     }
   } finally {
     await connected.close()

@@ -2,6 +2,7 @@ import { coerce, coerceDeep, isNullable, unwrap } from '../../contract/mechanics
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { System } from '../../system.ts'
 import { type BodySources, type FieldFlag, isScalarList } from '../commandline/field-flags.ts'
+import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { parseDocument, readDocument, rejectInexactInteger } from './read-document.ts'
 
@@ -43,6 +44,23 @@ export async function readFields(
   }
   return input
 }
+
+/** Replaces names of resources in the input by their ids. Reads nothing if there are only ids. @throws ClientFailure `not_found`, `usage` */
+export async function resolveNames(
+  context: Context,
+  flags: readonly FieldFlag[],
+  input: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const named = flags.filter(({ field, takesNames }) => takesNames && [input[field]].flat().some(isName))
+  if (named.length === 0) return input
+  return (await import('./resolve-field-names.ts')).resolveFieldNames(context, named, input)
+}
+
+/** Returns whether a value is a name: text that is not a number, or a phone number without its plus sign. */
+export const isName = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? !/^(|\d{1,9}|-?\d+(\.\d*)?|null|true|false)$/.test(value)
+    : typeof value === 'number' && value > 999_999_999
 
 async function parseFlagValue(system: System, flag: FieldFlag, value: unknown): Promise<unknown> {
   if (typeof value === 'boolean') return value

@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { paginate } from '../../client/paginate.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { closestMatch } from '../commandline/closest-match.ts'
 import { riskOf } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -76,9 +77,16 @@ export async function selectItem(
   throw new ClientFailure({
     exit: 'not_found',
     code: 'not_found',
-    message: `No ${target.singular} "${given}" found.`,
+    message: `No ${target.singular} "${given}" found.${suggestion(items, given, target)}`,
     hint: listHint(target),
   })
+}
+
+/** Returns a sentence with the name that is closest to an unknown one; empty if none is close. */
+function suggestion(items: readonly ListedItem[], given: string, { by }: Target): string {
+  const names = items.flatMap((it) => by.flatMap((field) => it[field] ?? []).map(String))
+  const closest = closestMatch(given, names)
+  return closest === undefined ? '' : ` Did you mean "${closest}"?`
 }
 
 /** Whether an item was read from its list, and is not only an id. */
@@ -127,7 +135,7 @@ async function findByDigits(context: Context, given: string, target: Target): Pr
 }
 
 /** Reads the candidates, up to the limit of the target. */
-async function listItems(context: Context, { list, within, limit }: Target): Promise<readonly ListedItem[]> {
+export async function listItems(context: Context, { list, within, limit }: Target): Promise<readonly ListedItem[]> {
   const items: ListedItem[] = []
   const reading = { ...(limit === undefined ? { all: true } : { limit }), signal: context.system.signal }
   for await (const it of paginate(context.call, list, { ...within } as never, reading)) items.push(it as ListedItem)
@@ -144,12 +152,16 @@ function toleratesMissingList({ globals }: Context, error: unknown): readonly Li
 }
 
 /** Returns the item with this name; undefined if there is none. */
-function findByName(items: readonly ListedItem[], given: string, { by, singular }: Target): ListedItem | undefined {
+function findByName(
+  items: readonly ListedItem[],
+  given: string,
+  { by, singular, label }: Target,
+): ListedItem | undefined {
   const found = by.map((field) => items.filter((it) => isNamed(it[field], given))).find((it) => it.length > 0) ?? []
   if (found.length > 1)
     throw usageError(
       `Several ${pluralOf(singular)} are named "${given}": ${found.map((it) => it.id).join(', ')}.`,
-      'Pass the id.',
+      `Pass the id: ${found.map(label).join('; ')}.`,
     )
   return found[0]
 }

@@ -8,7 +8,7 @@ export const assistants = {
   showCommand: 'assistants get',
   list: 'assistants.list',
   parent: null,
-  flags: ['--assistant'],
+  flags: ['--assistant', '--assistant-id'],
   argumentOf: [],
   writes: {
     'assistants.create': null,

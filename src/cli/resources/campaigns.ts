@@ -7,7 +7,7 @@ export const campaigns = {
   showCommand: 'campaigns get',
   list: 'campaigns.list',
   parent: null,
-  flags: ['--campaign'],
+  flags: ['--campaign', '--campaign-id'],
   argumentOf: [],
   writes: { 'campaigns.create': null, 'campaigns.delete': 'delete' },
   sharedWrites: {},

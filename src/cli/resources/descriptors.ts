@@ -109,6 +109,11 @@ export const listOfFlag: Readonly<Record<string, string>> = Object.fromEntries(
   all.flatMap(({ list, flags }) => flags.map((flag) => [flag, list])),
 )
 
+/** The resource whose id or name a flag takes. */
+export const resourceOfFlag: Readonly<Record<string, ResourceName>> = Object.fromEntries(
+  Object.entries(resources).flatMap(([name, { flags }]) => flags.map((flag) => [flag, name as ResourceName])),
+)
+
 /** Endpoint names of lists by the commands whose argument is one of their items, besides those of their own noun. */
 export const listOfArgument: Readonly<Record<string, string>> = Object.fromEntries(
   all.flatMap(({ list, argumentOf }) => argumentOf.map((words) => [words, list])),

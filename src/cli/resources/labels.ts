@@ -7,7 +7,7 @@ export const labels = {
   showCommand: 'labels list',
   list: 'labels.list',
   parent: null,
-  flags: [],
+  flags: ['--label-ids'],
   argumentOf: [],
   writes: { 'labels.create': null, 'labels.update': 'update', 'labels.delete': 'delete' },
   sharedWrites: {},

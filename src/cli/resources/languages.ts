@@ -7,7 +7,7 @@ export const languages = {
   showCommand: 'languages list',
   list: 'languages.list',
   parent: null,
-  flags: ['--language-id'],
+  flags: ['--language-id', '--secondary-language-ids'],
   argumentOf: [],
   writes: {},
   sharedWrites: {},

@@ -8,6 +8,8 @@ export const models = {
   list: 'models.list',
   parent: null,
   flags: ['--llm-model-id', '--multimodal-model-id', '--chat-llm-fallback-id'],
+  listQueries: (field) =>
+    field === 'multimodal_model_id' ? [{ type: 'multimodal' }, { type: 'dualplex' }] : [{ type: 'llm' }],
   argumentOf: [],
   writes: {},
   sharedWrites: {},

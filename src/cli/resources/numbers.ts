@@ -7,7 +7,7 @@ export const numbers = {
   showCommand: 'numbers list',
   list: 'numbers.list',
   parent: null,
-  flags: ['--from', '--phone-number-id'],
+  flags: ['--from', '--phone-number-id', '--phone-number-ids', '--fallback-sms-from-phone-number-id'],
   argumentOf: [],
   writes: { 'numbers.update': 'update', 'numbers.release': 'delete' },
   sharedWrites: {},

@@ -56,6 +56,8 @@ export interface ResourceDescriptor {
   readonly parent: { readonly list: string; readonly flag: string } | null
   /** Flags that take its id or name. */
   readonly flags: readonly string[]
+  /** Queries of its list that together return what a field can reference (default: one without filters). */
+  readonly listQueries?: (field: string) => readonly Readonly<Record<string, unknown>>[]
   /** Commands whose argument is its id or name, besides those of its own noun. */
   readonly argumentOf: readonly string[]
   /** Its writes, each with how the history records it; null for writes without a previous state. */

@@ -7,7 +7,7 @@ export const templates = {
   showCommand: 'messaging templates',
   list: 'messaging.templates',
   parent: { list: 'messaging.senders', flag: '--sender' },
-  flags: ['--template'],
+  flags: ['--template', '--fallback-messaging-template-id'],
   argumentOf: [],
   writes: {},
   sharedWrites: {},

@@ -7,7 +7,7 @@ export const tools = {
   showCommand: 'tools get',
   list: 'tools.list',
   parent: null,
-  flags: ['--add-tool', '--remove-tool'],
+  flags: ['--add-tool', '--remove-tool', '--tool-ids'],
   argumentOf: [],
   writes: { 'tools.create': null, 'tools.update': 'update', 'tools.delete': 'delete' },
   sharedWrites: {},

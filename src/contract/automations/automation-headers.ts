@@ -8,6 +8,10 @@ export const publishedHeader = 'parley-published'
 /** Response header of create, update and apply (capability `runs`): id of the test run. */
 export const runHeader = 'parley-run'
 
+/** Request header of a retry and a new run of a run (capability `runs`): continue on the live version. */
+export const runVersionHeader = 'parley-run-version'
+export const runVersionLatest = 'latest'
+
 /**
  * Request header (capability `version-guard`): id of the live version the caller read. The request fails if another
  * version is live.

@@ -39,7 +39,7 @@ const pattern = /^(\*|[a-zA-Z]{1,40}\.(\*|[a-zA-Z]{1,60}))$/
 
 const rule = z.object({
   endpoint: z.string().regex(pattern).describe('Endpoint to match: numbers.buy, numbers.* or *'),
-  account: id.optional().describe('Match only requests of the account with this id'),
+  account: id.optional().describe('Id of the account whose requests it matches (default: all accounts)'),
   where: z
     .record(z.string(), z.unknown())
     .default({})

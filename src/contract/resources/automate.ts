@@ -1,4 +1,4 @@
-import { publishHeader } from '../automations/automation-headers.ts'
+import { publishHeader, runVersionHeader } from '../automations/automation-headers.ts'
 import { Flow } from '../automations/automation-node.ts'
 import {
   automationId,
@@ -191,9 +191,18 @@ export const automate = resource('automate', {
     path: `${flowsPath}/{id}/runs/{run_id}/retry`,
     summary: 'Resume a failed run at the failed step',
     params: z.object({ ...automationParams.shape, run_id: automationId.describe('Id of the run') }),
+    headers: {
+      [runVersionHeader]: 'latest: continue on the live version instead of the version that the run started on',
+    },
     status: 200,
     output: z.object({ run_id: z.string(), status: RunBrief.shape.status, note: z.string() }),
-    errors: ['automate.missing', 'automate.run_missing', 'automate.retry_no_op', 'automate.retry_failed'],
+    errors: [
+      'automate.missing',
+      'automate.run_missing',
+      'automate.retry_no_op',
+      'automate.retry_failed',
+      'automate.version_incompatible',
+    ],
     risk: 'outside',
   },
   templates: {

@@ -6,6 +6,8 @@ import {
   publishHeader,
   publishWhenTested,
   runHeader,
+  runVersionHeader,
+  runVersionLatest,
   versionHeader,
 } from '../../contract/automations/automation-headers.ts'
 import {
@@ -23,6 +25,7 @@ import { templateService } from '../../services/automations/publishing/template-
 import { getVersion, listVersionHistory } from '../../services/automations/publishing/version-history.ts'
 import { type RestoredVersion, versionRestorer } from '../../services/automations/publishing/version-restorer.ts'
 import { cancelRun } from '../../services/automations/runs/cancel-run.ts'
+import { rerun } from '../../services/automations/runs/rerun.ts'
 import { runRecords } from '../../services/automations/runs/run-records.ts'
 import { runService } from '../../services/automations/runs/run-service.ts'
 import { stepReports } from '../../services/automations/runs/step-reports.ts'
@@ -143,8 +146,12 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
 
     cancelRun: async ({ run_id }, { account }) => ({ data: await cancelRun(deps, account.id, run_id) }),
 
-    async retry({ id, run_id }, { account }) {
-      const run = await runs.retry(account.id, id, run_id)
+    rerun: async ({ run_id, ...options }, caller) => ({
+      data: await rerun(deps, caller.account.id, run_id, { ...options, onLatest: wantsLatest(caller) }),
+    }),
+
+    async retry({ id, run_id }, caller) {
+      const run = await runs.retry(caller.account.id, id, run_id, wantsLatest(caller))
       return { run_id, status: run.status, note: retryNotes[run.status] }
     },
 
@@ -185,6 +192,14 @@ function conditionsOf({ requestHeaders }: Caller): ChangeConditions {
   if (publishMode !== undefined && publishMode !== publishWhenTested)
     throw new Failure('invalid', { text: `Invalid header Parley-Publish: use ${publishWhenTested}.` })
   return { expected: requestHeaders[ifVersionHeader], requirePassingTest: publishMode !== undefined }
+}
+
+/** Returns whether a run continues on the live version. @throws Failure 422 for an invalid header */
+function wantsLatest({ requestHeaders }: Caller): boolean {
+  const version = requestHeaders[runVersionHeader]
+  if (version !== undefined && version !== runVersionLatest)
+    throw new Failure('invalid', { text: `Invalid header Parley-Run-Version: use ${runVersionLatest}.` })
+  return version !== undefined
 }
 
 function setVersionHeader(headers: Record<string, string>, live: string | null): void {

@@ -272,6 +272,8 @@ export const elsewhereTested = [
   'ops close',
   'automate retry',
   'automate runs cancel',
+  'automate runs retry',
+  'automate runs rerun',
   'events listen',
   'server simulate receipt',
   'server drain',

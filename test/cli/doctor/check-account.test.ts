@@ -6,6 +6,7 @@ import { inProcessTransport } from '../../../src/client/transport/in-process-tra
 import { openPlatform } from '../../../src/compose.ts'
 import { altered, at, type Body, item, withheld } from '../../support/altered-responses.ts'
 import { type Operator, operator, type RunOptions, today } from '../../support/operator.ts'
+import { releaseUnusedNumber } from '../../support/tidy-account.ts'
 
 interface Examined {
   readonly exitCode: number
@@ -13,18 +14,24 @@ interface Examined {
   readonly requests: readonly string[]
 }
 
-async function examine(options: RunOptions = {}, more = '', by: Operator = operator()): Promise<Examined> {
+const tidyAccount = (): Promise<Operator> => releaseUnusedNumber(operator())
+
+async function examine(options: RunOptions = {}, more = '', given?: Operator): Promise<Examined> {
+  const by = given ?? (await tidyAccount())
   const { exitCode, stdout, stderr, requests } = await by.run(`doctor --voice --json ${more}`, options)
   expect(stderr).not.toContain('"error"')
   return { exitCode, found: JSON.parse(stdout) as Finding[], requests }
 }
 
-test('an account without problems results in one sentence, from reads only, also in the plain doctor', async () => {
-  const by = operator()
+test('an account without problems results in its balance and one sentence, from reads only, also in the plain doctor', async () => {
+  const by = await tidyAccount()
   const { exitCode, found, requests } = await examine({}, '', by)
   expect({ exitCode, found: found.map(({ check, status, detail }) => [check, status, detail]) }).toEqual({
     exitCode: 0,
-    found: [['account', 'ok', 'No problems found: 2 assistants, 4 tools, 5 numbers, 3 campaigns, 2 automations.']],
+    found: [
+      ['balance', 'ok', 'The balance is 25.00 credits.'],
+      ['account', 'ok', 'No problems found: 2 assistants, 4 tools, 5 numbers, 3 campaigns, 2 automations.'],
+    ],
   })
   expect(requests.every((it) => it.startsWith('GET '))).toBe(true)
   // Each list once.
@@ -235,7 +242,7 @@ describe.each<readonly [title: string, options: RunOptions, finding: Partial<Fin
 })
 
 test('an enabled automation with an invalid definition, and one with a deleted sender, are reported', async () => {
-  const by = operator()
+  const by = await tidyAccount()
   const [flow] = await by.json('automate list')
   const path = `${at.flows}/${flow.id}`
   const step = (settings: object) => ({
@@ -277,6 +284,7 @@ test('an enabled automation with an invalid definition, and one with a deleted s
   )
   // The value of an expression is not known.
   expect((await examine(sends("{{trigger['body']['sender']}}"), '', by)).found.map(({ check }) => check)).toEqual([
+    'balance',
     'account',
   ])
 })
@@ -300,9 +308,12 @@ test('a refused list is a warning, a missing list a note, and neither makes refe
 })
 
 test('a remote deployment is not expected to reach private addresses', async () => {
-  const by = operator()
+  const by = await tidyAccount()
   const tools = altered({ [at.tools]: item(1, { endpoint: 'https://desk.local/{{customer_phone}}' }) })
-  expect((await examine(tools, '', by)).found).toMatchObject([{ check: 'account', status: 'ok' }])
+  expect((await examine(tools, '', by)).found).toMatchObject([
+    { check: 'balance', status: 'ok' },
+    { check: 'account', status: 'ok' },
+  ])
   const { key } = JSON.parse(readFileSync(join(by.dataDir, 'credentials.json'), 'utf8'))
   const { found, exitCode } = await examine(
     {
@@ -326,10 +337,11 @@ test('a remote deployment is not expected to reach private addresses', async () 
     by,
   )
   expect(found.map(({ check, status, noun, id }) => [check, status, noun, id])).toEqual([
+    ['balance', 'ok', null, null],
     ['address', 'warning', 'tools', 1],
     ['address', 'warning', 'tools', 4],
   ])
-  expect(found[0]).toMatchObject({
+  expect(found[1]).toMatchObject({
     detail: expect.stringContaining('desk.local, a private address'),
     hint: 'parley tools get 1',
   })
@@ -406,34 +418,4 @@ test('text from a platform is never part of a suggested command', async () => {
   // Within quotes there is no quote that ends them early.
   for (const { hint } of found.filter((it) => it.hint?.includes('reboot')))
     expect(hint).toMatch(/^curl -i -X OPTIONS '[^']*'$/)
-})
-
-test('an enabled automation whose last runs failed is a warning that counts them and repeats the error', async () => {
-  const ran = (status: string, error: string | null) => ({ status, error })
-  const through: RunOptions['through'] = async (handle, request) => {
-    const answer = await handle(request)
-    if (!request.url.includes('/automate/runs?')) return answer
-    const [row] = JSON.parse(answer.body).data
-    const runs = [
-      ran('RUNNING', null),
-      ran('FAILED', 'Look: TypeError: none.'),
-      ran('FAILED', 'Look: Error: late.'),
-      ran('SUCCEEDED', null),
-      ran('FAILED', 'Look: old.'),
-    ]
-    return { ...answer, body: JSON.stringify({ data: runs.map((it) => ({ ...row, ...it })), next_cursor: null }) }
-  }
-  expect((await examine({ through })).found).toEqual([
-    {
-      check: 'automation_runs',
-      status: 'warning',
-      noun: 'automate',
-      id: expect.any(String),
-      name: 'Opening hours',
-      detail: expect.stringMatching(
-        /^Automation "Opening hours" \(\w+\) is enabled and its last 2 runs failed: Look: TypeError: none\.$/,
-      ),
-      hint: expect.stringMatching(/^parley automate runs list \w+ --status FAILED$/),
-    },
-  ])
 })

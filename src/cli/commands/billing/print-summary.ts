@@ -1,5 +1,6 @@
 import type { BillingSummary } from '../../../contract/resources/billing.ts'
 import type { Context } from '../../context.ts'
+import { amountText } from '../../output/amount-text.ts'
 import type { Column, View } from '../../output/form.ts'
 import { describeTime } from '../../output/time.ts'
 import { usd } from '../../output/usd.ts'
@@ -18,14 +19,6 @@ export const summaryView: View<ShownSummary> = {
     { key: 'forecast.days_left', title: 'Days left', priority: 1 },
   ],
   empty: '',
-}
-
-/** Formats an amount in the unit of the account: `25.00 credits`. Unknown amounts and units are named as unknown. */
-export function amountText(amount: number | null, unit: BillingSummary['unit']): string {
-  if (amount === null) return unknown
-  if (unit === 'usd') return usd(amount)
-  const digits = amount !== 0 && Math.abs(amount) < 1 ? 3 : 2
-  return `${amount.toFixed(digits)} ${unit === null ? '(unit unknown)' : `${unit}s`}`
 }
 
 /** Prints a summary for people, one line for each figure. */

@@ -4,10 +4,10 @@ import { previewRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { parseTimeFlag } from '../../input/time-flag.ts'
+import { amountText } from '../../output/amount-text.ts'
 import type { View } from '../../output/form.ts'
 import { itemShape } from '../../output/item-shape.ts'
 import { applyLimit } from '../../output/print-list.ts'
-import { amountText } from './print-summary.ts'
 
 /** Cells of the longest bar. */
 const barCells = 24

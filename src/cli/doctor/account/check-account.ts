@@ -1,5 +1,6 @@
 import type { Call } from '../../../client/create-client.ts'
 import { isLoopback } from '../../../client/transport/base-url.ts'
+import type { Capability } from '../../../contract/mechanics/capabilities.ts'
 import type { Context } from '../../context.ts'
 import { createAccountReader, describeFailures } from '../../dependencies/account-reader.ts'
 import { resources } from '../../resources/descriptors.ts'
@@ -7,6 +8,7 @@ import { type Finding, ok, warning } from '../finding.ts'
 import type { AccountScope } from './account-scope.ts'
 import { reachabilityFindings } from './address-reachability.ts'
 import { automationFindings, variableFindings } from './automation-checks.ts'
+import { billingFindings } from './billing-checks.ts'
 import { danglingReferenceFindings } from './dangling-references.ts'
 import { failedRunFindings } from './failed-runs.ts'
 import { idleCampaignFindings } from './idle-campaigns.ts'
@@ -14,6 +16,7 @@ import { messageFindings } from './messaging-checks.ts'
 import { numberFindings } from './number-checks.ts'
 import { slotConflictFindings } from './slot-conflicts.ts'
 import { speechFindings } from './speech-mismatches.ts'
+import { unusedFindings } from './unused-resources.ts'
 import { privateAddressFindings } from './webhook-addresses.ts'
 
 /** What the checks need of a command. */
@@ -25,21 +28,26 @@ export interface AccountCheckOptions {
   readonly call: Call
   /** Base URL of the platform. */
   readonly base: string
+  /** Time of this machine in milliseconds since 1970. */
+  readonly now: number
   /** The command that also probes the addresses of tools and webhooks, or false. */
   readonly reach: Context | false
 }
 
 /**
- * Checks the resources of an account. Only reads, and reads each list once. Without problems it reports one sentence.
+ * Checks the resources of an account. Only reads, and reads each list once. Without problems it reports the balance and one
+ * sentence.
  */
 export async function checkAccount(
   context: AccountCheckContext,
-  { call, base, reach }: AccountCheckOptions,
+  { call, base, now, reach }: AccountCheckOptions,
 ): Promise<Finding[]> {
   const account = createAccountReader(call, context.system.signal, { onlyEnabled: true })
   const url = URL.canParse(base) && /^https?:/.test(base) ? new URL(base) : undefined
   const scope: AccountScope = { account, isRemote: url !== undefined && !isLoopback(url.hostname), origin: url?.origin }
-  const isOffered = await context.supports('runs').catch(() => false)
+  const isOffered = (capability: Capability): Promise<boolean> => context.supports(capability).catch(() => false)
+  const { signal } = context.system
+  const balance = await billingFindings({ call, signal, now, isOffered: await isOffered('billing') })
   const checks = await Promise.all([
     danglingReferenceFindings(scope),
     speechFindings(scope),
@@ -48,13 +56,19 @@ export async function checkAccount(
     slotConflictFindings(scope),
     automationFindings(scope),
     variableFindings(scope),
-    failedRunFindings(scope, call, isOffered),
+    failedRunFindings(scope, call, await isOffered('runs')),
     idleCampaignFindings(scope, call),
     privateAddressFindings(scope),
+    unusedFindings(scope),
   ])
   const found = [...checks.flat(), ...(reach ? await reachabilityFindings(reach, scope) : [])]
-  const isWell = found.every(({ status }) => status === 'ok')
-  return [...(isWell ? [ok('account', await summaryText(scope))] : []), ...found, ...unreadFindings(account.failures)]
+  const isWell = [...balance, ...found].every(({ status }) => status === 'ok')
+  return [
+    ...balance,
+    ...(isWell ? [ok('account', await summaryText(scope))] : []),
+    ...found,
+    ...unreadFindings(account.failures),
+  ]
 }
 
 async function summaryText({ account }: AccountScope): Promise<string> {

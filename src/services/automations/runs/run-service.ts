@@ -3,9 +3,11 @@ import { Failure } from '../../../contract/errors/failures.ts'
 import { type AutomationRow, findAutomation } from '../../../store/automations/automations.ts'
 import { listSteps, resetStep, type StepRow } from '../../../store/automations/run-steps.ts'
 import { findRun, listRuns, type RunRow, runJobKind, updateRun } from '../../../store/automations/runs.ts'
+import type { Query } from '../../../store/database/connection.ts'
 import { insertJob } from '../../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { applyEngineFault } from '../publishing/engine-faults.ts'
+import { latestVersionFor } from './latest-version.ts'
 
 /** A run with its steps. */
 export interface RunDetails {
@@ -30,6 +32,14 @@ export function runService(deps: Deps) {
     return row
   }
 
+  async function latestVersion(query: Query, run: RunRow, steps: readonly StepRow[]): Promise<string> {
+    const row = await findAutomation(query, run.account_id, run.automation_id)
+    if (!row) throw new Failure('automate.missing')
+    // Iterations of a failed loop continue in the loop, so it must exist too.
+    const completed = steps.filter((it) => it.status === 'SUCCEEDED' || it.items !== null)
+    return latestVersionFor(query, deps, row, run, completed)
+  }
+
   return {
     /** Returns runs, newest first. @throws Failure 404 */
     async list(account: number, automation: string, limit: number): Promise<RunRow[]> {
@@ -45,23 +55,26 @@ export function runService(deps: Deps) {
       return { run, steps: await listSteps(connection.read, run.number) }
     },
 
-    /** Resumes a failed run at the failed step, with the outputs of the steps before it. @throws Failure 404, 422 */
-    async retry(account: number, automation: string, id: string): Promise<RunRow> {
+    /**
+     * Resumes a failed run at the failed step, with the outputs of the steps before it: on the version that it started
+     * on, or on the live version. @throws Failure 404, 422
+     */
+    async retry(account: number, automation: string, id: string, onLatest = false): Promise<RunRow> {
       await requireAutomation(account, automation, 'automate.missing')
       if ((await findRun(connection.read, id))?.automation_id !== automation) throw new Failure('automate.run_missing')
       await applyEngineFault(deps, 'retry', 'automate.retry_failed', { account, id })
       const runner = await deps.runner()
       await connection.write({ account }, async (query) => {
         const run = await findRun(query, id)
-        const failed =
-          run?.status === 'FAILED'
-            ? (await listSteps(query, run.number)).findLast((it) => it.status === 'FAILED')
-            : undefined
+        const steps = run?.status === 'FAILED' ? await listSteps(query, run.number) : []
+        const failed = steps.findLast((it) => it.status === 'FAILED')
         if (!run || !failed) throw new Failure('automate.retry_no_op')
+        const version_id = onLatest ? await latestVersion(query, run, steps) : run.version_id
         const now = await clock.now(query)
         await resetStep(query, run.number, failed.path)
         // The new round yields new idempotency keys; under the old keys the earlier refusals would be replayed.
         await updateRun(query, run.number, {
+          version_id,
           status: 'RUNNING',
           error: null,
           finished_at: null,

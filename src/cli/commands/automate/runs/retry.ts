@@ -1,0 +1,130 @@
+import { ClientFailure } from '../../../../client/failures/client-failure.ts'
+import type { ExitName } from '../../../../contract/errors/exit-codes.ts'
+import { automate } from '../../../../contract/resources/automate.ts'
+import { command, type Invocation } from '../../../commandline/command.ts'
+import { requireCapability } from '../../../connection/require-capability.ts'
+import { previewRequest } from '../../../connection/send-request.ts'
+import type { Context } from '../../../context.ts'
+import { usageError } from '../../../errors/usage-error.ts'
+import { parseTimeFlag } from '../../../input/time-flag.ts'
+import { automationId } from '../view.ts'
+import { lastRun, pickedRun } from './get.ts'
+import { queryOf } from './list.ts'
+import { type RetriedRun, type RetryOptions, retriedView, retryRun } from './retry-run.ts'
+import { findRunByAutomation, listRunsByAutomation, type RunFilter } from './runs-by-automation.ts'
+
+const pageSize = 100
+
+export const retry = command({
+  callsPlatform: true,
+  risk: 'outside',
+  supportsPreview: true,
+  exits: ['finding', 'partial', 'unknown'],
+  summary: 'Resume failed runs at the step where they failed',
+  argument: { name: 'run', describe: 'Ids of the runs, or "last"', optional: true, isVariadic: true },
+  flags: [
+    { flags: '--failed', describe: 'All live runs that failed since --since' },
+    { flags: '--since <time>', describe: 'With --failed: runs that started at or after a time, or within 30m, 2h, 7d' },
+    { flags: '--automation <id>', describe: 'With --failed: only runs of this automation, by id or name' },
+    { flags: '--latest', describe: 'Continue on the live version (default: the version that the run started on)' },
+  ],
+  examples: ['last --dry-run', '--failed --since 1h --dry-run', '--failed --since 24h --automation Greeting --latest'],
+  notes:
+    'Steps that succeeded are not run again. A cancelled run continues where it stopped. Each run is read back: the exit code is 20 when every run failed again, 11 when some did or could not be retried, and 12 when one is still running. --dry-run shows the runs and the step at which each continues. With --latest, a run is refused when the live version lacks a step that already ran. On platforms that do not say which runs are tests, --failed includes test runs.',
+  view: retriedView,
+  async run(context, { words, flags }) {
+    const isOffered = await context.supports('runs')
+    const { dryRun } = context.globals
+    const onLatest = flags.latest === true
+    if (onLatest) await requireCapability(context, automate.getRun)
+    const ids = await selectRuns(context, words, flags, isOffered)
+    const options = { isOffered, onLatest, dryRun: dryRun === true, isOnly: ids.length === 1 }
+    if (context.globals.printCurl && onLatest)
+      throw usageError('--print-curl cannot show --latest, which is a header.', 'Remove one of them.')
+    if (context.globals.printCurl) return printRequests(context, ids, options)
+    const rows = await retryInOrder(context, ids, options)
+    await context.out.list(rows, { view: retriedView } as never)
+    if (dryRun) await context.notes.note('Dry run. Nothing was sent.')
+    else if (rows.some((it) => it.outcome === 'failed_again'))
+      await context.notes.note('Next: parley automate runs get <run>')
+    return exitOf(rows)
+  },
+})
+
+/** Returns the ids of the runs that were named or selected, oldest first. @throws ClientFailure `usage` */
+async function selectRuns(
+  context: Context,
+  words: readonly string[],
+  flags: Invocation['flags'],
+  isOffered: boolean,
+): Promise<readonly string[]> {
+  const { failed, since, automation } = flags
+  if (!failed) {
+    if (since !== undefined || automation !== undefined)
+      throw usageError('--since and --automation require --failed.', 'Pass ids of runs, or add --failed.')
+    const given = words.length > 0 ? words : [await pickedRun(context, undefined)]
+    const ids = await Promise.all(given.map((it) => (it === 'last' ? lastRun(context, undefined, isOffered) : it)))
+    return [...new Set(ids)]
+  }
+  if (words.length > 0) throw usageError('Pass ids of runs or --failed, not both.')
+  if (since === undefined) throw usageError('Missing --since. Pass how far back to retry failed runs, such as 1h.')
+  const filter: RunFilter = {
+    automation: automation === undefined ? undefined : await automationId(context, String(automation)),
+    status: 'FAILED',
+    since: parseTimeFlag(since, '--since', context.system.now()),
+    ...(isOffered && { test: false }),
+  }
+  const found = isOffered ? await listAll(context, filter) : await listRunsByAutomation(context, filter)
+  return found.map((it) => it.id).reverse()
+}
+
+async function listAll(context: Context, filter: RunFilter): Promise<{ readonly id: string }[]> {
+  const found: { readonly id: string }[] = []
+  let cursor: string | undefined
+  do {
+    const page = await context.call(automate.listRuns, queryOf(filter, pageSize, cursor))
+    found.push(...page.data)
+    cursor = page.next_cursor ?? undefined
+  } while (cursor !== undefined)
+  return found
+}
+
+/**
+ * Retries runs one after another. When a request fails without an answer about the run, the rest is not sent.
+ * @throws ClientFailure if the first one fails so
+ */
+async function retryInOrder(context: Context, ids: readonly string[], options: RetryOptions): Promise<RetriedRun[]> {
+  const rows: RetriedRun[] = []
+  let stopped: ClientFailure | undefined
+  for (const id of ids) {
+    const base = { id, automation_id: null, automation_name: null, status: null, step: null }
+    if (stopped) {
+      rows.push({ ...base, outcome: 'not_sent', error: null })
+      continue
+    }
+    try {
+      rows.push(await context.progress.showWhile(`Retrying run ${id}`, retryRun(context, id, options)))
+    } catch (error) {
+      if (!(error instanceof ClientFailure) || rows.length === 0) throw error
+      stopped = error
+      rows.push({ ...base, outcome: 'unknown', error: error.message })
+    }
+  }
+  return rows
+}
+
+function exitOf(rows: readonly RetriedRun[]): ExitName {
+  const count = (...wanted: RetriedRun['outcome'][]): number => rows.filter((it) => wanted.includes(it.outcome)).length
+  const bad = count('failed_again', 'not_retried', 'unknown', 'not_sent')
+  if (bad > 0) return bad === rows.length && count('unknown', 'not_sent') === 0 ? 'finding' : 'partial'
+  return count('running') > 0 ? 'unknown' : 'done'
+}
+
+async function printRequests(context: Context, ids: readonly string[], { isOffered }: RetryOptions): Promise<void> {
+  for (const run_id of ids) {
+    const run = isOffered
+      ? (await context.call(automate.getRun, { run_id })).data
+      : await findRunByAutomation(context, run_id, undefined)
+    await previewRequest(context, automate.retry, { id: String(run.automation_id), run_id })
+  }
+}
