@@ -182,6 +182,8 @@ export interface Resources {
     readonly listRuns: ListMethod<AutomateListRunsInput, AutomateListRunsOutput, AccountRun>
     /** Show a run: each step with its input, output and error. Only on a Parley server. */
     getRun(input: AutomateGetRunInput, options?: CallOptions): Promise<AutomateGetRunOutput>
+    /** Start a new run like an earlier one. Only on a Parley server. */
+    rerun(input: AutomateRerunInput, options?: CallOptions): Promise<AutomateRerunOutput>
     /** Cancel a run that is running or waiting. Only on a Parley server. */
     cancelRun(input: AutomateCancelRunInput, options?: CallOptions): Promise<AutomateCancelRunOutput>
     /** Resume a failed run at the failed step. */
@@ -2703,14 +2705,26 @@ export type AutomateGetRunOutput = {
   }
 }
 
+export type AutomateRerunInput = {
+  /** Id of the run */
+  run_id: string
+} & {
+  /** Output of the trigger, at most 256 KB (default: that of the run) */
+  payload?: unknown
+  /** First step to run; the steps before it keep their recorded outputs */
+  from?: string
+}
+
+export type AutomateRerunOutput = {
+  data: AccountRun
+}
+
 export type AutomateCancelRunInput = {
   /** Id of the run */
   run_id: string
 }
 
-export type AutomateCancelRunOutput = {
-  data: AccountRun
-}
+export type AutomateCancelRunOutput = AutomateRerunOutput
 
 export type AutomateRetryInput = {
   /** Id of the automation */

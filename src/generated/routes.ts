@@ -66,6 +66,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['GET', '/api/user/automate/flows/{id}/runs', 'automate', 'runs'],
   ['GET', '/api/user/automate/runs', 'automate', 'listRuns'],
   ['GET', '/api/user/automate/runs/{run_id}', 'automate', 'getRun'],
+  ['POST', '/api/user/automate/runs/{run_id}/rerun', 'automate', 'rerun'],
   ['POST', '/api/user/automate/runs/{run_id}/cancel', 'automate', 'cancelRun'],
   ['POST', '/api/user/automate/flows/{id}/runs/{run_id}/retry', 'automate', 'retry'],
   ['GET', '/api/user/automate/templates', 'automate', 'templates'],

@@ -273,6 +273,7 @@ export const elsewhereTested = [
   'automate retry',
   'automate runs cancel',
   'automate runs retry',
+  'automate runs rerun',
   'events listen',
   'server simulate receipt',
   'server drain',
