@@ -252,6 +252,7 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     })
     yield ['knowledge.createDocument', document]
     const below = `${path}/documents/${document.body.data.id}`
+    yield ['knowledge.search', await ask('GET', `${path}/search?query=opening`)]
     yield ['knowledge.listDocuments', await ask('GET', `${path}/documents`)]
     yield ['knowledge.getDocument', await ask('GET', below)]
     yield ['knowledge.updateDocument', await ask('PUT', below, { body: { name: 'Renamed' } })]

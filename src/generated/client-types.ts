@@ -244,6 +244,8 @@ export interface Resources {
     update(input: KnowledgeUpdateInput, options?: CallOptions): Promise<KnowledgeUpdateOutput>
     /** Delete a knowledge base; assistants lose access to it. */
     delete(input: KnowledgeDeleteInput, options?: CallOptions): Promise<KnowledgeDeleteOutput>
+    /** Search a knowledge base for passages. Only on a Parley server. */
+    readonly search: RequiredListMethod<KnowledgeSearchInput, KnowledgeSearchOutput, KnowledgePassage>
     /** List the documents of a knowledge base. */
     readonly listDocuments: RequiredListMethod<KnowledgeListDocumentsInput, KnowledgeListDocumentsOutput, KnowledgeDocument>
     /** Show a document. */
@@ -830,6 +832,18 @@ export type KnowledgeBase = {
   assistants_count: number
   created_at: string
   updated_at: string
+}
+
+export type KnowledgePassage = {
+  /** Id of the document */
+  document_id: number
+  /** Name of the document */
+  document: string
+  /** How well it matches; comparable only within one search */
+  score: number
+  text: string
+  /** Page that it is from; null for an uploaded file */
+  url: string | null
 }
 
 export type KnowledgeDocument = {
@@ -2881,6 +2895,18 @@ export type KnowledgeUpdateOutput = KnowledgeCreateOutput
 export type KnowledgeDeleteInput = KnowledgeGetInput
 
 export type KnowledgeDeleteOutput = KeysDeleteOutput
+
+export type KnowledgeSearchInput = {
+  /** Id of the knowledge base */
+  id: number
+} & {
+  /** Question, or words to search for, at most 500 characters */
+  query: string
+}
+
+export type KnowledgeSearchOutput = {
+  data: KnowledgePassage[]
+}
 
 export type KnowledgeListDocumentsInput = KnowledgeGetInput
 

@@ -89,6 +89,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['POST', '/api/user/knowledgebases', 'knowledge', 'create'],
   ['PUT', '/api/user/knowledgebases/{id}', 'knowledge', 'update'],
   ['DELETE', '/api/user/knowledgebases/{id}', 'knowledge', 'delete'],
+  ['GET', '/api/user/knowledgebases/{id}/search', 'knowledge', 'search'],
   ['GET', '/api/user/knowledgebases/{id}/documents', 'knowledge', 'listDocuments'],
   ['GET', '/api/user/knowledgebases/{id}/documents/{docId}', 'knowledge', 'getDocument'],
   ['POST', '/api/user/knowledgebases/{id}/documents', 'knowledge', 'createDocument'],

@@ -17,6 +17,7 @@ export const capabilities = {
   'assistant-status': 'Assistants can be activated and deactivated',
   billing: 'Balance, usage, subscriptions, forecast and limits of the account can be read from its ledger',
   'messaging-sessions': 'The 24-hour messaging windows of all recipients can be listed',
+  'knowledge-search': 'A knowledge base can be searched as its assistants search it',
 } as const
 
 export type Capability = keyof typeof capabilities

@@ -274,6 +274,7 @@ export const elsewhereTested = [
   'automate runs cancel',
   'automate runs retry',
   'automate runs rerun',
+  'automate runs save',
   'events listen',
   'server simulate receipt',
   'server drain',

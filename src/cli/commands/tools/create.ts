@@ -19,9 +19,11 @@ export const create = createCommand({
     },
   ],
   examples: [
-    '--name weather --description "Get the weather in a town" --endpoint https://weather.example/{town} --method GET --param town:string:required --header "X-Api-Key: $WEATHER_KEY"',
+    '--name weather --description "Get the weather in a town" --endpoint https://weather.example/{town} --method GET --param town:string:required --header "X-Api-Key: your-key"',
     '--file tool.yaml',
   ],
+  notes:
+    '--param takes name:type, then :required and =description: "town:string:required=Name of the town". Types: string, number, float, boolean.',
   view,
   inputFrom: async (context, { fromAutomation }) =>
     fromAutomation === undefined

@@ -15,8 +15,8 @@ export const shorthandFlags: readonly CommandFlag[] = [
     key: 'toolHeader',
   },
   {
-    flags: '--param <text>',
-    describe: 'Set one parameter: name:type[:required][=description]; repeatable, other parameters are unchanged',
+    flags: '--param <name:type>',
+    describe: 'Set one parameter, such as town:string; repeatable, other parameters are unchanged',
     repeatable: true,
   },
 ]

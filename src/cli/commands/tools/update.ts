@@ -28,7 +28,7 @@ export const update = command({
     '1 --edit',
   ],
   notes:
-    'Omitted fields are unchanged. --headers, --static-fields and --schema replace the whole list; --header and --param set one item of it.',
+    'Omitted fields are unchanged. --headers, --static-fields and --schema replace the whole list; --header and --param set one item of it, as in tools create.',
   view,
   async run(context, { argument, input, flags }) {
     const isPartial = hasShorthands(flags)
