@@ -34,6 +34,7 @@ export const automate: Noun = {
         cancel: { load: async () => (await import('../commands/automate/runs/cancel.ts')).cancel },
         retry: { load: async () => (await import('../commands/automate/runs/retry.ts')).retry },
         rerun: { load: async () => (await import('../commands/automate/runs/rerun.ts')).rerun },
+        save: { load: async () => (await import('../commands/automate/runs/save.ts')).save },
       },
     },
     retry: { load: async () => (await import('../commands/automate/retry.ts')).retry },
