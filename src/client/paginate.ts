@@ -17,6 +17,8 @@ export interface PagesOptions extends CallMore {
  * pages of a list that the contract does not page.
  */
 export interface PagedItems<T> extends AsyncIterable<T> {
+  /** The same items by page, which is faster for long lists. Responses without new items are left out. */
+  pages(): AsyncIterable<readonly T[]>
   /** Whether there are more items than those yielded so far; definite after the iteration. */
   readonly hasMore: boolean
   /** Total number of items, if the platform reports it. */
@@ -59,6 +61,16 @@ export function paginate<E extends Endpoint, T = unknown>(
   const isFromStart = (input as Fields).page === undefined || (input as Fields).page === 1
 
   async function* run(): AsyncGenerator<T> {
+    for await (const items of pages()) {
+      const hasMore = state.more
+      for (const [index, item] of items.entries()) {
+        state.more = hasMore || index < items.length - 1
+        yield item
+      }
+    }
+  }
+
+  async function* pages(): AsyncGenerator<readonly T[]> {
     let pageInput: Fields = withPageSize(endpoint, input as Fields, options)
     let given = 0
     let read = 0
@@ -74,17 +86,12 @@ export function paginate<E extends Endpoint, T = unknown>(
       read += items.length
       state.isShort = next === undefined && isFromStart && total !== undefined && read < total
       const ids = new Set(items.map(itemId).filter((it) => it !== undefined))
-      for (const [index, item] of items.entries()) {
-        // A new item at the front moved this one over from the previous page.
-        if (before.has(itemId(item))) continue
-        if (given === limit) {
-          state.more = true
-          return
-        }
-        given++
-        state.more = next !== undefined || index < items.length - 1
-        yield item as T
-      }
+      // A new item at the front moved others over from the previous page.
+      const fresh = before.size === 0 ? items : items.filter((it) => !before.has(itemId(it)))
+      const shown = limit === undefined ? fresh : fresh.slice(0, limit - given)
+      given += shown.length
+      state.more = next !== undefined || shown.length < fresh.length
+      if (shown.length > 0) yield shown as readonly T[]
       if (next === undefined || given === limit || (!wantsAll && limit === undefined)) return
       if (items.length === 0) {
         state.more = false
@@ -99,6 +106,7 @@ export function paginate<E extends Endpoint, T = unknown>(
 
   return {
     [Symbol.asyncIterator]: run,
+    pages,
     get hasMore() {
       return state.more
     },

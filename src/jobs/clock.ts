@@ -162,9 +162,16 @@ let lastPlainTime: readonly [second: number, text: string] | undefined
 /** Formats a time as `YYYY-MM-DD HH:MM:SS` in UTC, for leads and conversations. */
 export function toPlainTime(micros: Micros): string {
   const at = Math.floor(micros / second)
-  if (lastPlainTime?.[0] !== at) lastPlainTime = [at, new Date(at * 1000).toISOString().slice(0, 19).replace('T', ' ')]
+  if (lastPlainTime?.[0] !== at) {
+    const days = Math.floor(micros / day)
+    const seconds = at - days * 86_400
+    const clock = `${twoDigits(Math.floor(seconds / 3600))}:${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}`
+    lastPlainTime = [at, `${formatDate(days)} ${clock}`]
+  }
   return lastPlainTime[1]
 }
+
+const twoDigits = (value: number): string => (value < 10 ? `0${value}` : String(value))
 
 /** Returns the time `months` later, on the day `anchor` (1-31), or on the last day of a month that is too short. */
 export function addMonths(micros: Micros, months: number, anchor: number): Micros {

@@ -44,6 +44,12 @@ function listOf(count: number, pushed = 0) {
   }
 }
 
+async function readPages(list: PagedItems<unknown>): Promise<number[][]> {
+  const pages: number[][] = []
+  for await (const it of list.pages()) pages.push(it.map((item) => (item as { id: number }).id))
+  return pages
+}
+
 async function read(list: PagedItems<unknown>): Promise<number[]> {
   const ids: number[] = []
   for await (const it of list) ids.push((it as { id: number }).id)
@@ -86,6 +92,14 @@ describe('a paged list', () => {
     const edge = listing(listOf(300), { limit: 200 })
     await read(edge.list)
     expect([edge.list.hasMore, edge.urls().length]).toEqual([true, 2])
+  })
+
+  test('is also read by page, without repeated items and cut at the limit', async () => {
+    const { list } = listing(listOf(25, 1), { limit: 21 }, { per_page: 10 })
+    const pages = await readPages(list)
+    expect(pages.map((it) => it.length)).toEqual([10, 9, 2])
+    expect(pages.flat()).toEqual(range(1, 21).map((it) => it.id))
+    expect(list.hasMore).toBe(true)
   })
 
   test('uses the page and size that the user chose', async () => {

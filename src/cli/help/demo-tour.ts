@@ -96,7 +96,9 @@ export async function runDemoTour(context: Context): Promise<ExitName> {
       if (exit !== 'done' && exit !== 'consent' && exit !== 'conflict') return exit
       if (captureAs) known[captureAs] = await firstId(tourSystem, words)
     }
-    await stdout.write('\nEnd of the tour.\nNext: parley numbers search, or parley --help\n')
+    await stdout.write(
+      '\nEnd of the tour.\nNext: parley ui shows a platform with sample data in the browser. All commands: parley --help\n',
+    )
     return 'done'
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -5,6 +5,8 @@ import { gap } from './column-layout.ts'
 export interface Grid {
   readonly head: readonly string[] | undefined
   readonly rows: readonly (readonly string[])[]
+  /** Widths of the texts of `rows` in cells, if they are known. */
+  readonly cellWidths?: readonly (readonly number[])[]
   readonly widths: readonly number[]
   readonly right: readonly boolean[]
 }
@@ -49,17 +51,17 @@ export async function drawTable(grid: Grid): Promise<string> {
 /** Draws the same lines directly, for long lists. */
 export function drawLines(grid: Grid): string {
   const last = grid.widths.length - 1
-  const line = (cells: readonly string[]): string => {
+  const line = (cells: readonly string[], cellWidths: readonly number[] | undefined): string => {
     let text = ''
     for (const [index, cell] of cells.entries()) {
-      const pad = ' '.repeat(Math.max(0, (grid.widths[index] ?? 0) - textWidth(cell)))
+      const pad = ' '.repeat(Math.max(0, (grid.widths[index] ?? 0) - (cellWidths?.[index] ?? textWidth(cell))))
       text += grid.right[index] ? pad + cell : cell + pad
       if (index < last) text += '  '
     }
-    return text.trimEnd()
+    return `${text.trimEnd()}\n`
   }
-  const all = grid.head ? [grid.head, ...grid.rows] : grid.rows
-  return all.map((cells) => `${line(cells)}\n`).join('')
+  const head = grid.head ? line(grid.head, undefined) : ''
+  return head + grid.rows.map((cells, n) => line(cells, grid.cellWidths?.[n])).join('')
 }
 
 /** Draws the grid with cli-table3, or directly if it is too long. */

@@ -63,6 +63,23 @@ export function formatValue(value: unknown, kind: ValueKind | undefined, how: Fo
   return how.lines ? safeText(text) : safeLine(text)
 }
 
+/** Number of texts that a formatter caches. */
+const maxCachedTexts = 1000
+
+/** Returns the function that `formatValue` is for one kind. It caches texts, because lists repeat times and statuses. */
+export function createFormatter(kind: ValueKind | undefined, how: FormatOptions): (value: unknown) => string {
+  if (kind === undefined || kind === 'text') return (value) => formatValue(value, kind, how)
+  if (kind === 'number') return (value) => (typeof value === 'number' ? String(value) : formatValue(value, kind, how))
+  const texts = new Map<unknown, string>()
+  return (value) => {
+    const known = texts.get(value)
+    if (known !== undefined) return known
+    const text = formatValue(value, kind, how)
+    if (texts.size < maxCachedTexts) texts.set(value, text)
+    return text
+  }
+}
+
 const tones: Readonly<Record<string, keyof Paint>> = {
   ...Object.fromEntries(
     [

@@ -53,7 +53,7 @@ export async function printList(
       return emptyPageMessage(size.page, found.lastPage) ?? view.empty
     },
   }
-  const shown = await out.pages(batchReady(collectFirst(found as AsyncIterable<object>, collected)), {
+  const shown = await out.pages(collectFirst(found.pages() as AsyncIterable<readonly object[]>, collected), {
     ...shape,
     ...(listView && { view: listView }),
   } as never)
@@ -90,23 +90,10 @@ export function emptyPageMessage(page = 1, envelope?: unknown): string | undefin
 export const applyLimit = <T>({ globals }: Context, items: readonly T[]): readonly T[] =>
   items.slice(0, parseCount(globals.limit, '--limit'))
 
-/** Yields the same items and collects the first 200. */
-async function* collectFirst<T>(items: AsyncIterable<T>, collected: T[]): AsyncIterable<T> {
-  for await (const item of items) {
-    if (collected.length < 200) collected.push(item)
-    yield item
+/** Yields the same pages and collects the first 200 items. */
+async function* collectFirst<T>(pages: AsyncIterable<readonly T[]>, collected: T[]): AsyncIterable<readonly T[]> {
+  for await (const items of pages) {
+    if (collected.length < 200) collected.push(...items.slice(0, 200 - collected.length))
+    yield items
   }
-}
-
-/** Yields items in batches of up to 100, so that each batch is one write. */
-async function* batchReady<T>(items: AsyncIterable<T>): AsyncIterable<readonly T[]> {
-  let batch: T[] = []
-  for await (const item of items) {
-    batch.push(item)
-    if (batch.length === 100) {
-      yield batch
-      batch = []
-    }
-  }
-  if (batch.length > 0) yield batch
 }

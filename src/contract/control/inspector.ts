@@ -25,6 +25,7 @@ export type TimelineEntry = z.output<typeof TimelineEntry>
 const DueJob = z.object({
   kind: z.string(),
   subject: z.string(),
+  text: z.string().nullable().describe('Phone number and price of a renewal'),
   account: z.int(),
   due_at: isoMicros,
   attempts: z.int(),

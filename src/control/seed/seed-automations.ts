@@ -61,7 +61,7 @@ const openingHoursFlow = (code: string): AutomationNode =>
   step(questionTrigger, step(openingHoursStep(code), step(answerStep)))
 const versions = [
   openingHoursFlow("{ hours: '8:00 to 17:00' }"),
-  openingHoursFlow("{ hours: ['saturday', 'sunday'].includes(inputs.day) ? 'closed' : '8:00 to 17:00' }"),
+  openingHoursFlow("{ hours: ['saturday', 'sunday'].includes(inputs.day.toLowerCase()) ? 'closed' : '8:00 to 17:00' }"),
 ]
 
 const weeklyCountFlow = step(
@@ -222,7 +222,7 @@ async function insertSampleRun(
     const failed = failure !== null
     await finishStep(query, run.number, {
       path,
-      input: null,
+      input: path === 'step_1' ? JSON.stringify({ day: body.day }) : null,
       output,
       shown: null,
       status: failed ? 'FAILED' : 'SUCCEEDED',

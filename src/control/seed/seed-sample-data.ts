@@ -20,6 +20,7 @@ import { seedAssistants } from './seed-assistants.ts'
 import { seedAutomations } from './seed-automations.ts'
 import { seedCampaigns } from './seed-campaigns.ts'
 import { sampleCost, seedConversations } from './seed-conversations.ts'
+import { seedDeliveries } from './seed-deliveries.ts'
 import { seedFoldersAndKnowledge } from './seed-folders-and-knowledge.ts'
 import { seedMessaging } from './seed-messaging.ts'
 import { seedSipTrunk } from './seed-sip-trunks.ts'
@@ -101,6 +102,7 @@ export async function seedSampleData(
   await seedMessaging(query, { account: account.id, now, secrets })
   await seedConversations(query, { account, now, secrets, number: frontDesk })
   await seedAutomations(query, { account: account.id, now, secrets })
+  await seedDeliveries(query, { account: account.id, now, secrets })
   await seedCampaigns(query, { account: account.id, now, number: frontDesk })
   return token
 }

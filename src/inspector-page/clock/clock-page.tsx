@@ -3,16 +3,17 @@ import { offsetText, platformClock, platformNow } from '../app/clock-state.tsx'
 import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
 import { isReadOnly } from '../data/session.ts'
-import { dateTime, relativeTime, words } from '../data/values.ts'
+import { dateTime, relativeTime } from '../data/values.ts'
 import { act } from '../parts/action.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Fields, PageHead, Section } from '../parts/fields.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
+import { jobText } from './job-text.ts'
 import { type DueJob, placeStops, type Stop } from './scrubber.ts'
 
 interface ClockAnswer {
   readonly now: string
-  readonly done: readonly { readonly kind: string; readonly subject: string; readonly due_at: string }[]
+  readonly done: readonly Pick<DueJob, 'kind' | 'subject' | 'text' | 'due_at'>[]
 }
 
 const steps = ['1m', '1h', '1d', '1w', '31d']
@@ -93,10 +94,9 @@ function Scrubber({ jobs, go }: { jobs: readonly DueJob[]; go: (path: string, bo
             <li key={`${it.at} ${job.kind} ${job.subject} ${String(n)}`} class={index < at ? 'passed' : ''}>
               <span class="muted">{dateTime(it.at)}</span>
               <span class="muted">{relativeTime(it.at, platformNow.value)}</span>
-              <b>{words(job.kind)}</b>
-              <span class="grow" dir="auto">
-                {job.subject}
-              </span>
+              <b class="grow" dir="auto" title={`${job.kind} ${job.subject}`}>
+                {jobText(job)}
+              </b>
               {job.attempts > 0 && <span class="tag">attempt {job.attempts + 1}</span>}
             </li>
           )),
@@ -129,7 +129,12 @@ export function ClockPage() {
     })
     if (!answer) return
     platformClock.value = answer.body as unknown as NonNullable<typeof platformClock.value>
-    done.value = verb === 'advance' || verb === 'until' ? answer.body.done : null
+    const listed = due.answer?.body.data ?? []
+    const withText = answer.body.done.map((job) => ({
+      ...job,
+      text: listed.find((it) => it.kind === job.kind && it.subject === job.subject)?.text ?? null,
+    }))
+    done.value = verb === 'advance' || verb === 'until' ? withText : null
     due.reload()
   }
   return (
@@ -148,6 +153,14 @@ export function ClockPage() {
               {clock && (clock.frozen || Math.abs(clock.offset_seconds) >= 1) && (
                 <button type="button" onClick={() => go('resume', {}, 'Resume real time')}>
                   Resume real time
+                </button>
+              )}
+              {due.answer?.body.data.some((it) => it.kind === 'subscription') && (
+                <button
+                  type="button"
+                  onClick={() => go('until', { what: 'subscription' }, 'Advance to the next charge')}
+                >
+                  Advance to the next charge
                 </button>
               )}
               <button
@@ -203,10 +216,9 @@ export function ClockPage() {
               {done.value.map((it, at) => (
                 <li key={at}>
                   <span class="muted">{dateTime(it.due_at)}</span>
-                  <b>{words(it.kind)}</b>
-                  <span class="grow" dir="auto">
-                    {it.subject}
-                  </span>
+                  <b class="grow" dir="auto" title={`${it.kind} ${it.subject}`}>
+                    {jobText(it)}
+                  </b>
                 </li>
               ))}
             </ol>

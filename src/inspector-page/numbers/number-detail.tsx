@@ -3,7 +3,7 @@ import { navigate } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
 import { isReadOnly } from '../data/session.ts'
-import { relativeTime, shownAt } from '../data/values.ts'
+import { amountText, relativeTime, shownAt } from '../data/values.ts'
 import { act } from '../parts/action.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Fields, PageHead, Section } from '../parts/fields.tsx'
@@ -121,6 +121,7 @@ export function NumberDetail({ id }: { id: number }) {
                   ['Region', [it.region, it.country_code].filter(Boolean).join(', ')],
                   ['SMS', it.sms_capable ? 'yes' : 'no'],
                   ['Active subscription', it.has_active_subscription ? 'yes' : 'no'],
+                  ['Price per month', it.price ? amountText(shownAt(answer, `/data/${at}/price`), 'usd') : null],
                   [
                     'Renews',
                     it.renews_at &&

@@ -23,6 +23,8 @@ export interface OwnedNumber {
   readonly region: string | null
   readonly sms_capable: boolean
   readonly has_active_subscription: boolean
+  /** USD per month; missing or null without a subscription. */
+  readonly price?: number | null
   readonly renews_at: string | null
   readonly ends_at: string | null
   readonly created_at: string
@@ -47,7 +49,8 @@ function Ledger() {
               <div class="plot">
                 <Sparkline values={days.map((it) => it.amount)} />
                 <p class="muted">
-                  Spend by day, last 30 days: {total.toFixed(2)} in total, from {days[0]?.day} to {days.at(-1)?.day}
+                  Spend by day, last 30 days: {total.toFixed(2)} USD and credits in total, from {days[0]?.day} to{' '}
+                  {days.at(-1)?.day}
                 </p>
               </div>
               <Table
@@ -105,6 +108,11 @@ function NumberList() {
                   { title: 'Nickname', cell: (it) => it.nickname ?? '' },
                   { title: 'Type', cell: (it) => it.type_label },
                   { title: 'Region', cell: (it) => [it.region, it.country_code].filter(Boolean).join(', ') },
+                  {
+                    title: 'Per month',
+                    cell: (it, at) => (it.price ? amountText(shownAt(answer, `/data/${at}/price`), 'usd') : ''),
+                    isNumber: true,
+                  },
                   {
                     title: 'Subscription',
                     cell: (it) => (

@@ -117,7 +117,10 @@ export function OverviewPage() {
                   ))}
                 </div>
                 <div class="columns">
-                  <Section title="Next charges">
+                  <Section
+                    title="Next charges"
+                    aside={next_charges.length > 0 && <a href={routePath('clock')}>Advance the clock to the next</a>}
+                  >
                     {next_charges.length === 0 ? (
                       <Empty title="No charges are scheduled">Numbers with a subscription renew every month.</Empty>
                     ) : (

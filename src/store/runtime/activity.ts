@@ -62,6 +62,21 @@ export async function listNextCharges(query: Query, account: number | undefined,
   return rows.map((it) => ({ ...it, id: Number(it.id), price: Number(it.price), at: Number(it.at) }))
 }
 
+/** Returns the numbers of subscriptions and their prices in millionths of USD, by the id of the subscription. */
+export async function findRenewals(
+  query: Query,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Pick<NextCharge, 'phone_number' | 'price'>>> {
+  if (ids.length === 0) return new Map()
+  const rows = await query
+    .selectFrom('subscription')
+    .innerJoin('phone_number', 'phone_number.id', 'subscription.number_id')
+    .select(['subscription.id', 'phone_number', 'price'])
+    .where('subscription.id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, phone_number, price }) => [Number(id), { phone_number, price: Number(price) }]))
+}
+
 /** Movements of the ledger of one kind and unit. */
 export interface LedgerSum {
   readonly kind: string

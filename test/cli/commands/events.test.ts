@@ -100,7 +100,7 @@ describe('a delivery that is attempted when time is advanced', () => {
     await by.run('events fire conversation-ended --assistant 1')
     const { stderr } = await by.run('server clock until delivery')
     expect(stderr).toMatch(
-      /^Failed: delivery 1, attempt 2: Requests to 127\.0\.0\.1 are not allowed: .*private network\. .*--allow-private, due 2026-/,
+      /^Failed: delivery 2, attempt 2: Requests to 127\.0\.0\.1 are not allowed: .*private network\. .*--allow-private, due 2026-/,
     )
     expect(stderr).not.toContain('Done: delivery')
   })
@@ -278,8 +278,10 @@ describe('server purge', () => {
     await by.run('assistants enable-webhook Recall --event post-call --webhook-url https://hooks.invalid')
     await by.run('events fire post_call --assistant Recall')
     for (const time of ['30s', '60s', '120s']) await by.run(`server clock advance ${time}`)
-    expect(await by.json('server deliveries list --failed')).toHaveLength(1)
+    expect(await by.json('server deliveries list --failed')).toHaveLength(2)
     expect((await by.run('server purge')).exitCode).toBe(10)
+    // The failed delivery of the sample data is three hours old.
+    expect(await by.json('server purge --older-than 1h --yes')).toMatchObject({ deliveries: 1, spends: 0 })
     expect(await by.json('server purge --older-than 1h --yes')).toMatchObject({ deliveries: 0, spends: 0 })
     by.wait(3_700_000)
     expect(await by.json('server purge --older-than 1h --yes')).toMatchObject({ deliveries: 1, spends: 1 })

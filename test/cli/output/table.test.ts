@@ -198,6 +198,18 @@ describe('drawing', () => {
     expect(drawLines(grid)).toBe(await drawTable(grid))
     expect(drawLines({ ...grid, head: undefined })).toBe(await drawTable({ ...grid, head: undefined }))
   })
+  test.each([true, false])(
+    'rows of a long list have the texts of a short one, cut and colored (color %s)',
+    async (color) => {
+      const wide = { ...second, name: '日本語 🙂 '.repeat(8), created_at: second.created_at }
+      const many = Array.from({ length: 150 }, (_, i) => [first, second, wide][i % 3] as typeof first)
+      const how = { terminal: true, columns: 70, color } as const
+      const short = (await shown(how, many.slice(0, 3))).split('\n')
+      const long = (await shown(how, many)).split('\n')
+      expect(long.slice(0, 4)).toEqual(short.slice(0, 4))
+      expect(long.slice(-4, -1)).toEqual(short.slice(1, 4))
+    },
+  )
   test('drawing time grows linearly with the rows', async () => {
     const many = Array.from({ length: 10_000 }, (_, i) => ({ ...(i % 2 ? first : second), id: i }))
     const show = (count: number): Promise<string> =>
