@@ -22,7 +22,7 @@ const readers: Readonly<Record<string, PriceReader>> = {
 
   // A call lasts at most as long as its assistant allows.
   'calls.start': async (context, { assistant_id }, prices) =>
-    (await import('./campaign-price.ts')).longestCallPrice(context, assistant_id, prices),
+    (await import('./campaign-price.ts')).maxCallPrice(context, assistant_id, prices),
 
   'campaigns.updateStatus': async (context, { campaign_id }, prices) =>
     (await import('./campaign-price.ts')).campaignPrice(context, Number(campaign_id), prices),

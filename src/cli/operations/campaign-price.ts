@@ -42,7 +42,7 @@ async function contactPrice(context: Context, it: Campaign, prices: BillingPrice
   if (it.channel === 'sms') return smsPrice(it.sms_body, prices)
   const price =
     it.channel === 'call'
-      ? await longestCallPrice(context, it.assistant_id, prices)
+      ? await maxCallPrice(context, it.assistant_id, prices)
       : await templatePrice(context, it.messaging_sender_id, it.messaging_template_id, prices)
   return () => price
 }
@@ -79,7 +79,7 @@ export async function templatePrice(
 }
 
 /** Returns the price of the longest call that an assistant allows. */
-export async function longestCallPrice(
+export async function maxCallPrice(
   context: Context,
   assistantId: unknown,
   { call_minute }: BillingPrices,
