@@ -139,6 +139,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     started_at: new Date().toISOString(),
     ...(settings.stopLimitMs !== undefined && { stop_limit_ms: settings.stopLimitMs }),
     ...(settings.vocabulary && { vocabulary: settings.vocabulary }),
+    ...(hasInspector && { inspector: true }),
   }
   const release = await acquireLock(join(settings.dataDir, 'server.json'), own, settings.isAlive).catch(
     async (error) => {

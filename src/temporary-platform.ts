@@ -20,7 +20,10 @@ export interface TemporaryPlatformOptions {
   readonly log?: (text: string) => void
 }
 
-type ProcessSettings = Pick<System, 'pid' | 'isAlive' | 'version' | 'env' | 'os'>
+type ProcessSettings = Pick<System, 'pid' | 'isAlive' | 'version' | 'env' | 'os'> & {
+  /** Path of the template for new databases (default: the one of the environment). */
+  readonly template?: string
+}
 
 const prefix = 'parley-temporary-'
 let isSwept = false
@@ -39,7 +42,7 @@ function removeAbandoned(isAlive: ProcessSettings['isAlive']): void {
  */
 export async function openTemporaryPlatform(
   { data, frozenAt, language, answer, log }: TemporaryPlatformOptions,
-  { pid, isAlive, version, env, os }: ProcessSettings,
+  { pid, isAlive, version, env, os, template = platformSettings(env, os).template }: ProcessSettings,
 ): Promise<LocalPlatform> {
   if (!isSwept) removeAbandoned(isAlive)
   isSwept = true
@@ -51,7 +54,7 @@ export async function openTemporaryPlatform(
       seed: 7,
       frozenAt,
       language,
-      template: platformSettings(env, os).template,
+      template,
       version,
       pid,
       isAlive,

@@ -52,7 +52,8 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
       await context.notes.warn(
         `The platform accepted these fields and did not save them: ${[...context.ignoredFields].join(', ')}.`,
       )
-    if (system.streams.stderr.isTTY) await (await import('./output/simulation-note.ts')).noteSimulation(context)
+    if (system.streams.stderr.isTTY)
+      await (await import('./output/terminal-notes.ts')).noteOnTerminal(context, argument)
     if (context.promptAnswers.length > 0) await noteEquivalentCommand(context, found.rest)
     await context.close()
     await context.notes.end()

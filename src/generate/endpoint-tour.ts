@@ -225,6 +225,7 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     yield ['automate.runs', await ask('GET', `${path}/runs?run_id=${failed.id}`)]
     yield ['automate.listRuns', await ask('GET', '/api/user/automate/runs')]
     yield ['automate.getRun', await ask('GET', `/api/user/automate/runs/${failed.id}`)]
+    yield ['automate.rerun', await ask('POST', `/api/user/automate/runs/${failed.id}/rerun`, { body: {} })]
     yield ['automate.cancelRun', await ask('POST', `/api/user/automate/runs/${failed.id}/cancel`)]
     yield ['automate.retry', await ask('POST', `${path}/runs/${failed.id}/retry`)]
     yield ['automate.versions', await ask('GET', `${path}/versions`)]
@@ -251,6 +252,7 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     })
     yield ['knowledge.createDocument', document]
     const below = `${path}/documents/${document.body.data.id}`
+    yield ['knowledge.search', await ask('GET', `${path}/search?query=opening`)]
     yield ['knowledge.listDocuments', await ask('GET', `${path}/documents`)]
     yield ['knowledge.getDocument', await ask('GET', below)]
     yield ['knowledge.updateDocument', await ask('PUT', below, { body: { name: 'Renamed' } })]

@@ -182,6 +182,8 @@ export interface Resources {
     readonly listRuns: ListMethod<AutomateListRunsInput, AutomateListRunsOutput, AccountRun>
     /** Show a run: each step with its input, output and error. Only on a Parley server. */
     getRun(input: AutomateGetRunInput, options?: CallOptions): Promise<AutomateGetRunOutput>
+    /** Start a new run like an earlier one. Only on a Parley server. */
+    rerun(input: AutomateRerunInput, options?: CallOptions): Promise<AutomateRerunOutput>
     /** Cancel a run that is running or waiting. Only on a Parley server. */
     cancelRun(input: AutomateCancelRunInput, options?: CallOptions): Promise<AutomateCancelRunOutput>
     /** Resume a failed run at the failed step. */
@@ -242,6 +244,8 @@ export interface Resources {
     update(input: KnowledgeUpdateInput, options?: CallOptions): Promise<KnowledgeUpdateOutput>
     /** Delete a knowledge base; assistants lose access to it. */
     delete(input: KnowledgeDeleteInput, options?: CallOptions): Promise<KnowledgeDeleteOutput>
+    /** Search a knowledge base for passages. Only on a Parley server. */
+    readonly search: RequiredListMethod<KnowledgeSearchInput, KnowledgeSearchOutput, KnowledgePassage>
     /** List the documents of a knowledge base. */
     readonly listDocuments: RequiredListMethod<KnowledgeListDocumentsInput, KnowledgeListDocumentsOutput, KnowledgeDocument>
     /** Show a document. */
@@ -828,6 +832,18 @@ export type KnowledgeBase = {
   assistants_count: number
   created_at: string
   updated_at: string
+}
+
+export type KnowledgePassage = {
+  /** Id of the document */
+  document_id: number
+  /** Name of the document */
+  document: string
+  /** How well it matches; comparable only within one search */
+  score: number
+  text: string
+  /** Page that it is from; null for an uploaded file */
+  url: string | null
 }
 
 export type KnowledgeDocument = {
@@ -2689,14 +2705,26 @@ export type AutomateGetRunOutput = {
   }
 }
 
+export type AutomateRerunInput = {
+  /** Id of the run */
+  run_id: string
+} & {
+  /** Output of the trigger, at most 256 KB (default: that of the run) */
+  payload?: unknown
+  /** First step to run; the steps before it keep their recorded outputs */
+  from?: string
+}
+
+export type AutomateRerunOutput = {
+  data: AccountRun
+}
+
 export type AutomateCancelRunInput = {
   /** Id of the run */
   run_id: string
 }
 
-export type AutomateCancelRunOutput = {
-  data: AccountRun
-}
+export type AutomateCancelRunOutput = AutomateRerunOutput
 
 export type AutomateRetryInput = {
   /** Id of the automation */
@@ -2867,6 +2895,18 @@ export type KnowledgeUpdateOutput = KnowledgeCreateOutput
 export type KnowledgeDeleteInput = KnowledgeGetInput
 
 export type KnowledgeDeleteOutput = KeysDeleteOutput
+
+export type KnowledgeSearchInput = {
+  /** Id of the knowledge base */
+  id: number
+} & {
+  /** Question, or words to search for, at most 500 characters */
+  query: string
+}
+
+export type KnowledgeSearchOutput = {
+  data: KnowledgePassage[]
+}
 
 export type KnowledgeListDocumentsInput = KnowledgeGetInput
 

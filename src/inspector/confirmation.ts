@@ -1,4 +1,5 @@
 import type { InspectorBackend, InspectorRequest } from './backend.ts'
+import { priceDetails } from './known-price.ts'
 
 /** What the page must ask before a call. */
 export interface Confirmation {
@@ -32,12 +33,19 @@ export async function confirmationOf(
   const name = await nameOf(backend, request)
   const fields = Object.entries({ ...params, ...input })
     .filter(([, value]) => typeof value !== 'object')
-    .map(([field, value]) => `${field.replaceAll('_', ' ')}: ${String(value).slice(0, 200)}`)
+    .map(([field, value]) => `${labelOf(field)}: ${String(value).slice(0, 200)}`)
+  const price = endpoint.risk === 'spends' ? await priceDetails(backend, request, input) : []
   return {
     question: `${endpoint.summary}?`,
-    details: [...(name === undefined ? [] : [`Name: ${name}`]), ...fields, effect],
+    details: [...(name === undefined ? [] : [`Name: ${name}`]), ...fields, ...price, effect],
     expected: endpoint.risk === 'severe' && name !== undefined ? name : 'yes',
   }
+}
+
+/** Returns a field as people read it: `phone_number` becomes `Phone number`. */
+function labelOf(field: string): string {
+  const words = field.replaceAll('_', ' ')
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
 /** Returns the name of the resource that a request is about, if there is a list or a resource that has it. */

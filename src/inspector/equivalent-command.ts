@@ -15,6 +15,7 @@ const special: Readonly<Record<string, CommandWords>> = {
   'automate.listRuns': ['automate runs list'],
   'automate.getRun': ['automate runs get'],
   'automate.cancelRun': ['automate runs cancel'],
+  'automate.rerun': ['automate runs rerun'],
   'knowledge.listDocuments': ['knowledge documents list'],
   'knowledge.getDocument': ['knowledge documents get'],
   'knowledge.createDocument': ['knowledge documents create'],

@@ -7,6 +7,7 @@ import { cookieOf, findRefusal, type PageAccess, securityHeaders } from './page-
 import { pageFolder, readPageFile } from './page-files.ts'
 import { readBody } from './read-body.ts'
 import { createSignIn } from './sign-in.ts'
+import { createTestReceiver } from './test-receiver.ts'
 
 /** The inspector of a listener. */
 export interface Inspector {
@@ -43,6 +44,7 @@ const text = (response: ServerResponse, status: number, body: string, headers: R
 export function createInspector(options: InspectorOptions): Inspector {
   const { backend, log, folder = pageFolder() } = options
   const signIn = createSignIn(Date.now)
+  const receiver = createTestReceiver()
   let streams: ChangeStreams | undefined
   // Cookies do not depend on the port, and several inspectors may run on a machine.
   const cookieName = (): string => `parley_inspector_${options.address().split(':').at(-1)}`
@@ -90,6 +92,8 @@ export function createInspector(options: InspectorOptions): Inspector {
     // Browsers send such paths only when somebody wrote them to leave a folder.
     if (/\.\.|%2e|%2f|%5c|\\|\/\//i.test(path.replace(/^\/_parley\/api\//, '')))
       return text(response, 404, 'Not found.')
+    // Deliveries have no cookie. Other machines could fill the list of a public inspector.
+    if (!isRead && !options.isPublic && path === '/_parley/receiver') return receiver.receive(request, response)
     if (path.startsWith('/_parley/assets/')) return sendFile(response, path.slice('/_parley/assets/'.length), request)
     if (isRead && path === '/_parley/login') return login(new URL(`http://localhost/?${query}`), response)
     if (!isData) {
@@ -109,6 +113,10 @@ export function createInspector(options: InspectorOptions): Inspector {
     // A form or a link of another page cannot set a header.
     if (request.headers['parley-inspector'] !== '1')
       return json(response, 403, { message: 'The header Parley-Inspector is missing.' })
+    if (path === '/_parley/api/received') {
+      if (method === 'DELETE') receiver.clear()
+      return json(response, 200, { body: { data: receiver.list() }, shown: {}, command: null })
+    }
     const body = isRead ? '' : await readBody(request)
     if (body === undefined) return json(response, 413, { message: 'The request body is larger than 2 MB.' })
     const { status, body: content } = await callApi(backend, {

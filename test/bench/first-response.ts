@@ -45,7 +45,7 @@ export async function spawned(rounds: number): Promise<readonly Figure[]> {
           pairs.map((it) => it.ours.firstMs),
           pairs.map((it) => it.bare.firstMs),
         ),
-        budget: limit(1.6),
+        budget: limit(1.5),
       },
       {
         section,

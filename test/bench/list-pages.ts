@@ -5,7 +5,7 @@ import { listConversations } from '../../src/store/conversations/conversations.t
 import type { Connection } from '../../src/store/database/connection.ts'
 import { cachedData, openSaved } from './cached-data.ts'
 import { conversationFilling } from './conversation-data.ts'
-import { days, firstCampaign, lastDay, leadFilling } from './lead-data.ts'
+import { days, drawn, firstCampaign, lastDay, leadFilling } from './lead-data.ts'
 import { type Figure, limit, median, quantile, ratio } from './measurements.ts'
 import { peak, program } from './processes.ts'
 
@@ -35,6 +35,7 @@ export async function lists(
     const figures: Figure[] = []
     for (const it of [...leadPages(connection), ...conversationPages(connection)])
       figures.push(...(await paged(it, rounds)))
+    figures.push(...(await partSearches(connection, rounds, rows)))
     figures.push(...(await creation(connection, small, rounds, rows)))
     await Promise.all([connection.close(), small.close()])
     figures.push(await memory(folder, Math.min(rows, usual)))
@@ -142,6 +143,26 @@ async function paged({ what, page }: Asked, rounds: number): Promise<Figure[]> {
       budget: limit(2),
     },
   ]
+}
+
+/** Measures searches for a part of a phone number: its last four digits, and seven of its digits. */
+async function partSearches(connection: Connection, rounds: number, rows: number): Promise<Figure[]> {
+  const { list } = serviceOn(connection)
+  const search = async (length: number): Promise<Figure> => {
+    // Parts that differ from round to round.
+    const part = (n: number): string => String(drawn(n + 11, 10 ** length)).padStart(length, '5')
+    const taken = await times(rounds, (n) => list(1, { phone: part(n), page: 1, perPage }))
+    const inMs = taken.map((it) => it / 1000)
+    return {
+      section,
+      what: `leads with ${length} digits in a row, among ${rows}`,
+      value: median(inMs),
+      unit: 'ms',
+      spread: [quantile(inMs, 0.25), quantile(inMs, 0.75)],
+      budget: limit(20),
+    }
+  }
+  return [await search(4), await search(7)]
 }
 
 /**

@@ -1,15 +1,16 @@
 /**
  * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [platforms] [helps]
- * [tables] [server] [spawn] [scenarios] [automations] [lists] [inspector] [bulk]
- * [cluster] [--rounds <n>] [--rows <n>] [--parked <n>] [--json]`. Long
- * lists are created once, with a million rows or `--rows`, and stored in the temporary folder of the system. Every
- * figure is a median. Only ratios are comparable between machines.
+ * [tables] [server] [spawn] [scenarios] [automations] [lists] [inspector] [bulk] [cluster] [--rounds <n>] [--rows <n>]
+ * [--parked <n>] [--json] [--compare] [--record]`. `--compare` ends with the ratios that are 15 % worse than in the
+ * committed record, and `--record` writes them to it. Long lists are created once, with a million rows or `--rows`, and
+ * stored in the temporary folder of the system. Every figure is a median. Only ratios are comparable between machines.
  */
 import { cpus, loadavg } from 'node:os'
 import { assistantScenarios } from './assistant-scenarios.ts'
 import { automations } from './automations.ts'
 import { bulk } from './bulk.ts'
 import { cluster } from './cluster.ts'
+import { compareFigures, describeComparison, readRecord, writeRecord } from './compare.ts'
 import { type Floor, serveFloor } from './durable-server.ts'
 import { spawned } from './first-response.ts'
 import { helps } from './help-time.ts'
@@ -55,7 +56,7 @@ async function main(args: readonly string[]): Promise<void> {
   const unknown = named.find((it) => !Object.hasOwn(sections, it))
   if (unknown !== undefined || [rounds, rows, parked].some((it) => it !== undefined && !(it >= 0)))
     throw new Error(
-      `Arguments are ${Object.keys(sections).join(', ')}, --rounds <n>, --rows <n>, --parked <n> and --json, not "${args.join(' ')}".`,
+      `Arguments are ${Object.keys(sections).join(', ')}, --rounds <n>, --rows <n>, --parked <n>, --json, --compare and --record, not "${args.join(' ')}".`,
     )
   const json = args.includes('--json')
   const machine = {
@@ -74,9 +75,12 @@ async function main(args: readonly string[]): Promise<void> {
     figures.push(...found)
     say(`${found.map(line).join('\n')}\n`)
   }
+  const comparison = args.includes('--compare') ? compareFigures(figures, readRecord()) : undefined
+  if (comparison) say(describeComparison(comparison))
+  if (args.includes('--record')) writeRecord(figures)
   if (json)
     process.stdout.write(
-      `${JSON.stringify({ machine, figures: figures.map((it) => ({ ...it, verdict: verdict(it) })) }, null, 2)}\n`,
+      `${JSON.stringify({ machine, figures: figures.map((it) => ({ ...it, verdict: verdict(it) })), comparison }, null, 2)}\n`,
     )
 }
 

@@ -10,7 +10,7 @@ import { root } from '../support/sources.ts'
 import { splitWords } from '../support/split-words.ts'
 import { inlineOf, written } from './documentation-pages.ts'
 
-// Blocks of shell are run: those of docs/ by commands-run.test.ts, those of the README by test/docs/readme-walkthrough.full.test.ts. This is about running text.
+// Blocks of shell are run: those of docs/ by commands-run.full.test.ts, those of the README by test/docs/readme-walkthrough.full.test.ts. This is about running text.
 
 // What the changelog says of older versions was true then.
 const read = written.filter((it) => it.path !== 'CHANGELOG.md')

@@ -14,7 +14,7 @@ const fenced = (kind: string, text = readme): string[] =>
   [...text.matchAll(new RegExp(`^\`\`\`${kind}\\n([^]*?)^\`\`\`$`, 'gm'))].map((it) => it[1] as string)
 const inline = [...readme.matchAll(/`([^`\n]+)`/g)].map((it) => it[1] as string)
 const [setUp, tests, tour, ...unknown] = fenced('sh') as [...[string, string, string], ...string[]]
-// Scripts of the documentation; its command lines are run by test/docs/commands-run.test.ts.
+// Scripts of the documentation; its command lines are run by test/docs/commands-run.full.test.ts.
 const [serve, talk, elsewhere, ...unknownScripts] = fenced('bash', page('local-platform.md')) as [
   ...[string, string, string],
   ...string[],

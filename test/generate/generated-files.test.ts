@@ -1,32 +1,16 @@
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { findCommand } from '../../src/cli/commandline/find-command.ts'
 import { createParser } from '../../src/cli/commandline/parser.ts'
 import { tree } from '../../src/cli/tree.ts'
 import { contract } from '../../src/contract/resources/index.ts'
 import { generate } from '../../src/generate/generated-files.ts'
 import { allCommands } from '../../src/generate/reference-files.ts'
-import { runsAll } from '../support/case-count.ts'
 import { operator } from '../support/operator.ts'
 import { filesIn, read, root } from '../support/sources.ts'
 import { splitWords } from '../support/split-words.ts'
 
 test('all generated files are up to date: help, completions, routes, OpenAPI, man pages, docs', async () => {
   expect(await generate(root, true), 'Out of date. Run: npm run generate').toEqual([])
-})
-
-test('files of commands that were removed or renamed are reported, and deleted', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-generated-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  for (const path of ['package.json', 'docs', 'man', 'completions', 'src/generated', 'test/golden'])
-    cpSync(join(root, path), join(folder, path), { recursive: true })
-  const gone = ['man/parley-gone.1', 'test/golden/help/parley-gone.txt']
-  for (const path of gone) writeFileSync(join(folder, path), '')
-  if (runsAll) expect(await generate(folder, true)).toEqual(gone)
-  expect(await generate(folder, false)).toEqual(gone)
-  expect(gone.filter((it) => existsSync(join(folder, it)))).toEqual([])
 })
 
 test('no golden file of a removed command is left', async () => {

@@ -26,17 +26,26 @@ test('the path of a page of the timeline has only the filters that are set', () 
 test('new entries come first, and known ones are updated where they are', () => {
   const merged = mergeEntries(
     [
-      { id: 'run:2', status: 'running' },
-      { id: 'run:1', status: 'failed' },
+      { id: 'run:2', at: '2026-08-04T12:02:00Z', status: 'running' },
+      { id: 'run:1', at: '2026-08-04T12:01:00Z', status: 'failed' },
     ],
     [
-      { id: 'run:3', status: 'running' },
-      { id: 'run:2', status: 'succeeded' },
+      { id: 'run:3', at: '2026-08-04T12:03:00Z', status: 'running' },
+      { id: 'run:2', at: '2026-08-04T12:02:00Z', status: 'succeeded' },
     ],
   )
   expect(merged).toEqual([
-    { id: 'run:3', status: 'running' },
-    { id: 'run:2', status: 'succeeded' },
-    { id: 'run:1', status: 'failed' },
+    { id: 'run:3', at: '2026-08-04T12:03:00Z', status: 'running' },
+    { id: 'run:2', at: '2026-08-04T12:02:00Z', status: 'succeeded' },
+    { id: 'run:1', at: '2026-08-04T12:01:00Z', status: 'failed' },
   ])
+})
+
+test('a new entry that is older than known ones is sorted among them', () => {
+  const known = [
+    { id: 'run:2', at: '2026-08-04T12:02:00.000000Z' },
+    { id: 'run:1', at: '2026-08-04T12:01:00.000000Z' },
+  ]
+  const merged = mergeEntries(known, [{ id: 'request:1', at: '2026-08-04T12:01:30.000Z' }])
+  expect(merged.map((it) => it.id)).toEqual(['run:2', 'request:1', 'run:1'])
 })

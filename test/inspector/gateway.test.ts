@@ -128,6 +128,21 @@ test('an action that cannot be undone is asked for first', async () => {
   expect(await call('DELETE', path, undefined, { 'parley-inspector-confirm': 'yes' })).toMatchObject({ status: 200 })
 })
 
+test('what costs money is confirmed with its price', async () => {
+  const detailsOf = async (path: string, body: object): Promise<string[]> =>
+    (await call('POST', path, body)).json.confirm.details
+  const { json } = await call('GET', '/api/user/phone-numbers/search?country_code=US')
+  const [{ phone_number, price }] = json.body.data
+  expect(await detailsOf('/api/user/phone-numbers/purchase', { phone_number })).toContain(
+    `Price: ${price.toFixed(2)} USD/month until you release it, paid by payment method`,
+  )
+  expect(await detailsOf('/api/user/sms', { from: 4, to: '+14155550142', body: 'Hello' })).toEqual(
+    expect.arrayContaining(['Price: 0.01 USD for each segment', expect.stringMatching(/^Balance: [\d.]+ USD$/)]),
+  )
+  const numbers = await detailsOf('/api/user/phone-numbers/purchase', { phone_number: 'nonsense' })
+  expect(numbers.filter((it) => it.startsWith('Price'))).toEqual([])
+})
+
 test('an action on a resource in use is confirmed with its name', async () => {
   const { json: assistants } = await call('GET', '/api/user/assistants/get')
   const [it] = Object.values(assistants.body).find(Array.isArray) ?? assistants.body
@@ -146,6 +161,19 @@ test('what the inspector reads is not in the log of requests, and what it change
   await call('POST', '/api/user/label', { name: 'From the page' })
   await expect.poll(paths).toContain('POST /api/user/label')
   expect(await paths()).not.toContain('GET /api/user/labels')
+})
+
+test('the timeline of an account has its requests, and not those of others', async () => {
+  const requests = async (query: string): Promise<string[]> => {
+    const { json } = await call('GET', `/control/timeline?kinds=request${query}`)
+    return json.body.data.map((it: { title: string; account: number | null }) => `${it.account} ${it.title}`)
+  }
+  await server.get('/api/user/tools', { authorization: `Bearer ${server.key}` })
+  await server.get('/api/user/labels', { authorization: 'Bearer wrong' })
+  await expect.poll(() => requests('&account=1')).toContain('1 GET /api/user/tools')
+  await expect.poll(() => requests('')).toContain('null GET /api/user/labels')
+  expect((await requests('&account=1')).filter((it) => !it.startsWith('1 '))).toEqual([])
+  expect(await requests('&account=2')).toEqual([])
 })
 
 test('limits of requests do not count what the inspector does', async () => {

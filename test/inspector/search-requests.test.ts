@@ -32,7 +32,9 @@ const ids = (filters: Partial<Parameters<typeof searchRequests>[1]>) =>
 test('requests of both files are found, newest first', () => {
   expect(ids({})).toEqual([4, 3, 2, 1])
   expect(ids({ limit: 2 })).toEqual([4, 3])
-  expect(ids({ before: 3 })).toEqual([2, 1])
+  const at = (now - 97 * 60_000) * 1000
+  expect(ids({ after: { at, order: 3 } })).toEqual([2, 1])
+  expect(ids({ after: { at: at - 60_000_000, order: 1 } })).toEqual([1])
 })
 
 test('text is found without regard to case, with letters of any language and quotes', () => {

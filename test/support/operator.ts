@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -10,12 +10,8 @@ import type { Transport } from '../../src/client/transport/transport.ts'
 import { openPlatform } from '../../src/compose.ts'
 import { exitCodes } from '../../src/contract/errors/exit-codes.ts'
 import type { PlainRequest, PlainResponse } from '../../src/contract/mechanics/http-message.ts'
-import { publicVocabulary } from '../../src/contract/vocabulary/public-vocabulary.ts'
 import { createDataTransfer } from '../../src/control/transfer/data-transfer.ts'
-import { routes } from '../../src/generated/routes.ts'
 import { main } from '../../src/main.ts'
-import { listen } from '../../src/server/http/listen.ts'
-import { withVocabulary } from '../../src/server/middleware/vocabulary-codec.ts'
 import type { RunningServer, System } from '../../src/system.ts'
 import { openTemporaryPlatform } from '../../src/temporary-platform.ts'
 import { sleep } from './abortable-sleep.ts'
@@ -23,6 +19,7 @@ import { afterFile } from './cleanup.ts'
 import { memorySink } from './memory-sink.ts'
 import { reusePlatform } from './platform-reuse.ts'
 import { programRunner } from './program-runner.ts'
+import { publicServer } from './public-server.ts'
 import { type Answer, scripted } from './scripted-prompts.ts'
 import { splitWords } from './split-words.ts'
 
@@ -146,70 +143,8 @@ function seeded(): Promise<string> {
 
 const testVocabulary = process.env.PARLEY_TEST_SPEAKS === 'public' ? 'public' : 'neutral'
 
-type Watch = (handle: Handle) => Handle
-
-/** Starts a server with the public vocabulary while commands run. Each command is observed before translation. */
-function publicServer(dataDir: string, wall: () => number) {
-  const lock = join(dataDir, 'server.json')
-  const watches = new Map<string, Watch>()
-  let runs = 0
-  let serving: ReturnType<typeof begin> | undefined
-
-  async function begin() {
-    const platform = await openPlatform({
-      dataDir,
-      wall,
-      durable: false,
-      version: '0.0.0-test',
-      pid: process.pid,
-      isAlive,
-    })
-    const handle: Handle = (request) =>
-      (watches.get(request.headers['x-run'] ?? '') ?? ((it: Handle) => it))(platform.handle)(request)
-    const server = await listen({
-      handle: withVocabulary(handle, publicVocabulary, routes),
-      host: '127.0.0.1',
-      port: 0,
-      log: () => {},
-    })
-    writeFileSync(
-      lock,
-      JSON.stringify({
-        url: server.url,
-        pid: process.pid,
-        started_at: new Date(wall()).toISOString(),
-        vocabulary: 'public',
-      }),
-    )
-    return { platform, server }
-  }
-
-  async function end({ platform, server }: Awaited<ReturnType<typeof begin>>): Promise<void> {
-    rmSync(lock, { force: true })
-    await server.close()
-    await platform.due.drain(2000)
-    await platform.close()
-  }
-
-  /** Serves for one command. Returns undefined if there is no data, or if the test runs its own server. */
-  return async (watch: Watch): Promise<{ url: string; as: string; leave(): Promise<void> } | undefined> => {
-    if (!serving && (!existsSync(join(dataDir, 'platform.db')) || existsSync(lock))) return undefined
-    serving ??= begin()
-    const as = String(++runs + Math.random())
-    watches.set(as, watch)
-    const started = await serving
-    return {
-      url: started.server.url,
-      as,
-      async leave() {
-        watches.delete(as)
-        if (watches.size > 0) return
-        serving = undefined
-        await end(started)
-      },
-    }
-  }
-}
+/** Template for new databases, shared by all tests of a run. */
+const schemaTemplate = join(tmpdir(), 'schema-template.db')
 
 /** Creates an operator. */
 export function operator({
@@ -232,7 +167,16 @@ export function operator({
     })())
   const platforms = reusePlatform(
     dataDir,
-    (given) => openPlatform({ ...given, durable: false, wall: now, version: '0.0.0-test', pid: process.pid, isAlive }),
+    (given) =>
+      openPlatform({
+        ...given,
+        template: schemaTemplate,
+        durable: false,
+        wall: now,
+        version: '0.0.0-test',
+        pid: process.pid,
+        isAlive,
+      }),
     reopens,
   )
   const end = async (): Promise<void> => {
@@ -242,7 +186,7 @@ export function operator({
   if (lasts === 'test') onTestFinished(end)
   else afterFile(end)
   const servers = new Set<AbortController>()
-  const servePublicly = publicServer(dataDir, now)
+  const servePublicly = publicServer(dataDir, now, isAlive)
 
   async function run(line: string | readonly string[], options: RunOptions = {}): Promise<Run> {
     await prepare()
@@ -295,7 +239,7 @@ export function operator({
           drain: async (budget) => void (await platform.due.drain(budget)),
         }
       },
-      openTemporaryPlatform: (given) => openTemporaryPlatform(given, system),
+      openTemporaryPlatform: (given) => openTemporaryPlatform(given, { ...system, template: schemaTemplate }),
       async serve(given) {
         await platforms.close()
         const { serve } = await import('../../src/serve.ts')

@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { LogFields } from '../../src/contract/mechanics/http-message.ts'
 import type { Platform } from '../../src/platform-settings.ts'
 import type { LocalPlatformOptions } from '../../src/system.ts'
 
@@ -21,7 +22,14 @@ export function reusePlatform(
   reopens = false,
 ): ReusedPlatform {
   let saved:
-    | { readonly key: string; readonly platform: Promise<Platform>; users: number; mark: string | undefined }
+    | {
+        readonly key: string
+        readonly platform: Promise<Platform>
+        users: number
+        mark: string | undefined
+        /** Log of the last command. */
+        log: LocalPlatformOptions['log']
+      }
     | undefined
 
   async function close(): Promise<void> {
@@ -34,11 +42,13 @@ export function reusePlatform(
     close,
     async open(given) {
       const { log, ...settings } = given
-      if (log || reopens || process.env.PARLEY_TEST_REOPEN) return open(given)
+      if (reopens || process.env.PARLEY_TEST_REOPEN) return open(given)
       const key = JSON.stringify(settings)
       if (saved && (saved.key !== key || (saved.users === 0 && saved.mark !== markOf(dataDir)))) await close()
-      saved ??= { key, platform: open(given), users: 0, mark: undefined }
+      const current = (text: string, fields?: LogFields): void => saved?.log?.(text, fields)
+      saved ??= { key, platform: open({ ...settings, log: current }), users: 0, mark: undefined, log }
       const mine = saved
+      mine.log = log
       mine.users++
       try {
         const platform = await mine.platform

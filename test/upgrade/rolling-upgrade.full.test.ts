@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { execPath } from 'node:process'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { migrations } from '../../src/store/migrations/index.ts'
 import { bin, launch, newFolder, newPlace, type Place, type Running, run } from '../e2e/support/built-program.ts'
 import { credentialsOf } from '../e2e/support/server-process.ts'
 import { type Server, startPostgres } from '../support/postgres-process.ts'
@@ -12,11 +13,16 @@ import { databaseUrl, order } from '../support/postgres-server.ts'
 
 const root = join(import.meta.dirname, '../..')
 
+/** Versions of the schema of this build and of the later one. */
+const schema = migrations.length
+const laterSchema = schema + 1
+const laterFile = `${String(laterSchema).padStart(4, '0')}-next.ts`
+
 /** Columns in tables that every request reads, a table and an index. */
 const nextMigration = `import type { Migration } from '../database/connection.ts'
 
 export const next: Migration = {
-  version: 12,
+  version: ${laterSchema},
   name: 'next',
   up: [
     ...['account', 'api_key', 'tool', 'lead', 'campaign', 'due', 'outbox', 'server_node', 'automation_version', 'automation_run'].map(
@@ -38,9 +44,9 @@ async function buildNext(): Promise<string> {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const list = join(folder, 'src/store/migrations/index.ts')
   const text = readFileSync(list, 'utf8')
-  writeFileSync(list, text.replace(/\]\s*$/, "  async () => (await import('./0012-next.ts')).next,\n]\n"))
-  expect(text.match(/await import/g)).toHaveLength(11)
-  writeFileSync(join(folder, 'src/store/migrations/0012-next.ts'), nextMigration)
+  writeFileSync(list, text.replace(/\]\s*$/, `  async () => (await import('./${laterFile}')).next,\n]\n`))
+  expect(text.match(/await import/g)).toHaveLength(schema)
+  writeFileSync(join(folder, 'src/store/migrations', laterFile), nextMigration)
   const manifest = join(folder, 'package.json')
   writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/"version": "[^"]+"/, '"version": "9.0.0"'))
   const { exitCode, stderr } = await run(execPath, [join(folder, 'scripts/build.mjs'), folder])
@@ -132,12 +138,12 @@ describe('a rolling upgrade of servers over PostgreSQL', () => {
 
   test('servers of the previous version keep working under load; restarted, they refuse with the reason', async () => {
     const { url, servers, place } = await firstServers('rolling')
-    expect(await schemaOf(url)).toBe('11')
+    expect(await schemaOf(url)).toBe(String(schema))
     const loads = servers.map((it, n) => loadOn(it, String(200 + n)))
     await expect.poll(() => loads.every((it) => it.count() > 60)).toBe(true)
 
     const upgraded = await serve(next, place(), url)
-    expect(await schemaOf(url)).toBe('12')
+    expect(await schemaOf(url)).toBe(String(laterSchema))
     const before = loads.map((it) => it.count())
     await expect.poll(() => loads.every((it, n) => it.count() > (before[n] ?? 0) + 60)).toBe(true)
     for (const it of loads) await it.stop()
@@ -155,7 +161,7 @@ describe('a rolling upgrade of servers over PostgreSQL', () => {
       const { exitCode, stderr } = await run(execPath, [bin, ...words], { at: restarted.at })
       expect([exitCode, stderr]).toEqual([
         expect.any(Number),
-        expect.stringContaining('newer version of Parley (schema 12'),
+        expect.stringContaining(`newer version of Parley (schema ${laterSchema}`),
       ])
       expect(exitCode).not.toBe(0)
     }
@@ -194,13 +200,13 @@ describe('a rolling upgrade of servers over PostgreSQL', () => {
     const load = loadOn(servers[0] as RunningServer, '300')
     await expect.poll(() => load.count() > 60).toBe(true)
     expect(starting.stdout()).toBe('')
-    expect(await schemaOf(url)).toBe('11')
+    expect(await schemaOf(url)).toBe(String(schema))
     await load.stop()
     expect(load.texts).toEqual([])
     await holder.query('commit')
     await holder.end()
     await starting.until('Listening on ')
-    expect(await schemaOf(url)).toBe('12')
+    expect(await schemaOf(url)).toBe(String(laterSchema))
     expect(existsSync(join(servers[0]?.at.data ?? '', 'database.json'))).toBe(true)
     for (const it of [...servers.map((it) => it.process), starting]) it.kill('SIGTERM')
     for (const it of [...servers.map((it) => it.process), starting]) expect((await it.ended).exitCode).toBe(0)

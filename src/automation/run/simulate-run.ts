@@ -23,8 +23,10 @@ export interface SimulationOptions {
   readonly trigger: AutomationNode
   /** Input of the trigger. */
   readonly payload: unknown
-  /** Outputs of steps by name. These steps are not run. */
+  /** Outputs of steps by name, or by path for one iteration of a loop. These steps are not run. */
   readonly mocks: Readonly<Record<string, unknown>>
+  /** Errors of steps by name or path. These steps are not run. */
+  readonly failures?: Readonly<Record<string, string>>
   /** Like `mocks`, but generated. The result distinguishes them. */
   readonly generated?: Readonly<Record<string, unknown>>
   readonly sandbox: Sandbox
@@ -71,6 +73,7 @@ export async function simulateRun({
   trigger,
   payload,
   mocks,
+  failures = {},
   generated = {},
   sandbox,
   now: startedAt,
@@ -88,13 +91,16 @@ export async function simulateRun({
     resolve: stepMachine.resolve,
     getRunner(node: AutomationNode): StepRunner {
       const name = String(node.name)
-      const outputs = [mocks, generated].find((it) => Object.hasOwn(it, name))
-      if (outputs) return async () => done(outputs[name])
-      if (reachesOutside(node)) return async () => done(null)
-      const runner = stepMachine.getRunner(node)
-      return (context, it) => {
-        inputs.set(name, maskValue(context.input))
-        return runner(context, it)
+      return async (context, it) => {
+        const path = context.key.slice(run.id.length + 1)
+        inputs.set(path, maskValue(context.input))
+        const failure = [path, name].find((key) => Object.hasOwn(failures, key))
+        if (failure !== undefined) throw new StepFailure(String(failures[failure]))
+        const mock = [path, name].find((key) => Object.hasOwn(mocks, key))
+        if (mock !== undefined) return done(mocks[mock])
+        if (Object.hasOwn(generated, name)) return done(generated[name])
+        if (reachesOutside(node)) return done(null)
+        return stepMachine.getRunner(node)(context, it)
       }
     },
   }
@@ -191,18 +197,19 @@ function toSimulatedStep(
 ): SimulatedStep {
   const { path, name, status, output, error, classification, unresolved, log } = row
   const node = nodes.get(name)
-  const outcome = Object.hasOwn(mocks, name)
-    ? 'MOCKED'
-    : Object.hasOwn(generated, name)
-      ? 'GENERATED'
-      : node && reachesOutside(node)
-        ? 'NOT_RUN'
-        : 'SUCCEEDED'
+  const outcome =
+    Object.hasOwn(mocks, path) || Object.hasOwn(mocks, name)
+      ? 'MOCKED'
+      : Object.hasOwn(generated, name)
+        ? 'GENERATED'
+        : node && reachesOutside(node)
+          ? 'NOT_RUN'
+          : 'SUCCEEDED'
   return {
     path,
     name,
     status: status === 'SUCCEEDED' ? outcome : status === 'PAUSED' ? 'PAUSED' : 'FAILED',
-    input: inputs.get(name) ?? null,
+    input: inputs.get(path) ?? null,
     output: output === null ? null : JSON.parse(output),
     error,
     classification,

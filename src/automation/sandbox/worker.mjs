@@ -211,14 +211,18 @@ function check({ vm }, { sources }) {
 /**
  * Machine without parts, and its memory before any user code. Restoring that takes a quarter of the time of a new one.
  * The stack comes first in the memory and grows down; its unused part is not restored.
- * @typedef {{ machine: Machine, pristine: Uint8Array, start: number, stackPointer: unknown, uses: number }} Plain
+ * From `start` to `data`, it is zero.
+ * @typedef {{ machine: Machine, pristine: Uint8Array, start: number, data: number, stackPointer: unknown, uses: number }} Plain
  */
 /** @type {Plain | undefined} */
 let reusable
 
-/** Limits on memory size and number of uses, after which creating a new machine is better than resetting. */
+/**
+ * Limits on memory size and number of uses, after which creating a new machine is better than resetting. A new one takes
+ * as long as a hundred jobs.
+ */
 const maxReusableBytes = 16 * 1024 * 1024
-const maxReuses = 1000
+const maxReuses = 20_000
 /** Bytes of stack that native functions of the virtual machine may use beyond the limit for code. */
 const stackReserve = 128 * 1024
 
@@ -232,7 +236,8 @@ async function reusableMachine() {
     const unused = Math.max(0, Number(stackPointer) - stack - stackReserve)
     // If something other than the unused stack is there, all of the memory is restored.
     const start = pristine.subarray(0, unused).some((it) => it !== 0) ? 0 : unused
-    reusable = { machine, pristine, start, stackPointer, uses: 0 }
+    const used = pristine.subarray(start).findIndex((it) => it !== 0)
+    reusable = { machine, pristine, start, data: start + Math.max(0, used), stackPointer, uses: 0 }
   }
   reusable.uses += 1
   return reusable.machine
@@ -246,7 +251,9 @@ function resetMachine(broken) {
     reusable = undefined
     return
   }
-  room.set(reusable.pristine.subarray(reusable.start), reusable.start)
+  // Filling is faster than copying zeros.
+  room.fill(0, reusable.start, reusable.data)
+  room.set(reusable.pristine.subarray(reusable.data), reusable.data)
   room.fill(0, reusable.pristine.length)
   reusable.machine.vm._getExports().__stack_pointer.value = reusable.stackPointer
 }

@@ -8,12 +8,18 @@ const xml = (text: string): string =>
     .replaceAll(/[\p{Cc}\ufffe\uffff]/gu, (it) => (it === '\n' || it === '\t' ? it : ''))
     .replaceAll(/[&<>"]/g, (it) => escapes[it] as string)
 
-const isFailed = ({ verdict }: ScenarioResult): boolean => verdict !== 'passed' && verdict !== 'skipped'
-const message = (it: ScenarioResult): string =>
+/** What a report has of a result. */
+type ReportedResult = Pick<
+  ScenarioResult,
+  'name' | 'file' | 'line' | 'assistant' | 'verdict' | 'reason' | 'latency_ms' | 'findings'
+>
+
+const isFailed = ({ verdict }: ReportedResult): boolean => verdict !== 'passed' && verdict !== 'skipped'
+const message = (it: ReportedResult): string =>
   [...(it.reason === null ? [] : [it.reason]), ...it.findings.flatMap(findingLines)].join('\n')
 
 /** Returns the results as JUnit XML. The type of a failure is its verdict. */
-export function junitReport(results: readonly ScenarioResult[]): string {
+export function junitReport(results: readonly ReportedResult[], suite = 'parley assistants test'): string {
   const cases = results.map((it) => {
     const open = `  <testcase classname="${xml(it.assistant)}" name="${xml(it.name)}" file="${xml(it.file)}" time="${(it.latency_ms / 1000).toFixed(3)}"`
     if (it.verdict === 'skipped') return `${open}><skipped message="${xml(it.reason ?? '')}"/></testcase>`
@@ -21,14 +27,14 @@ export function junitReport(results: readonly ScenarioResult[]): string {
     return `${open}><failure type="${it.verdict}" message="${xml(message(it).split('\n', 1)[0] ?? '')}">${xml(message(it))}</failure></testcase>`
   })
   const counts = `tests="${results.length}" failures="${results.filter(isFailed).length}" skipped="${results.filter((it) => it.verdict === 'skipped').length}"`
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="parley assistants test" ${counts}>\n${cases.join('\n')}\n</testsuite>\n`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="${suite}" ${counts}>\n${cases.join('\n')}\n</testsuite>\n`
 }
 
 const escapeData = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
 /** Returns the lines by which GitHub Actions marks failed scenarios in the files of a pull request. */
-export const githubAnnotations = (results: readonly ScenarioResult[]): string[] =>
+export const githubAnnotations = (results: readonly ReportedResult[]): string[] =>
   results
     .filter(isFailed)
     .map(

@@ -33,6 +33,8 @@ export const automate: Noun = {
         get: { ...get, load: async () => (await import('../commands/automate/runs/get.ts')).get },
         cancel: { load: async () => (await import('../commands/automate/runs/cancel.ts')).cancel },
         retry: { load: async () => (await import('../commands/automate/runs/retry.ts')).retry },
+        rerun: { load: async () => (await import('../commands/automate/runs/rerun.ts')).rerun },
+        save: { load: async () => (await import('../commands/automate/runs/save.ts')).save },
       },
     },
     retry: { load: async () => (await import('../commands/automate/retry.ts')).retry },

@@ -18,6 +18,8 @@ export interface CommandFlag {
   readonly repeatable?: true
   /** Accepted but not shown in help: an older name. */
   readonly hidden?: true
+  /** Name of its value among the parsed flags, if a global flag has the usual one. */
+  readonly key?: string
   /** Field of the endpoint that the flag sets under a shorter name. Errors of the field then name the flag. */
   readonly field?: string
 }

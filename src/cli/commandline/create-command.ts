@@ -14,18 +14,28 @@ interface CreateDefinition extends Omit<Command, 'run'> {
   readonly endpoint: Endpoint
   /** Returns input that flags of the command provide. Fields that the user gave take precedence. */
   readonly inputFrom?: (context: Context, flags: Invocation['flags']) => Promise<CommandInput>
+  /** Returns the input with changes that flags of the command make to it. */
+  readonly editInput?: (input: CommandInput, flags: Invocation['flags']) => CommandInput
+  /** Masks the credentials of the created resource for output. */
+  readonly mask?: <T>(data: T) => T
   /** Returns the next useful command. */
   readonly next: (id: number | string) => string
 }
 
 /** Creates the command that prompts for missing fields, creates a resource and prints it. */
-export const createCommand = ({ inputFrom, next, ...it }: CreateDefinition): Command =>
+export const createCommand = ({
+  inputFrom,
+  editInput = (input) => input,
+  mask = (data) => data,
+  next,
+  ...it
+}: CreateDefinition): Command =>
   command({
     ...it,
     async run(context, { input, flags }) {
-      const draft = { ...(await inputFrom?.(context, flags)), ...input }
+      const draft = editInput({ ...(await inputFrom?.(context, flags)), ...input }, flags)
       const fields = await promptMissingFields(context, it.endpoint, draft)
       const answer = (await sendRequest(context, it.endpoint, fields as never)) as Created | undefined
-      if (answer) await printWriteResult(context, answer.message, answer.data, next(answer.data.id))
+      if (answer) await printWriteResult(context, answer.message, mask(answer.data), next(answer.data.id))
     },
   })

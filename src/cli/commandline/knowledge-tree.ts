@@ -13,6 +13,7 @@ export const knowledge: Noun = {
     create: { ...create, load: async () => (await import('../commands/knowledge/create.ts')).create },
     update: { load: async () => (await import('../commands/knowledge/update.ts')).update },
     delete: { ...remove, load: async () => (await import('../commands/knowledge/delete.ts')).remove },
+    search: { load: async () => (await import('../commands/knowledge/search.ts')).search },
     documents: {
       summary: 'Documents of a knowledge base',
       aliases: nounAliases.documents,

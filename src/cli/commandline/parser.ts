@@ -72,8 +72,8 @@ export function createParser(words: string, it: Command): Commander {
     parser.addOption(new FieldOption(flag.flags.replace(flag.long, flag.alias), flag.describe, flag.key).hideHelp())
     if (flag.isBoolean) parser.addOption(new FieldOption(`--no-${flag.alias.slice(2)}`, '', flag.key).hideHelp())
   }
-  for (const { flags, describe, choices, hiddenChoices, repeatable, hidden = false } of it.flags ?? []) {
-    const option = new Option(flags, describe).hideHelp(hidden)
+  for (const { flags, describe, choices, hiddenChoices, repeatable, key, hidden = false } of it.flags ?? []) {
+    const option = (key ? new FieldOption(flags, describe, key) : new Option(flags, describe)).hideHelp(hidden)
     if (repeatable) option.argParser(collect)
     else if (choices) acceptChoices(option, choices, hiddenChoices)
     parser.addOption(option)

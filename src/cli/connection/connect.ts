@@ -43,6 +43,7 @@ export interface ServerLock {
   readonly stop_limit_ms?: number
   /** Its vocabulary, if it is not the neutral one. */
   readonly vocabulary?: 'public' | Vocabulary
+  readonly inspector?: boolean
 }
 
 /**

@@ -8,6 +8,11 @@ import type { View } from './form.ts'
 import { itemShape } from './item-shape.ts'
 
 export interface ListOptions {
+  /**
+   * Maximum number of items in one response of a list without pages, and what narrows the list. A note says so when
+   * there may be more items than were read.
+   */
+  readonly newest?: { readonly max: number; readonly plural: string; readonly narrowing: string }
   /** Hint on stderr if the list is not empty. */
   readonly nextHint?: string
   /** View that replaces the one of the command. */
@@ -19,7 +24,7 @@ export async function printList(
   context: Context,
   endpoint: Endpoint,
   input: Record<string, unknown>,
-  { nextHint, view: givenView }: ListOptions = {},
+  { nextHint, newest, view: givenView }: ListOptions = {},
 ): Promise<void> {
   const { globals, out, notes } = context
   if (!endpoint.paged && (globals.page ?? globals.perPage) !== undefined)
@@ -46,6 +51,10 @@ export async function printList(
     signal: context.system.signal,
   })
   const collected: object[] = []
+  let read = 0
+  const onRead = (count: number): void => {
+    read += count
+  }
   const { view, ...shape } = itemShape({ ...context.command, ...(givenView && { view: givenView }) })
   const listView = view && {
     ...view,
@@ -53,13 +62,17 @@ export async function printList(
       return emptyPageMessage(size.page, found.lastPage) ?? view.empty
     },
   }
-  const shown = await out.pages(collectFirst(found.pages() as AsyncIterable<readonly object[]>, collected), {
+  const shown = await out.pages(collectFirst(found.pages() as AsyncIterable<readonly object[]>, collected, onRead), {
     ...shape,
     ...(listView && { view: listView }),
   } as never)
   const { cacheList } = await import('../completion/update-completion-cache.ts')
   const isUnfiltered = Object.keys(input).every((it) => Object.hasOwn(endpoint.params?.shape ?? {}, it))
   await cacheList(context, endpoint, collected, !found.hasMore && isUnfiltered && size.page === undefined, input)
+  if (newest && read >= newest.max && limit === undefined)
+    await notes.warn(
+      `Only the newest ${newest.max} ${newest.plural} were read. To reach older ones, narrow the list with ${newest.narrowing}.`,
+    )
   if (context.selectsRecords) return
   if (found.isIncomplete && limit === undefined)
     await notes.warn(
@@ -90,9 +103,14 @@ export function emptyPageMessage(page = 1, envelope?: unknown): string | undefin
 export const applyLimit = <T>({ globals }: Context, items: readonly T[]): readonly T[] =>
   items.slice(0, parseCount(globals.limit, '--limit'))
 
-/** Yields the same pages and collects the first 200 items. */
-async function* collectFirst<T>(pages: AsyncIterable<readonly T[]>, collected: T[]): AsyncIterable<readonly T[]> {
+/** Yields the same pages, counts their items and collects the first 200. */
+async function* collectFirst<T>(
+  pages: AsyncIterable<readonly T[]>,
+  collected: T[],
+  onRead: (count: number) => void,
+): AsyncIterable<readonly T[]> {
   for await (const items of pages) {
+    onRead(items.length)
     if (collected.length < 200) collected.push(...items.slice(0, 200 - collected.length))
     yield items
   }

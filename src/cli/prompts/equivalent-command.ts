@@ -51,5 +51,15 @@ export function equivalentCommand(words: string, rest: readonly string[], answer
     return [it.flag, it.isSecret ? `"${it.value}"` : shellQuote(it.value)]
   })
   const superseded = answers.flatMap((it) => ('argument' in it ? (it.replacedFlags ?? []) : []))
-  return ['parley', words, ...argument, ...withoutFlags(rest, superseded).map(shellQuote), ...flags].join(' ')
+  const shown = withoutFlags(rest, superseded).map((word, n, all) =>
+    all[n - 1] === '--header' || word.startsWith('--header=') ? withoutHeaderValue(word) : shellQuote(word),
+  )
+  return ['parley', words, ...argument, ...shown, ...flags].join(' ')
 }
+
+/** Replaces the value of a header, which may be a secret, by a shell variable: `"X-Api-Key: $X_API_KEY"`. */
+const withoutHeaderValue = (word: string): string =>
+  word.replace(/^(--header=)?([\w-]*).*$/s, (_, flag = '', name: string) => {
+    const variable = name.toUpperCase().replaceAll('-', '_')
+    return `${flag}"${name}: $${variable}"`
+  })

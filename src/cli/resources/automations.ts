@@ -17,6 +17,7 @@ export const automate = {
     'automate.restore': 'restore',
     'automate.restoreVersion': 'restore',
     'automate.cancelRun': null,
+    'automate.rerun': null,
     'automate.retry': null,
   },
   sharedWrites: {},

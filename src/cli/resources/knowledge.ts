@@ -8,7 +8,7 @@ export const knowledge = {
   list: 'knowledge.list',
   parent: null,
   flags: ['--knowledge', '--knowledgebase-id'],
-  argumentOf: ['knowledge documents list', 'knowledge documents create'],
+  argumentOf: ['knowledge search', 'knowledge documents list', 'knowledge documents create'],
   writes: { 'knowledge.create': null, 'knowledge.update': 'update', 'knowledge.delete': 'delete' },
   sharedWrites: {},
   loadHistory: async () => {
@@ -24,5 +24,5 @@ export const knowledge = {
   },
   loadTarget: async () => (await import('../commands/knowledge/view.ts')).target,
   loadFileKind: async () => (await import('../as-code/kinds/knowledge.ts')).knowledge,
-  endpointChecks: {},
+  endpointChecks: { 'knowledge.search': { query: { query: 'hours' } } },
 } as const satisfies ResourceDescriptor

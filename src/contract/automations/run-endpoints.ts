@@ -1,5 +1,7 @@
 import type { EndpointDefinition } from '../mechanics/endpoint.ts'
+import { maxJsonSize } from '../mechanics/field-schemas.ts'
 import * as z from '../schema/schema.ts'
+import { runVersionHeader } from './automation-headers.ts'
 import { automationId } from './automation-paths.ts'
 import { RunRecord, RunSummary, runStatuses } from './run-records.ts'
 
@@ -46,6 +48,30 @@ export const runEndpoints = {
     output: z.object({ data: RunRecord }),
     errors: ['automate.run_record_not_found'],
     risk: 'read',
+    record: 'data',
+  },
+  rerun: {
+    ...parleyServerOnly,
+    method: 'POST',
+    path: '/api/user/automate/runs/{run_id}/rerun',
+    summary: 'Start a new run like an earlier one',
+    params: z.object({ run_id: automationId.describe('Id of the run') }),
+    body: z.object({
+      payload: maxJsonSize(z.unknown(), 256)
+        .optional()
+        .describe('Output of the trigger, at most 256 KB (default: that of the run)'),
+      from: z
+        .string()
+        .min(1)
+        .max(500)
+        .optional()
+        .describe('First step to run; the steps before it keep their recorded outputs'),
+    }),
+    headers: { [runVersionHeader]: 'latest: run the live version instead of the version of the run' },
+    status: 200,
+    output: z.object({ data: RunSummary }),
+    errors: ['automate.run_record_not_found', 'automate.step_not_reached', 'automate.version_incompatible'],
+    risk: 'outside',
     record: 'data',
   },
   cancelRun: {

@@ -1,6 +1,6 @@
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
-import { id, isoMicros, maxItems } from '../mechanics/field-schemas.ts'
+import { id, isoMicros, maxItems, maxJsonSize, webAddress } from '../mechanics/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 /** Events that are delivered to webhooks. Only local platforms list deliveries and show how they are signed. */
@@ -61,6 +61,24 @@ const deliveryFilters = {
   since: sinceParameter.optional().describe('Only since this time, or since a duration ago: 30m, 24h, 7d'),
 }
 
+/** Fields of a replay that send a changed copy instead. */
+const copyFields = {
+  url: webAddress(2000).optional().describe('Send a copy to this URL, once'),
+  payload: maxJsonSize(z.record(z.string(), z.unknown()), 256).optional().describe('Send a copy with this payload'),
+  headers: z
+    .record(
+      z.string().regex(/^(?!(host|connection|content-length|transfer-encoding)$)[\w-]{1,100}$/i, {
+        error: 'The headers field has a name that is invalid or reserved.',
+      }),
+      z
+        .string()
+        .max(2000)
+        .regex(/^[^\r\n]*$/, { error: 'The headers field has a value with a line break.' }),
+    )
+    .optional()
+    .describe('Send a copy with these additional headers'),
+}
+
 export const deliveries = resource('deliveries', {
   list: {
     ...controlEndpoint,
@@ -96,9 +114,13 @@ export const deliveries = resource('deliveries', {
     method: 'POST',
     path: '/control/deliveries/replay',
     summary: 'Replay one delivery or all that match',
-    body: z.object({ ...deliveryFilters, id: id.optional().describe('Id of a single delivery') }),
+    body: z.object({ ...deliveryFilters, id: id.optional().describe('Id of a single delivery'), ...copyFields }),
     status: 200,
-    output: z.object({ message: z.string(), count: z.int() }),
+    output: z.object({
+      message: z.string(),
+      count: z.int(),
+      copy: z.int().optional().describe('Id of the copy that was sent'),
+    }),
     errors: ['deliveries.not_found'],
     risk: 'write',
   },

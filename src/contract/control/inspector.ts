@@ -59,7 +59,7 @@ export const inspector = resource('inspector', {
     summary: 'List what happened, newest first',
     query: z.object({
       kinds: z.string().max(100).optional().describe('Only these kinds, separated by commas'),
-      account: id.optional().describe('Id of the account; requests have none'),
+      account: id.optional().describe('Id of the account'),
       status: z.string().max(40).optional().describe('Only this status; failed includes requests with status 5xx'),
       search: z.string().max(200).optional().describe('Only entries that contain this text'),
       before: z.string().max(400).optional().describe('Value of "next" of the previous page'),

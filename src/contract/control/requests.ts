@@ -14,6 +14,7 @@ export const LoggedRequest = z.object({
   headers: z.record(z.string(), z.string()),
   body: z.string().nullable(),
   answer: z.string(),
+  account: z.int().nullable().optional().describe('Id of the account; null without a valid key'),
 })
 export type LoggedRequest = z.output<typeof LoggedRequest>
 

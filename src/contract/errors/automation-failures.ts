@@ -167,6 +167,12 @@ export const automateFailures = {
   },
 
   'automate.retry_no_op': { ...refused, text: 'This run cannot be resumed: its state is stale.', exit: 'conflict' },
+  'automate.step_not_reached': {
+    ...refused,
+    text: 'The run has no step "{step}" outside loops. Only a step that the run reached can be the first one.',
+    exit: 'conflict',
+    hint: 'See the steps of the run: parley automate runs get <run>.',
+  },
   'automate.version_incompatible': {
     ...refused,
     text: 'The latest version cannot continue this run: it has no step "{step}", which already ran.',

@@ -13,10 +13,11 @@ export const capabilities = {
     '`Parley-If-Version`: a change of an automation based on another version than the live one is refused with 409. Answers have the live version in `Parley-Version`',
   details:
     '`Parley-Details: full`: automations and lists of conversations have fields that the specification does not list',
-  runs: 'Runs of all automations with filters, and each step with input, output and error. Runs can be cancelled. `Parley-Run-Version: latest` retries a run on the live version. `Parley-Run` has the id of a test run',
+  runs: 'Runs of all automations with filters, and each step with input, output and error. Runs can be cancelled, and repeated as new runs. `Parley-Run-Version: latest` uses the live version. `Parley-Run` has the id of a test run',
   'assistant-status': 'Assistants can be activated and deactivated',
   billing: 'Balance, usage, subscriptions, forecast and limits of the account can be read from its ledger',
   'messaging-sessions': 'The 24-hour messaging windows of all recipients can be listed',
+  'knowledge-search': 'A knowledge base can be searched as its assistants search it',
 } as const
 
 export type Capability = keyof typeof capabilities

@@ -28,6 +28,7 @@ const listItems: Readonly<Record<string, string>> = {
   'automate.runs': 'AutomationRun',
   'automate.listRuns': 'AccountRun',
   'automate.templates': 'AutomationTemplate',
+  'knowledge.search': 'KnowledgePassage',
   'knowledge.listDocuments': 'KnowledgeDocument',
   'accounts.ledger': 'LedgerEntry',
   'connections.list': 'AccountConnection',

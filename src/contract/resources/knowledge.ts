@@ -42,6 +42,16 @@ export const KnowledgeDocument = z.object({
 })
 export type KnowledgeDocument = z.output<typeof KnowledgeDocument>
 
+/** Passage of a document that matches a question. */
+export const KnowledgePassage = z.object({
+  document_id: z.int().describe('Id of the document'),
+  document: z.string().describe('Name of the document'),
+  score: z.number().describe('How well it matches; comparable only within one search'),
+  text: z.string(),
+  url: z.string().nullable().describe('Page that it is from; null for an uploaded file'),
+})
+export type KnowledgePassage = z.output<typeof KnowledgePassage>
+
 const fields = {
   name: text(255, 1).describe('Name, at most 255 characters'),
   description: text(255).nullable().describe('Description, at most 255 characters'),
@@ -134,6 +144,18 @@ export const knowledge = resource('knowledge', {
     summary: 'Delete a knowledge base; assistants lose access to it',
     params: path,
     errors: ['knowledge.not_found', 'knowledge.failed'],
+  },
+  search: {
+    ...listResponse(KnowledgePassage),
+    method: 'GET',
+    path: `${base}/{id}/search`,
+    summary: 'Search a knowledge base for passages',
+    params: path,
+    query: z.object({ query: text(500, 1).describe('Question, or words to search for, at most 500 characters') }),
+    errors: ['knowledge.not_found'],
+    section: '4.22',
+    assumed: 'only on a Parley server',
+    capability: 'knowledge-search',
   },
   listDocuments: {
     ...publicDeployments,

@@ -7,7 +7,14 @@ export function withRequestLog(handle: RequestHandler, requestLog: RequestLog): 
     if (!(request.url.startsWith('/api/') || request.url.startsWith('/automate/')) || !requestLog.hasRoom())
       return handle(request)
     if (request.inspector && request.method === 'GET') return handle(request)
-    const began = request.context?.startedAt ?? performance.now()
+    // The account is stored here when the key was checked. A server without a monitor has no context yet.
+    request.context ??= {
+      endpoint: undefined,
+      account: undefined,
+      traceId: undefined,
+      startedAt: performance.now(),
+    }
+    const began = request.context.startedAt
     return handle(request).then((answer) => {
       requestLog.record(request, answer, performance.now() - began)
       return answer

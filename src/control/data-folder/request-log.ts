@@ -103,6 +103,7 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
       headers: JSON.parse(redactHeaders(JSON.stringify(request.headers))),
       body: body === undefined ? null : short(body),
       answer: short(answer.body),
+      account: request.context?.account ?? request.inspector?.account ?? null,
     }
   }
 

@@ -55,12 +55,18 @@ export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
       return { data: { ...toWire(row), payload: JSON.parse(row.payload), tries: attempts } }
     },
 
-    async replay({ id, ...chosen }) {
+    async replay({ id, url, payload, headers, ...chosen }) {
       const { replay } = deliveryAttempts(deps)
+      const isCopy = url !== undefined || payload !== undefined || headers !== undefined
       if (id !== undefined) {
-        if (!(await findDelivery(connection.read, id))) throw new Failure('deliveries.not_found')
+        const row = await findDelivery(connection.read, id)
+        if (!row) throw new Failure('deliveries.not_found')
+        // A copy has no event that a receiver subscribes to, so a replay of it is another copy.
+        if (isCopy || (row.outbox_id === null && row.event !== 'inbound'))
+          return copyResponse(id, await (await deps.deliverer()).sendCopy(row, { url, payload, headers }))
         return replayResponse(await replay([id]))
       }
+      if (isCopy) throw invalidField('id', 'The url, payload and headers fields need the id of a delivery.')
       if (!chosen.failed && chosen.since === undefined)
         throw invalidField('id', 'One of id, failed and since is required.')
       const filters = await filtersOf(chosen)
@@ -75,6 +81,15 @@ export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
     },
   }
 }
+
+const copyResponse = (id: number, copy: DeliveryRow): { message: string; count: number; copy: number } => ({
+  message:
+    copy.status === 'delivered'
+      ? `Delivery ${id} was sent as delivery ${copy.id}.`
+      : `Delivery ${id} was sent as delivery ${copy.id}, which failed: ${copy.last_error}`,
+  count: 1,
+  copy: copy.id,
+})
 
 const replayResponse = (count: number): { message: string; count: number } => ({
   message: `Deliveries queued for resending: ${count}.`,

@@ -4,7 +4,12 @@ import { Failure } from '../../contract/errors/failures.ts'
 import { fromMillionths } from '../../contract/values/millionths.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import { listRecordedEntries, type RecordedEntry, type RecordedKind } from '../../store/runtime/recorded-entries.ts'
+import {
+  listRecordedEntries,
+  type Position,
+  type RecordedEntry,
+  type RecordedKind,
+} from '../../store/runtime/recorded-entries.ts'
 import { searchRequests } from './search-requests.ts'
 
 /** What to list. */
@@ -23,8 +28,14 @@ interface Candidate {
   readonly entry: TimelineEntry
 }
 
-/** Last number of each kind on the pages so far. */
-type Cursor = Partial<Record<TimelineKind, number>>
+/** The last entry of a page: its time in microseconds, its kind, and its number within the kind. */
+interface Cursor {
+  readonly at: number
+  readonly kind: TimelineKind
+  readonly order: number
+}
+
+const rankOf = (kind: TimelineKind): number => timelineKinds.indexOf(kind)
 
 /** Nouns of the commands for the subjects of entries. */
 const nouns: Partial<Record<RecordedKind, string>> = {
@@ -34,68 +45,54 @@ const nouns: Partial<Record<RecordedKind, string>> = {
   call: 'call',
 }
 
-/** Returns a page of what happened, newest first: entries of every kind, merged by time. */
+/**
+ * Returns a page of what happened, newest first. Entries with the same time are in the order of their kinds, and newest
+ * first within a kind. A page continues exactly where the previous one ended, also when new entries were added since.
+ */
 export async function listTimeline(
   { connection, dataDir }: Pick<Deps, 'connection'> & { readonly dataDir: string },
   { kinds, before, limit, search, status, account }: TimelineFilters,
 ): Promise<{ data: TimelineEntry[]; next: string | null }> {
-  const cursor = before === undefined ? {} : parseCursor(before)
-  const chosen = kinds === undefined ? timelineKinds : timelineKinds.filter((it) => kinds.split(',').includes(it))
-  // Requests are logged before their account is known.
-  const wanted = account === undefined ? chosen : chosen.filter((it) => it !== 'request')
-  const filters = { status, search: search === '' ? undefined : search, limit: limit + 1 }
+  const cursor = before === undefined ? undefined : parseCursor(before)
+  const wanted = kinds === undefined ? timelineKinds : timelineKinds.filter((it) => kinds.split(',').includes(it))
+  const filters = { account, status, search: search === '' ? undefined : search, limit: limit + 1 }
   const lists = await Promise.all(
     wanted.map(async (kind): Promise<Candidate[]> => {
+      const after = cursor && positionIn(kind, cursor)
       if (kind === 'request')
-        return searchRequests(dataDir, { ...filters, before: cursor.request }).map((it) => ({
+        return searchRequests(dataDir, { ...filters, after }).map((it) => ({
           order: it.id,
           at: Date.parse(it.at) * 1000,
           entry: {
             id: `request:${it.id}`,
             kind,
             at: it.at,
-            account: null,
+            account: it.account ?? null,
             status: String(it.status),
             title: `${it.method} ${it.path}`,
             text: `${it.ms} ms`,
             subject: null,
           },
         }))
-      const rows = await listRecordedEntries(
-        connection.read,
-        kind,
-        { ...filters, account, before: cursor[kind] },
-        connection.dialect,
-      )
+      const rows = await listRecordedEntries(connection.read, kind, { ...filters, after }, connection.dialect)
       return rows.map((row) => ({ order: row.order, at: row.at, entry: toEntry(kind, row) }))
     }),
   )
-  const all = mergeByTime(lists, limit + 1)
+  const all = lists.flat().sort(byTime)
   const page = all.slice(0, limit)
-  const last: Cursor = { ...cursor }
-  for (const { entry, order } of page) last[entry.kind] = order
-  return { data: page.map(({ entry }) => entry), next: all.length > limit ? formatCursor(last) : null }
+  const last = page.at(-1)
+  return { data: page.map(({ entry }) => entry), next: all.length > limit && last ? formatCursor(last) : null }
 }
 
-/**
- * Merges lists, always taking the newest of their first entries. Each list keeps its order, that of its primary key, so
- * that the next page continues exactly where this one ends.
- */
-function mergeByTime(lists: readonly (readonly Candidate[])[], limit: number): Candidate[] {
-  const merged: Candidate[] = []
-  const at = lists.map(() => 0)
-  while (merged.length < limit) {
-    let newest: { readonly list: number; readonly it: Candidate } | undefined
-    for (const [list, entries] of lists.entries()) {
-      const it = entries[at[list] ?? 0]
-      if (it && (!newest || it.at > newest.it.at)) newest = { list, it }
-    }
-    if (!newest) break
-    merged.push(newest.it)
-    at[newest.list] = (at[newest.list] ?? 0) + 1
-  }
-  return merged
-}
+/** Sorts newest first. */
+const byTime = (a: Candidate, b: Candidate): number =>
+  b.at - a.at || rankOf(a.entry.kind) - rankOf(b.entry.kind) || b.order - a.order
+
+/** Returns after which time and number the entries of a kind come after a cursor. */
+const positionIn = (kind: TimelineKind, { at, kind: last, order }: Cursor): Position => ({
+  at,
+  order: kind === last ? order : rankOf(kind) > rankOf(last) ? Number.MAX_SAFE_INTEGER : 0,
+})
 
 function toEntry(kind: RecordedKind, row: RecordedEntry): TimelineEntry {
   const noun = nouns[kind]
@@ -112,17 +109,15 @@ function toEntry(kind: RecordedKind, row: RecordedEntry): TimelineEntry {
   }
 }
 
-const formatCursor = (cursor: Cursor): string => timelineKinds.map((it) => cursor[it] ?? '').join('.')
+const formatCursor = ({ at, order, entry }: Candidate): string => `${at}.${entry.kind}.${order}`
 
 /** @throws Failure `invalid` */
 function parseCursor(text: string): Cursor {
-  const parts = text.split('.')
-  if (parts.length !== timelineKinds.length || !parts.every((it) => /^\d{0,16}$/.test(it)))
-    throw new Failure('invalid', {
-      text: 'The before field must be the value of "next" of a page.',
-      errors: { before: ['The before field must be the value of "next" of a page.'] },
-    })
-  return Object.fromEntries(
-    timelineKinds.flatMap((it, n) => (parts[n] === '' ? [] : [[it, Number(parts[n])]])),
-  ) as Cursor
+  const [, at, name, order] = /^(\d{1,16})\.([a-z]+)\.(\d{1,16})$/.exec(text) ?? []
+  const kind = timelineKinds.find((it) => it === name)
+  if (kind === undefined) {
+    const message = 'The before field must be the value of "next" of a page.'
+    throw new Failure('invalid', { text: message, errors: { before: [message] } })
+  }
+  return { at: Number(at), kind, order: Number(order) }
 }

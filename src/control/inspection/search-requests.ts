@@ -1,14 +1,17 @@
 import type { LoggedRequest } from '../../contract/control/requests.ts'
 import { maskPhoneNumbers } from '../../contract/values/mask-phone-numbers.ts'
 import { parseJsonLine } from '../../node/ndjson.ts'
+import type { Position } from '../../store/runtime/recorded-entries.ts'
 import { decodeLine, linesBackwards, requestLines, requestLogPieces } from '../data-folder/request-log.ts'
 
 /** Which requests to find. */
 export interface RequestSearch {
   readonly status?: string | undefined
   readonly search?: string | undefined
-  /** Only requests with a lower id. */
-  readonly before?: number | undefined
+  /** Only requests of this account. */
+  readonly account?: number | undefined
+  /** Only requests after this place. */
+  readonly after?: Position | undefined
   readonly limit: number
 }
 
@@ -16,7 +19,10 @@ export interface RequestSearch {
  * Returns logged requests, newest first, with masked phone numbers. Pieces and lines that cannot match are not
  * parsed, so that a search over all requests takes little more than reading them.
  */
-export function searchRequests(dataDir: string, { status, search, before, limit }: RequestSearch): LoggedRequest[] {
+export function searchRequests(
+  dataDir: string,
+  { status, search, account, after, limit }: RequestSearch,
+): LoggedRequest[] {
   // Bytes, as the pieces of the log. Only ASCII letters are compared without regard to case, as in the database.
   const asBytes = (text: string): string => Buffer.from(text).toString('latin1').toLowerCase()
   // As the log has it: texts are escaped, and those inside bodies twice.
@@ -28,6 +34,11 @@ export function searchRequests(dataDir: string, { status, search, before, limit 
     String(given) === status ||
     (status === 'failed' && given >= 500) ||
     (/^[1-5]xx$/.test(status) && String(given)[0] === status[0])
+  const isAfter = ({ at, id }: LoggedRequest): boolean => {
+    if (after === undefined) return true
+    const micros = Date.parse(at) * 1000
+    return micros < after.at || (micros === after.at && id < after.order)
+  }
   const mark = status !== undefined && /^\d{3}$/.test(status) ? `"status":${status},` : undefined
   const isFound = (text: string): boolean => {
     if (mark !== undefined && !text.includes(mark)) return false
@@ -40,7 +51,8 @@ export function searchRequests(dataDir: string, { status, search, before, limit 
     if (!isFound(piece)) continue
     for (const line of linesBackwards(piece)) {
       const it = isFound(line) ? (parseJsonLine(decodeLine(line)) as LoggedRequest | undefined) : undefined
-      if (!it || (before !== undefined && it.id >= before) || !isWanted(it.status)) continue
+      if (!it || !isWanted(it.status) || !isAfter(it)) continue
+      if (account !== undefined && it.account !== account) continue
       found.push({ ...it, path: maskPhoneNumbers(it.path) })
       if (found.length >= limit) return found
     }

@@ -2,9 +2,7 @@ import { useSignal } from '@preact/signals'
 import { platformNow } from '../app/clock-state.tsx'
 import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
-import { isReadOnly } from '../data/session.ts'
 import { dateTime, milliseconds, relativeTime } from '../data/values.ts'
-import { act } from '../parts/action.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Fields, Section } from '../parts/fields.tsx'
@@ -13,6 +11,7 @@ import { Loaded } from '../parts/states.tsx'
 import { flowsPath, type RunRecord, type RunStep } from './automation-records.ts'
 import { FlowGraph, type StepMark } from './flow-graph.tsx'
 import type { FlowNode } from './flow-layout.ts'
+import { RunActions } from './run-actions.tsx'
 
 function marksOf(run: RunRecord): Record<string, StepMark> {
   const marks: Record<string, StepMark> = {}
@@ -105,22 +104,7 @@ export function RunDetail({ run: id, automation }: { run: string; automation: st
               title={`Run of ${dateTime(run.start_time)}`}
               aside={
                 <div class="actions">
-                  {run.status === 'FAILED' && !isReadOnly.value && (
-                    <button
-                      type="button"
-                      class="primary"
-                      onClick={() =>
-                        act<{ note: string }>({
-                          method: 'POST',
-                          path: `${flowsPath}/${run.automation_id}/runs/${run.id}/retry`,
-                          label: 'Retry from the failed step',
-                          done: (answer) => (answer.body as { note: string }).note,
-                        })
-                      }
-                    >
-                      Retry from the failed step
-                    </button>
-                  )}
+                  <RunActions run={run} />
                   {run.version !== null && (
                     <a class="button" href={routePath('automations', [run.automation_id, 'versions'])}>
                       Restore a version

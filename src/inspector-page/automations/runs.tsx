@@ -10,7 +10,7 @@ import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import type { RunSummary } from './automation-records.ts'
 
-const statuses = ['', 'FAILED', 'PAUSED', 'RUNNING', 'SUCCEEDED']
+const statuses = ['', 'FAILED', 'PAUSED', 'RUNNING', 'SUCCEEDED', 'CANCELLED']
 const pageSize = 50
 
 /** Runs of one automation, or of all, newest first. Runs that wait are those with the status paused. */

@@ -4,16 +4,18 @@ import { route } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
 import { account, isReadOnly } from '../data/session.ts'
-import { dateTime, milliseconds, prettyJson, relativeTime, words } from '../data/values.ts'
+import { dateTime, milliseconds, relativeTime, words } from '../data/values.ts'
 import { act } from '../parts/action.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Fields, PageHead, Section } from '../parts/fields.tsx'
-import { openForm, parseJson } from '../parts/form-dialog.tsx'
 import { JsonView } from '../parts/json-view.tsx'
 import { Bars } from '../parts/plot.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { editAndReplay, sendToTestReceiver } from './replay-copy.tsx'
+import { TestReceiver } from './test-receiver.tsx'
 
 interface Delivery {
   readonly id: number
@@ -44,8 +46,6 @@ interface DeliveryRecord extends Delivery {
 }
 
 const statuses = ['', 'failed', 'pending', 'delivered']
-/** Events that can be triggered again with another payload. */
-const editableEvents = ['post_call', 'inbound', 'conversation', 'conversation_ended']
 
 const replay = (body: object, label: string, question?: string): Promise<unknown> =>
   act({
@@ -55,6 +55,17 @@ const replay = (body: object, label: string, question?: string): Promise<unknown
     label,
     ...(question !== undefined && { question }),
   })
+
+const DeliveryTabs = ({ current }: { current: string }) => (
+  <Tabs
+    label="Parts of the page"
+    current={current}
+    items={[
+      { name: 'deliveries', title: 'Deliveries', href: routePath('deliveries') },
+      { name: 'receiver', title: 'Test receiver', href: routePath('deliveries', ['receiver']) },
+    ]}
+  />
+)
 
 function DeliveryList() {
   const status = useSignal('')
@@ -79,6 +90,7 @@ function DeliveryList() {
           </button>
         )}
       </PageHead>
+      <DeliveryTabs current="deliveries" />
       <fieldset class="chips filters">
         <legend class="hidden">Status of the deliveries</legend>
         {statuses.map((it) => (
@@ -97,8 +109,9 @@ function DeliveryList() {
       <Loaded resource={resource} what="Loading deliveries">
         {({ body: { data }, command }) =>
           data.length === 0 ? (
-            <Empty title="No deliveries" command="parley events listen --print">
-              Each event that is sent to a webhook appears here. Receive events in your terminal:
+            <Empty title="No deliveries">
+              Each event that is sent to a webhook appears here. The{' '}
+              <a href={routePath('deliveries', ['receiver'])}>test receiver</a> has an address for a webhook.
             </Empty>
           ) : (
             <>
@@ -125,37 +138,6 @@ function DeliveryList() {
   )
 }
 
-function editAndReplay(delivery: DeliveryRecord): void {
-  const payload = typeof delivery.payload === 'string' ? delivery.payload : prettyJson(delivery.payload)
-  openForm({
-    title: 'Edit and replay',
-    isWide: true,
-    note: (
-      <p>
-        This triggers the event {words(delivery.event)} with the edited payload. It is delivered as a new delivery with
-        its own signature.
-      </p>
-    ),
-    fields: [{ name: 'payload', label: 'Payload (JSON)', kind: 'long', value: prettyJson(payload) }],
-    label: 'Send',
-    toAction({ payload: text = '' }) {
-      const parsed = parseJson(text)
-      if (typeof parsed === 'string') return parsed
-      return {
-        method: 'POST',
-        path: '/control/events',
-        body: {
-          kind: delivery.event,
-          account: account.value,
-          assistant_id: delivery.assistant_id,
-          payload: parsed.value,
-        },
-        label: 'Send',
-      }
-    },
-  })
-}
-
 function DeliveryDetail({ id }: { id: string }) {
   const resource = useResource<{ data: DeliveryRecord }>(`/control/deliveries/${id}`, ['delivery'])
   return (
@@ -172,11 +154,12 @@ function DeliveryDetail({ id }: { id: string }) {
           >
             {!isReadOnly.value && (
               <>
-                {it.assistant_id !== null && editableEvents.includes(it.event) && (
-                  <button type="button" onClick={() => editAndReplay(it)}>
-                    Edit and replay…
-                  </button>
-                )}
+                <button type="button" onClick={() => sendToTestReceiver(it)}>
+                  Send to the test receiver
+                </button>
+                <button type="button" onClick={() => editAndReplay(it)}>
+                  Edit and replay…
+                </button>
                 <button type="button" class="primary" onClick={() => replay({ id: it.id }, 'Replay')}>
                   Replay
                 </button>
@@ -237,10 +220,9 @@ function DeliveryDetail({ id }: { id: string }) {
               <JsonView value={it.payload} label="Payload" />
               <h3>Headers</h3>
               <p class="muted">
-                Each attempt has webhook-id {it.message_id}, webhook-timestamp and webhook-signature. See the signed
-                form with:
+                Each attempt has webhook-id {it.message_id}, webhook-timestamp and webhook-signature. See them with a
+                copy to the <a href={routePath('deliveries', ['receiver'])}>test receiver</a>.
               </p>
-              <CommandLine command={`parley events listen --print`} />
             </Section>
           </div>
           <CommandLine command={command} />
@@ -253,5 +235,13 @@ function DeliveryDetail({ id }: { id: string }) {
 /** Webhook deliveries with their attempts. */
 export function DeliveriesPage() {
   const [id] = route.value.parts
+  if (id === 'receiver')
+    return (
+      <>
+        <PageHead title="Deliveries" />
+        <DeliveryTabs current="receiver" />
+        <TestReceiver />
+      </>
+    )
   return id === undefined ? <DeliveryList /> : <DeliveryDetail key={id} id={id} />
 }

@@ -47,8 +47,8 @@ export function timelinePath(filter: TimelineFilter, before: string | null, limi
   return `/control/timeline?${query}`
 }
 
-/** Adds new entries in front of known ones. An entry that is known already is replaced where it is. */
-export function mergeEntries<T extends { readonly id: string }>(
+/** Adds new entries to known ones, newest first. An entry that is known already is replaced where it is. */
+export function mergeEntries<T extends { readonly id: string; readonly at: string }>(
   known: readonly T[],
   fresh: readonly T[],
 ): readonly T[] {
@@ -58,5 +58,10 @@ export function mergeEntries<T extends { readonly id: string }>(
     byId.delete(it.id)
     return replacement ?? it
   })
-  return [...fresh.filter((it) => byId.has(it.id)), ...updated]
+  const added = fresh.filter((it) => byId.has(it.id))
+  const oldest = added.at(-1)
+  const merged = [...added, ...updated]
+  // Most new entries are newer than all others: a long list is sorted only when one is not.
+  if (!oldest || !updated[0] || Date.parse(oldest.at) >= Date.parse(updated[0].at)) return merged
+  return merged.sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
 }

@@ -25,6 +25,7 @@ import { templateService } from '../../services/automations/publishing/template-
 import { getVersion, listVersionHistory } from '../../services/automations/publishing/version-history.ts'
 import { type RestoredVersion, versionRestorer } from '../../services/automations/publishing/version-restorer.ts'
 import { cancelRun } from '../../services/automations/runs/cancel-run.ts'
+import { rerun } from '../../services/automations/runs/rerun.ts'
 import { runRecords } from '../../services/automations/runs/run-records.ts'
 import { runService } from '../../services/automations/runs/run-service.ts'
 import { stepReports } from '../../services/automations/runs/step-reports.ts'
@@ -144,6 +145,10 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
     }),
 
     cancelRun: async ({ run_id }, { account }) => ({ data: await cancelRun(deps, account.id, run_id) }),
+
+    rerun: async ({ run_id, ...options }, caller) => ({
+      data: await rerun(deps, caller.account.id, run_id, { ...options, onLatest: wantsLatest(caller) }),
+    }),
 
     async retry({ id, run_id }, caller) {
       const run = await runs.retry(caller.account.id, id, run_id, wantsLatest(caller))

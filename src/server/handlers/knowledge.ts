@@ -1,5 +1,11 @@
-import type { KnowledgeBase, KnowledgeDocument, knowledge } from '../../contract/resources/knowledge.ts'
+import type {
+  KnowledgeBase,
+  KnowledgeDocument,
+  KnowledgePassage,
+  knowledge,
+} from '../../contract/resources/knowledge.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
+import type { ScoredPassage } from '../../services/knowledge/knowledge-search.ts'
 import { type KnowledgeDraft, knowledgeService, knowledgeStatus } from '../../services/knowledge/knowledge-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { KnowledgeDocumentRow } from '../../store/knowledge/documents.ts'
@@ -24,6 +30,9 @@ export function knowledgeHandlers(deps: Deps): HandlersOf<typeof knowledge> {
       await service.delete(account.id, id)
       return { message: 'Knowledgebase deleted successfully.' }
     },
+    search: async ({ id, query }, { account }) => ({
+      data: (await service.search(account.id, id, query)).map(toPassage),
+    }),
     listDocuments: async ({ id }, { account }) => ({
       data: (await service.listDocuments(account.id, id)).map(toDocument),
     }),
@@ -67,6 +76,14 @@ function toWire(it: KnowledgeBaseWithCounts): KnowledgeBase {
     updated_at: toIsoMicros(it.base.updated_at),
   }
 }
+
+const toPassage = ({ documentId, document, text, address, score }: ScoredPassage): KnowledgePassage => ({
+  document_id: documentId,
+  document,
+  score: Math.round(score * 1000) / 1000,
+  text,
+  url: address === '' ? null : address,
+})
 
 const toDocument = (row: KnowledgeDocumentRow): KnowledgeDocument => ({
   id: row.id,

@@ -23,6 +23,14 @@ export interface DelivererOptions {
   readonly translate: (payload: unknown) => unknown
 }
 
+/** What a copy of a delivery has instead of the original. */
+export interface CopyChanges {
+  readonly url?: string | undefined
+  readonly payload?: object | undefined
+  /** Additional headers. They never replace the signature. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
 /** Milliseconds a receiver has to respond. */
 const deliveryTimeoutMs = 10_000
 /** Milliseconds a receiver has to respond while a call rings. */
@@ -181,6 +189,36 @@ export class Deliverer {
     const attempt = await this.#attempt(row.url, row.payload, headers, inboundTimeoutMs)
     await this.#attempts.record(row, attempt)
     return attempt.status !== null && attempt.status >= 200 && attempt.status < 300 ? attempt.body : undefined
+  }
+
+  /**
+   * Sends a copy of a delivery once, under its own message id and with its own signature. The original is not changed.
+   * Returns the copy with its result.
+   */
+  async sendCopy(
+    original: DeliveryRow,
+    { url = original.url, payload, headers = {} }: CopyChanges,
+  ): Promise<DeliveryRow> {
+    const { account_id: account, assistant_id: assistant, event } = original
+    const row = await this.#attempts.createRequest({
+      account,
+      assistant,
+      event,
+      url,
+      payload: payload ?? JSON.parse(original.payload),
+    })
+    // The webhook of the original has its secret; one that was switched off has none.
+    const target = await this.#targets.resolve({ ...original, message_id: row.message_id })
+    const sign = target?.headers ?? (await this.#targets.signing(row))
+    const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+    const attempt = await this.#attempt(
+      row.url,
+      row.payload,
+      (body, seconds) => ({ ...own, ...sign(body, seconds) }),
+      deliveryTimeoutMs,
+    )
+    await this.#attempts.record(row, attempt)
+    return (await findDelivery(this.#deps.connection.read, row.id)) ?? row
   }
 
   /** Returns an event as a webhook of its account would receive it, with the signature headers. */

@@ -151,7 +151,7 @@ export function deliveryAttempts(deps: Deps) {
       payload,
     }: {
       account: number
-      assistant: number
+      assistant: number | null
       event: string
       url: string
       payload: object

@@ -112,21 +112,26 @@ function matchScore(word: string, words: ReadonlySet<string>): number {
   return word.length > 3 && [...words].some((it) => it.startsWith(word)) ? 0.5 : 0
 }
 
-interface SearchResult {
+/** A passage that matches a query. */
+export interface ScoredPassage {
+  readonly documentId: number
   readonly document: string
   readonly text: string
+  /** URL of its page; empty for a file. */
   readonly address: string
+  readonly score: number
 }
 
 /**
- * Returns the best passages for a query, best first. Rare words weigh more than frequent ones. Matches in the name and
+ * Returns the best passages for a query, at most `limit`, best first. Rare words weigh more than frequent ones. Matches in the name and
  * description of a document add to the score of all its passages.
  */
-async function search(
+export async function searchKnowledge(
   query: Query,
   { account, base, documents }: SearchableKnowledge,
   text: string,
-): Promise<SearchResult[]> {
+  limit: number,
+): Promise<ScoredPassage[]> {
   const wanted = [...tokenize(text)].slice(0, maxQueryWords)
   const stems = wanted.map((it) => (it.length > 3 && it.endsWith('s') ? it.slice(0, -1) : it))
   const rows = await searchPassages(query, account, base, stems, maxCandidates)
@@ -148,21 +153,21 @@ async function search(
     best.set(document.id, row)
     return [
       {
+        documentId: document.id,
+        document: document.name,
+        text: row.text,
+        address: row.address,
         score: score(hits) + score(documentHits.get(document.id) ?? []) / 2,
-        found: { document: document.name, text: row.text, address: row.address },
       },
     ]
   })
   const documentMatches = documents.flatMap((it) => {
     const points = score(documentHits.get(it.id) ?? [])
     return points > 0 && !best.has(it.id)
-      ? [{ score: points, found: { document: it.name, text: it.description ?? '', address: sourceUrls(it) } }]
+      ? [{ documentId: it.id, document: it.name, text: it.description ?? '', address: sourceUrls(it), score: points }]
       : []
   })
-  return [...passages, ...documentMatches]
-    .sort((a, b) => b.score - a.score)
-    .slice(0, maxResults)
-    .map((it) => it.found)
+  return [...passages, ...documentMatches].sort((a, b) => b.score - a.score).slice(0, limit)
 }
 
 /** Creates the function that searches a knowledge base. */
@@ -173,7 +178,8 @@ export const createKnowledgeFunction = (query: Query, knowledge: SearchableKnowl
   async run(given) {
     try {
       const { query: text } = parseArguments(searchParameters, given) as { query: string }
-      return { results: await search(query, knowledge, text) }
+      const found = await searchKnowledge(query, knowledge, text, maxResults)
+      return { results: found.map(({ document, text, address }) => ({ document, text, address })) }
     } catch (error) {
       return toErrorResult(error)
     }

@@ -26,6 +26,7 @@ import { insertPassages } from '../../store/knowledge/passages.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import { runInBackground, ShutdownAbort } from '../runtime/background-queue.ts'
 import type { Deps } from '../runtime/deps.ts'
+import type { ScoredPassage } from './knowledge-search.ts'
 import { splitDocument } from './split-passages.ts'
 import type { UploadedSource } from './uploaded-document.ts'
 
@@ -34,6 +35,9 @@ export const documentJobKind = 'document'
 
 /** Attempts to read a website that is busy or unreachable. */
 const maxAttempts = 3
+
+/** Maximum passages of a search. */
+const maxPassages = 20
 
 /** The input for a new knowledge base. */
 export interface KnowledgeDraft {
@@ -150,6 +154,14 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
           await unscheduleJob(query, documentJobKind, String(it.id))
         await deleteKnowledgeBase(query, account, id)
       }),
+
+    /** Returns the passages that an assistant finds for a question, best first, and further ones. Empty without documents. */
+    async search(account: number, id: number, text: string): Promise<ScoredPassage[]> {
+      requireBase(await findKnowledgeBase(read, account, id))
+      const { findSearchableKnowledge, searchKnowledge } = await import('./knowledge-search.ts')
+      const knowledge = await findSearchableKnowledge(read, account, id)
+      return knowledge ? searchKnowledge(read, knowledge, text, maxPassages) : []
+    },
 
     async listDocuments(account: number, base: number): Promise<KnowledgeDocumentRow[]> {
       requireBase(await findKnowledgeBase(read, account, base))

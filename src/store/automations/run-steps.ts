@@ -255,6 +255,13 @@ export async function saveLoopItems(query: Query, run: number, path: string, ite
   await query.updateTable('automation_step').set({ items }).where('run', '=', run).where('path', '=', path).execute()
 }
 
+/** Copies steps to a run that reuses their outputs. None of them was attempted in that run. */
+export const copySteps = (query: Query, run: number, steps: readonly StepRow[], now: number): Promise<unknown> =>
+  query
+    .insertInto('automation_step')
+    .values(steps.map((it) => ({ ...it, run, attempt: 0, started_at: now, finished_at: now })))
+    .execute()
+
 /** Resets a failed step, so that it is tried as if for the first time. */
 export async function resetStep(query: Query, run: number, path: string): Promise<void> {
   await query

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Insertable, RawBuilder, Selectable, Updateable } from 'kysely'
 import { dayStartPosition, maxPosition, positionSql } from '../counters/counted-list.ts'
 import { leadList } from '../counters/counted-lists.ts'
 import { type CountedPage, createPageReader, type PageQuery } from '../counters/counted-pages.ts'
@@ -6,6 +6,7 @@ import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
 import { sql } from '../database/sql.ts'
 import type { CampaignRow } from './campaigns.ts'
+import { findByPhoneBlocks, type PhoneSearch } from './phone-blocks.ts'
 import { hasPhoneParts } from './phone-parts.ts'
 import type { Channel, LeadContactTable, LeadStatus, LeadTable } from './tables.ts'
 
@@ -24,8 +25,7 @@ export interface LeadQuery extends PageQuery {
 const readLeadPage = createPageReader<ListedLeadRow>(leadList)
 
 /**
- * Returns a page of leads, newest first, and the total. A search for part of a number takes longer the more leads have
- * it; on SQLite, the more leads the account has.
+ * Returns a page of leads, newest first, and the total. A search for part of a number takes longer the more leads have it.
  */
 export const listLeads = (query: Query, leadQuery: LeadQuery): Promise<CountedPage<ListedLeadRow>> =>
   leadQuery.phone === undefined
@@ -36,8 +36,8 @@ export const listLeads = (query: Query, leadQuery: LeadQuery): Promise<CountedPa
 const maxSortedLeads = 1000
 
 /**
- * Searches leads by part of a number. A part with a plus sign can only be a prefix, which an index finds. PostgreSQL
- * has an index for other parts as well; on SQLite they are compared with every number in the index.
+ * Searches leads by part of a number. A part with a plus sign can only be a prefix, which an index finds. Each database has
+ * other indexes for parts of at least three or four digits; shorter ones are compared with every number.
  */
 async function searchLeads(
   query: Query,
@@ -59,8 +59,7 @@ async function searchLeads(
       it.where('r.phone_number', '>=', digits).where('r.phone_number', '<', `${digits}:`),
     )
     .$if(!digits.startsWith('+'), (it) => it.where('r.phone_number', 'like', `%${digits}%`))
-  const parts = digits.startsWith('+') ? undefined : hasPhoneParts(query, account, digits)
-  const indexed = parts ? candidates.where(parts) : candidates
+  const indexed = await withIndex(query, candidates, { account, campaign, digits })
   const within = <T extends typeof candidates>(it: T): T => {
     const inRange = it.$if(fromDay !== undefined || toDay !== undefined, (one) =>
       one.where(sql<boolean>`${position} between ${range[0]} and ${range[1]}`),
@@ -83,6 +82,19 @@ async function searchLeads(
     .offset(offset)
     .execute()
   return { rows, total }
+}
+
+/** Returns the candidates of a search by a part of a number, found with an index of parts if one helps. */
+async function withIndex<T extends { where(condition: RawBuilder<boolean>): T }>(
+  query: Query,
+  candidates: T,
+  search: PhoneSearch,
+): Promise<T> {
+  if (search.digits.startsWith('+')) return candidates
+  const parts = hasPhoneParts(query, search.account, search.digits)
+  if (parts) return candidates.where(parts)
+  const ids = await findByPhoneBlocks(query, search)
+  return ids ? (query.selectFrom('lead as r').where(ids) as unknown as T) : candidates
 }
 
 const leadByIdQuery = compiledQuery(

@@ -8,7 +8,7 @@ const partLength = 3
 
 /**
  * Index of all parts of three characters of a lead's number, with the account, so that a search for any part of a number
- * reads only the leads that have its parts. SQLite reads the index of numbers faster than PostgreSQL, and needs none.
+ * reads only the leads that have its parts. SQLite has the indexes of phone-blocks.ts.
  */
 export const phonePartsSchema: readonly Statement[] = [
   {

@@ -16,4 +16,5 @@ export const migrations: readonly Step[] = [
   async () => (await import('./0009-passages.ts')).passages,
   async () => (await import('./0010-run-records.ts')).runRecords,
   async () => (await import('./0011-servers.ts')).servers,
+  async () => (await import('./0012-lead-numbers.ts')).leadNumbers,
 ]

@@ -18,13 +18,21 @@ export interface RecordedEntry {
   readonly subject: string | null
 }
 
+/** A place in a list that is ordered by time, newest first. */
+export interface Position {
+  /** Microseconds. */
+  readonly at: number
+  /** Number of the last entry of this time; 0 after all, `MAX_SAFE_INTEGER` before all of them. */
+  readonly order: number
+}
+
 /** Which entries to list. */
 export interface RecordedEntryFilters {
   readonly account?: number | undefined
   readonly status?: string | undefined
   readonly search?: string | undefined
-  /** Only entries with a lower number. */
-  readonly before?: number | undefined
+  /** Only entries after this place. */
+  readonly after?: Position | undefined
   readonly limit: number
 }
 
@@ -111,13 +119,13 @@ function contains(names: readonly string[], search: string, dialect: 'sqlite' | 
 }
 
 /**
- * Returns recorded entries of a kind, newest first. Follows the primary key, so that a page costs as much as its rows:
- * a search without a match reads the table once.
+ * Returns recorded entries of a kind, newest first, by time and then by number. The texts of an entry are read only when
+ * it is on the page.
  */
 export async function listRecordedEntries(
   query: Query,
   kind: RecordedKind,
-  { account, status, search, before, limit }: RecordedEntryFilters,
+  { account, status, search, after, limit }: RecordedEntryFilters,
   dialect: 'sqlite' | 'postgres',
 ): Promise<RecordedEntry[]> {
   const it = sources[kind]()
@@ -125,12 +133,17 @@ export async function listRecordedEntries(
     sql`1 = 1`,
     ...(account === undefined ? [] : [sql`r.account_id = ${account}`]),
     ...(status === undefined ? [] : [sql`lower(cast(${it.status} as text)) = ${status.toLowerCase()}`]),
-    ...(before === undefined ? [] : [sql`${it.order} < ${before}`]),
+    ...(after === undefined
+      ? []
+      : [sql`(r.created_at < ${after.at} or (r.created_at = ${after.at} and ${it.order} < ${after.order}))`]),
     ...(search === undefined ? [] : [sql`(${contains(it.searched, search, dialect)})`]),
   ]
+  // The numbers first: sorting a whole table with its texts would take several times as long.
+  const numbers = sql`select ${it.order} from ${it.from} where ${sql.join(conditions, sql` and `)}
+    order by r.created_at desc, ${it.order} desc limit ${limit}`
   const { rows } = await sql<RecordedEntry>`select ${it.order} as "order", r.account_id as account, r.created_at as at,
     ${it.status} as status, ${it.title} as title, substr(${it.text}, 1, ${sql.raw(String(maxTextLength))}) as text,
     ${it.subject} as subject
-    from ${it.from} where ${sql.join(conditions, sql` and `)} order by ${it.order} desc limit ${limit}`.execute(query)
+    from ${it.from} where ${it.order} in (${numbers}) order by r.created_at desc, ${it.order} desc`.execute(query)
   return rows.map((row) => ({ ...row, order: Number(row.order), account: Number(row.account), at: Number(row.at) }))
 }

@@ -273,6 +273,8 @@ export const elsewhereTested = [
   'automate retry',
   'automate runs cancel',
   'automate runs retry',
+  'automate runs rerun',
+  'automate runs save',
   'events listen',
   'server simulate receipt',
   'server drain',

@@ -51,6 +51,9 @@ const ids = {
 /** Endpoints that take more than the conformance check sends. */
 const special: Readonly<Record<string, object>> = {
   'campaigns.updateStatus': { campaign_id: 1, action: 'start' },
+  get 'automate.rerun'() {
+    return { run_id: run.run_id }
+  },
   get 'automate.cancelRun'() {
     return { run_id: run.run_id }
   },

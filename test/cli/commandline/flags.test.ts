@@ -38,6 +38,7 @@ describe('a flag', () => {
       return names.filter((name) => taken.has(name)).map((name) => `${words} ${name}`)
     })
     // The field is the text "--color" takes; "--no-color" stays the flag of the output, as no field of text has a negation.
+    // "--header" takes the text of a header, and has no negation either: "--no-header" stays the flag of tables.
     expect([...new Set(collisions)].sort()).toEqual(
       [
         'folders create',
@@ -48,7 +49,9 @@ describe('a flag', () => {
         'labels update',
         'labels.create',
         'labels.update',
-      ].map((it) => `${it} --color`),
+      ]
+        .map((it) => `${it} --color`)
+        .concat('tools create --header', 'tools update --header'),
     )
   })
 

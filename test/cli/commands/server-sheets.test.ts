@@ -41,3 +41,23 @@ test('missing names, rows and cells of spreadsheets are explained', async () => 
   ] as const)
     expect(await run(line), line).toMatchObject({ exitCode, stderr: expect.stringContaining(text) })
 })
+
+test('rows of a spreadsheet take the flags of lists in every format', async () => {
+  const { run, json } = operator()
+  await run('server sheets create contacts --columns Name,Phone')
+  for (const name of ['Ada', 'Grace', 'Alan']) await run(`server sheets add-row contacts --cell Name=${name}`)
+  const rows = 'server sheets rows contacts'
+  expect(await json(`${rows} --filter values.Name!=Grace --sort -number`)).toMatchObject([
+    { number: 4, values: { Name: 'Alan' } },
+    { number: 2, values: { Name: 'Ada' } },
+  ])
+  expect((await run(`${rows} --filter values.Name=Grace -o csv`)).stdout).toBe('row,Name,Phone\n3,Grace,\n')
+  expect((await run(`${rows} --sort -values.Name --limit 1 -o tsv`)).stdout).toBe('row\tName\tPhone\n3\tGrace\t\n')
+  const table = (await run(`${rows} --filter number>3`, { terminal: true })).stdout
+  expect(stripVTControlCharacters(table)).toMatch(/Row +Name +Phone\s+4 +Alan/)
+  expect(table).not.toContain('Ada')
+  expect(await run(`${rows} --filter color=red`)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('Unknown field "color" in --filter.'),
+  })
+})

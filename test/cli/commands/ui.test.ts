@@ -46,6 +46,21 @@ describe('parley ui', () => {
     expect(ran.stderr).toContain('/_parley/ (to open it: parley ui)')
   })
 
+  test('commands note the page of the inspector on a terminal while a server runs', async () => {
+    const by = operator()
+    await untilListening(by, 'server start', async (url) => {
+      const noted = async (line: string): Promise<string | undefined> =>
+        /^Inspector: (.*)$/m.exec((await by.run(line, { terminal: true })).stderr)?.[1]
+      expect(await noted('calls get 2')).toBe(`${url}/_parley/calls/2`)
+      expect(await noted('automate runs get last')).toBe(`${url}/_parley/automations/runs`)
+      expect(await noted('server deliveries list')).toBe(`${url}/_parley/deliveries`)
+      expect(await noted('calls list --json')).toBeUndefined()
+      expect(await noted('tools list')).toBeUndefined()
+      expect((await by.run('calls list')).stderr).not.toContain('Inspector')
+    })
+    expect((await by.run('calls list', { terminal: true })).stderr).not.toContain('Inspector')
+  })
+
   test('serves the inspector of a remote platform from this machine', async () => {
     const by = operator()
     const interrupt = new AbortController()

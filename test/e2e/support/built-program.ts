@@ -31,6 +31,9 @@ mkdirSync(compiled, { recursive: true })
 const copy = join(cache, `e2e-${process.env.PARLEY_TEST_RUN ?? process.pid}-run`)
 export const bin = join(copy, 'bin/parley.js')
 
+/** Templates of new databases, from the first platform of a test run: building one takes longer than most commands. */
+const templates = join(tmpdir(), 'schema-templates')
+
 /** Folders of one operator: nothing is shared with anybody else's. */
 export interface Place {
   readonly dir: string
@@ -78,6 +81,8 @@ export function newPlace(): Place {
   const dir = newFolder()
   mkdirSync(join(dir, '.cache/parley'), { recursive: true, mode: 0o700 })
   symlinkSync(compiled, join(dir, '.cache/parley', `${process.version}-${process.arch}`))
+  for (const name of existsSync(templates) ? readdirSync(templates) : [])
+    cpSync(join(templates, name), join(dir, '.cache/parley', name))
   const [data, config] = [join(dir, 'data'), join(dir, 'config')]
   return {
     dir,
@@ -114,6 +119,11 @@ async function worldOf(seed: number | typeof random): Promise<string> {
   if (exitCode !== 0) throw new Error(`No platform could be made: exit code ${exitCode}, ${stderr}`)
   try {
     renameSync(at.data, made)
+    const own = join(at.dir, '.cache/parley')
+    const draft = join(at.dir, 'templates')
+    mkdirSync(draft)
+    for (const name of readdirSync(own).filter((it) => it.endsWith('.db'))) cpSync(join(own, name), join(draft, name))
+    renameSync(draft, templates)
   } catch {
     // Another worker was first.
   }

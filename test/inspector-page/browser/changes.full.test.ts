@@ -161,8 +161,8 @@ describe.skipIf(!hasChromium)('changes', () => {
     await dialog(page).waitFor({ state: 'detached' })
     expect(sent[1]).toEqual({
       method: 'POST',
-      path: '/control/events',
-      body: { kind: 'post_call', account: 1, assistant_id: 1, payload: { call: { id: 4 } } },
+      path: '/control/deliveries/replay',
+      body: { id: 7, url: 'https://hooks.example/calls', payload: { call: { id: 4 } }, headers: {} },
     })
     own = () => undefined
     await context.close()

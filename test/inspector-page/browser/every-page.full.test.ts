@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)('every page', () => {
     )
     await page.locator('.loading').first().waitFor({ state: 'detached' })
     const actions =
-      /retry|replay|restore…|remove|release|buy|disable|enable|simulate|start…|stop|freeze|advance|save|send|add a|test with/i
+      /retry|cancel run|run again|run with|replay|restore…|remove|release|buy|disable|enable|simulate|start…|stop|freeze|advance|save|send|add a|test with/i
     expect((await page.locator('main').getByRole('button').allInnerTexts()).filter((it) => actions.test(it))).toEqual(
       [],
     )

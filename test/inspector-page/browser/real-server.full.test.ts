@@ -95,6 +95,21 @@ describe.skipIf(!hasChromium)('the inspector of a server', () => {
     await context.close()
   })
 
+  test('a failed delivery is sent to the test receiver, which shows it', async () => {
+    const { page, context, problems } = await open('deliveries')
+    await page.getByRole('button', { name: 'failed', exact: true }).click()
+    await page.getByRole('row').filter({ hasText: 'post call' }).getByRole('link').click()
+    await page.getByText('The receiver returned status 503.').first().waitFor()
+    await page.getByRole('button', { name: 'Send to the test receiver' }).click()
+    await page.getByText(/^Delivery 1 was sent as delivery \d+\.$/).waitFor()
+    await page.getByRole('link', { name: 'test receiver' }).click()
+    await page.getByText('"webhook-signature"').first().waitFor()
+    await screenshot(page, 'real-receiver')
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   test('a number shows its price before it is bought, and is bought once', async () => {
     const { page, context } = await open('numbers')
     await page.getByRole('button', { name: 'Buy a number…' }).click()

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { SimulatedRun, SimulatedStep, SimulationOptions } from '../../../automation/run/simulate-run.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { replaceNamesWithNumbers } from '../../../contract/resources/step-references.ts'
@@ -33,7 +35,11 @@ export const test = command({
   callsPlatform: true,
   exits: ['finding'],
   summary: 'Run a definition locally without sending anything',
-  argument: { name: 'id', describe: 'Id or name of the automation whose definition to run', optional: true },
+  argument: {
+    name: 'id',
+    describe: 'Id or name of the automation whose definition to run, or a folder with tests',
+    optional: true,
+  },
   flags: [
     { flags: '-f, --file <path>', describe: 'JSON or YAML file with the definition; - reads standard input' },
     flowFlag,
@@ -42,6 +48,12 @@ export const test = command({
       flags: '--mock <step=json>',
       describe: 'Output of a step, used instead of running it (JSON, YAML or @file); repeatable',
       repeatable: true,
+    },
+    { flags: '--junit <file>', describe: 'Also write the results of a folder to a file as JUnit XML' },
+    {
+      flags: '--annotations <format>',
+      describe: 'Also print annotations of a folder for a pull request',
+      choices: ['github'],
     },
     {
       flags: '--mock-unknown',
@@ -54,9 +66,14 @@ export const test = command({
     'Greeting --mock step_1=@answer.json',
     '--file flow.json --mock \'step_1={"status": 200}\'',
   ],
-  notes: `Branches, loops, code, storage and responses run for real, and delays end immediately. Steps that would contact a server, send a message or place a call are not run: their output is the value of --mock, or empty. Steps and triggers of unknown pieces need --mock or --mock-unknown, which generates outputs from the fields that later steps read. The exit code is 20 when a step fails. "parley automate create" runs the steps for real.`,
+  notes: `Branches, loops, code, storage and responses run for real, and delays end immediately. Steps that would contact a server, send a message or place a call are not run: their output is the value of --mock, or empty. Steps and triggers of unknown pieces need --mock or --mock-unknown, which generates outputs from the fields that later steps read. The exit code is 20 when a step fails. "parley automate create" runs the steps for real.
+With a folder, runs the tests in it, or in its folder "automation-tests", as "parley automate runs save" writes them. The definition is that of the project's files, or of the platform. The exit code is 20 when one fails.`,
   view,
   async run(context, { argument, flags }) {
+    const folder = argument === undefined ? undefined : testFolder(context, argument)
+    if (folder !== undefined) return runFolder(context, folder, flags)
+    if (flags.junit !== undefined || flags.annotations !== undefined)
+      throw usageError('--junit and --annotations require a folder with tests.')
     const { flow, sample: savedSample } = await given(context, argument, flags)
     const sample = typeof flags.sample === 'string' ? await sampleIn(context, flags.sample) : savedSample
     const { createSandbox } = await import('../../../automation/sandbox/create-sandbox.ts')
@@ -88,6 +105,19 @@ export const test = command({
     }
   },
 })
+
+/** Returns the absolute path of an argument that is a folder; undefined for an automation. */
+function testFolder({ system }: Context, argument: string): string | undefined {
+  const path = resolve(system.cwd, argument)
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : undefined
+}
+
+async function runFolder(context: Context, folder: string, flags: Invocation['flags']): Promise<'finding' | 'done'> {
+  if ([flags.file, flags.flow, flags.sample, flags.mockUnknown].some((it) => it !== undefined && it !== false))
+    throw usageError('A folder of tests takes only --junit and --annotations.', 'The files have payloads and mocks.')
+  const { runAutomationTests } = await import('../../automation-tests/run-automation-tests.ts')
+  return runAutomationTests(context, folder, flags)
+}
 
 /** Rejects unknown pieces. @throws ClientFailure `usage` with the steps and the flags that mock them */
 function refuseUnknown(unknown: readonly UnknownPiece[], file: string | undefined): void {

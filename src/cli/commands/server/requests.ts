@@ -1,9 +1,10 @@
 import { requests as contract, type LoggedRequest } from '../../../contract/control/requests.ts'
-import { command } from '../../commandline/command.ts'
+import { type CommandInput, command } from '../../commandline/command.ts'
 import { pollStream } from '../../connection/poll-stream.ts'
 import type { Context } from '../../context.ts'
 import { limitFlags, parseLimit } from '../../input/count-flag.ts'
 import type { View } from '../../output/form.ts'
+import { itemShape } from '../../output/item-shape.ts'
 import { oneByOne } from '../../output/one-by-one.ts'
 import { printList } from '../../output/print-list.ts'
 
@@ -41,10 +42,15 @@ export const requests = command({
   view,
   async run(context, { input, flags }) {
     const { out } = context
-    const limit =
-      context.globals.all && !flags.follow ? maxRequests : parseLimit(flags, flags.follow ? undefined : maxRequests)
+    const { all, envelope, printCurl } = context.globals
+    const readsAll = all === true && !flags.follow && !envelope && !printCurl
+    const limit = all && !flags.follow ? maxRequests : parseLimit(flags, flags.follow ? undefined : maxRequests)
     const newest = { ...input, ...(limit !== undefined && { limit }) }
-    if (!flags.follow && !flags.curl) return printList(context, contract.list, newest)
+    if (!flags.follow && !flags.curl) {
+      if (!readsAll) return printList(context, contract.list, newest)
+      await out.pages(allRequests(context, input), itemShape(context.command) as never)
+      return 'done'
+    }
     const entries = flags.follow
       ? pollStream<LoggedRequest>(context, limit, async (after) => {
           const { data } = await context.call(contract.list, {
@@ -53,7 +59,9 @@ export const requests = command({
           } as never)
           return { items: data, last: data.at(-1)?.id ?? after ?? 0 }
         })
-      : (await context.call(contract.list, newest as never)).data
+      : readsAll
+        ? flatten(allRequests(context, input))
+        : (await context.call(contract.list, newest as never)).data
     const print = flags.curl
       ? await asCurl(context)
       : ({ at, method, path, status, ms }: LoggedRequest): string => `${at}  ${method} ${path}  ${status}  ${ms} ms`
@@ -63,6 +71,20 @@ export const requests = command({
     return 'done'
   },
 })
+
+/** Yields all requests in the log, oldest first, in several responses. */
+async function* allRequests(context: Context, input: CommandInput): AsyncGenerator<readonly LoggedRequest[]> {
+  for (let after = 0; ; ) {
+    const { data } = await context.call(contract.list, { ...input, after, limit: maxRequests } as never)
+    if (data.length > 0) yield data
+    if (data.length < maxRequests) return
+    after = data.at(-1)?.id ?? after
+  }
+}
+
+async function* flatten<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
+  for await (const items of pages) yield* items
+}
 
 async function asCurl(context: Context): Promise<(it: LoggedRequest) => string> {
   const { toCurl } = await import('../../../client/requests/curl-command.ts')

@@ -1,6 +1,8 @@
 import { tools } from '../../../contract/resources/tools.ts'
 import { exportedFieldsParser } from '../../as-code/exported-fields.ts'
 import { createCommand } from '../../commandline/create-command.ts'
+import { maskToolCredentials } from '../../secrets/tool-credentials.ts'
+import { shorthandFlags, withShorthands } from './field-shorthands.ts'
 import { view } from './view.ts'
 
 export const create = createCommand({
@@ -10,19 +12,24 @@ export const create = createCommand({
     update: tools.update,
   }),
   flags: [
+    ...shorthandFlags,
     {
       flags: '--from-automation <id>',
       describe: 'Id or name of an automation to call; sets the endpoint, method and parameters of the tool',
     },
   ],
   examples: [
-    '--name weather --description "Get the weather in a town" --endpoint https://weather.example/{town} --method GET --schema \'[{"name":"town","type":"string","description":"Name of the town","required":true}]\'',
+    '--name weather --description "Get the weather in a town" --endpoint https://weather.example/{town} --method GET --param town:string:required --header "X-Api-Key: your-key"',
     '--file tool.yaml',
   ],
+  notes:
+    '--param takes name:type, then :required and =description: "town:string:required=Name of the town". Types: string, number, float, boolean.',
   view,
   inputFrom: async (context, { fromAutomation }) =>
     fromAutomation === undefined
       ? {}
       : (await import('./automation-tool.ts')).toolFromAutomation(context, String(fromAutomation)),
+  editInput: withShorthands,
+  mask: maskToolCredentials,
   next: (id) => `parley tools get ${id}`,
 })

@@ -8,6 +8,7 @@ import { editFlag, editRecord } from '../../updates/edit-record.ts'
 import { recordOf, resolveForUpdate } from '../../updates/previous-record.ts'
 import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { printUpdate, sendUpdate } from '../../updates/send-update.ts'
+import { hasShorthands, shorthandFlags, withShorthands } from './field-shorthands.ts'
 import { target, view } from './view.ts'
 
 export const update = command({
@@ -18,23 +19,27 @@ export const update = command({
     keepsReadOnly: true,
   }),
   argument: { name: 'id', describe: 'Id or name of the tool' },
-  flags: [editFlag],
+  flags: [editFlag, ...shorthandFlags],
   examples: [
     '1 --tool-timeout 20',
     'lookup_patient --description "Find a patient by phone number."',
+    'lookup_patient --param email:string --header "X-Client: parley"',
     '1 --file tool.yaml',
     '1 --edit',
   ],
-  notes: 'Omitted fields are unchanged. Headers, static fields and the schema are replaced completely.',
+  notes:
+    'Omitted fields are unchanged. --headers, --static-fields and --schema replace the whole list; --header and --param set one item of it, as in tools create.',
   view,
-  async run(context, { argument, input: given, flags }) {
-    if (!flags.edit)
-      requireChanges(context, given, 'Pass at least one field as a flag, with --set or with --file, or use --edit.')
+  async run(context, { argument, input, flags }) {
+    const isPartial = hasShorthands(flags)
+    if (!flags.edit && !isPartial)
+      requireChanges(context, input, 'Pass at least one field as a flag, with --set or with --file, or use --edit.')
     const { id, previous } = await resolveForUpdate<Tool>(context, argument, target, {
       read: ({ call }, id) => call(tools.get, { id }),
-      isRequired: flags.edit === true,
+      isRequired: flags.edit === true || isPartial,
     })
     const before = recordOf(previous)
+    const given = isPartial ? withShorthands(input, flags, before) : input
     const send = (change: CommandInput): Promise<void> => changeTool(context, { id, change, previous })
     await (flags.edit && before
       ? editRecord(context, {
@@ -63,5 +68,7 @@ async function changeTool(
     await context.notes.warn(
       `Not changed: ${ignored.join(', ')}. The automation behind this tool controls these fields.`,
     )
-  await printUpdate(context, answer, { endpoint: tools.update, change, previous, next: `parley tools get ${id}` })
+  const isTable = context.out.settings.form === 'table'
+  const shown = isTable ? answer : { ...answer, data: maskToolCredentials(answer.data) }
+  await printUpdate(context, shown, { endpoint: tools.update, change, previous, next: `parley tools get ${id}` })
 }

@@ -261,6 +261,7 @@ export class ConformanceChecker {
       return
     const schema = (endpoint.params?.shape ?? endpoint.body?.shape)?.[last]
     const answer = await this.#session.send(endpoint, {
+      ...readQueries[endpoint.name],
       ...input,
       [last]: schema?.safeParse(1).success ? unknownIds.integer : unknownIds.text,
     })

@@ -13,6 +13,9 @@ export const readWritten = (
 ): ReturnType<typeof readAgain> =>
   readAgain(session, readEndpointsOf(endpoint), input[Object.keys(endpoint.params?.shape ?? {}).at(-1) ?? 'id'], input)
 
+/** Writes whose result is not a resource of `get` and `list`: a conversation, and a run. */
+const readElsewhere: ReadonlySet<string> = new Set(['sms.send', 'automate.cancelRun', 'automate.rerun'])
+
 /** Reads the resource after a write, and compares it with what was sent and, after an update, with `before`. */
 export async function writeDifferences(
   session: ConformanceSession,
@@ -50,7 +53,7 @@ export async function writeDifferences(
             'the previous value',
           ),
         )
-  } else if (record?.id !== undefined && (reading.get || reading.list) && endpoint.name !== 'sms.send')
+  } else if (record?.id !== undefined && (reading.get || reading.list) && !readElsewhere.has(endpoint.name))
     found.push(
       ...readBackDifferences(reading, await readAgain(session, reading, record.id, { ...input }), record, sent),
     )

@@ -204,6 +204,7 @@ export const createSteps: readonly WriteStep[] = [
   step('automate.runs', { id: '$automation' }, 'run', selectFromList('runs', 'id', { status: 'FAILED' })),
   step('automate.retry', { id: '$automation', run_id: '$run' }),
   // Nothing changes in a run that has ended.
+  stepExpecting('automate.rerun', { run_id: '$run' }, expectRunStatus('FAILED')),
   stepExpecting('automate.cancelRun', { run_id: '$run' }, expectRunStatus('FAILED')),
   stepExpecting(
     'automate.update',

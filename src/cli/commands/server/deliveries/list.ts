@@ -13,9 +13,15 @@ export const list = command({
   flags: limitFlags('Maximum number of deliveries, 1-1000 (default: 100)'),
   isList: true,
   examples: ['', '--failed --since 24h', '--event conversation_ended --json'],
+  notes: `--all, --filter and --sort read the newest ${maxDeliveries} deliveries.`,
   view,
   run(context, { input, flags }) {
     const limit = context.globals.all ? maxDeliveries : parseLimit(flags, maxDeliveries)
-    return printList(context, deliveries.list, { ...input, ...(limit !== undefined && { limit }) })
+    return printList(
+      context,
+      deliveries.list,
+      { ...input, ...(limit !== undefined && { limit }) },
+      { newest: { max: maxDeliveries, plural: 'deliveries', narrowing: '--event, --status or --account' } },
+    )
   },
 })

@@ -10,7 +10,8 @@ export const replay = command({
   filledFields: ['id'],
   argument: { ...argument, optional: true },
   examples: ['1', '--failed --since 24h', '--since 2026-08-01T00:00:00Z --event post_call'],
-  notes: 'A replay keeps its message id, so that receivers can detect duplicates.',
+  notes:
+    'A replay keeps its message id, so that receivers can detect duplicates. With --url, --payload or --headers, a copy is sent once instead, with its own message id and signature.',
   async run(context, { argument: given, input }) {
     const isMany = input.failed === true || input.since !== undefined
     if (given === undefined && !isMany && !context.interactive)

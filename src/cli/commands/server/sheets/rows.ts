@@ -11,7 +11,8 @@ export const rows = command({
   endpoint: sheets.rows,
   argument,
   flags: [accountFlag],
-  examples: ['contacts', 'contacts --sheet Archive -o csv', 'contacts --json'],
+  isList: true,
+  examples: ['contacts', 'contacts --sheet Archive -o csv', 'contacts --filter values.Name=Ada --sort number --json'],
   notes: 'Tables, tsv and csv have a column for each column of the spreadsheet, after the number of the row.',
   view: rowView,
   async run(context, { argument: given, input, flags }) {
@@ -24,6 +25,14 @@ export const rows = command({
     await printCells(context, (await context.call(sheets.rows, query as never)).data)
   },
 })
+
+/** Returns a row as tsv and csv print it. The fields that --filter and --sort read are not printed. */
+function flatRow(it: SheetRow, names: readonly string[]): object {
+  const row = { row: it.number, ...Object.fromEntries(names.map((name) => [name, it.values[name] ?? ''])) }
+  for (const field of ['number', 'values'] as const)
+    if (!Object.hasOwn(row, field)) Object.defineProperty(row, field, { value: it[field], enumerable: false })
+  return row
+}
 
 /** Prints rows with a column for each column of the spreadsheet. */
 async function printCells(context: Context, all: readonly SheetRow[]): Promise<void> {
@@ -43,12 +52,7 @@ async function printCells(context: Context, all: readonly SheetRow[]): Promise<v
     ],
   }
   const isTable = context.out.settings.form === 'table'
-  const items = isTable
-    ? data
-    : data.map(({ number, values }) => ({
-        row: number,
-        ...Object.fromEntries(names.map((it) => [it, values[it] ?? ''])),
-      }))
+  const items = isTable ? data : data.map((it) => flatRow(it, names))
   async function* batches(): AsyncIterable<readonly object[]> {
     if (items.length > 0) yield items
   }

@@ -3,8 +3,18 @@ import type { Context } from '../context.ts'
 /** Nouns whose resources look like real ones that cost money or reach people. */
 const simulatedNouns: ReadonlySet<string> = new Set(['numbers', 'calls', 'sms', 'messaging', 'campaigns'])
 
-/** Notes on a terminal that the output of the local platform is simulated. */
-export async function noteSimulation({
+/** Commands that may have a page in the inspector. Only they load what knows the pages. */
+const inspectedCommands = /^(?:automate|calls|campaigns|conversations|numbers|server) (?:.* )?(?:get|list|requests)$/
+
+/** Prints the notes after a command on a terminal: what is simulated, and the page of the inspector. */
+export async function noteOnTerminal(context: Context, argument: string | undefined): Promise<void> {
+  await noteSimulation(context)
+  if (inspectedCommands.test(context.commandName))
+    await (await import('./inspector-note.ts')).noteInspectorPage(context, argument)
+}
+
+/** Notes that the output of the local platform is simulated. */
+async function noteSimulation({
   system,
   commandName,
   notes,

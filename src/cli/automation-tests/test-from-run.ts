@@ -1,0 +1,122 @@
+import type { SimulatedRun, SimulatedStep } from '../../automation/run/simulate-run.ts'
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import type { RunRecord, RunStepRecord } from '../../contract/automations/run-records.ts'
+import { isObject } from '../../contract/values/json-object.ts'
+import type { Sandbox } from '../../flow/expressions/sandbox.ts'
+import { Anonymizer } from '../assistant-tests/anonymizer.ts'
+import type { Context } from '../context.ts'
+import { readForeignFlow } from '../flow-files/read-flow.ts'
+import { walkSteps } from '../flow-files/walk-steps.ts'
+import type { AutomationTest } from './automation-test-schema.ts'
+import { type Simulated, simulateTest } from './run-automation-test.ts'
+
+/** Maximum characters of an output that is expected. */
+const maxExpectedLength = 4000
+const dayMicros = 86_400_000_000
+
+/** A test made from a run, and how its local run differs from the recorded one. */
+export interface SavedTest {
+  readonly test: AutomationTest
+  readonly differences: readonly string[]
+}
+
+/**
+ * Returns a test that repeats a run: its payload, outputs of the steps that reached other systems as mocks, and what
+ * the definition does with them locally. Personal data is replaced, and secrets stay hidden.
+ */
+export async function testFromRun(
+  context: Context,
+  run: RunRecord,
+  flow: unknown,
+  sandbox: Sandbox,
+): Promise<SavedTest> {
+  const { definition, unknown } = await readForeignFlow(flow, undefined, sandbox, {
+    mocked: new Set(run.steps.map((it) => it.name)),
+  })
+  const { reachesOutside } = await import('../../automation/run/simulate-run.ts')
+  const nodes = new Map(
+    [...walkSteps(definition)].map(({ node }): [string, AutomationNode] => [String(node.name), node]),
+  )
+  const unknownSteps = new Set(unknown.map((it) => it.step))
+  const isOutside = ({ name }: RunStepRecord): boolean => {
+    const node = nodes.get(name)
+    return node === undefined || unknownSteps.has(name) || reachesOutside(node)
+  }
+  const outside = run.steps.filter(isOutside)
+  const anonymous = new Anonymizer()
+  anonymous.learn(run.trigger)
+  for (const it of outside) anonymous.learn(it.output)
+  const simulated: Simulated = {
+    payload: anonymous.value(run.trigger),
+    mocks: Object.fromEntries(
+      outside.filter((it) => it.status === 'SUCCEEDED').map((it) => [it.path, anonymous.value(it.output)]),
+    ),
+    failures: Object.fromEntries(
+      outside
+        .filter((it) => it.status === 'FAILED')
+        .map((it) => [it.path, anonymous.text(it.error ?? 'The step failed.')]),
+    ),
+  }
+  const found = { flow, file: undefined }
+  const now = Date.parse(run.start_time) * 1000
+  const first = await simulateTest(context, found, simulated, sandbox, now)
+  // What differs a day later depends on the time or on chance, and cannot be expected.
+  const later = await simulateTest(context, found, simulated, sandbox, now + dayMicros + 61_000_000)
+  const { payload, mocks = {}, failures = {} } = simulated
+  const test: AutomationTest = {
+    name: `${run.automation_name} ${run.id.slice(0, 8)}`,
+    automation: run.automation_name,
+    payload,
+    ...(Object.keys(mocks).length > 0 && { mocks }),
+    ...(Object.keys(failures).length > 0 && { failures }),
+    expect: expectationsOf(first, later),
+  }
+  return { test, differences: differencesOf(run, first) }
+}
+
+function expectationsOf(first: SimulatedRun, later: SimulatedRun): AutomationTest['expect'] {
+  const laterSteps = new Map(later.steps.map((it): [string, SimulatedStep] => [it.path, it]))
+  const isStable = (path: string, side: 'input' | 'output', value: unknown): boolean => {
+    const text = JSON.stringify(value) ?? ''
+    return text.length <= maxExpectedLength && text === JSON.stringify(laterSteps.get(path)?.[side])
+  }
+  const pick = (side: 'input' | 'output', isMocked: boolean): Record<string, unknown> =>
+    Object.fromEntries(
+      first.steps
+        .filter((it) => (it.status === 'MOCKED' || it.status === 'NOT_RUN') === isMocked)
+        .filter((it) => it[side] !== null && isStable(it.path, side, it[side]))
+        .map((it) => [it.path, it[side]]),
+    )
+  const error = first.steps.findLast((it) => it.status === 'FAILED')?.error
+  const { response } = first
+  const inputs = pick('input', true)
+  // The output of the step that answered is expected once, as the response.
+  const outputs = Object.fromEntries(
+    Object.entries(pick('output', false)).filter(
+      ([, it]) =>
+        !(response && isObject(it) && 'status' in it && JSON.stringify(it.body) === JSON.stringify(response.body)),
+    ),
+  )
+  const isResponseStable = JSON.stringify(response?.body) === JSON.stringify(later.response?.body)
+  return {
+    status: first.status,
+    ...(first.status === 'FAILED' &&
+      error &&
+      error === later.steps.findLast((it) => it.status === 'FAILED')?.error && { error }),
+    steps: first.steps.map((it) => it.path),
+    ...(Object.keys(inputs).length > 0 && { inputs }),
+    ...(Object.keys(outputs).length > 0 && { outputs }),
+    ...(response && isResponseStable && { response: { status: response.status, body: response.body } }),
+  }
+}
+
+/** Returns what the local run does differently from the recorded one, a sentence each. */
+function differencesOf(run: RunRecord, local: SimulatedRun): string[] {
+  const found: string[] = []
+  const status = run.status === 'CANCELLED' ? 'FAILED' : run.status
+  if (status !== local.status) found.push(`The run was ${run.status}, and is ${local.status} locally.`)
+  const at = run.steps.findIndex((it, n) => it.path !== local.steps[n]?.path)
+  if (at >= 0)
+    found.push(`Step ${at + 1} was ${run.steps[at]?.path}, and is ${local.steps[at]?.path ?? 'not run'} locally.`)
+  return found
+}

@@ -1,0 +1,86 @@
+import { isReadOnly } from '../data/session.ts'
+import { prettyJson } from '../data/values.ts'
+import { type Action, act } from '../parts/action.tsx'
+import { openForm, parseJson } from '../parts/form-dialog.tsx'
+import { flowsPath, type RunRecord, type RunSummary } from './automation-records.ts'
+
+/** Text in place of a secret. A payload with it would not be the recorded one. */
+const hiddenText = '••• hidden'
+
+const rerunAction = ({ id }: RunRecord, payload?: unknown): Action => ({
+  method: 'POST',
+  path: `/api/user/automate/runs/${id}/rerun`,
+  body: payload === undefined ? {} : { payload },
+  label: 'Run again',
+  done({ body }) {
+    const { data } = body as { data: RunSummary }
+    return `Started run ${data.id}. Status: ${data.status}`
+  },
+})
+
+/** Opens a form that starts a new run like this one with an edited payload. */
+function openRerunForm(run: RunRecord): void {
+  openForm({
+    title: `Run "${run.automation_name}" again`,
+    isWide: true,
+    note: <p>This starts a new run. It runs for real: it may send messages and requests.</p>,
+    fields: [{ name: 'payload', label: 'Payload (JSON)', kind: 'long', value: prettyJson(run.trigger ?? {}) }],
+    label: 'Run with this payload',
+    toAction({ payload: text = '' }) {
+      const parsed = parseJson(text)
+      if (typeof parsed === 'string') return parsed
+      if (text.includes(hiddenText)) return `Replace "${hiddenText}" with the real value, or remove the field.`
+      return { ...rerunAction(run, parsed.value), label: 'Run with this payload' }
+    },
+  })
+}
+
+/** Buttons that retry, cancel or repeat a run. */
+export function RunActions({ run }: { run: RunRecord }) {
+  if (isReadOnly.value) return null
+  const isActive = run.end_time === null && (run.status === 'RUNNING' || run.status === 'PAUSED')
+  const path = `/api/user/automate/runs/${run.id}`
+  return (
+    <>
+      {(run.status === 'FAILED' || run.status === 'CANCELLED') && (
+        <button
+          type="button"
+          class="primary"
+          onClick={() =>
+            act<{ note: string }>({
+              method: 'POST',
+              path: `${flowsPath}/${run.automation_id}/runs/${run.id}/retry`,
+              label: 'Retry from the failed step',
+              done: (answer) => (answer.body as { note: string }).note,
+            })
+          }
+        >
+          Retry from the failed step
+        </button>
+      )}
+      {isActive && (
+        <button
+          type="button"
+          onClick={() =>
+            act<{ data: RunSummary }>({
+              method: 'POST',
+              path: `${path}/cancel`,
+              label: 'Cancel the run',
+              question: 'Cancel this run?',
+              preview: <p>No further step starts. A step that is running may have taken effect.</p>,
+              done: (answer) => `Status of the run: ${(answer.body as { data: RunSummary }).data.status}`,
+            })
+          }
+        >
+          Cancel run…
+        </button>
+      )}
+      <button type="button" onClick={() => act(rerunAction(run))}>
+        Run again…
+      </button>
+      <button type="button" onClick={() => openRerunForm(run)} disabled={run.shortened}>
+        Run with edited payload…
+      </button>
+    </>
+  )
+}

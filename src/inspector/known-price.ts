@@ -1,0 +1,62 @@
+import type { BillingSummary } from '../contract/resources/billing.ts'
+import type { InspectorBackend, InspectorRequest } from './backend.ts'
+
+type Input = Readonly<Record<string, unknown>>
+
+/** Formats an amount without trailing zeros beyond cents: `1.30 USD`, `0.008 USD`. */
+const usd = (amount: number): string => `${amount.toFixed(6).replace(/(\.\d\d\d*?)0+$/, '$1')} USD`
+
+/** Returns the price of what a request buys or sends, and the balance that pays for it; nothing that is not known. */
+export async function priceDetails(
+  backend: InspectorBackend,
+  request: InspectorRequest,
+  input: Input,
+): Promise<readonly string[]> {
+  const read = async (url: string): Promise<unknown> => {
+    const found = await backend.find('GET', url.split('?')[0] as string)
+    if (!found) return undefined
+    const answer = await backend
+      .send({ ...request, ...found, method: 'GET', url, headers: {}, body: undefined })
+      .catch(() => undefined)
+    return answer?.status === 200 ? answer.body : undefined
+  }
+  if (request.endpoint.name === 'numbers.buy') {
+    const price = await numberPrice(read, String(input.phone_number))
+    return price === undefined ? [] : [`Price: ${usd(price)}/month until you release it, paid by payment method`]
+  }
+  const summary = ((await read('/api/user/billing/summary')) as { data?: BillingSummary } | undefined)?.data
+  if (!summary?.prices) return []
+  const price = priceText(request.endpoint.name, summary.prices)
+  const isMoney = summary.unit !== 'minute'
+  return [
+    ...(price === undefined ? [] : [`Price: ${price}`]),
+    ...(summary.balance === null ? [] : [`Balance: ${isMoney ? usd(summary.balance) : `${summary.balance} minutes`}`]),
+  ]
+}
+
+function priceText(endpoint: string, prices: NonNullable<BillingSummary['prices']>): string | undefined {
+  const { freeform, ...categories } = prices.messages
+  const templates = Object.entries(categories).map(([category, price]) => `${category} ${usd(price)}`)
+  const texts: Readonly<Record<string, string | undefined>> = {
+    'calls.start': `${usd(prices.call_minute)} for each started minute`,
+    'conversations.send': `${usd(prices.chat_message)} for the reply`,
+    'replies.generate': `${usd(prices.chat_message)} for the reply`,
+    'sms.send': `${usd(prices.sms_segment)} for each segment`,
+    'messaging.send': `by category of the template: ${templates.join(', ')}`,
+    'messaging.sendFreeform': freeform === undefined ? undefined : usd(freeform),
+  }
+  return texts[endpoint]
+}
+
+/** Returns the price of a number for sale per month in USD; undefined if it is not found. */
+async function numberPrice(read: (url: string) => Promise<unknown>, number: string): Promise<number | undefined> {
+  const { parsePhoneNumberFromString } = await import('libphonenumber-js/min')
+  const country = parsePhoneNumberFromString(number)?.country
+  if (country === undefined) return undefined
+  const query = new URLSearchParams({ country_code: country, contains: number.slice(-10) })
+  const answer = (await read(`/api/user/phone-numbers/search?${query}`)) as
+    | { data?: readonly { phone_number: string; price: unknown }[] }
+    | undefined
+  const price = answer?.data?.find((it) => it.phone_number === number)?.price
+  return typeof price === 'number' ? price : undefined
+}

@@ -1,0 +1,5 @@
+import { phoneBlocksSchema } from '../campaigns/phone-blocks.ts'
+import type { Migration } from '../database/connection.ts'
+
+/** Indexes for searches in the numbers of leads on SQLite. */
+export const leadNumbers: Migration = { version: 12, name: 'lead-numbers', up: phoneBlocksSchema }
