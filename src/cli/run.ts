@@ -141,8 +141,7 @@ async function executeCommand(
 ): Promise<ExitName | undefined | void> {
   const { endpoint } = it
   if (!endpoint && !it.supportsPreview && riskOf(it) !== 'read') rejectPreview(context)
-  if (endpoint?.auth === 'control' && !it.worksWithoutControl)
-    await (await import('./connection/control-access.ts')).requireControlAccess(context)
+  if (endpoint?.auth === 'control') await (await import('./connection/control-access.ts')).requireControlAccess(context)
   const { holdsRows, stdin } = await detectRowFile(context.system, it, invocation.flags)
   const flags = holdsRows ? { ...invocation.flags, file: undefined } : invocation.flags
   const system = stdin ? withStdin(context.system, stdin) : context.system

@@ -115,7 +115,7 @@ test('new events of a deployment are delivered signed, in order and once, and a 
   expect(first.stderr).toContain('ends of conversations and failed runs of automations')
   expect(rows(first)).toMatchObject([{ kind: 'call.ended', status: 200, error: null, payload: { id: 2 } }])
 
-  // While nobody listens.
+  // While no process listens.
   lists.calls.unshift(call(3, 'failed', 6), call(4, 'ringing', 7))
   lists.conversations.unshift(conversation('c-2', 5))
   const second = await listen(`--forward-to ${target} --limit 2`)

@@ -1,7 +1,8 @@
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { crypto } from '../../../node/crypto.ts'
+import { makeFolder } from '../../../node/make-folder.ts'
 import { createFile, replaceFile } from '../../../node/replace-file.ts'
 import type { System } from '../../../system.ts'
 import { dataDir } from '../../configuration/app-folders.ts'
@@ -37,7 +38,7 @@ interface Header {
  */
 export function openListenState(system: System, profile: string, baseUrl: string): ListenState {
   const folder = join(dataDir(system), 'events')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const place = crypto().createHash('sha256').update(baseUrl).digest('hex').slice(0, 8)
   const file = join(folder, `${profile.replace(/[^\w.-]/g, '_')}-${place}.ndjson`)
   const lock = acquireLock(system, `${file}.lock`, profile)
@@ -105,15 +106,15 @@ function parsed<T>(line: string): T | undefined {
 }
 
 function acquireLock(system: System, lock: string, profile: string): string {
-  if (createFile(lock, String(process.pid), { isDurable: false })) return lock
+  if (createFile(lock, String(system.pid), { isDurable: false })) return lock
   const pid = Number(readFileSync(lock, 'utf8'))
-  if (pid !== process.pid && system.isAlive(pid))
+  if (pid !== system.pid && system.isAlive(pid))
     throw new ClientFailure({
       exit: 'conflict',
       code: 'listening',
       message: `Process ${pid} already listens to the events of "${profile}". Each event is delivered once.`,
       hint: 'Stop that process, or use another profile.',
     })
-  replaceFile(lock, String(process.pid), { isDurable: false })
+  replaceFile(lock, String(system.pid), { isDurable: false })
   return lock
 }

@@ -25,7 +25,7 @@ export const listen = command({
     accountFlag,
     { flags: '--forward-to <url>', describe: 'URL that receives each event, signed like a webhook' },
     { flags: '--print', describe: 'Print each event and check its signature' },
-    { flags: '--record <folder>', describe: 'Save each event in a file of its own in this folder' },
+    { flags: '--record <folder>', describe: 'Save each event in a separate file in this folder' },
   ],
   examples: [
     '--print --limit 1',

@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../../../node/make-folder.ts'
 import { createFile } from '../../../node/replace-file.ts'
 
 /** An event in a file. */
@@ -13,11 +14,11 @@ export interface RecordedEvent {
 const filePattern = /^(\d{6})-.+\.json$/
 
 /**
- * Opens a folder for events, and returns a function that saves one in a file of its own. The names have the order of the
+ * Opens a folder for events, and returns a function that saves each in a separate file. The names have the order of the
  * events. An event that is in the folder is not saved again.
  */
 export function openRecording(folder: string): (event: RecordedEvent) => void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const files = readdirSync(folder).filter((it) => filePattern.test(it))
   let last = Math.max(0, ...files.map((it) => Number(it.slice(0, 6))))
   const names = new Set(files.map((it) => it.slice(7)))
