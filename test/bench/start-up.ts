@@ -4,6 +4,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execa } from 'execa'
+import { libsqlDriver } from '../../src/store/sqlite/libsql-driver.ts'
 import { type Figure, limit, median, ratio } from './measurements.ts'
 import { type Env, freePort, type Home, keyOf, makeHome, peak, program, startServer, timed } from './processes.ts'
 
@@ -14,6 +15,22 @@ const firstAnswer = `require(${JSON.stringify(join(program, '../../dist/platform
   require('node:http').get(it.url + '/api/user/api-keys', { headers: { authorization: 'Bearer ' + it.key } }, (answer) => {
     answer.resume().on('end', () => process.exit(answer.statusCode === 200 ? 0 : 1))
   }))`
+
+/**
+ * Program that does only what any such platform must do: it copies a database, opens it, listens, and ends with the first
+ * response. What `startPlatform` takes beyond it is its own.
+ */
+const bareAnswer = (database: string): string => {
+  const { path } = libsqlDriver().copyThread.data as { readonly path: string }
+  return `const native = require(${JSON.stringify(path)}), http = require('node:http'), fs = require('node:fs')
+  const copy = ${JSON.stringify(`${database}.copy`)}
+  fs.copyFileSync(${JSON.stringify(database)}, copy)
+  const opened = native.databaseOpen(copy, '', 'aes256cbc', '', 0, '')
+  native.statementGet.call(native.databasePrepareSync.call(opened, 'select * from api_key'), [])
+  http.createServer((_, answer) => answer.end('{}')).listen(0, '127.0.0.1', function () {
+    http.get({ port: this.address().port }, (answer) => answer.resume().on('end', () => process.exit(0)))
+  })`
+}
 
 interface Subject {
   readonly what: string
@@ -64,6 +81,11 @@ export async function startUp(rounds: number): Promise<readonly Figure[]> {
         args: ['-e', firstAnswer],
         env: { ...own.env, TMPDIR: own.folder },
         budget: limit(2.2),
+      },
+      {
+        what: 'bare node:http and libsql, to the first answer',
+        args: ['-e', bareAnswer(join(own.folder, 'data', 'platform.db'))],
+        env: own.env,
       },
       { what: 'keys list, https on loopback', args: list, env: tls.env, budget: limit(3.4) },
     ]

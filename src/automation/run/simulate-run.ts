@@ -158,7 +158,8 @@ export async function simulateRun({
 /** Returns whether a step uses an external service. Steps that decide, compute, wait or store do not. */
 export function reachesOutside(node: AutomationNode): boolean {
   if (node.type === 'CODE') return makesRequests(String(getOwn(getOwn(node.settings, 'sourceCode'), 'code') ?? ''))
-  if (node.type !== 'PIECE' || !actionOf(node)) return false
+  const action = node.type === 'PIECE' ? actionOf(node) : undefined
+  if (!action || action.isInternal) return false
   return !localPieces.has(findPiece(nodeSettings(node).pieceName)?.names[0])
 }
 

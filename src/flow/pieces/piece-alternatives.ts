@@ -3,7 +3,7 @@ import { findPiece } from './registry.ts'
 const useCode = 'Use a CODE step instead.'
 const adviceGroups: readonly (readonly [names: string, advice: string])[] = [
   [
-    'date-helper text-helper data-mapper math-helper json csv xml crypto data-summarizer number-helper markdown html2md jsonata list-helper array-helper',
+    'date-helper text-helper csv xml data-summarizer number-helper markdown html2md jsonata list-helper array-helper',
     useCode,
   ],
   [

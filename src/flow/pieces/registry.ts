@@ -9,6 +9,7 @@ import { platform } from './platform.ts'
 import { schedule } from './schedule.ts'
 import { spreadsheet } from './spreadsheet.ts'
 import { store } from './store.ts'
+import { cryptoPiece, dataMapper, json, mathHelper } from './value-pieces.ts'
 import { webhook } from './webhook.ts'
 
 /** All pieces of this platform. */
@@ -24,6 +25,10 @@ export const pieces: readonly Piece[] = [
   calendarA,
   calendarB,
   crmB,
+  dataMapper,
+  json,
+  mathHelper,
+  cryptoPiece,
 ]
 
 const byName = new Map(pieces.flatMap((piece) => piece.names.map((name) => [name, piece] as const)))

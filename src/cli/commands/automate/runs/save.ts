@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { RunRecord } from '../../../../contract/automations/run-records.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
 import { replaceNamesWithNumbers } from '../../../../contract/resources/step-references.ts'
+import { makeFolder } from '../../../../node/make-folder.ts'
 import { command } from '../../../commandline/command.ts'
 import { requireCapability } from '../../../connection/require-capability.ts'
 import type { Context } from '../../../context.ts'
@@ -57,10 +58,7 @@ async function saveTest(context: Context, run: RunRecord, file: string | undefin
     const text = stringify(test, { lineWidth: 0 })
     if (file === undefined) await system.streams.stdout.write(text)
     else {
-      const [{ replaceFile }, { makeFolder }] = await Promise.all([
-        import('../../../../node/replace-file.ts'),
-        import('../../../../node/make-folder.ts'),
-      ])
+      const { replaceFile } = await import('../../../../node/replace-file.ts')
       makeFolder(resolve(file, '..'))
       replaceFile(file, text, { mode: 'keep' })
       await out.line(`Saved the run as ${shown}.`)

@@ -1,0 +1,108 @@
+import * as z from '../../contract/schema/schema.ts'
+import { crypto } from '../../node/crypto.ts'
+import { anyText, choice, fields, number, text } from './input-fields.ts'
+import { action, done, type Piece } from './piece.ts'
+import { StepFailure } from './step-failure.ts'
+
+const required = z.unknown().refine((it) => it !== undefined && it !== null && it !== '', 'is required')
+
+/** Parses JSON in a text. @throws StepFailure that names the field */
+function parseJson(value: string, field: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch (error) {
+    throw new StepFailure(`${field} is not valid JSON: ${(error as Error).message}`)
+  }
+}
+
+/** Returns the value of a JSON field, which may be JSON as text. @throws StepFailure */
+const jsonValue = (value: unknown, field: string): unknown =>
+  typeof value === 'string' ? parseJson(value, field) : value
+
+/** Builds an object from expressions. */
+export const dataMapper: Piece = {
+  names: ['data-mapper'],
+  triggers: {},
+  actions: {
+    advanced_mapping: action({
+      title: 'Map data',
+      isInternal: true,
+      input: fields({ mapping: required }),
+      run: async ({ mapping }) => done(jsonValue(mapping, 'mapping')),
+    }),
+  },
+}
+
+/** Converts between JSON and text. */
+export const json: Piece = {
+  names: ['json'],
+  triggers: {},
+  actions: {
+    convert_json_to_text: action({
+      title: 'Convert JSON to text',
+      isInternal: true,
+      input: fields({ json: required }),
+      run: async (it) => done(JSON.stringify(jsonValue(it.json, 'json'))),
+    }),
+    convert_text_to_json: action({
+      title: 'Convert text to JSON',
+      isInternal: true,
+      input: fields({ text: required }),
+      run: async (it) => done(parseJson(typeof it.text === 'string' ? it.text : JSON.stringify(it.text), 'text')),
+    }),
+  },
+}
+
+const calculation = (title: string, calculate: (first: number, second: number) => number) =>
+  action({
+    title,
+    isInternal: true,
+    input: fields({ first_number: number, second_number: number }),
+    run: async ({ first_number: first, second_number: second }) => done(calculate(first, second)),
+  })
+
+/** Calculates with two numbers. */
+export const mathHelper: Piece = {
+  names: ['math-helper'],
+  triggers: {},
+  actions: {
+    addition_math: calculation('Add two numbers', (first, second) => first + second),
+    // The public action subtracts the first number from the second.
+    subtraction_math: calculation('Subtract the first number from the second', (first, second) => second - first),
+    multiplication_math: calculation('Multiply two numbers', (first, second) => first * second),
+    division_math: calculation('Divide the first number by the second', (first, second) => {
+      if (second === 0) throw new StepFailure('second_number must not be 0.')
+      return first / second
+    }),
+    modulo_math: calculation('Remainder of a division', (first, second) => first % second),
+    generateRandom_math: calculation('Random whole number between two numbers', (first, second) =>
+      Math.floor(Math.random() * (second - first + 1) + first),
+    ),
+  },
+}
+
+/** Hashes and encodes texts. */
+export const cryptoPiece: Piece = {
+  names: ['crypto'],
+  triggers: {},
+  actions: {
+    'hash-text': action({
+      title: 'Hash a text',
+      isInternal: true,
+      input: fields({ method: choice(['md5', 'sha256', 'sha512', 'sha3-512']), text }),
+      run: async ({ method, text: given }) => done(crypto().createHash(method).update(given).digest('hex')),
+    }),
+    'base64-encode': action({
+      title: 'Encode a text as Base64',
+      isInternal: true,
+      input: fields({ text: anyText }),
+      run: async ({ text: given }) => done(Buffer.from(given).toString('base64')),
+    }),
+    'base64-decode': action({
+      title: 'Decode Base64 to a text',
+      isInternal: true,
+      input: fields({ text }),
+      run: async ({ text: given }) => done(Buffer.from(given, 'base64').toString()),
+    }),
+  },
+}
