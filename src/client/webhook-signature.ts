@@ -18,3 +18,10 @@ export function isValidSignature(
     return bytes.length === own.length && crypto().timingSafeEqual(bytes, own)
   })
 }
+
+/** Returns the headers of a Standard Webhooks message. `seconds` is the wall time in seconds since 1970. */
+export function signHeaders(secret: string, id: string, seconds: number, body: string): Record<string, string> {
+  const key = Buffer.from(secret.slice(secret.indexOf('_') + 1), 'base64')
+  const signature = crypto().createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')
+  return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': `v1,${signature}` }
+}

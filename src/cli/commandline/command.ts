@@ -72,6 +72,8 @@ export interface Command {
   readonly summary?: string
   /** The endpoint that the command calls, source of its flags, risk and errors. */
   readonly endpoint?: Endpoint
+  /** Its endpoint needs control of the platform, and the command also works on a remote deployment without. */
+  readonly worksWithoutControl?: true
   readonly argument?: Argument
   readonly flags?: readonly CommandFlag[]
   /** Schema of a file or --data, if it accepts more than the body of the endpoint. */

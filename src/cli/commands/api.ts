@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { readFields } from '../input/read-fields.ts'
 import { resolveEndpoint } from '../input/resolve-endpoint.ts'
-import { billingFlags } from '../operations/billing-flags.ts'
+import { spendingFlags } from '../operations/billing-flags.ts'
 import { checkFields } from '../output/fields.ts'
 import type { View } from '../output/form.ts'
 import { applyLimit } from '../output/print-list.ts'
@@ -49,9 +49,14 @@ export const api = command({
     { flags: '--data <json>', describe: 'Fields as JSON or YAML' },
     { flags: '--headers', describe: 'Print the response status and headers to stderr' },
     { flags: '--confirm <name>', describe: 'Name of the protected profile, to confirm' },
-    ...billingFlags,
+    ...spendingFlags,
   ],
-  examples: ['--list', 'keys.list', "tools.update --data '{id: 1, timeout: 20}'"],
+  examples: [
+    '--list',
+    'keys.list',
+    "tools.update --data '{id: 1, timeout: 20}'",
+    'sms.send --data \'{from: 4, to: "+14155550142", body: Hello}\' --budget 0.05 --yes',
+  ],
   notes: 'Pass path, query and body fields together in --data. The response is printed unchanged.',
   view,
   async run(context, { argument, flags }) {
@@ -88,6 +93,8 @@ const toListedEndpoint = ({ name, method, path, risk, section, assumed, summary 
 })
 
 async function callEndpoint(context: Context, endpoint: Endpoint, flags: Invocation['flags']): Promise<void> {
+  if (endpoint.risk !== 'spends' && context.spending.budgetUsd !== undefined)
+    throw usageError(`--budget does not apply: ${endpoint.name} costs nothing.`, 'Remove --budget.')
   const z = await import('zod')
   const all = z.looseObject({ ...endpoint.params?.shape, ...endpoint.query?.shape, ...endpoint.body?.shape } as Record<
     string,

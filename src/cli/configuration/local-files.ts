@@ -57,6 +57,13 @@ export const localFiles = [
   },
   {
     folder: 'data',
+    name: 'events/',
+    holds: 'Ids of the events that events listen delivered of each remote deployment, and the secret that signs them',
+    until: 'You delete the folder',
+    secret: true,
+  },
+  {
+    folder: 'data',
     name: 'platform.db-wal',
     holds: 'Latest writes, until they are in the database',
     until: 'The last command or server exits',

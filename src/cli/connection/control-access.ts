@@ -11,7 +11,8 @@ import { usageError } from '../errors/usage-error.ts'
  */
 export async function requireControlAccess(context: Context): Promise<string> {
   const { baseUrl } = await context.settings()
-  const { system, commandName } = context
+  const { system, commandName, command } = context
+  if (command.worksWithoutControl) return dataDir(system)
   if (baseUrl.value !== localProfile.base_url && !system.env.PARLEY_CONTROL_TOKEN) {
     const remedy =
       baseUrl.from === '--base-url'

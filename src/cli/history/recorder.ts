@@ -89,14 +89,16 @@ async function logOutcome(
   const { status, requestId } = result as { readonly status?: number; readonly requestId?: string }
   const isFailed = isError(result)
   const params = Object.keys(endpoint.params?.shape ?? {})
-  const ids = params.length > 0 ? params.map((it) => input[it]) : [input.assistant_id ?? input.campaign_id]
+  const values = params.length > 0 ? params.map((it) => input[it]) : [input.assistant_id ?? input.campaign_id]
+  // A platform may list ids of another type, with which the write fails.
+  const ids = values.filter((it) => typeof it === 'number' || typeof it === 'string')
   logWrite(system, {
     at: new Date(system.now()).toISOString(),
     profile: profileName.value,
     host: hostOf(baseUrl.value),
     command: commandName,
     endpoint: endpoint.name,
-    id: ids.every((it) => it === undefined) ? null : ids.join('/'),
+    id: ids.length === 0 ? null : ids.join('/'),
     fields: Object.keys(input).filter((it) => !params.includes(it)),
     status: status ?? null,
     outcome: !isFailed ? 'done' : isRefused(result) ? 'refused' : 'unknown',

@@ -17,21 +17,15 @@ const readers: Readonly<Record<string, PriceReader>> = {
 
   'messaging.sendFreeform': async (_, __, { messages }) => messages.freeform,
 
-  async 'messaging.send'(context, { sender_id, template_id }, { messages }) {
-    const { messaging } = await import('../../contract/resources/messaging.ts')
-    const { data } = await context.call(messaging.templates, { senderId: Number(sender_id), status: 'all' })
-    return messages[data.find((it) => it.id === template_id)?.category ?? '']
-  },
+  'messaging.send': async (context, { sender_id, template_id }, prices) =>
+    (await import('./campaign-price.ts')).templatePrice(context, sender_id, template_id, prices),
 
   // A call lasts at most as long as its assistant allows.
-  async 'calls.start'(context, { assistant_id }, { call_minute }) {
-    const { assistants } = await import('../../contract/resources/assistants.ts')
-    const { paginate } = await import('../../client/paginate.ts')
-    for await (const it of paginate<Endpoint, Fields>(context.call, assistants.list, {} as never, { all: true }))
-      if (it.id === assistant_id)
-        return typeof it.max_duration === 'number' ? Math.ceil(it.max_duration / 60) * call_minute : undefined
-    return undefined
-  },
+  'calls.start': async (context, { assistant_id }, prices) =>
+    (await import('./campaign-price.ts')).maxCallPrice(context, assistant_id, prices),
+
+  'campaigns.updateStatus': async (context, { campaign_id }, prices) =>
+    (await import('./campaign-price.ts')).campaignPrice(context, Number(campaign_id), prices),
 
   'conversations.send': async (_, __, { chat_message }) => chat_message,
   'replies.generate': async (_, __, { chat_message }) => chat_message,
@@ -44,8 +38,8 @@ export async function platformPrices(context: Context): Promise<BillingPrices | 
 }
 
 /**
- * Compares the price of an operation with `--budget` before it is sent, and returns it. `knownPriceUsd` is a price that
- * the command has read.
+ * Compares the price of an operation with `--budget` before it is sent. `knownPriceUsd` is a price that the command has
+ * read. Returns the price of an operation that is charged at once, undefined for the start of a campaign.
  * @throws ClientFailure `conflict` if the price is higher or not known
  */
 export async function requireBudget(
@@ -53,11 +47,28 @@ export async function requireBudget(
   { name }: Endpoint,
   input: unknown,
   knownPriceUsd: number | undefined,
-): Promise<number> {
-  if (knownPriceUsd !== undefined) return compareWithBudget(context, knownPriceUsd)
+): Promise<number | undefined> {
+  const fields = (input ?? {}) as Fields
+  const isCampaign = name === 'campaigns.updateStatus'
+  if (isCampaign && fields.action !== 'start') return undefined
+  const priceUsd =
+    knownPriceUsd ??
+    (name === 'numbers.buy' ? await numberPrice(context, fields) : await reportedPrice(context, name, fields))
+  const compared = compareWithBudget(context, priceUsd)
+  return isCampaign ? undefined : compared
+}
+
+/** Returns the monthly price of a number that is for sale. */
+async function numberPrice(context: Context, { phone_number: number }: Fields): Promise<number | undefined> {
+  const { isPriced, quote } = await import('../commands/numbers/quote.ts')
+  const offer = await quote(context, String(number))
+  return offer && isPriced(offer) ? offer.price : undefined
+}
+
+async function reportedPrice(context: Context, name: string, input: Fields): Promise<number | undefined> {
   const reader = readers[name]
   const prices = reader && (await platformPrices(context))
-  return compareWithBudget(context, prices && (await reader?.(context, (input ?? {}) as Fields, prices)))
+  return prices && reader?.(context, input, prices)
 }
 
 /** Compares the price of all rows with `--budget`, if it is passed. `priceOf` returns the price of one row in USD. */

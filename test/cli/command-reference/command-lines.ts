@@ -95,6 +95,7 @@ const preparedLines: readonly Line[] = [
     { line: `${noun} delete 1 --yes`, prints: 'record' },
   ]),
   { line: 'knowledge get 1', prints: 'record' },
+  { line: 'knowledge search 1 cleaning', prints: 'list' },
   { line: 'knowledge create --name Other', prints: 'record' },
   { line: 'knowledge update 1 --name Other', prints: 'record' },
   { line: 'knowledge delete 1 --confirm "Practice handbook"', prints: 'record' },

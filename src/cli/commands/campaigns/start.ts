@@ -7,7 +7,7 @@ import { requireConfirmation } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { withListHint } from '../../input/request-by-id.ts'
 import { resolveId } from '../../input/resolve-target.ts'
-import { billingFlags } from '../../operations/billing-flags.ts'
+import { spendingFlags } from '../../operations/billing-flags.ts'
 import { usd } from '../../output/usd.ts'
 import { printStatus, statusView } from './print-status.ts'
 import { argument, target } from './view.ts'
@@ -17,12 +17,12 @@ export const start = command({
   summary: 'Start a campaign, charged to the balance',
   risk: 'spends',
   argument,
-  flags: billingFlags,
+  flags: spendingFlags,
   filledFields: ['campaign_id', 'action'],
   allowedFields: [],
-  examples: ['1 --yes', 'Reminders'],
+  examples: ['1 --yes', 'Reminders', '1 --budget 20 --yes'],
   notes:
-    'A started campaign calls or messages its leads. If it has a scheduled start in the future, it waits until then. It requires a balance above zero and at least one lead, unless mark_complete_when_no_leads is false.',
+    'A started campaign calls or messages its leads. If it has a scheduled start in the future, it waits until then. It requires a balance above zero and at least one lead, unless mark_complete_when_no_leads is false.\n--budget is compared with the highest price of the leads that the campaign has now: every attempt, calls with the maximum duration of the assistant, and the fallback. Leads that are added later are not included.',
   view: statusView,
   async run(context, { argument }) {
     const campaign_id = await resolveId(context, argument, target)

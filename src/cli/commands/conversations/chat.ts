@@ -10,6 +10,7 @@ import { oneByOne } from '../../output/one-by-one.ts'
 import { renderTranscript } from '../../output/transcript.ts'
 import { assistantFlag } from '../assistants/view.ts'
 import { assistantUuid, mergeVariables } from './assistant-flag.ts'
+import { type ChatBudget, openChatBudget } from './chat-budget.ts'
 import { type ChatEvent, type Item, streamExchange } from './chat-events.ts'
 import { type ChatInput, readPipedInput, readTypedInput } from './chat-input.ts'
 import { exchange } from './exchange.ts'
@@ -59,12 +60,17 @@ export const chat = command({
       flags: '--transcript <path>',
       describe: 'Append all messages to a file, as text, or as JSON lines if the name ends in .ndjson',
     },
+    {
+      flags: '--budget <usd>',
+      describe: 'Maximum cost of all messages of this chat in USD: a message that can exceed it is not sent',
+    },
     { flags: '--stream', describe: 'With -o ndjson, also print replies as they are generated' },
   ],
   examples: [
     '--assistant "Front desk" --var first_name=Anna',
     '--assistant 1 -o ndjson < questions.txt',
     '--assistant 1 --transcript chat.txt',
+    '--assistant 1 --type widget --budget 0.50',
   ],
   notes:
     'On a terminal, type /help for commands. /end ends the conversation; Ctrl-D leaves the chat, and the conversation stays open. On the local platform, replies and function calls appear as they are generated.\nFrom a pipe, each line is a message, as text or as a JSON object with "message". With -o ndjson, each event is one line with a "type".',
@@ -77,12 +83,19 @@ export const chat = command({
       )
     if (await previewRequest(context, conversations.send, { uuid: argument ?? '<conversation>', message: '<message>' }))
       return
+    const budget = await openChatBudget(context, argument === undefined ? String(flags.type ?? 'test') : undefined)
     const { uuid, history } = await opened(context, argument, flags)
     const file =
       flags.transcript === undefined ? undefined : await transcriptTo(context, String(flags.transcript), uuid)
     const { out, notes } = context
     const interrupt = new AbortController()
-    const talk: Talk = { context, uuid, file, signal: AbortSignal.any([context.system.signal, interrupt.signal]) }
+    const talk: Talk = {
+      context,
+      uuid,
+      file,
+      budget,
+      signal: AbortSignal.any([context.system.signal, interrupt.signal]),
+    }
     try {
       const earlier = history.filter((it) => it.role === 'user').map((it) => it.content)
       const inputs = context.interactive ? readTypedInput(context, interrupt, earlier) : readPipedInput(context)
@@ -100,6 +113,7 @@ interface Talk {
   readonly context: Context
   readonly uuid: string
   readonly file: TranscriptFile | undefined
+  readonly budget: ChatBudget
   readonly signal: AbortSignal
 }
 
@@ -135,13 +149,14 @@ async function opened(
 
 /** Sends a message and adds it and the reply to the transcript. */
 async function sendAndRecord(
-  { context, uuid, file, signal }: Talk,
+  { context, uuid, file, budget, signal }: Talk,
   message: string,
   onEvent?: (event: TurnEvent) => Promise<void>,
 ) {
+  const priceUsd = budget.reserve()
   file?.message(message)
   try {
-    const answer = await exchange(context, { uuid, message }, { signal, onEvent })
+    const answer = await exchange(context, { uuid, message }, { signal, onEvent, priceUsd })
     file?.answer(answer)
     return answer
   } catch (error) {

@@ -11,6 +11,13 @@ const replyTimeoutMs = 120_000
 /** Timeout of one poll for reply events in milliseconds. */
 const followTimeoutMs = 20_000
 
+interface ExchangeOptions {
+  readonly signal: AbortSignal
+  readonly onEvent?: ((event: TurnEvent) => Promise<void>) | undefined
+  /** Price of the message, if it was compared with a budget. */
+  readonly priceUsd?: number | undefined
+}
+
 /**
  * Sends a message. On the local platform `onEvent` receives the events of the reply; other platforms return only the
  * whole reply.
@@ -18,16 +25,14 @@ const followTimeoutMs = 20_000
 export async function exchange(
   context: Context,
   message: Input<typeof conversations.send>,
-  {
-    signal,
-    onEvent,
-  }: { readonly signal: AbortSignal; readonly onEvent?: ((event: TurnEvent) => Promise<void>) | undefined },
+  { signal, onEvent, priceUsd }: ExchangeOptions,
 ): Promise<Answer> {
   const { timeoutMs } = await context.settings()
   const key = context.spending.idempotencyKey ?? crypto().randomUUID()
   const more = {
     signal,
     idempotencyKey: key,
+    ...(priceUsd !== undefined && { priceUsd }),
     timeoutMs: timeoutMs.from === 'built-in' ? Math.max(replyTimeoutMs, timeoutMs.value) : timeoutMs.value,
   }
   const isOwn = onEvent !== undefined && (await context.connection()).via !== 'remote'

@@ -1,0 +1,33 @@
+import type { Context } from '../../context.ts'
+
+/** Budget of all messages of a chat. */
+export interface ChatBudget {
+  /**
+   * Reserves the price of the next message and returns it; undefined without a budget. A reserved price is not given
+   * back, because a message whose reply was lost may have been charged.
+   * @throws ClientFailure `conflict` if the budget does not suffice, or the price is not known
+   */
+  reserve(): number | undefined
+}
+
+/**
+ * Reads what a message costs, if `--budget` is passed. Test conversations are free (section 4.9); the type of a
+ * conversation that is resumed is not known, so that each message can cost the price of a widget.
+ * @throws ClientFailure `conflict` if the first message would exceed the budget
+ */
+export async function openChatBudget(context: Context, type: string | undefined): Promise<ChatBudget> {
+  const { budgetUsd } = context.spending
+  if (budgetUsd === undefined) return { reserve: () => undefined }
+  const { compareWithBudget, platformPrices } = await import('../../operations/budget.ts')
+  const price = type === 'test' ? 0 : (await platformPrices(context))?.chat_message
+  compareWithBudget(context, price)
+  let total = 0
+  return {
+    reserve() {
+      if (price === undefined) return undefined
+      compareWithBudget(context, total + price)
+      total += price
+      return price
+    },
+  }
+}
