@@ -8,7 +8,7 @@ export const demo = command({
       describe: 'Instead, create a project in this folder: files of the sample assistants, with twenty tests',
     },
   ],
-  examples: ['', '--project practice'],
+  examples: ['', '--project sample-desk'],
   notes: 'With --project, run parley assistants test <folder> next. The folder must be empty or new.',
   async run(context, { flags }) {
     if (flags.project !== undefined)
