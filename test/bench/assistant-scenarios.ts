@@ -1,11 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Figure, limit, median } from './measurements.ts'
 import { makeHome, program } from './processes.ts'
-
-const fixtures = join(import.meta.dirname, '../fixtures/assistant-tests')
 
 /** Measures `assistants test` with the twenty scenarios of the sample assistants, offline: seconds of the whole program. */
 export async function assistantScenarios(rounds: number): Promise<readonly Figure[]> {
@@ -22,11 +19,10 @@ export async function assistantScenarios(rounds: number): Promise<readonly Figur
     return (performance.now() - start) / 1000
   }
   try {
-    await run('pull', '--quiet')
-    for (const name of readdirSync(fixtures).filter((it) => it !== 'switchboard.yaml'))
-      cpSync(join(fixtures, name), join(folder, 'parley', 'tests', name))
+    const project = join(folder, 'parley')
+    await run('demo', '--project', project)
     const seconds: number[] = []
-    for (let round = 0; round < rounds; round++) seconds.push(await run('assistants', 'test', '--quiet'))
+    for (let round = 0; round < rounds; round++) seconds.push(await run('assistants', 'test', project, '--quiet'))
     return [{ section: 'scenarios', what: '20 scenarios', value: median(seconds), unit: 's', budget: limit(10) }]
   } finally {
     remove()

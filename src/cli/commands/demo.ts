@@ -2,6 +2,17 @@ import { command } from '../commandline/command.ts'
 
 export const demo = command({
   summary: 'Walk through the main workflow on a temporary platform',
-  examples: [''],
-  run: async (context) => (await import('../help/demo-tour.ts')).runDemoTour(context),
+  flags: [
+    {
+      flags: '--project <folder>',
+      describe: 'Instead, create a project in this folder: files of the sample assistants, with twenty tests',
+    },
+  ],
+  examples: ['', '--project sample-desk'],
+  notes: 'With --project, run parley assistants test <folder> next. The folder must be empty or new.',
+  async run(context, { flags }) {
+    if (flags.project !== undefined)
+      return (await import('../help/sample-project.ts')).createSampleProject(context, String(flags.project))
+    return (await import('../help/demo-tour.ts')).runDemoTour(context)
+  },
 })

@@ -60,10 +60,8 @@ const tourSteps: readonly { readonly caption: string; readonly line: string; rea
     { caption: 'List the charges.', line: 'server accounts ledger 1' },
   ]
 
-/** Runs commands on a temporary local platform and shows each before its result. The folder is deleted at the end. */
-export async function runDemoTour(context: Context): Promise<ExitName> {
-  const { system } = context
-  const { stdout } = system.streams
+/** Returns a system with a temporary local platform, which ignores the settings of the user. The caller deletes the folder. */
+export function temporarySystem(system: System): { readonly tourSystem: System; readonly folder: string } {
   const folder = makeTemporaryFolder('parley-demo-')
   const env = {
     ...system.env,
@@ -79,7 +77,14 @@ export async function runDemoTour(context: Context): Promise<ExitName> {
     PARLEY_SECRET_KEY: undefined,
     PARLEY_NO_INPUT: '1',
   }
-  const tourSystem: System = { ...system, env, cwd: folder }
+  return { tourSystem: { ...system, env, cwd: folder }, folder }
+}
+
+/** Runs commands on a temporary local platform and shows each before its result. The folder is deleted at the end. */
+export async function runDemoTour(context: Context): Promise<ExitName> {
+  const { system } = context
+  const { stdout } = system.streams
+  const { tourSystem, folder } = temporarySystem(system)
   const known: Record<string, string> = {}
   try {
     await stdout.write(
@@ -97,7 +102,7 @@ export async function runDemoTour(context: Context): Promise<ExitName> {
       if (captureAs) known[captureAs] = await firstId(tourSystem, words)
     }
     await stdout.write(
-      '\nEnd of the tour.\nNext: parley ui shows a platform with sample data in the browser. All commands: parley --help\n',
+      '\nEnd of the tour.\nNext: parley ui shows a platform with sample data in the browser. parley demo --project practice creates tests of its assistants, and parley assistants test runs them. All commands: parley --help\n',
     )
     return 'done'
   } finally {
@@ -105,7 +110,7 @@ export async function runDemoTour(context: Context): Promise<ExitName> {
   }
 }
 
-async function runCommandLine(system: System, words: readonly string[]): Promise<ExitName> {
+export async function runCommandLine(system: System, words: readonly string[]): Promise<ExitName> {
   const { runCommand } = await import('../run.ts')
   const found = findCommand(words)
   if (!found.node?.load) return 'usage'

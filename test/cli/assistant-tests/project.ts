@@ -1,16 +1,15 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { sampleScenarios as scenarios } from '../../../src/cli/help/sample-scenarios.ts'
 import { type Operator, type OperatorOptions, operator } from '../../support/operator.ts'
 
-const samples = 'test/fixtures/assistant-tests'
+const added = 'test/fixtures/assistant-tests'
 
 /** The scenarios of the sample assistants, by file name; with `all`, also those of an assistant that a test adds. */
-export const sampleScenarios = (all = false): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    readdirSync(samples)
-      .filter((name) => all || name !== 'switchboard.yaml')
-      .map((name) => [name, readFileSync(join(samples, name), 'utf8')]),
-  )
+export const sampleScenarios = (all = false): Readonly<Record<string, string>> => ({
+  ...scenarios,
+  ...(all && Object.fromEntries(readdirSync(added).map((name) => [name, readFileSync(join(added, name), 'utf8')]))),
+})
 
 /** An operator with the files of the sample assistants in `parley`, and with scenarios by file name. */
 export async function sampleProject(

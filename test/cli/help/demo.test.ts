@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { operator } from '../../support/operator.ts'
 
@@ -6,7 +7,8 @@ test('the tour runs real commands on a temporary platform, shows each before its
   const by = operator({ fresh: true })
   const { exitCode, stdout, stderr } = await by.run('demo')
   expect(exitCode).toBe(0)
-  const folder = /throw-away platform in (\S+)\.\n/.exec(stdout)?.[1] as string
+  const folder = /temporary local platform in (\S+)\.\n/.exec(stdout)?.[1] as string
+  expect(folder).toContain('parley-demo-')
   expect(existsSync(folder)).toBe(false)
   expect(existsSync(by.dataDir) && readdirSync(by.dataDir)).toBe(false)
   const lines = stdout.split('\n').filter((it) => it.startsWith('$ parley '))
@@ -64,4 +66,25 @@ test('a tour that is interrupted stops between two commands', async () => {
   const interrupt = new AbortController()
   interrupt.abort(130)
   expect(await operator({ fresh: true }).run('demo', { interrupt })).toMatchObject({ exitCode: 130 })
+})
+
+test('--project creates files of the sample assistants with twenty tests that pass at once', async () => {
+  const by = operator({ fresh: true })
+  const created = await by.run('demo --project practice')
+  expect(created).toMatchObject({
+    exitCode: 0,
+    stdout: 'Created practice: the sample assistants and their tests.\n',
+    stderr: expect.stringContaining('Next: parley assistants test practice'),
+  })
+  expect(existsSync(by.dataDir)).toBe(false)
+  expect(readdirSync(join(by.cwd, 'practice')).sort()).toEqual(expect.arrayContaining(['assistants', 'tests', 'tools']))
+  const { exitCode, stdout } = await by.run('assistants test practice --json')
+  const results = JSON.parse(stdout)
+  expect(exitCode).toBe(0)
+  expect(results).toHaveLength(20)
+  expect(existsSync(by.dataDir)).toBe(false)
+  expect(await by.run('demo --project practice')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('The folder practice is not empty. Nothing was written.'),
+  })
 })

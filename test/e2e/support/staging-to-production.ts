@@ -1,12 +1,13 @@
-import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { expect, test } from 'vitest'
+import { sampleScenarios } from '../../../src/cli/help/sample-scenarios.ts'
 import { bin, type Finished, filledPlace, newPlace, type Place, parley, run } from './built-program.ts'
 import { type Served, serve } from './server-process.ts'
 
 const script = join(import.meta.dirname, '../staging-to-production.sh')
-const scenarios = join(import.meta.dirname, '../../fixtures/assistant-tests/front-desk.yaml')
+const scenarios = sampleScenarios['front-desk.yaml'] as string
 
 /** Two deployments, and an operator with a profile for each. */
 interface Deployments {
@@ -113,7 +114,7 @@ async function deployments(): Promise<Deployments> {
     expect(await parley(`profile set ${name} --url ${url} --api-key-stdin`, { at, input: key })).toMatchObject({
       exitCode: 0,
     })
-  cpSync(scenarios, join(at.dir, 'practice/tests/front-desk.yaml'))
+  writeFileSync(join(at.dir, 'practice/tests/front-desk.yaml'), scenarios)
   const env = { PATH: `${join(at.dir, 'bin')}:${at.env.PATH}`, PARLEY_RETRIES: '0' }
   return { at, staging, production, script: () => run('sh', [script], { at, env }) }
 }
