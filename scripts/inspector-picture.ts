@@ -1,5 +1,5 @@
 // Makes docs/inspector.png from the sample data: npm run build && node scripts/run.mjs scripts/inspector-picture.ts
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { serve } from '../src/serve.ts'
@@ -17,6 +17,7 @@ const server = await serve({
   seed: 7,
   frozenAt: '2026-11-23T14:00:00Z',
   inspectorFolder: join(root, 'dist/inspector'),
+  version: JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version,
 })
 const browser = await startBrowser()
 try {
@@ -26,6 +27,7 @@ try {
   await page.getByRole('button', { name: 'failed' }).click()
   await page.getByRole('row').filter({ hasText: 'Opening hours' }).getByRole('link').click()
   await page.locator('.step.failed').waitFor()
+  await page.locator('.connection.live').waitFor()
   await page.mouse.move(0, 0)
   await page.screenshot({ path: join(root, 'docs/inspector.png') })
 } finally {

@@ -106,6 +106,7 @@ const localKey = `1|${createSecretGenerator(sampleSeed)('key local', 40)}`
 /** Files that examples read. */
 const files: Readonly<Record<string, string>> = {
   'booking.json': '{"day": "2026-12-01", "time": "09:00"}\n',
+  'order.json': '{"body": {"name": "Ada"}}\n',
   'key.txt': `${localKey}\n`,
   'password.txt': 'secret\n',
   'questions.txt': 'When are you open?\n{"message": "Thank you"}\n',

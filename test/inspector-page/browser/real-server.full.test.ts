@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium)('the inspector of a server', () => {
     const { page, context } = await open('clock')
     await page.getByRole('button', { name: '+31d' }).click()
     await page.getByRole('heading', { name: 'What happened' }).waitFor()
-    await page.locator('li', { hasText: 'subscription' }).first().waitFor()
+    await page.locator('li', { hasText: 'Renewal of +' }).first().waitFor()
     await context.close()
   })
 })

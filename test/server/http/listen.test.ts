@@ -172,6 +172,7 @@ describe('a server on a socket', () => {
       url,
       pid: process.pid,
       started_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      inspector: true,
     })
     expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
     await stop()
