@@ -59,6 +59,26 @@ describe.each(databases)('knowledge on $name', (database) => {
     expect(data.map((it: { status: string }) => it.status)).toEqual(['active', 'active', 'failed'])
   })
 
+  test('is searched for passages, best first, and only by its own account', async () => {
+    const search = (id: number, query: string, key?: string) =>
+      api.ask('GET', `${base}/${id}/search?query=${encodeURIComponent(query)}`, key ? { key } : {})
+    const { data } = (await search(1, 'How long does a cleaning take?')).body
+    expect(data[0]).toEqual({
+      document_id: expect.any(Number),
+      document: 'Treatments and prices',
+      score: expect.any(Number),
+      text: expect.stringContaining('A cleaning takes 45 minutes'),
+      url: 'https://northwind.example/treatments',
+    })
+    const scores = data.map((it: { score: number }) => it.score)
+    expect(scores).toEqual([...scores].sort((a, b) => b - a))
+    expect((await search(1, 'xylophone')).body).toEqual({ data: [] })
+    const other = await owner()
+    expect((await search(other.id, 'cleaning', other.key)).body).toEqual({ data: [] })
+    expect(await search(1, 'cleaning', other.key)).toMatchObject({ status: 404 })
+    expect(await search(1, '')).toMatchObject({ status: 422 })
+  })
+
   test('is created empty, changed in parts and deleted', async () => {
     const it = await owner()
     expect(await it.ask('POST', base, { name: 'Prices', description: 'What things cost' })).toMatchObject({
