@@ -245,7 +245,7 @@ describe('a pulled file', () => {
     expect((await at.run(`automate update ${made.automation_id} --file pulled.yaml`)).exitCode).toBe(0)
     write('wrong.yaml', { name: 'x', assistant_id: 'Nobody at all', flow }, at)
     expect(await at.run('automate create --file wrong.yaml')).toMatchObject({
-      exitCode: 2,
+      exitCode: 4,
       stderr: expect.stringContaining('"Nobody at all"'),
     })
   })

@@ -31,6 +31,8 @@ export const skipped: Readonly<Record<string, string>> = {
   'events list --follow --limit 1 -o ndjson': 'waits until something happens',
   'events listen --print --limit 1': 'waits until something happens',
   'events listen --forward-to http://127.0.0.1:3000/hooks --limit 1 -o ndjson': 'waits until something happens',
+  'events listen --profile staging --forward-to http://127.0.0.1:3000/hooks --record events':
+    'waits until something happens',
   'server migrate --to postgres://parley@127.0.0.1/parley --switch': 'needs PostgreSQL',
   'server migrate --to postgres://parley@127.0.0.1/parley --verify': 'needs PostgreSQL',
   'server migrate --to sqlite --switch': 'needs PostgreSQL',

@@ -114,6 +114,7 @@ async function deployments(): Promise<Deployments> {
     expect(await parley(`profile set ${name} --url ${url} --api-key-stdin`, { at, input: key })).toMatchObject({
       exitCode: 0,
     })
+  mkdirSync(join(at.dir, 'practice/tests'), { recursive: true })
   writeFileSync(join(at.dir, 'practice/tests/front-desk.yaml'), scenarios)
   const env = { PATH: `${join(at.dir, 'bin')}:${at.env.PATH}`, PARLEY_RETRIES: '0' }
   return { at, staging, production, script: () => run('sh', [script], { at, env }) }
