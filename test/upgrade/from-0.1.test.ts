@@ -106,6 +106,14 @@ describe('data of version 0.1', () => {
     expect(await elsewhere('history undo 1 --profile practice')).toMatchObject({ exitCode: 0 })
   })
 
+  test('the platform moves to another folder', async () => {
+    const { json, run } = upgraded()
+    await json('keys list')
+    const moved = await run('server migrate --to ./moved')
+    expect(moved, moved.stderr).toMatchObject({ exitCode: 0 })
+    expect(await json('server migrate --to ./moved --verify')).toMatchObject({ copied: false })
+  })
+
   test('an import that was cut off resumes where it stopped', async () => {
     const { json, run } = upgraded()
     const resumed = await run('leads import --campaign 2 --file leads.csv --json')
