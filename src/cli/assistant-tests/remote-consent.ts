@@ -18,7 +18,7 @@ export async function confirmRemoteRun(
     .reduce((sum, it) => sum + (it.customer?.max_turns ?? it.turns.length), 0)
   // Test conversations are free (section 4.9).
   const price = messages === 0 ? 0 : (await platformPrices(context))?.chat_message
-  const cost = price === undefined ? undefined : messages * repeat * price
+  const cost = Number.isFinite(price) ? messages * repeat * Number(price) : undefined
   if (context.spending.budgetUsd !== undefined) compareWithBudget(context, cost)
   await guardWrite(context, confirm as string | undefined)
   const { baseUrl } = await context.settings()

@@ -84,7 +84,9 @@ export async function requireRowsBudget(
 }
 
 /** Compares a price with `--budget` and returns it. @throws ClientFailure `conflict` if it is higher or undefined */
-export function compareWithBudget({ spending }: Context, priceUsd: number | undefined): number {
+export function compareWithBudget({ spending }: Context, readPriceUsd: number | undefined): number {
+  // A platform may report a price that is no number.
+  const priceUsd = Number.isFinite(readPriceUsd) ? readPriceUsd : undefined
   const budget = spending.budgetUsd ?? Number.POSITIVE_INFINITY
   // Prices are added as floating-point numbers; a difference below a millionth is none.
   if (priceUsd !== undefined && priceUsd <= budget + 1e-9) return priceUsd

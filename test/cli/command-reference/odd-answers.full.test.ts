@@ -100,7 +100,8 @@ const strange: Readonly<Record<string, Change>> = {
 /** Lines that ask a platform: the examples of the help. */
 const commands = await allCommands()
 const lines = commands
-  .filter(([words]) => !/^(server|profile|demo|completion|help|schema|ui|open|events listen)\b/.test(words))
+  // Those of other shapes, and the one that waits for events.
+  .filter(([words]) => !/^(server|profile|demo|completion|help|schema|ui|open|events listen|automate runs save)\b/.test(words))
   .flatMap(([words, it]) =>
     it.examples.map((example) => ({ line: `${words} ${example}`.trim(), reads: riskOf(it) === 'read' })),
   )

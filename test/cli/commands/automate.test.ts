@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { notParleyServer } from '../../support/altered-responses.ts'
 import { code, hook, http, respond } from '../../support/flow-definitions.ts'
 import { type Operator, operator } from '../../support/operator.ts'
 
@@ -251,6 +252,14 @@ describe('restoring', () => {
       stdout: '',
       stderr: expect.stringContaining('There is no previous version'),
     })
+  })
+
+  test('a draft is not shown where the platform could ignore --draft', async () => {
+    const { run } = await begin()
+    const refused = await run('automate get Greeting --draft', { through: notParleyServer })
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(refused.requests.filter((it) => it.includes('automate'))).toEqual([])
+    expect(refused.stderr).toContain('--draft could show the live definition')
   })
 
   test('reports that the draft is restored and not live if it could not be published', async () => {

@@ -6,6 +6,7 @@ import { webhookPathOf } from '../../automations/webhook-path.ts'
 import { command } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
+import { usageError } from '../../errors/usage-error.ts'
 import { renderFlowTree } from '../../flow-files/flow-tree.ts'
 import type { View } from '../../output/form.ts'
 import { argument, automationId, view } from './view.ts'
@@ -52,6 +53,11 @@ export const get = command({
     'Also shows the webhook URL and the number of the live version. The table output shows the steps, indented by branch and loop. Use -o json or -o yaml for the whole definition.',
   view: shownView as never,
   async run(context, { argument, input, flags }) {
+    if (input.draft === true && !(await context.supports('when-tested')))
+      throw usageError(
+        'This platform does not say whether it shows drafts, so that --draft could show the live definition.',
+        'Remove --draft.',
+      )
     const id = await automationId(context, argument)
     const answer = await sendRequest(context, automate.get, {
       ...input,
