@@ -44,6 +44,7 @@ export async function printRestoreResult(context: Context, { before, result, tar
   if (isObject(binding) || !note.includes(String(status))) await notes.note(describeState(live))
   if (result.historyEntry !== undefined)
     await notes.note(`Compare with the replaced version: parley history diff ${result.historyEntry}`)
+  if (status === 'disabled') await notes.note(`Enable it: parley automate enable ${id}`)
   await notes.note(`Undo: parley automate restore ${id}`)
 }
 

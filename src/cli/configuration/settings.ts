@@ -40,6 +40,17 @@ interface ProjectFile {
 /** Error code for an unknown profile without a base URL. */
 export const unknownProfileCode = 'unknown_profile'
 
+/** Returns the error for a profile that does not exist: it names the source of the name and the closest profile. */
+export function unknownProfile({ value, from }: SettingValue<string>, existing: readonly string[]): ClientFailure {
+  const guess = closestMatch(value, existing)
+  return new ClientFailure({
+    exit: 'usage',
+    code: unknownProfileCode,
+    message: `Unknown profile "${value}" (from ${from}).${guess ? ` Did you mean "${guess}"?` : ''}`,
+    hint: 'List profiles: parley profile list. Create one: parley profile set <name> --url <url>.',
+  })
+}
+
 /**
  * Resolves settings in this order: flag, environment, project file, profile, built-in default. @throws ClientFailure
  * `usage` for an unknown profile or a malformed number
@@ -59,15 +70,7 @@ export async function resolveSettings(
   ) ?? { value: 'local', from: 'built-in' }
   const profile = Object.hasOwn(profiles, profileName.value) ? profiles[profileName.value] : undefined
   const given = firstGiven<string>([globals.baseUrl, '--base-url'], [env.PARLEY_BASE_URL, 'PARLEY_BASE_URL'])
-  if (!profile && !given) {
-    const guess = closestMatch(profileName.value, Object.keys(profiles))
-    throw new ClientFailure({
-      exit: 'usage',
-      code: unknownProfileCode,
-      message: `Unknown profile "${profileName.value}" (from ${profileName.from}).${guess ? ` Did you mean "${guess}"?` : ''}`,
-      hint: 'List profiles: parley profile list. Create one: parley profile set <name> --url <url>.',
-    })
-  }
+  if (!profile && !given) throw unknownProfile(profileName, Object.keys(profiles))
   const profileFrom = `profile ${profileName.value}`
   const baseUrl = given ?? { value: (profile as Profile).base_url, from: profileFrom }
   const seconds = numberSetting(

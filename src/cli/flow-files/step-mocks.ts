@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { describeFileError } from '../../node/file-error.ts'
 import type { System } from '../../system.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -29,13 +30,26 @@ export async function readMocks(
   return mocks
 }
 
-/** Parses JSON or YAML, given as text or as `@file`. */
-export async function readValue({ cwd }: System, text: string, flag: string): Promise<unknown> {
+/** Parses JSON or YAML, given as text or as `@file`. @throws ClientFailure `usage` */
+export async function readValue(system: System, text: string, flag: string): Promise<unknown> {
   const { parse } = await import('yaml')
+  const path = text.startsWith('@') ? text.slice(1) : undefined
+  const content = path === undefined ? text : readFile(system, path, flag)
   try {
-    return parse(text.startsWith('@') ? readFileSync(resolve(cwd, text.slice(1)), 'utf8') : text)
+    return parse(content)
   } catch (error) {
-    throw usageError(`${flag}: ${(error as Error).message.split('\n')[0]}`, 'Pass JSON, YAML or @file.')
+    const reason = (error as Error).message.split('\n')[0]
+    throw path === undefined
+      ? usageError(`${flag}: ${reason}`, 'Pass JSON, YAML or @file.')
+      : usageError(`${flag}: ${path} is not valid JSON or YAML: ${reason}`)
+  }
+}
+
+function readFile({ cwd }: System, path: string, flag: string): string {
+  try {
+    return readFileSync(resolve(cwd, path), 'utf8')
+  } catch (error) {
+    throw usageError(`${flag}: Could not read ${path}: ${describeFileError(error)}.`)
   }
 }
 

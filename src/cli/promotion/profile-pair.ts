@@ -1,6 +1,7 @@
 import type { System } from '../../system.ts'
 import { describePlatform } from '../configuration/active-profile.ts'
 import { readConfiguration } from '../configuration/profiles.ts'
+import { unknownProfile } from '../configuration/settings.ts'
 import { type Context, createContext } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { promptChoices } from '../prompts/choices.ts'
@@ -31,7 +32,7 @@ export async function openProfilePair(context: Context, givenFrom: unknown, give
   const from = await profileName(context, givenFrom, '--from', 'Promote from which profile?')
   const to = await profileName(context, givenTo, '--to', 'Promote to which profile?', from)
   if (from === to) throw usageError(`--from and --to are the same profile "${to}".`)
-  const [source, target] = [await openSide(context, from), await openSide(context, to)]
+  const [source, target] = [await openSide(context, from, '--from'), await openSide(context, to, '--to')]
   return {
     from: source,
     to: target,
@@ -45,7 +46,7 @@ export async function openProfilePair(context: Context, givenFrom: unknown, give
 /** Opens the profile of `--to`, and prompts for it if it is missing. @throws ClientFailure `usage` */
 export async function openTarget(context: Context, given: unknown): Promise<ProfileSide> {
   rejectOverrides(context)
-  return openSide(context, await profileName(context, given, '--to', 'Undo the promotion to which profile?'))
+  return openSide(context, await profileName(context, given, '--to', 'Undo the promotion to which profile?'), '--to')
 }
 
 /** Returns a given profile name, or lets the user pick one. @throws ClientFailure `usage` without a terminal */
@@ -69,8 +70,11 @@ async function profileName(
   return name
 }
 
-async function openSide(context: Context, name: string): Promise<ProfileSide> {
+/** Opens a profile. @throws ClientFailure `usage`, with the flag, for one that does not exist */
+async function openSide(context: Context, name: string, flag: string): Promise<ProfileSide> {
   const { system, command, commandName } = context
+  const { profiles } = readConfiguration(system)
+  if (!Object.hasOwn(profiles, name)) throw unknownProfile({ value: name, from: flag }, Object.keys(profiles))
   const { baseUrl: _, ...globals } = context.globals
   const own = await createContext({
     system: withoutProfileSettings(system),

@@ -57,8 +57,10 @@ export async function undoPromotion(
         'Nothing was sent. Undo it with a profile of that URL.',
       )
     if (!record || record.state === 'undone') {
-      await notes.note(`Nothing to undo in profile "${to.name}".`)
-      await out.list([], { view: promotionView })
+      const empty = `Nothing to undo in profile "${to.name}".`
+      // The table prints the note itself.
+      if (out.settings.form !== 'table') await notes.note(empty)
+      await out.list([], { view: { ...promotionView, empty } })
       return 'done'
     }
     const lock = new SyncLock(folder, await lockKey(to.context))
@@ -86,6 +88,7 @@ export async function undoPromotion(
         ]),
         { view: promotionView },
       )
+      await notes.note('Dry run. Nothing was sent.')
       return 'done'
     }
     await confirmTarget(context, to, confirm)

@@ -28,7 +28,7 @@ export const automate = {
       update: of.update,
       create: of.create,
       remove: of.delete,
-      notRestored: 'Its versions and runs are not restored.',
+      notRestored: 'Its versions and runs are not restored, and the URL of its webhook is new.',
       computedFields: ['webhook_url', 'live_version'],
       definitionFields: ['status', 'definition', 'binding'],
       dependentsOf: 'automate',

@@ -76,6 +76,23 @@ describe('an invalid scenario', () => {
     expect(run.stderr).toContain(expected)
   })
 
+  test('a model script that cannot be read is named, and no scenario runs', async () => {
+    const run = await by.run('assistants test --model-script none.yaml')
+    expect(run).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'error: Could not read --model-script none.yaml: no such file.\n',
+    })
+  })
+
+  test('in the folder of a project, the hint is to pass that folder', async () => {
+    const run = await by.run('assistants test', { cwd: join(by.cwd, 'parley') })
+    expect(run).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('hint: To test the project in this folder: parley assistants test .\n'),
+    })
+  })
+
   test('a project without assistants and a folder without scenarios are explained', async () => {
     writeFileSync(join(by.cwd, 'hello.yaml'), 'assistant: Recall\nturns: [Hello]\n')
     expect((await by.run('assistants test .')).stderr).toContain('has no assistants.')

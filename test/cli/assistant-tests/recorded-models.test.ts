@@ -177,3 +177,16 @@ describe('recorded responses of a language model', () => {
     rmSync(cassette)
   })
 })
+
+test('Ctrl-C ends a run on temporary platforms with 130: no operation is left to check', async () => {
+  const interrupt = new AbortController()
+  model.answer(() => {
+    interrupt.abort(130)
+    return [{ say: 'Too late.' }]
+  })
+  expect(await by.run('assistants test --live-model', { env: env(), interrupt })).toMatchObject({
+    exitCode: 130,
+    stdout: '',
+    stderr: expect.not.stringContaining('ops'),
+  })
+})

@@ -31,6 +31,16 @@ describe('a restore', () => {
     expect(await running(by)).toEqual(['enabled', 'Bye'])
   })
 
+  test('of a disabled automation says how to enable it', async () => {
+    const by = await three()
+    await by.json('automate disable Greeting')
+    const { stdout, stderr } = await by.run('automate restore Greeting --yes')
+    expect(stdout).toContain('The automation stays disabled.')
+    expect(stderr).toContain(`Enable it: parley automate enable ${by.id}`)
+    await by.json('automate enable Greeting')
+    expect((await by.run('automate restore Greeting --yes')).stderr).not.toContain('Enable it')
+  })
+
   test('with --dry-run sends nothing, as text and as JSON', async () => {
     const by = await three()
     const shown = await by.run('automate restore Greeting --to 1 --dry-run')

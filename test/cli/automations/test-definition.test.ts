@@ -106,7 +106,7 @@ describe('a definition that is tested locally', () => {
   test.each([
     ['--file flow.json --mock step_9=1', 'step "step_9" not found', 'Its steps: step_1, step_2, step_3.'],
     ['--file flow.json --mock step_1', 'Use step=json', ''],
-    ['--file flow.json --mock step_1=@nothing.json', '--mock step_1: ENOENT', ''],
+    ['--file flow.json --mock step_1=@nothing.json', '--mock step_1: Could not read nothing.json: no such file.', ''],
     ['', 'Missing automation or --file.', ''],
     ['Greeting --file flow.json', 'not both', ''],
   ])('is refused with %j', async (words, message, hint) => {

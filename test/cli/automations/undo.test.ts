@@ -153,3 +153,16 @@ test('an undo of a deletion ends with 20 if the test of the new automation fails
     stderr: expect.stringContaining('it is disabled'),
   })
 })
+
+test('an undo of a deletion says that the webhook has another URL', async () => {
+  const by = await greeting()
+  await by.json('automate delete Greeting --yes')
+  const [{ entry }] = await by.json('history list --noun automate')
+  expect(await by.run(`history undo ${entry} --yes`)).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining('and the URL of its webhook is new.'),
+  })
+  // The URL is made of the id, which is new.
+  const { id, webhook_url } = await by.json('automate get Greeting')
+  expect(webhook_url).toContain(id)
+})

@@ -213,7 +213,9 @@ describe('events listen', () => {
   })
 
   test.each(['', '--forward-to nowhere'])('is refused with missing or conflicting flags (%j)', async (flags) => {
-    expect((await operator().run(`events listen ${flags}`)).exitCode).toBe(2)
+    const { exitCode, stderr } = await operator().run(`events listen ${flags}`)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(flags === '' ? 'Missing --print, --forward-to or --record.' : 'Invalid --forward-to URL')
   })
 })
 

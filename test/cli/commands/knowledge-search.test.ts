@@ -58,6 +58,9 @@ describe('knowledge search', () => {
       stderr: expect.stringContaining('error: Missing question.'),
       requests: [],
     })
+    expect((await run('knowledge search "Practice handbook"')).stderr).toContain(
+      `parley knowledge search 'Practice handbook' "When do you open?".`,
+    )
     const { stderr, exitCode } = await run('knowledge search 1', {
       answers: [['What do you want to find?', 'cleaning']],
     })

@@ -41,7 +41,7 @@ test.each([
   ['--database-isolation snapshot', 'Allowed values: locks, serializable.'],
   ['--database-statement-timeout 0', 'Invalid --database-statement-timeout "0".'],
   ['--database-connect-timeout never', 'Invalid --database-connect-timeout "never".'],
-  ['--secret-key-file nowhere.key', 'Could not read the file of --secret-key-file'],
+  ['--secret-key-file nowhere.key', 'Could not read --secret-key-file nowhere.key: no such file.'],
 ])('refuses %s', async (flags, message) => {
   const { exitCode, stderr } = await operator({ fresh: true }).run(`server start --port 0 ${flags}`)
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)])

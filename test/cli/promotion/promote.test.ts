@@ -85,14 +85,19 @@ describe('promote', () => {
     await changeStaging(on)
     expect(await on.run(confirmed, secret)).toMatchObject({ exitCode: 0 })
     expect(await on.run('promote undo --to production')).toMatchObject({ exitCode: 10 })
+    expect(await on.run('promote undo --to production --dry-run')).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(/Dry run\. Nothing was sent\.\n$/),
+    })
     const undone = await on.run('promote undo --to production --confirm production')
     expect(undone.exitCode, undone.stderr + undone.stdout).toBe(0)
     const { updated_at: _, ...live } = await on.json('production', 'assistants get 1')
     expect(before).toMatchObject(live)
     expect(await on.json('production', 'tools list')).not.toContainEqual(expect.objectContaining({ name: 'weather' }))
     expect((await on.json('production', 'tools get 2')).timeout).toBe(15)
+    // The profiles differ now, and nothing else is claimed.
     expect(await on.run('promote undo --to production --confirm production')).toMatchObject({
-      stderr: expect.stringContaining('Nothing to undo in profile "production".'),
+      stderr: `Undo in profile "production" (${productionUrl}).\nNothing to undo in profile "production".\n`,
     })
     expect(await on.run(confirmed, secret)).toMatchObject({ exitCode: 0 })
     await on.run('--profile production tools update 2 --tool-timeout 7')
@@ -118,6 +123,16 @@ describe('promote', () => {
     expect(await on.run('promote undo --to production --confirm production')).toMatchObject({
       stderr: expect.stringContaining('Nothing to undo in profile "production".'),
     })
+  })
+
+  test.each([
+    ['promote --from stagin --to production', 'Unknown profile "stagin" (from --from). Did you mean "staging"?'],
+    ['promote --from staging --to prodction', 'Unknown profile "prodction" (from --to). Did you mean "production"?'],
+    ['promote undo --to prodction', 'Unknown profile "prodction" (from --to). Did you mean "production"?'],
+  ])('%s names the flag of the unknown profile', async (words, message) => {
+    const on = await twoPlatforms()
+    expect(await on.run(words)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) })
+    expect(on.takeWrites()).toEqual([])
   })
 
   test('undo refuses a profile whose URL was changed since the promotion', async () => {

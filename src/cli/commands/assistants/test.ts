@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
+import { describeFileError } from '../../../node/file-error.ts'
 import type { CoverageItem } from '../../assistant-tests/coverage.ts'
 import type { ScenarioResult } from '../../assistant-tests/run-suite.ts'
 import { command, type Invocation } from '../../commandline/command.ts'
@@ -70,7 +71,9 @@ export const test = command({
     if (!existsSync(folder))
       throw usageError(
         `Folder ${folder} not found.`,
-        `Export the assistants of the platform to it: parley pull ${argument ?? ''}`.trimEnd(),
+        argument === undefined && existsSync(join(context.system.cwd, 'assistants'))
+          ? 'To test the project in this folder: parley assistants test .'
+          : `Export the assistants of the platform to it: parley pull ${argument ?? ''}`.trimEnd(),
       )
     const [{ readScenarios }, { readProject }, { runSuite }, { measureCoverage }, report] = await Promise.all([
       import('../../assistant-tests/read-scenarios.ts'),
@@ -100,7 +103,7 @@ export const test = command({
       isLiveTools: flags.liveTools === true,
       isRemote,
       endpoint: modelEndpoint(context, flags),
-      script: typeof flags.modelScript === 'string' ? resolve(system.cwd, flags.modelScript) : undefined,
+      script: typeof flags.modelScript === 'string' ? requireScript(system, flags.modelScript) : undefined,
     }
     if (isRemote)
       await (await import('../../assistant-tests/remote-consent.ts')).confirmRemoteRun(context, chosen, {
@@ -177,4 +180,15 @@ function modelEndpoint({ system: { env } }: Context, flags: Invocation['flags'])
   }
   if (!model) throw usageError('Missing model name.', 'Set PARLEY_MODEL to the name of the model at PARLEY_MODEL_URL.')
   return { url, model, key: key || undefined, timeoutMs: (Number(timeout) || 60) * 1000 }
+}
+
+/** Returns the full path of a model script. @throws ClientFailure `usage` if it cannot be read */
+function requireScript({ cwd }: Context['system'], given: string): string {
+  const path = resolve(cwd, given)
+  try {
+    readFileSync(path)
+  } catch (error) {
+    throw usageError(`Could not read --model-script ${given}: ${describeFileError(error)}.`)
+  }
+  return path
 }

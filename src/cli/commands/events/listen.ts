@@ -39,7 +39,7 @@ export const listen = command({
     const target = flags.forwardTo === undefined ? undefined : String(flags.forwardTo)
     if (target === undefined && !flags.print && flags.record === undefined)
       throw usageError(
-        'Missing --print or --forward-to.',
+        'Missing --print, --forward-to or --record.',
         'Pass --print to print the events, --forward-to <url> to forward them, or --record <folder> to save them.',
       )
     if (target !== undefined && !/^https?:\/\/[^\s/]+/.test(target))

@@ -46,7 +46,7 @@ export const search = command({
 const missingQuestion = (base: string): Error =>
   usageError(
     'Missing question.',
-    `Pass it after the knowledge base: parley knowledge search ${base} "When do you open?".`,
+    `Pass it after the knowledge base: parley knowledge search ${/^[\w-]+$/.test(base) ? base : quoteForShell(base)} "When do you open?".`,
   )
 
 async function promptQuestion(context: Context): Promise<string> {

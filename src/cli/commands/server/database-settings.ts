@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseDatabaseUrl, passwordOf } from '../../../node/database-url.ts'
+import { describeFileError } from '../../../node/file-error.ts'
 import type { DatabaseOptions } from '../../../system.ts'
 import type { Invocation } from '../../commandline/command.ts'
 import { databaseFromEnvironment } from '../../connection/database-settings.ts'
@@ -50,7 +51,7 @@ export function parseDatabaseOptions(
       ...urls.map((it) => (it.use === 'password' ? { ...it, use: otherUse } : it)),
     ],
     ...(flags.secretKeyFile !== undefined && {
-      secretKey: { ...readKeyFile(resolve(system.cwd, String(flags.secretKeyFile))), source: '--secret-key-file' },
+      secretKey: { ...readKeyFile(system.cwd, String(flags.secretKeyFile)), source: '--secret-key-file' },
     }),
     ...(connections !== undefined && { connections }),
     ...((pooled === 'yes' || pooled === 'no') && { isPooled: pooled === 'yes' }),
@@ -63,11 +64,11 @@ export function parseDatabaseOptions(
 const sourceOf = (env: Context['system']['env'], { database }: Flags): string =>
   database !== undefined ? '--database' : env.PARLEY_DATABASE ? 'PARLEY_DATABASE' : '"database" in the file of --config'
 
-function readKeyFile(file: string): { readonly text: string; readonly isStored: true } {
+function readKeyFile(cwd: string, path: string): { readonly text: string; readonly isStored: true } {
   try {
-    return { text: readFileSync(file, 'utf8'), isStored: true }
+    return { text: readFileSync(resolve(cwd, path), 'utf8'), isStored: true }
   } catch (error) {
-    throw usageError(`Could not read the file of --secret-key-file: ${(error as Error).message}.`)
+    throw usageError(`Could not read --secret-key-file ${path}: ${describeFileError(error)}.`)
   }
 }
 

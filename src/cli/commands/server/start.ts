@@ -20,7 +20,7 @@ export const start = command({
     {
       flags: '--detach',
       describe:
-        'Start the server in the background, and return when it answers requests; prints url, key, pid and log as JSON',
+        'Start the server in the background, and return when it answers requests; --json prints url, key, pid and log',
     },
     { flags: '--wait <seconds>', describe: 'Maximum seconds to wait with --detach (default: 60)' },
   ],
