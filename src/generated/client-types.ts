@@ -2713,6 +2713,8 @@ export type AutomateRerunInput = {
   payload?: unknown
   /** First step to run; the steps before it keep their recorded outputs */
   from?: string
+  /** Allow the steps to send real messages and place real calls */
+  confirm_side_effects?: boolean
 }
 
 export type AutomateRerunOutput = {

@@ -94,7 +94,10 @@ test('two processes with the same rows: the second is refused, and names the fir
   const line = await sendingOf(at)
   const first = start(`${line} -o ndjson`, { at })
   await first.until('"line":3,')
+  // On a busy machine the second would start after the first has ended.
+  process.kill(first.pid, 'SIGSTOP')
   const second = await parley(line, { at })
+  process.kill(first.pid, 'SIGCONT')
   expect([second.exitCode, second.stdout, second.stderr]).toEqual([
     5,
     '',

@@ -34,6 +34,7 @@ export async function confirmSideEffects<T>(
   context: Context,
   input: CommandInput,
   exchange: (input: CommandInput) => Promise<T>,
+  question = 'Run these steps with real effects in the test, and enable the automation?',
 ): Promise<T> {
   try {
     return await exchange(input)
@@ -44,8 +45,7 @@ export async function confirmSideEffects<T>(
     if (!context.interactive) throw consentError(error.message, hint)
     await context.notes.warn(error.message)
     const prompts = await context.prompts()
-    if (!(await prompts.confirm('Run these steps with real effects in the test, and enable the automation?')))
-      throw consentError('Cancelled.', 'Nothing was changed.')
+    if (!(await prompts.confirm(question))) throw consentError('Cancelled.', 'Nothing was changed.')
     context.promptAnswers.push({ flag: '--confirm-side-effects' })
     return exchange({ ...input, confirm_side_effects: true })
   }

@@ -66,11 +66,20 @@ export const runEndpoints = {
         .max(500)
         .optional()
         .describe('First step to run; the steps before it keep their recorded outputs'),
+      confirm_side_effects: z
+        .boolean()
+        .optional()
+        .describe('Allow the steps to send real messages and place real calls'),
     }),
     headers: { [runVersionHeader]: 'latest: run the live version instead of the version of the run' },
     status: 200,
     output: z.object({ data: RunSummary }),
-    errors: ['automate.run_record_not_found', 'automate.step_not_reached', 'automate.version_incompatible'],
+    errors: [
+      'automate.run_record_not_found',
+      'automate.step_not_reached',
+      'automate.version_incompatible',
+      'automate.side_effects_require_confirmation',
+    ],
     risk: 'outside',
     record: 'data',
   },

@@ -10,7 +10,8 @@ const hiddenText = '••• hidden'
 const rerunAction = ({ id }: RunRecord, payload?: unknown): Action => ({
   method: 'POST',
   path: `/api/user/automate/runs/${id}/rerun`,
-  body: payload === undefined ? {} : { payload },
+  // The gateway has asked for it.
+  body: { confirm_side_effects: true, ...(payload !== undefined && { payload }) },
   label: 'Run again',
   done({ body }) {
     const { data } = body as { data: RunSummary }

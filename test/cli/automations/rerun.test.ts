@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { notParleyServer } from '../../support/altered-responses.ts'
-import { code, hook, respond } from '../../support/flow-definitions.ts'
+import { code, hook, http, respond } from '../../support/flow-definitions.ts'
 import { operator } from '../../support/operator.ts'
 
 test('runs rerun starts a new run with the recorded payload or that of a file, from the trigger or a step', async () => {
@@ -61,4 +61,21 @@ test('runs rerun exits with 20 when the new run fails', async () => {
   const ran = await by.run('automate runs rerun last --json')
   expect(ran.exitCode).toBe(20)
   expect(JSON.parse(ran.stdout)).toMatchObject({ status: 'FAILED', error: expect.stringContaining('TypeError') })
+})
+
+test('runs rerun repeats real effects only with consent', async () => {
+  const by = operator()
+  const steps = [{ ...http('POST', 'https://a.test/note'), displayName: 'Write a note' }]
+  writeFileSync(join(by.cwd, 'flow.json'), JSON.stringify({ trigger: hook, steps }))
+  await by.run('automate create --name Notes --file flow.json --confirm-side-effects')
+  const runs = async (): Promise<number> => (await by.json('automate runs list')).length
+  const before = await runs()
+  const refused = await by.run('automate runs rerun last')
+  expect(refused).toMatchObject({ exitCode: 10, stdout: '' })
+  expect(refused.stderr).toContain('steps that really send or call: Write a note')
+  expect(refused.stderr).toContain('pass --confirm-side-effects')
+  expect(await runs()).toBe(before)
+  const confirmed = await by.run('automate runs rerun last --confirm-side-effects')
+  expect([0, 20], confirmed.stderr).toContain(confirmed.exitCode)
+  expect(await runs()).toBe(before + 1)
 })

@@ -101,11 +101,14 @@ const strange: Readonly<Record<string, Change>> = {
 const commands = await allCommands()
 const lines = commands
   // Those of other shapes, and the one that waits for events.
-  .filter(([words]) => !/^(server|profile|demo|completion|help|schema|ui|open|events listen|automate runs save)\b/.test(words))
+  .filter(
+    ([words]) =>
+      !/^(server|profile|demo|completion|help|schema|ui|open|events listen|automate runs save)\b/.test(words),
+  )
   .flatMap(([words, it]) =>
     it.examples.map((example) => ({ line: `${words} ${example}`.trim(), reads: riskOf(it) === 'read' })),
   )
-  .filter(({ line }) => !/[<>]|--edit|--profile|--url|^login/.test(line))
+  .filter(({ line }) => !/[<>]|--edit|--profile|--url|^login|^api sms/.test(line))
   // What it finds depends on the files an earlier run has written.
   .map(({ line, reads }) => ({ line, reads: reads && !/^(automate pull|pull|diff|history)/.test(line) }))
 

@@ -29,12 +29,18 @@ describe.each(databases)('repeating a run on $name', (database) => {
     const by = await it.owner()
     const id = await flow(by, [send, code('inputs.n * 10', { n: "{{trigger['body']['n']}}" })])
     const run = await toRun(id)
-    const first = await rerun(by, run)
+    expect(await rerun(by, run)).toMatchObject({
+      status: 422,
+      body: { error: 'side_effects_require_confirmation' },
+    })
+    expect(it.requests).toEqual([])
+    const confirm_side_effects = true
+    const first = await rerun(by, run, { confirm_side_effects })
     expect(first).toMatchObject({ status: 200, body: { data: { status: 'SUCCEEDED', testing: false, version: 1 } } })
     expect(first.body.data.id).not.toBe(run)
     const { trigger } = await read(by, first.body.data.id)
     expect(trigger).toEqual((await read(by, run)).trigger)
-    const second = await rerun(by, run, { payload: { body: { n: 7 } } })
+    const second = await rerun(by, run, { confirm_side_effects, payload: { body: { n: 7 } } })
     expect(outputs(await read(by, second.body.data.id))[1]).toBe(70)
     expect(it.requests.map(({ url: to }) => to)).toEqual([url, url])
     expect((await read(by, run)).status).toBe('SUCCEEDED')

@@ -4,6 +4,7 @@ import { amountText } from '../../output/amount-text.ts'
 import type { Column, View } from '../../output/form.ts'
 import { describeTime } from '../../output/time.ts'
 import { usd } from '../../output/usd.ts'
+import { safeLine } from '../../terminal/safe-text.ts'
 import type { JournalFigure } from './journal-figures.ts'
 
 /** Printed summary. `journal` is null where the platform reports everything. */
@@ -27,7 +28,7 @@ export async function printSummary(context: Context, summary: ShownSummary): Pro
   if (out.settings.form !== 'table' || out.settings.fields) return out.record(summary, { view: summaryView })
   const entries = summaryLines(summary)
   const columns = entries.map(
-    ([title], n): Column<Record<string, string>> => ({ key: `line_${n}`, title, priority: 1 }),
+    ([title], n): Column<Record<string, string>> => ({ key: `line_${n}`, title: safeLine(title), priority: 1 }),
   )
   await out.record(Object.fromEntries(entries.map(([, text], n) => [`line_${n}`, text])), {
     view: { id: () => summary.month.since.slice(0, 7), columns, empty: '' },

@@ -1,6 +1,8 @@
 import { leaseMs } from '../../../automation/run/run-limits.ts'
 import type { RunSummary } from '../../../contract/automations/run-records.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
+import { listSideEffects } from '../../../flow/analysis/side-effects.ts'
+import { findVersion } from '../../../store/automations/automation-versions.ts'
 import { findAutomation } from '../../../store/automations/automations.ts'
 import { purgeOldRuns } from '../../../store/automations/run-retention.ts'
 import { copySteps, listSteps, type StepRow } from '../../../store/automations/run-steps.ts'
@@ -9,6 +11,7 @@ import type { Query } from '../../../store/database/connection.ts'
 import { insertJob } from '../../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { newRunId } from '../publishing/automation-ids.ts'
+import { readDefinition } from '../publishing/sealed-definitions.ts'
 import { latestVersionFor } from './latest-version.ts'
 import { toSummary } from './run-records.ts'
 
@@ -23,6 +26,8 @@ export interface RerunOptions {
   readonly from?: string | undefined
   /** Runs the live version instead of the version of the run. */
   readonly onLatest: boolean
+  /** Whether steps may have effects outside. */
+  readonly confirm_side_effects?: boolean | undefined
 }
 
 /**
@@ -53,18 +58,33 @@ function stepsBefore(steps: readonly StepRow[], from: string): StepRow[] {
   return steps.filter((it) => it.position < first.position && (it.status === 'SUCCEEDED' || it.status === 'FAILED'))
 }
 
+/** Rejects a version that has effects in a step that is not reused. @throws Failure 422 */
+async function rejectSideEffects(query: Query, { vault }: Deps, id: string, reused: readonly StepRow[]): Promise<void> {
+  const version = await findVersion(query, id)
+  const names = new Set(reused.map(({ path }) => path))
+  const effects = version
+    ? listSideEffects(readDefinition(vault, version)).flatMap((it) => (names.has(it.step) ? [] : [it.displayName]))
+    : []
+  if (effects.length > 0)
+    throw new Failure('automate.side_effects_require_confirmation', {
+      text: `This run has steps that really send or call: ${effects.join(', ')}. Confirm the side effects to continue.`,
+      details: { steps: effects },
+    })
+}
+
 /** Stores the new run with the steps it reuses, and a job that this process has leased. Returns its id. */
 async function createRun(
   query: Query,
   deps: Deps,
   run: RunRow,
   reused: readonly StepRow[],
-  { payload, onLatest }: RerunOptions,
+  { payload, onLatest, confirm_side_effects }: RerunOptions,
 ): Promise<string> {
   const { account_id, automation_id, testing } = run
   const automation = await findAutomation(query, account_id, automation_id)
   if (!automation) throw new Failure('automate.run_record_not_found')
   const version_id = onLatest ? await latestVersionFor(query, deps, automation, run, reused) : run.version_id
+  if (confirm_side_effects !== true) await rejectSideEffects(query, deps, version_id, reused)
   const now = await deps.clock.now(query)
   const stored = payload === undefined ? run.payload : JSON.stringify(payload)
   let row: RunRow | undefined

@@ -5,6 +5,7 @@ import { maskText } from '../../../../contract/values/mask.ts'
 import { command, type Invocation } from '../../../commandline/command.ts'
 import { requireCapability } from '../../../connection/require-capability.ts'
 import { previewRequest } from '../../../connection/send-request.ts'
+import { confirmSideEffects } from '../../../consent/confirm-side-effects.ts'
 import type { Context } from '../../../context.ts'
 import { usageError } from '../../../errors/usage-error.ts'
 import type { View } from '../../../output/form.ts'
@@ -16,7 +17,7 @@ export const rerun = command({
   endpoint: automate.rerun,
   argument: { name: 'run', describe: 'Id of the run, or "last"' },
   filledFields: ['payload', 'from'],
-  allowedFields: ['payload', 'from'],
+  allowedFields: ['payload', 'from', 'confirm_side_effects'],
   flags: [
     {
       flags: '--payload <file>',
@@ -28,7 +29,7 @@ export const rerun = command({
   exits: ['finding', 'unknown'],
   examples: ['last --dry-run', 'last --payload order.json --json', '4f9k2m7x8q1w5e3r6t0ya --from step_3 --latest'],
   notes:
-    'Starts a new run. Its steps run for real: messages are sent again. With --from, the steps before are not run, and their recorded outputs are used. Write the payload as "parley automate runs get <run> --full --json" shows it in "trigger". The exit code is 20 when the new run fails, and 12 when it is still running.',
+    'Starts a new run. Its steps run for real: messages are sent again, after confirmation. With --from, the steps before are not run, and their recorded outputs are used. Write the payload as "parley automate runs get <run> --full --json" shows it in "trigger". The exit code is 20 when the new run fails, and 12 when it is still running.',
   view,
   async run(context, { argument, flags, input: document }) {
     await requireCapability(context, automate.rerun)
@@ -47,7 +48,12 @@ export const rerun = command({
     }
     if (await previewRequest(context, automate.rerun, input)) return
     const options = latest ? { headers: { [runVersionHeader]: runVersionLatest } } : undefined
-    const started = await progress.showWhile('Running', context.call(automate.rerun, input, options))
+    const started = await confirmSideEffects(
+      context,
+      input,
+      (it) => progress.showWhile('Running', context.call(automate.rerun, it as typeof input, options)),
+      'Run these steps again with real effects?',
+    )
     const {
       steps: _,
       trigger: _payload,
