@@ -85,7 +85,7 @@ export async function requireRowsBudget(
 
 /** Compares a price with `--budget` and returns it. @throws ClientFailure `conflict` if it is higher or undefined */
 export function compareWithBudget({ spending }: Context, readPriceUsd: number | undefined): number {
-  // A platform may report a price that is no number.
+  // A platform may report a price that is not a number.
   const priceUsd = Number.isFinite(readPriceUsd) ? readPriceUsd : undefined
   const budget = spending.budgetUsd ?? Number.POSITIVE_INFINITY
   // Prices are added as floating-point numbers; a difference below a millionth is none.
