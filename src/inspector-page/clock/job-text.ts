@@ -1,6 +1,6 @@
 import { words } from '../data/values.ts'
 
-/** What jobs of each kind do. `#` stands for the resource. */
+/** What jobs of each kind do. `#` is replaced with the resource. */
 const texts: Readonly<Record<string, string>> = {
   subscription: 'Renewal of #',
   release: 'Release of number #',
