@@ -8,10 +8,11 @@ import { argument, target } from './view.ts'
 export const replay = command({
   endpoint: deliveries.replay,
   filledFields: ['id'],
+  exits: ['finding'],
   argument: { ...argument, optional: true },
   examples: ['1', '--failed --since 24h', '--since 2026-08-01T00:00:00Z --event post_call'],
   notes:
-    'A replay keeps its message id, so that receivers can detect duplicates. With --url, --payload or --headers, a copy is sent once instead, with its own message id and signature.',
+    'A replay keeps its message id, so that receivers can detect duplicates. With --url, --payload or --headers, a copy is sent once instead, with its own message id and signature; the exit code is 20 if it was not delivered.',
   async run(context, { argument: given, input }) {
     const isMany = input.failed === true || input.since !== undefined
     if (given === undefined && !isMany && !context.interactive)
@@ -25,5 +26,8 @@ export const replay = command({
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(answer, { view: { id: () => answer.count, columns: [], empty: '' } } as never)
     else await out.line(answer.message)
+    if (answer.copy === undefined) return
+    const { data } = await context.call(deliveries.show, { id: answer.copy })
+    return data.status === 'delivered' ? 'done' : 'finding'
   },
 })
