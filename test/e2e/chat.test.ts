@@ -1,34 +1,37 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Receiver, receiver } from '../support/http-receiver.ts'
-import { calling, type ModelServer, modelServer } from '../support/model-server.ts'
+import { describe, expect, test } from 'vitest'
+import { longOnly } from '../support/case-count.ts'
+import { calling } from '../support/model-server.ts'
 import { keys } from '../support/terminal.ts'
-import { filledPlace, type Place, parley } from './support/built-program.ts'
+import { filledPlace, parley } from './support/built-program.ts'
+import { historyOf, modelHosts } from './support/model-hosts.ts'
 import { atTerminal } from './support/program-terminal.ts'
-import { serve } from './support/server-process.ts'
 
 // A chat with an assistant, by hand.
 
 const at = await filledPlace()
 const chat = 'conversations chat --assistant 1'
 
-test.each([['/quit', `/quit${keys.enter}`]])('reads line by line, and exits cleanly with %s', async (_, end) => {
-  const { exitCode, screen } = await atTerminal(
-    chat,
-    [
-      ['how can I help you?'],
-      ['You ', `When are you open?${keys.enter}`],
-      ['8:00 to 17:00.'],
-      ['You ', `#fail${keys.enter}`],
-      ['Failed to process message'],
-      ['You ', end],
-      ['parley conversations chat'],
-    ],
-    { at },
-  )
-  expect([exitCode, screen]).toEqual([0, expect.stringContaining('Assistant')])
-})
+test.each([['/quit', `/quit${keys.enter}`], ...longOnly(['Ctrl-D', keys.ctrlD])])(
+  'reads line by line, and exits cleanly with %s',
+  async (_, end) => {
+    const { exitCode, screen } = await atTerminal(
+      chat,
+      [
+        ['how can I help you?'],
+        ['You ', `When are you open?${keys.enter}`],
+        ['8:00 to 17:00.'],
+        ['You ', `#fail${keys.enter}`],
+        ['Failed to process message'],
+        ['You ', end],
+        ['parley conversations chat'],
+      ],
+      { at },
+    )
+    expect([exitCode, screen]).toEqual([0, expect.stringContaining('Assistant')])
+  },
+)
 
 test('exits with 130 on Ctrl-C, with and without drawing', async () => {
   for (const env of [{}, { TERM: 'dumb' }])
@@ -87,52 +90,16 @@ test('accepts messages of several lines, runs commands, and refuses unknown ones
 })
 
 describe('with a language model behind the server', () => {
-  let model: ModelServer
-  let outside: Receiver
-  beforeAll(async () => {
-    ;[model, outside] = await Promise.all([modelServer(), receiver()])
-  })
-  afterAll(() => Promise.all([model.close(), outside.close()]))
-
-  /** A server whose assistant 2 has a tool that asks the receiver. Its key is only in the environment. */
-  async function served() {
-    const place: Place = await filledPlace()
-    const env = { PARLEY_MODEL_KEY: 'sk-secret-of-the-model', PARLEY_PRIVATE_ADDRESSES: '1' }
-    const server = await serve(place, { flags: `--model-url ${model.url} --model small`, env })
-    const schema = JSON.stringify([
-      { name: 'order', type: 'string', description: 'Number of the order', required: true },
-    ])
-    const tool = [
-      'tools',
-      'create',
-      '--name',
-      'order_state',
-      '--description',
-      'Look an order up',
-      '--endpoint',
-      `${outside.url}/orders/{order}`,
-      '--method',
-      'GET',
-      '--schema',
-      schema,
-      '-o',
-      'id',
-    ]
-    const { stdout: id } = await parley(tool, { at: place })
-    expect((await parley(`assistants update 2 --tool-ids [${id.trim()}] --yes`, { at: place })).exitCode).toBe(0)
-    return { place, server }
-  }
-  const history = async (place: Place, id: string) =>
-    JSON.parse((await parley(`conversations get ${id} --json`, { at: place })).stdout).history
+  const hosts = modelHosts()
 
   test('an assistant with a tool uses it in a chat: functions and text are shown before the reply ends', async () => {
-    const { place, server } = await served()
-    outside.answer(() => ({ body: { state: 'on its way' } }))
+    const { place, server } = await hosts.served()
+    hosts.outside.answer(() => ({ body: { state: 'on its way' } }))
     let finish = (): void => {}
     const held = new Promise<void>((done) => {
       finish = done
     })
-    model.answer((_, n) =>
+    hosts.model.answer((_, n) =>
       n === 0
         ? [{ say: 'Let me look. ' }, ...calling('order_state', { order: 'AB 7' })]
         : [{ say: 'Your order is ' }, { say: 'on ' }, { until: held }, { say: 'its way.' }],
@@ -153,23 +120,23 @@ describe('with a language model behind the server', () => {
       { at: place },
     )
     expect(exitCode).toBe(0)
-    expect(outside.got.map((it) => it.url)).toEqual(['/orders/AB%207'])
-    expect(model.requests[0]?.authorization).toBe('Bearer sk-secret-of-the-model')
+    expect(hosts.outside.got.map((it) => it.url)).toEqual(['/orders/AB%207'])
+    expect(hosts.model.requests[0]?.authorization).toBe('Bearer sk-secret-of-the-model')
     const [, id = ''] = /conversations chat ([0-9a-f-]{36})/.exec(screen) ?? []
-    expect((await history(place, id)).at(-1)).toEqual({
+    expect((await historyOf(place, id)).at(-1)).toEqual({
       role: 'assistant',
       content: 'Let me look.\n\nYour order is on its way.',
       function_calls: [{ name: 'order_state', arguments: { order: 'AB 7' }, result: { state: 'on its way' } }],
     })
     expect(readFileSync(join(place.dir, 'chat.txt'), 'utf8')).toContain('ran order_state {"order":"AB 7"}')
     const status = await parley('server status --json', { at: place })
-    expect(status.stdout).toContain(`small at ${model.url}`)
+    expect(status.stdout).toContain(`small at ${hosts.model.url}`)
     expect(server.process.stdout() + server.process.stderr() + status.stdout).not.toContain('sk-secret')
   })
 
   test('Ctrl-C during a reply ends the chat immediately, with a note that the message may have arrived and how to resume', async () => {
-    const { place } = await served()
-    model.answer(() => [{ say: 'Once upon a ' }, 'silence'])
+    const { place } = await hosts.served()
+    hosts.model.answer(() => [{ say: 'Once upon a ' }, 'silence'])
     const { exitCode, screen } = await atTerminal(
       'conversations chat --assistant 2 --transcript chat.txt',
       [

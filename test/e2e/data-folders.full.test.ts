@@ -101,20 +101,6 @@ describe('the data folder', () => {
     expect(readFileSync(at.data, 'utf8')).toBe('a file')
   })
 
-  test.each([['the credentials', 'credentials.json', /credentials\.json is damaged\.\nhint: Rename it/]])(
-    'in which %s is damaged is not changed',
-    async (_, name, said) => {
-      const at = await filledPlace()
-      for (const nearby of ['platform.db-wal', 'platform.db-shm']) rmSync(join(at.data, nearby), { force: true })
-      const damaged = Buffer.alloc(8192, 'damaged ')
-      writeFileSync(join(at.data, name), damaged)
-      const { exitCode, stdout, stderr } = await parley('numbers buy +15005550006 --yes', { at })
-      expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringMatching(said)])
-      expect(stderr).not.toContain('inside Parley')
-      expect(readFileSync(join(at.data, name)).equals(damaged)).toBe(true)
-    },
-  )
-
   test('without its credentials file gets a new key for its data', async () => {
     const at = await filledPlace()
     await parley('keys create --name mine', { at })

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadSqlite } from '../../src/store/sqlite/sqlite-driver.ts'
+import { longOnly } from '../support/case-count.ts'
 import { filledPlace, type Place, parley, removeOwner } from './support/built-program.ts'
 import { beginTogether } from './support/concurrent-processes.ts'
 import { holdings } from './support/holdings.ts'
@@ -95,19 +96,23 @@ describe('the data folder', () => {
     expect((await parley('ops list --json', { at })).stdout).toBe('[]\n')
   })
 
-  test.each([['the database', 'platform.db', /platform\.db is damaged or is not a database\. .*move it away/]])(
-    'in which %s is damaged is not changed',
-    async (_, name, said) => {
-      const at = await filledPlace()
-      for (const nearby of ['platform.db-wal', 'platform.db-shm']) rmSync(join(at.data, nearby), { force: true })
-      const damaged = Buffer.alloc(8192, 'damaged ')
-      writeFileSync(join(at.data, name), damaged)
-      const { exitCode, stdout, stderr } = await parley('numbers buy +15005550006 --yes', { at })
-      expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringMatching(said)])
-      expect(stderr).not.toContain('inside Parley')
-      expect(readFileSync(join(at.data, name)).equals(damaged)).toBe(true)
-    },
-  )
+  test.each([
+    ['the database', 'platform.db', /platform\.db is damaged or is not a database\. .*move it away/],
+    ...longOnly<[string, string, RegExp]>([
+      'the credentials',
+      'credentials.json',
+      /credentials\.json is damaged\.\nhint: Rename it/,
+    ]),
+  ])('in which %s is damaged is not changed', async (_, name, said) => {
+    const at = await filledPlace()
+    for (const nearby of ['platform.db-wal', 'platform.db-shm']) rmSync(join(at.data, nearby), { force: true })
+    const damaged = Buffer.alloc(8192, 'damaged ')
+    writeFileSync(join(at.data, name), damaged)
+    const { exitCode, stdout, stderr } = await parley('numbers buy +15005550006 --yes', { at })
+    expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringMatching(said)])
+    expect(stderr).not.toContain('inside Parley')
+    expect(readFileSync(join(at.data, name)).equals(damaged)).toBe(true)
+  })
 
   test('of a newer version is not touched', async () => {
     const at = await filledPlace()

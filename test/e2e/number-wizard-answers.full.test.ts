@@ -1,5 +1,4 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { json, startHost } from '../support/http-hosts.ts'
 import { keys, type Step } from '../support/terminal.ts'
 import { filledPlace, parley } from './support/built-program.ts'
 import { numbersOf } from './support/holdings.ts'
@@ -69,48 +68,4 @@ test('typing faster than the list is drawn selects what the screen shows, not th
     { at },
   )
   expect(screen).toContain('search?country_code=GB&contains=20')
-})
-
-test.each([
-  ['the result is for a program', 'numbers buy +15005550006 --json', 10],
-  ['and nothing says which number', 'numbers buy -o id', 2],
-])('on a terminal where %s nothing is prompted for', async (_, args, code) => {
-  const { exitCode, screen } = await atTerminal(args, [], { at })
-  expect(exitCode).toBe(code)
-  expect(screen).not.toMatch(/\(y\/N\)|Which country/)
-})
-
-describe('a slow platform', () => {
-  const offer = {
-    phone_number: '+442071838750',
-    phone_number_formatted: '+44 20 7183 8750',
-    country_code: 'GB',
-    price: 1.3,
-    payment_price_id: 'p',
-    address_requirements: 'none',
-    sms_capable: true,
-  }
-  /** Answers the search at once. */
-  const searching = async (env: Record<string, string>, columns: number) => {
-    const { url } = await startHost(json({ data: [offer] }))
-    const isPlain = columns === 0 || env.TERM === 'dumb'
-    const steps: Step[] = [
-      ['Filter by digits', keys.enter],
-      [isPlain ? '1. +44' : '❯ +44', keys.ctrlC],
-    ]
-    return atTerminal(`numbers buy --country GB --base-url ${url}`, steps, {
-      at,
-      columns,
-      env: { PARLEY_API_KEY: '1|a', ...env },
-    })
-  }
-
-  test.each([
-    ['on a dumb terminal', { TERM: 'dumb' }, 80],
-    ['on a terminal of no width', {}, 0],
-  ])('has none %s', async (_, env, columns) => {
-    const { exitCode, screen } = await searching(env, columns)
-    expect(screen).not.toContain('Searching')
-    expect(exitCode).toBe(130)
-  })
 })

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { longOnly } from '../support/case-count.ts'
 import { startHost } from '../support/http-hosts.ts'
 import { keys, type Step } from '../support/terminal.ts'
 import { filledPlace, parley } from './support/built-program.ts'
@@ -71,14 +72,17 @@ test('a price above --max-price exits with 5 before any question', async () => {
   expect(screen).not.toContain('(y/N)')
 })
 
-test.each([['questions are switched off', 'numbers buy +15005550006 --no-input', 10]])(
-  'on a terminal where %s nothing is prompted for',
-  async (_, args, code) => {
-    const { exitCode, screen } = await atTerminal(args, [], { at })
-    expect(exitCode).toBe(code)
-    expect(screen).not.toMatch(/\(y\/N\)|Which country/)
-  },
-)
+test.each([
+  ['questions are switched off', 'numbers buy +15005550006 --no-input', 10],
+  ...longOnly<[string, string, number]>(
+    ['the result is for a program', 'numbers buy +15005550006 --json', 10],
+    ['and nothing says which number', 'numbers buy -o id', 2],
+  ),
+])('on a terminal where %s nothing is prompted for', async (_, args, code) => {
+  const { exitCode, screen } = await atTerminal(args, [], { at })
+  expect(exitCode).toBe(code)
+  expect(screen).not.toMatch(/\(y\/N\)|Which country/)
+})
 
 describe('a slow platform', () => {
   const offer = {
@@ -117,7 +121,13 @@ describe('a slow platform', () => {
     expect(raw.lastIndexOf('Searching for numbers')).toBeLessThan(raw.lastIndexOf('Which number?'))
   })
 
-  test.each([['in CI', { CI: '1' }, 80]])('has none %s', async (_, env, columns) => {
+  test.each([
+    ['in CI', { CI: '1' }, 80],
+    ...longOnly<[string, Record<string, string>, number]>(
+      ['on a dumb terminal', { TERM: 'dumb' }, 80],
+      ['on a terminal of no width', {}, 0],
+    ),
+  ])('has none %s', async (_, env, columns) => {
     const { exitCode, screen } = await searching(env, columns)
     expect(screen).not.toContain('Searching')
     expect(exitCode).toBe(130)

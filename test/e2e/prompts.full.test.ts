@@ -13,46 +13,9 @@ beforeAll(async () => {
   for (const id of [1, 2]) expect((await parley(`assistants update ${id} --tool-ids []`, { at })).exitCode).toBe(0)
 })
 
-test.each([
-  ['n', `n${keys.enter}`, 10],
-  ['the end of input', keys.ctrlD, 130],
-])('deleting a picked resource asks first, and %s deletes nothing', async (_, answer, code) => {
-  const before = holdings(at)
-  const { exitCode, stdout } = await atTerminal(
-    'tools delete',
-    [
-      ['lookup_patient', keys.enter],
-      ['(y/N)', answer],
-    ],
-    { at, stdoutToFile: true },
-  )
-  expect([exitCode, stdout]).toEqual([code, ''])
-  expect(holdings(at)).toEqual(before)
-})
-
 test('Ctrl-C in the list exits with 130', async () => {
   expect((await atTerminal('tools delete', [['lookup_patient', keys.ctrlC]], { at })).exitCode).toBe(130)
 })
-
-test.each([['typed as fast as it can be', 'lookup_patient', 'zzz']])(
-  'a name without a match selects nothing, %s',
-  async (_, first, typed) => {
-    const before = holdings(at)
-    const { exitCode, screen } = await atTerminal(
-      'tools delete',
-      [
-        [first, `${typed}${keys.enter}${keys.enter}`],
-        ['Which tool?', first === '' ? `${typed}${keys.enter}` : undefined],
-        ['No results', keys.enter],
-        ['No results', keys.ctrlC],
-      ].map(([text, type]) => (type === undefined ? [text as string] : [text as string, type])),
-      { at },
-    )
-    expect(exitCode).toBe(130)
-    expect(screen).not.toContain('(y/N)')
-    expect(holdings(at)).toEqual(before)
-  },
-)
 
 test.each([
   ['emptied', 'truncate -s 0', 2, 'Cancelled: the file is empty.'],

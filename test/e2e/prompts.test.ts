@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { longOnly } from '../support/case-count.ts'
 import { keys } from '../support/terminal.ts'
 import { filledPlace, parley } from './support/built-program.ts'
 import { holdings } from './support/holdings.ts'
@@ -44,6 +45,7 @@ test('line by line a choice is picked by its number', async () => {
 test.each([
   ['Enter', keys.enter, 10],
   ['Ctrl-C', keys.ctrlC, 130],
+  ...longOnly<[string, string, number]>(['n', `n${keys.enter}`, 10], ['the end of input', keys.ctrlD, 130]),
 ])('deleting a picked resource asks first, and %s deletes nothing', async (_, answer, code) => {
   const before = holdings(at)
   const { exitCode, stdout } = await atTerminal(
@@ -73,25 +75,25 @@ test('only what was confirmed is deleted', async () => {
   expect(holdings(at).tools).toEqual(before.tools.filter((it) => it !== 'book_appointment'))
 })
 
-test.each([['typed before anything is drawn', '', 'zzz']])(
-  'a name without a match selects nothing, %s',
-  async (_, first, typed) => {
-    const before = holdings(at)
-    const { exitCode, screen } = await atTerminal(
-      'tools delete',
-      [
-        [first, `${typed}${keys.enter}${keys.enter}`],
-        ['Which tool?', first === '' ? `${typed}${keys.enter}` : undefined],
-        ['No results', keys.enter],
-        ['No results', keys.ctrlC],
-      ].map(([text, type]) => (type === undefined ? [text as string] : [text as string, type])),
-      { at },
-    )
-    expect(exitCode).toBe(130)
-    expect(screen).not.toContain('(y/N)')
-    expect(holdings(at)).toEqual(before)
-  },
-)
+test.each([
+  ['typed before anything is drawn', '', 'zzz'],
+  ...longOnly(['typed as fast as possible', 'lookup_patient', 'zzz']),
+])('a name without a match selects nothing, %s', async (_, first, typed) => {
+  const before = holdings(at)
+  const { exitCode, screen } = await atTerminal(
+    'tools delete',
+    [
+      [first, `${typed}${keys.enter}${keys.enter}`],
+      ['Which tool?', first === '' ? `${typed}${keys.enter}` : undefined],
+      ['No results', keys.enter],
+      ['No results', keys.ctrlC],
+    ].map(([text, type]) => (type === undefined ? [text as string] : [text as string, type])),
+    { at },
+  )
+  expect(exitCode).toBe(130)
+  expect(screen).not.toContain('(y/N)')
+  expect(holdings(at)).toEqual(before)
+})
 
 test('a y typed before the question deletes nothing', async () => {
   const before = holdings(at)

@@ -23,28 +23,6 @@ describe('parley server start', () => {
     expect(await server.ended).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('error') })
   })
 
-  test.each(['SIGINT'] as const)(
-    'exits cleanly on %s: exit 0, the lock gone, the pending request answered',
-    async (signal) => {
-      const { at, process, fetch: ask } = await serve(await filledPlace())
-      const answers = Promise.all(
-        Array.from({ length: 8 }, (_, n) =>
-          ask('POST', 'api-keys', { name: `late-${n}` })
-            .then((it) => it.status)
-            .catch(() => 'refused'),
-        ),
-      )
-      process.kill(signal)
-      expect(await process.ended).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Stopping.') })
-      expect(existsSync(lockOf(at))).toBe(false)
-      const done = (await answers).filter((it) => it === 201 || it === 200).length
-      const { stdout } = await parley('keys list --json', { at })
-      expect(
-        JSON.parse(stdout).filter((it: { name: string }) => it.name.startsWith('late-')).length,
-      ).toBeGreaterThanOrEqual(done)
-    },
-  )
-
   test('is refused a second time for the same folder, naming the first', async () => {
     const { at, url, process } = await serve(await filledPlace())
     expect(await parley('server start --port 0', { at })).toMatchObject({

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { longOnly } from '../support/case-count.ts'
 import { filledPlace, newPlace, type Place, parley, start } from './support/built-program.ts'
 import { serve } from './support/server-process.ts'
 
@@ -59,7 +60,7 @@ describe('parley server start', () => {
     expect((await parley('keys list -o tsv --fields name', { at })).stdout).toContain('\nthrough\n')
   })
 
-  test.each(['SIGTERM'] as const)(
+  test.each(['SIGTERM', ...longOnly('SIGINT' as const)] as const)(
     'exits cleanly on %s: exit 0, the lock gone, the pending request answered',
     async (signal) => {
       const { at, process, fetch: ask } = await serve(await filledPlace())

@@ -1,7 +1,9 @@
+import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'rolldown'
+import { temporaryFolder } from '../../support/databases.ts'
 import { onTerminal, type Session, type Step } from '../../support/terminal.ts'
 
 /** A program over our own sources, run on a real terminal with stdout going to a file. */
@@ -43,4 +45,20 @@ export async function buildProgram(code: string): Promise<Program> {
         stdoutFile: join(folder, `stdout-${++runs}`),
       }),
   }
+}
+
+/** Runs a scenario that asks once the terminal has `typed`, as its echo shows. */
+export const typedAhead = (
+  program: Program,
+  scenario: string,
+  typed: string,
+  steps: readonly Step[],
+  { env }: { env?: Record<string, string> },
+): Promise<Session> => {
+  const flag = join(temporaryFolder(), 'typed')
+  // Ctrl-C discards what was typed before it.
+  const echo = typed.endsWith('\u0003') ? '^C' : typed.replaceAll('\r', '\r\n')
+  return program.run(scenario, [['Looking...', typed], [echo, () => writeFileSync(flag, '')], ...steps], {
+    env: { ...env, TYPED: flag },
+  })
 }

@@ -1,9 +1,5 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../../support/databases.ts'
-import type { Session, Step } from '../../support/terminal.ts'
-import { buildProgram, type Program } from './program.ts'
+import { buildProgram, type Program, typedAhead } from './program.ts'
 import { promptScenarios } from './prompt-scenarios.ts'
 
 let program: Program
@@ -14,35 +10,7 @@ afterAll(() => program.remove())
 
 const plain = { env: { ACCESSIBLE: '1' } }
 
-/** Runs a scenario that asks once the terminal has `typed`, as its echo shows. */
-const ahead = (
-  scenario: string,
-  typed: string,
-  steps: readonly Step[],
-  { env }: { env?: object },
-): Promise<Session> => {
-  const flag = join(temporaryFolder(), 'typed')
-  // Ctrl-C discards what was typed before it.
-  const echo = typed.endsWith('\u0003') ? '^C' : typed.replaceAll('\r', '\r\n')
-  return program.run(scenario, [['Looking...', typed], [echo, () => writeFileSync(flag, '')], ...steps], {
-    env: { ...env, TYPED: flag },
-  })
-}
-
 describe.runIf(process.platform !== 'win32')('on a terminal', () => {
-  test.each([['Ctrl-D', '\u0004']])('%s interrupts every question', async (_what, key) => {
-    for (const [scenario, text] of [
-      ['confirm', '(y/N)'],
-      ['select', 'Warsaw'],
-      ['search', 'Warsaw'],
-      ['input', 'Name?'],
-      ['password', 'masked'],
-    ] as const)
-      expect(await program.run(scenario, [[text, key]]), scenario).toMatchObject({
-        exitCode: 130,
-        stdout: 'Interrupted',
-      })
-  })
   test('text without a match is never answered with a choice, however fast Enter follows', async () => {
     for (const typed of ['zzz\r', 'zzz\r\r\r', 'zzz\r\n'])
       expect(
@@ -94,9 +62,6 @@ describe.runIf(process.platform !== 'win32').each([
   ['drawn', {}],
   ['line by line', plain],
 ])('text typed before a question is shown, %s,', (_, options) => {
-  test.each(['y', 'yes\r\r', 'y\ry\ry\r'])('is not a confirmation: %j', async (typed) => {
-    expect(await ahead('late', typed, [['(y/N)', '\r']], options)).toMatchObject({ exitCode: 0, stdout: 'false' })
-  })
   test('is not a confirmation when it was typed before anything was drawn', async () => {
     expect(
       await program.run(
@@ -110,11 +75,20 @@ describe.runIf(process.platform !== 'win32').each([
     ).toMatchObject({ exitCode: 0, stdout: 'false' })
   })
   test('does not prevent an answer afterwards', async () => {
-    expect(await ahead('late', 'n\rabc', [['(y/N)', 'y\r']], options)).toMatchObject({ exitCode: 0, stdout: 'true' })
+    expect(await typedAhead(program, 'late', 'n\rabc', [['(y/N)', 'y\r']], options)).toMatchObject({
+      exitCode: 0,
+      stdout: 'true',
+    })
   })
   test('is not a choice', async () => {
     expect(
-      await ahead('lateSearch', '\r1\r', [['Vilnius'], [options === plain ? 'to 4:' : 'City?', '\u0003']], options),
+      await typedAhead(
+        program,
+        'lateSearch',
+        '\r1\r',
+        [['Vilnius'], [options === plain ? 'to 4:' : 'City?', '\u0003']],
+        options,
+      ),
     ).toMatchObject({
       exitCode: 130,
     })

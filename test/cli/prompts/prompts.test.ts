@@ -1,12 +1,9 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPrompts, Interrupted, NeedsTerminal } from '../../../src/cli/prompts/prompts.ts'
-import { temporaryFolder } from '../../support/databases.ts'
+import { longOnly } from '../../support/case-count.ts'
 import { memorySink } from '../../support/memory-sink.ts'
-import type { Session, Step } from '../../support/terminal.ts'
-import { buildProgram, type Program } from './program.ts'
+import { buildProgram, type Program, typedAhead } from './program.ts'
 import { promptScenarios } from './prompt-scenarios.ts'
 
 let program: Program
@@ -16,21 +13,6 @@ beforeAll(async () => {
 afterAll(() => program.remove())
 
 const plain = { env: { ACCESSIBLE: '1' } }
-
-/** Runs a scenario that asks once the terminal has `typed`, as its echo shows. */
-const ahead = (
-  scenario: string,
-  typed: string,
-  steps: readonly Step[],
-  { env }: { env?: object },
-): Promise<Session> => {
-  const flag = join(temporaryFolder(), 'typed')
-  // Ctrl-C discards what was typed before it.
-  const echo = typed.endsWith('\u0003') ? '^C' : typed.replaceAll('\r', '\r\n')
-  return program.run(scenario, [['Looking...', typed], [echo, () => writeFileSync(flag, '')], ...steps], {
-    env: { ...env, TYPED: flag },
-  })
-}
 
 describe('without a terminal', () => {
   const sinks = (stdin: boolean, stderr: boolean) => ({
@@ -95,19 +77,22 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
   test('anything else means No', async () => {
     expect(await program.run('confirm', [['(y/N)', 'sure\r']])).toMatchObject({ exitCode: 0, stdout: 'false' })
   })
-  test.each([['Ctrl-C', '\u0003']])('%s interrupts every question', async (_what, key) => {
-    for (const [scenario, text] of [
-      ['confirm', '(y/N)'],
-      ['select', 'Warsaw'],
-      ['search', 'Warsaw'],
-      ['input', 'Name?'],
-      ['password', 'masked'],
-    ] as const)
-      expect(await program.run(scenario, [[text, key]]), scenario).toMatchObject({
-        exitCode: 130,
-        stdout: 'Interrupted',
-      })
-  })
+  test.each([['Ctrl-C', '\u0003'], ...longOnly(['Ctrl-D', '\u0004'])])(
+    '%s interrupts every question',
+    async (_what, key) => {
+      for (const [scenario, text] of [
+        ['confirm', '(y/N)'],
+        ['select', 'Warsaw'],
+        ['search', 'Warsaw'],
+        ['input', 'Name?'],
+        ['password', 'masked'],
+      ] as const)
+        expect(await program.run(scenario, [[text, key]]), scenario).toMatchObject({
+          exitCode: 130,
+          stdout: 'Interrupted',
+        })
+    },
+  )
   test('an aborted signal ends the question', async () => {
     expect(await program.run('abort', [['(y/N)']])).toMatchObject({ exitCode: 130, stdout: 'Interrupted' })
   })
@@ -178,15 +163,22 @@ describe.runIf(process.platform !== 'win32').each([
   ['drawn', {}],
   ['line by line', plain],
 ])('text typed before a question is shown, %s,', (_, options) => {
-  test.each(['y\r'])('is not a confirmation: %j', async (typed) => {
-    expect(await ahead('late', typed, [['(y/N)', '\r']], options)).toMatchObject({ exitCode: 0, stdout: 'false' })
+  test.each(['y\r', ...longOnly('y', 'yes\r\r', 'y\ry\ry\r')])('is not a confirmation: %j', async (typed) => {
+    expect(await typedAhead(program, 'late', typed, [['(y/N)', '\r']], options)).toMatchObject({
+      exitCode: 0,
+      stdout: 'false',
+    })
   })
   test('is not a name', async () => {
-    expect(await ahead('lateName', 'desk\r', [['to confirm:', '\r']], options)).toMatchObject({ stdout: 'false' })
-    expect(await ahead('lateName', 'desk', [['to confirm:', '\r']], options)).toMatchObject({ stdout: 'false' })
+    expect(await typedAhead(program, 'lateName', 'desk\r', [['to confirm:', '\r']], options)).toMatchObject({
+      stdout: 'false',
+    })
+    expect(await typedAhead(program, 'lateName', 'desk', [['to confirm:', '\r']], options)).toMatchObject({
+      stdout: 'false',
+    })
   })
   test('with Ctrl-C in it interrupts', async () => {
-    expect(await ahead('late', 'y\u0003', [], options)).toMatchObject({ exitCode: 130 })
+    expect(await typedAhead(program, 'late', 'y\u0003', [], options)).toMatchObject({ exitCode: 130 })
   })
 })
 

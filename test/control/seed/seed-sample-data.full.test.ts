@@ -10,7 +10,6 @@ beforeAll(async () => {
   start = await workersIn(temporaryFolder())
 })
 const credentialsOf = ({ dataDir }: Place) => JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'))
-const me = (api: Api, key?: string | null) => api.ask('GET', '/api/user/me', key === undefined ? {} : { key })
 const keyNames = async (api: Api): Promise<string[]> =>
   (await api.ask('GET', '/api/user/api-keys')).body.api_keys.map((it: { name: string }) => it.name)
 
@@ -34,27 +33,5 @@ describe.each(databases)('a new platform on $name', (database) => {
       await api.platform.close()
       for (const it of workers) await it.tell({ do: 'close' })
     }
-  })
-})
-
-describe.each(databases)('resetting a platform on $name', (database) => {
-  test.each([{}])('to %j in a process that is killed right after leaves one working key', async (body) => {
-    const place = await newPlace(database)
-    await (await openAt(place)).platform.close()
-    const worker = start()
-    afterwards(() => worker.kill())
-    const { control } = await worker.tell({ do: 'open', settings: place, kill: 1 })
-    const headers = { 'parley-control': control, 'content-type': 'application/json' }
-    expect(
-      await worker.tell({
-        do: 'handle',
-        request: { method: 'POST', url: '/control/reset', headers, body: JSON.stringify(body) },
-      }),
-    ).toBeUndefined()
-    await worker.gone
-    const api = await openAt(place)
-    expect((await me(api)).status).toBe(200)
-    expect(credentialsOf(place)).toEqual(api.platform.credentials())
-    expect(await keyNames(api)).toEqual(['local', 'ci', 'dashboard'])
   })
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { countries } from '../../../src/contract/values/countries.ts'
 import { serve } from '../../../src/serve.ts'
+import { longOnly } from '../../support/case-count.ts'
 import { afterwards, databases, temporaryFolder } from '../../support/databases.ts'
 import {
   type Answered,
@@ -257,23 +258,26 @@ describe.each(databases)('resetting a platform on $name', (database) => {
     })
   })
 
-  test.each([{ seed: 8 }])('to %j in a process that is killed right after leaves one working key', async (body) => {
-    const place = await newPlace(database)
-    await (await openAt(place)).platform.close()
-    const worker = start()
-    afterwards(() => worker.kill())
-    const { control } = await worker.tell({ do: 'open', settings: place, kill: 1 })
-    const headers = { 'parley-control': control, 'content-type': 'application/json' }
-    expect(
-      await worker.tell({
-        do: 'handle',
-        request: { method: 'POST', url: '/control/reset', headers, body: JSON.stringify(body) },
-      }),
-    ).toBeUndefined()
-    await worker.gone
-    const api = await openAt(place)
-    expect((await me(api)).status).toBe(200)
-    expect(credentialsOf(place)).toEqual(api.platform.credentials())
-    expect(await keyNames(api)).toEqual(['local', 'ci', 'dashboard'])
-  })
+  test.each([{ seed: 8 }, ...longOnly({})])(
+    'to %j in a process that is killed right after leaves one working key',
+    async (body) => {
+      const place = await newPlace(database)
+      await (await openAt(place)).platform.close()
+      const worker = start()
+      afterwards(() => worker.kill())
+      const { control } = await worker.tell({ do: 'open', settings: place, kill: 1 })
+      const headers = { 'parley-control': control, 'content-type': 'application/json' }
+      expect(
+        await worker.tell({
+          do: 'handle',
+          request: { method: 'POST', url: '/control/reset', headers, body: JSON.stringify(body) },
+        }),
+      ).toBeUndefined()
+      await worker.gone
+      const api = await openAt(place)
+      expect((await me(api)).status).toBe(200)
+      expect(credentialsOf(place)).toEqual(api.platform.credentials())
+      expect(await keyNames(api)).toEqual(['local', 'ci', 'dashboard'])
+    },
+  )
 })
