@@ -6,25 +6,8 @@ import { validate } from '../../../src/contract/mechanics/validation.ts'
 import { endpoints } from '../../../src/contract/resources/index.ts'
 import { publicVocabulary } from '../../../src/contract/vocabulary/public-vocabulary.ts'
 import { createCodec, createResponseTranslator, type Vocabulary } from '../../../src/contract/vocabulary/vocabulary.ts'
-import { collectContractWords, findVocabularyConflicts } from '../../../src/contract/vocabulary/vocabulary-conflicts.ts'
-import { roundTrips } from './round-trips.ts'
-
-const words = collectContractWords()
-
-/** Some of the contract's words, each spelled otherwise. */
-const renamed = (from: Iterable<string>, as: string) =>
-  fc.subarray([...from]).map((some) => Object.fromEntries(some.map((it, n) => [it, `${as}${n}_${it.slice(0, 3)}`])))
-
-/** Vocabularies that no deployment uses. */
-const invented: fc.Arbitrary<Vocabulary> = fc.record({
-  paths: renamed(
-    [...words.paths].filter((it) => it !== 'api'),
-    'p',
-  ),
-  keys: renamed(words.keys, 'k'),
-  values: fc.record(Object.fromEntries([...words.values].map(([key, values]) => [key, renamed(values, 'v')]))),
-  prefixes: fc.constant({ pieceName: { '@engine/': '@other/' } }),
-})
+import { findVocabularyConflicts } from '../../../src/contract/vocabulary/vocabulary-conflicts.ts'
+import { invented, roundTrips } from './round-trips.ts'
 
 // round-trip.full.test.ts has ten times as many.
 roundTrips(3)

@@ -19,7 +19,7 @@ const renamed = (from: Iterable<string>, as: string) =>
   fc.subarray([...from]).map((some) => Object.fromEntries(some.map((it, n) => [it, `${as}${n}_${it.slice(0, 3)}`])))
 
 /** Vocabularies that no deployment uses. */
-const invented: fc.Arbitrary<Vocabulary> = fc.record({
+export const invented: fc.Arbitrary<Vocabulary> = fc.record({
   paths: renamed(
     [...words.paths].filter((it) => it !== 'api'),
     'p',
