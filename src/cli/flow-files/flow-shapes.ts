@@ -20,8 +20,8 @@ export interface FoundFlow {
 
 const isText = (it: unknown): it is string => typeof it === 'string' && it.trim() !== ''
 
-/** Fields that contain one or several automations in exports and responses. */
-const wrappers = ['flow', 'definition', 'version', 'flowVersion', 'template', 'flows', 'data'] as const
+/** Fields that contain one or several automations in exports, responses, and requests to an editor's API. */
+const wrappers = ['flow', 'definition', 'version', 'flowVersion', 'template', 'flows', 'data', 'request'] as const
 
 /** Fields of create and update requests. */
 const requestFields: ReadonlySet<string> = new Set([
@@ -74,10 +74,14 @@ export function findFlows(document: unknown): readonly FoundFlow[] {
 const flowsOfDefinition = (it: Fields): readonly FoundFlow[] =>
   isDefinition(it) ? findFlows(it) : [{ name: undefined, flow: { trigger: it }, otherFields: {}, shape: 'record' }]
 
+/** Returns the steps that some generated files list as `actions`. */
+const stepsOfOtherName = ({ actions }: Fields): unknown =>
+  Array.isArray(actions) && actions.every((it) => isObject(it) && 'settings' in it) ? actions : undefined
+
 /** Converts a trigger and steps, with the request fields among them. */
 function fromDefinition(document: Fields): FoundFlow {
-  const { trigger, steps } = document
-  const flow = { ...('trigger' in document && { trigger }), ...('steps' in document && { steps }) }
+  const { trigger, steps = stepsOfOtherName(document) } = document
+  const flow = { ...('trigger' in document && { trigger }), ...(steps !== undefined && { steps }) }
   if (isExported(document)) return { name: nameIn(document), flow, otherFields: {}, shape: 'export' }
   return { name: nameIn(document), flow, otherFields: requestFieldsOf(document), shape: 'request' }
 }
@@ -162,4 +166,4 @@ export function describeDocument(document: unknown): string {
 
 /** Accepted document shapes, for hints. */
 export const acceptedShapes =
-  'Accepted: {name, flow: {trigger, steps}}, {trigger, steps}, a single trigger, output of "parley automate get -o json", files of "parley automate pull", and exports that contain flows, template, flow or version.'
+  'Accepted: {name, flow: {trigger, steps}}, {trigger, steps}, a single trigger, output of "parley automate get -o json", files of "parley automate pull", and exports that contain flows, template, flow, version or request.'

@@ -84,8 +84,8 @@ function checkTrigger(node: AutomationNode, addProblem: AddProblem, problems: Pr
   if (trigger) checkInput(trigger.input, node, addProblem)
   else if (node.type === 'PIECE_TRIGGER' && isName(pieceName) && isName(triggerName)) {
     const message = findPiece(pieceName)
-      ? `${pieceName} has no trigger ${JSON.stringify(triggerName)}. ${listMembers(pieceName, 'triggers') ?? suggestForTrigger(pieceName)}`
-      : `Unknown piece ${JSON.stringify(pieceName)}. ${suggestForTrigger(pieceName)}`
+      ? `${pieceName} has no trigger ${JSON.stringify(triggerName)}. ${listMembers(pieceName, 'triggers') ?? suggestForTrigger(pieceName, triggerName)}`
+      : `Unknown piece ${JSON.stringify(pieceName)}. ${suggestForTrigger(pieceName, triggerName)}`
     problems.addUnknown({
       step: 'trigger',
       path: 'settings',

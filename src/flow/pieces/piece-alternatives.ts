@@ -50,18 +50,33 @@ export const pieceTitle = (pieceName: unknown, name: unknown): string =>
     .filter((it) => it !== '')
     .join(' ')
 
+/** Returns an advice to use the piece of the same name, if only the publisher differs. */
+function suggestSameName(pieceName: string, kind: 'actions' | 'triggers', name: unknown): string | undefined {
+  const known = `@engine/piece-${shortName(pieceName)}`
+  const members = Object.keys(findPiece(known)?.[kind] ?? {})
+  if (members.length === 0) return undefined
+  return members.includes(String(name))
+    ? `Use ${known} ${name} instead.`
+    : `Use ${known} instead. ${listMembers(known, kind)}`
+}
+
 /** Suggests an alternative to an action of an unavailable piece. */
 export function suggestForAction(pieceName: string, actionName: unknown): string {
   const name = shortName(pieceName)
   if (/^(?:return_?response|respond)/i.test(String(actionName))) return 'Use piece-webhook return_response instead.'
-  return adviceByPiece.get(name) ?? 'Use piece-http send_request with the API of the service instead.'
+  return (
+    suggestSameName(pieceName, 'actions', actionName) ??
+    adviceByPiece.get(name) ??
+    'Use piece-http send_request with the API of the service instead.'
+  )
 }
 
 /** Suggests an alternative to a trigger of an unavailable piece. */
-export const suggestForTrigger = (pieceName: string): string =>
-  shortName(pieceName) === 'forms'
+export const suggestForTrigger = (pieceName: string, triggerName: unknown): string =>
+  suggestSameName(pieceName, 'triggers', triggerName) ??
+  (shortName(pieceName) === 'forms'
     ? 'Use piece-webhook catch_webhook instead, and send the form to it.'
-    : 'Use piece-webhook catch_webhook instead and let the service call it, or use piece-schedule with a step that queries the service.'
+    : 'Use piece-webhook catch_webhook instead and let the service call it, or use piece-schedule with a step that queries the service.')
 
 /** Lists the actions or triggers of a piece for an error message; undefined if it has none. */
 export function listMembers(pieceName: string, kind: 'actions' | 'triggers'): string | undefined {

@@ -86,6 +86,12 @@ const shapes: readonly (readonly [title: string, document: unknown, name: string
     { id: 'x', status: 'ENABLED', publishedVersionId: 'y', version: { ...exported, connectionIds: [] } },
     'Inner name',
   ],
+  ["a request to import it, for an editor's API", { type: 'IMPORT_FLOW', request: exported }, 'Inner name'],
+  [
+    'a trigger with a list of actions',
+    { displayName: 'Actions', trigger: hook, actions: steps, schemaVersion: '1' },
+    'Actions',
+  ],
   ['a flow without anything around it', exported, 'Inner name'],
   ['a list with one flow', [exported], 'Inner name'],
   [

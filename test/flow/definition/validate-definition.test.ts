@@ -95,6 +95,12 @@ describe('the two forms of a definition', () => {
       expect((await problemsOf({ trigger: webhook(), steps: [piece(name, 'send_request', {})] }))[0]).toContain(
         'Unknown piece',
       )
+    const ofOther = (actionName: string) =>
+      problemsOf({ trigger: webhook(), steps: [piece('@other/block-http', actionName, {})] })
+    expect((await ofOther('send_request'))[0]).toContain('Use @engine/piece-http send_request instead.')
+    expect((await ofOther('fetch'))[0]).toContain(
+      'Use @engine/piece-http instead. Available: send_request, return_response.',
+    )
     expect(await problemsOf({ trigger: webhook(), steps: [piece('@engine/piece-http', 'toString', {})] })).toEqual([
       'step_1 settings.actionName: @engine/piece-http has no action "toString". Available: send_request, return_response.',
     ])
