@@ -15,7 +15,6 @@ describe('sizes', () => {
     'test/cli/commands/numbers-buy.test.ts': 420,
     'test/cli/doctor/check-account.test.ts': 421,
     'test/cli/history/history.test.ts': 502,
-    'test/flow/definition/validate-definition.test.ts': 429,
     'test/flow/pieces/pieces.test.ts': 460,
     'test/server/automations/automations.test.ts': 448,
     'test/server/automations/triggers.test.ts': 435,
