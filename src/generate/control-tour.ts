@@ -76,6 +76,8 @@ const calls: readonly Call[] = [
   ['POST', '/control/simulate/release', { number: '{number}' }],
   ['POST', '/control/snapshots', { name: 'before' }],
   ['GET', '/control/snapshots'],
+  ['POST', '/control/accounts', { name: 'Later' }],
+  ['GET', '/control/snapshots/before/compare'],
   ['POST', '/control/snapshots/before/restore'],
   ['DELETE', '/control/snapshots/before'],
   ['POST', '/control/clock/resume'],

@@ -164,6 +164,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['GET', '/control/requests', 'requests', 'list'],
   ['GET', '/control/snapshots', 'snapshots', 'list'],
   ['POST', '/control/snapshots', 'snapshots', 'save'],
+  ['GET', '/control/snapshots/{name}/compare', 'snapshots', 'compare'],
   ['POST', '/control/snapshots/{name}/restore', 'snapshots', 'restore'],
   ['DELETE', '/control/snapshots/{name}', 'snapshots', 'delete'],
 ]

@@ -38,6 +38,7 @@ const special: Readonly<Record<string, CommandWords>> = {
   'nodes.drain': ['server drain'],
   'mails.list': ['server mail list'],
   'snapshots.list': ['server snapshot list'],
+  'snapshots.compare': ['server snapshot compare'],
   'snapshots.save': ['server snapshot save', 'name'],
   'snapshots.restore': ['server snapshot restore'],
   'snapshots.delete': ['server snapshot delete'],

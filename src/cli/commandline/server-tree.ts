@@ -108,13 +108,17 @@ export const server: Noun = {
       },
     },
     snapshot: {
-      summary: 'Save and restore the data of the local platform',
+      summary: 'Save, compare and restore the data of the local platform',
       aliases: ['snapshots'],
       verbs: {
         list: { ...list, load: async () => (await import('../commands/server/snapshot/list.ts')).list },
         save: {
           aliases: ['create', 'add', 'new'],
           load: async () => (await import('../commands/server/snapshot/save.ts')).save,
+        },
+        compare: {
+          aliases: ['diff'],
+          load: async () => (await import('../commands/server/snapshot/compare.ts')).compare,
         },
         restore: { load: async () => (await import('../commands/server/snapshot/restore.ts')).restore },
         delete: { ...remove, load: async () => (await import('../commands/server/snapshot/delete.ts')).remove },

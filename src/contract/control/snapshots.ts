@@ -1,6 +1,6 @@
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
-import { isoMicros } from '../mechanics/field-schemas.ts'
+import { isoMicros, maxItems } from '../mechanics/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, {
@@ -20,6 +20,31 @@ export const Snapshot = z.object({
   numbers: z.int().nullable(),
 })
 export type Snapshot = z.output<typeof Snapshot>
+
+const FieldDifference = z.object({
+  field: z.string().describe('Name, with a path inside settings'),
+  before: z.string().nullable().describe('Value as text, shortened; secrets are masked'),
+  after: z.string().nullable(),
+})
+
+const ResourceDifference = z.object({
+  resource: z.string().describe('What is compared, such as assistants or ledger'),
+  created: z.int().describe('Number of records that only the second has'),
+  changed: z.int(),
+  deleted: z.int().describe('Number of records that only the first has'),
+  records: z
+    .array(
+      z.object({
+        change: z.enum(['created', 'changed', 'deleted']),
+        id: z.string(),
+        name: z.string().nullable(),
+        account: z.int().nullable().describe('Id of the account'),
+        fields: z.array(FieldDifference).describe('Changed fields, at most 40'),
+      }),
+    )
+    .describe('The first records of each kind of difference'),
+})
+export type ResourceDifference = z.output<typeof ResourceDifference>
 
 const path = z.object({ name: name.describe('Name of the snapshot') })
 
@@ -49,6 +74,25 @@ export const snapshots = resource('snapshots', {
     errors: ['snapshots.unsupported', 'snapshots.exists'],
     risk: 'write',
     record: 'data',
+  },
+  compare: {
+    ...controlEndpoint,
+    method: 'GET',
+    path: '/control/snapshots/{name}/compare',
+    summary: 'Compare a snapshot with another or with the present data',
+    params: path,
+    query: z.object({
+      to: name.optional().describe('Name of the other snapshot (default: the present data)'),
+      limit: maxItems(20).describe('Maximum number of records of each kind of difference per resource'),
+    }),
+    status: 200,
+    output: z.object({
+      from: z.string(),
+      to: z.string().nullable().describe('null: the present data'),
+      data: z.array(ResourceDifference).describe('Only resources with differences'),
+    }),
+    errors: ['snapshots.unsupported', 'snapshots.not_found', 'snapshots.unreadable'],
+    risk: 'read',
   },
   restore: {
     ...controlEndpoint,

@@ -26,7 +26,7 @@ export const snapshotFailures = {
   'snapshots.unreadable': {
     status: 409,
     envelope: 'message',
-    text: 'This snapshot cannot be restored: {why}',
+    text: 'This snapshot cannot be read: {why}',
     exit: 'conflict',
   },
   'snapshots.busy': {

@@ -5,7 +5,7 @@ import { Failure, failures } from '../../contract/errors/failures.ts'
 import { crypto } from '../../node/crypto.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
-import type { Snapshots } from '../../store/database/connection.ts'
+import type { SnapshotMetadata, Snapshots } from '../../store/database/connection.ts'
 import { readMeta } from '../../store/database/meta.ts'
 import { openStore } from '../../store/database/open-store.ts'
 import { migrations } from '../../store/migrations/index.ts'
@@ -48,13 +48,36 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
     return rest
   }
 
-  /** Returns a snapshot with the current schema: the file itself, or a migrated copy in `place`. */
-  async function upToDateCopy(file: string, schema: number, place: () => string): Promise<string> {
-    if (schema === migrations.length) return file
-    const newer = join(place(), 'platform.db')
-    copyFileSync(file, newer)
-    await (await openStore({ file: newer })).close()
-    return newer
+  /** Returns the metadata of a snapshot that this version can read. */
+  function requireReadable(name: string): SnapshotMetadata {
+    if (!hasSnapshot(name)) throw new Failure('snapshots.not_found')
+    const about = requireSnapshots().readMetadata(fileOf(name))
+    if (!about) throw unreadable('the file is damaged or is not a snapshot.')
+    if (about.schema > migrations.length)
+      throw unreadable('it was created by a newer version of Parley. Upgrade Parley.')
+    return about
+  }
+
+  /** Runs `body` with a file of the current schema for each snapshot: its own, or a migrated copy until the end. */
+  async function withFiles<T>(names: readonly string[], body: (files: readonly string[]) => Promise<T>): Promise<T> {
+    const places: string[] = []
+    try {
+      const files: string[] = []
+      for (const name of names) {
+        let file = fileOf(name)
+        if (requireReadable(name).schema < migrations.length) {
+          const place = mkdtempSync(join(folder, '.restoring-'))
+          places.push(place)
+          file = join(place, 'platform.db')
+          copyFileSync(fileOf(name), file)
+          await (await openStore({ file })).close()
+        }
+        files.push(file)
+      }
+      return await body(files)
+    } finally {
+      for (const it of places) rmSync(it, { recursive: true, force: true })
+    }
   }
 
   function removeLeftovers(): void {
@@ -85,23 +108,24 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
       return { message: 'Snapshot saved successfully.', data: toSnapshot(name) }
     },
 
+    async compare({ name, to, limit }) {
+      const copies = requireSnapshots()
+      for (const it of [name, ...(to === undefined ? [] : [to])]) requireReadable(it)
+      removeLeftovers()
+      const { comparedTables, describeDifferences } = await import('../inspection/describe-differences.ts')
+      const differences = await withFiles([name, ...(to === undefined ? [] : [to])], ([from = '', other]) =>
+        copies.compare(from, other, comparedTables, limit),
+      )
+      return { from: name, to: to ?? null, data: describeDifferences(differences) }
+    },
+
     async restore({ name }) {
       const copies = requireSnapshots()
-      if (!hasSnapshot(name)) throw new Failure('snapshots.not_found')
+      const about = requireReadable(name)
       removeLeftovers()
-      const about = copies.readMetadata(fileOf(name))
-      if (!about) throw unreadable('the file is damaged or is not a snapshot.')
-      if (about.schema > migrations.length)
-        throw unreadable('it was created by a newer version of Parley. Upgrade Parley.')
       const snapshotInfo = parseSnapshotInfo(about.text)
       if (snapshotInfo.seed !== null && deps.isReachable) throw new Failure('snapshots.seeded')
-      const places: string[] = []
-      const place = (): string => {
-        places.push(mkdtempSync(join(folder, '.restoring-')))
-        return places[0] as string
-      }
-      try {
-        const file = await upToDateCopy(fileOf(name), about.schema, place)
+      return withFiles([name], async ([file = '']) => {
         const isDone = await deps.runExclusively(async () => {
           const id = crypto().randomUUID()
           beginRestore(dataDir, id, {
@@ -128,9 +152,7 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
         })
         if (!isDone) throw new Failure('snapshots.busy')
         return { message: 'Snapshot restored successfully.', token: deps.credentials.current.key }
-      } finally {
-        for (const it of places) rmSync(it, { recursive: true, force: true })
-      }
+      })
     },
 
     async delete({ name }) {

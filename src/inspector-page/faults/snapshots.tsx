@@ -1,8 +1,7 @@
-import { useSignal } from '@preact/signals'
 import { resync } from '../data/changes.ts'
 import { useResource } from '../data/resource.ts'
 import { isReadOnly } from '../data/session.ts'
-import { dateTime, plainText } from '../data/values.ts'
+import { dateTime } from '../data/values.ts'
 import { act } from '../parts/action.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
@@ -10,6 +9,7 @@ import { Section } from '../parts/fields.tsx'
 import { openForm } from '../parts/form-dialog.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
+import { SnapshotComparison } from './snapshot-comparison.tsx'
 
 interface Snapshot {
   readonly name: string
@@ -17,69 +17,9 @@ interface Snapshot {
   readonly saved_at: string
   readonly time: string | null
   readonly bytes: number
-  readonly seed: number | null
-  readonly accounts: number | null
-  readonly numbers: number | null
 }
 
 const size = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
-
-const rows: readonly { readonly title: string; readonly value: (it: Snapshot) => string }[] = [
-  { title: 'Saved', value: (it) => dateTime(it.saved_at) },
-  { title: 'Time of the platform', value: (it) => (it.time ? dateTime(it.time) : '–') },
-  { title: 'Accounts', value: (it) => plainText(it.accounts) },
-  { title: 'Numbers', value: (it) => plainText(it.numbers) },
-  { title: 'Seed', value: (it) => plainText(it.seed) },
-  { title: 'Size', value: (it) => size(it.bytes) },
-]
-
-/** Two snapshots side by side. Values that differ are marked. */
-function Compare({ snapshots }: { snapshots: readonly Snapshot[] }) {
-  const names = useSignal<readonly [string, string]>([snapshots[1]?.name ?? '', snapshots[0]?.name ?? ''])
-  const [left, right] = names.value.map((name) => snapshots.find((it) => it.name === name) ?? snapshots[0])
-  const choose = (at: 0 | 1, label: string) => (
-    <label class="field inline">
-      <span>{label}</span>
-      <select
-        value={names.value[at]}
-        onChange={(event) => {
-          const name = event.currentTarget.value
-          names.value = at === 0 ? [name, names.value[1]] : [names.value[0], name]
-        }}
-      >
-        {snapshots.map((it) => (
-          <option key={it.name} value={it.name}>
-            {it.name}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
-  return (
-    <>
-      <h3>Compare</h3>
-      <div class="actions">
-        {choose(0, 'First')}
-        {choose(1, 'Second')}
-      </div>
-      {left && right && (
-        <Table
-          label="Comparison of two snapshots"
-          rows={rows}
-          keyOf={(it) => it.title}
-          columns={[
-            { title: 'Property', cell: (it) => it.title },
-            { title: left.name, cell: (it) => it.value(left) },
-            {
-              title: right.name === left.name ? `${right.name} (again)` : right.name,
-              cell: (it) => (it.value(left) === it.value(right) ? it.value(right) : <mark>{it.value(right)}</mark>),
-            },
-          ]}
-        />
-      )}
-    </>
-  )
-}
 
 /** Snapshots: save, compare, restore. */
 export function Snapshots() {
@@ -137,6 +77,7 @@ export function Snapshots() {
                   { title: 'Name', cell: (it) => <b>{it.name}</b> },
                   { title: 'State', cell: (it) => <Badge status={it.status} /> },
                   { title: 'Saved', cell: (it) => dateTime(it.saved_at) },
+                  { title: 'Platform time', cell: (it) => (it.time ? dateTime(it.time) : '–') },
                   { title: 'Size', cell: (it) => size(it.bytes), isNumber: true },
                   ...(isReadOnly.value
                     ? []
@@ -169,8 +110,8 @@ export function Snapshots() {
                 ]}
               />
             )}
-            {data.length > 1 && <Compare snapshots={data} />}
             <CommandLine command={command} />
+            {data.length > 0 && <SnapshotComparison names={data.map((it) => it.name)} />}
           </>
         )}
       </Loaded>

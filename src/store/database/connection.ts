@@ -78,7 +78,38 @@ export interface Snapshots {
    * process dies, nothing has changed; other processes see all of it or nothing. Leases of scheduled jobs are cleared.
    */
   restore(from: string, mark: readonly [key: string, value: string]): Promise<void>
+  /**
+   * Compares tables of two snapshots of this schema; without `to`, of a snapshot with the present data. At most `limit`
+   * rows of each kind of difference are returned for a table.
+   */
+  compare(
+    from: string,
+    to: string | undefined,
+    tables: readonly ComparedTable[],
+    limit: number,
+  ): Promise<readonly TableDifference[]>
 }
+
+/** A table to compare. */
+export interface ComparedTable {
+  readonly name: string
+  /** Columns whose differences do not count. */
+  readonly ignored: readonly string[]
+}
+
+/** Differences between two contents of a table. */
+export interface TableDifference {
+  readonly table: string
+  /** Columns of the primary key. */
+  readonly keys: readonly string[]
+  readonly created: number
+  readonly changed: number
+  readonly deleted: number
+  /** Some of the rows: a created one has no `before`, a deleted one no `after`. */
+  readonly rows: readonly { readonly before?: StoredRow; readonly after?: StoredRow }[]
+}
+
+type StoredRow = Readonly<Record<string, unknown>>
 
 export interface SnapshotMetadata {
   readonly text: string

@@ -1,5 +1,6 @@
 import type { SnapshotMetadata, Snapshots } from '../database/connection.ts'
 import { schemaVersionKey } from '../database/migrate.ts'
+import { compareFiles } from './compare-files.ts'
 import { connect } from './open-connection.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 import type { SqliteDatabase, SqliteDriver } from './sqlite-driver.ts'
@@ -26,6 +27,7 @@ export const createSnapshots = ({ driver, file, lockTimeoutMs, copy, onRestored 
       copy.prepare(`insert into ${metadataTable} values (?)`).run([text])
     }),
   readMetadata: (from) => readSnapshotMetadata(driver, from),
+  compare: (from, to, tables, limit) => compareFiles(driver, [from, to ?? file], tables, limit),
   async restore(from, mark) {
     const database = await retryWhileBusy(() => connect(driver, file, { busyTimeoutMs: 0 }), lockTimeoutMs)
     try {

@@ -189,6 +189,7 @@ const preparedLines: readonly Line[] = [
   { line: 'server requests', prints: 'list' },
   { line: 'server snapshot list', after: ['server snapshot save now'], prints: 'list' },
   { line: 'server snapshot save now', prints: 'record' },
+  { line: 'server snapshot compare now', after: ['server snapshot save now'], prints: 'record' },
   { line: 'server snapshot restore now --yes', after: ['server snapshot save now'], prints: 'record' },
   { line: 'server snapshot delete now --yes', after: ['server snapshot save now'], prints: 'record' },
   { line: 'server backup it.backup --replace', prints: 'record' },

@@ -233,6 +233,8 @@ function started(line: string): string[] {
   if (/^automate push/.test(line)) return [`automate pull${line.match(/ --folder \S+/)?.[0] ?? ''}`]
   if (/^server restore/.test(line)) return ['server backup parley.backup']
   if (/^server snapshot (restore|delete)/.test(line)) return ['server snapshot save before-tests']
+  if (line.startsWith('server snapshot compare'))
+    return ['server snapshot save before-tests', 'server snapshot save after-tests']
   if (/^server sheets \S+ contacts\b/.test(line) && !line.startsWith('server sheets create'))
     return [
       'server sheets create contacts --columns Name,Phone',

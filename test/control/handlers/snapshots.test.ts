@@ -160,7 +160,7 @@ describe('a snapshot', () => {
     await api.account({ name: 'Kept' })
     expect(await restore(api, 'text')).toMatchObject({
       status: 409,
-      body: { message: 'This snapshot cannot be restored: the file is damaged or is not a snapshot.' },
+      body: { message: 'This snapshot cannot be read: the file is damaged or is not a snapshot.' },
     })
     expect(await restore(api, 'newer')).toMatchObject({
       status: 409,

@@ -110,6 +110,19 @@ describe.skipIf(!hasChromium)('the inspector of a server', () => {
     await context.close()
   })
 
+  test('two states are compared by their content', async () => {
+    await server.control('POST', '/control/snapshots', { name: 'before', replace: true })
+    await server.control('POST', '/control/accounts', { name: 'Created later' })
+    const { page, context, problems } = await open('faults')
+    await page.getByRole('button', { name: 'Compare', exact: true }).click()
+    await page.getByText('Created later').last().waitFor()
+    await page.getByText('accounts', { exact: true }).waitFor()
+    await screenshot(page, 'real-comparison')
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   test('a number shows its price before it is bought, and is bought once', async () => {
     const { page, context } = await open('numbers')
     await page.getByRole('button', { name: 'Buy a number…' }).click()
