@@ -10,6 +10,7 @@ import { HelpRequested, type ParsedCommand, parseCommandLine } from './commandli
 import { wantsJsonErrors } from './commandline/wants-json-errors.ts'
 import { type Context, createContext } from './context.ts'
 import { type FieldLocator, type FlagField, type ReportedError, toErrorReport } from './errors/error-report.ts'
+import { interruptedExit } from './errors/interrupted-exit.ts'
 import { usageError } from './errors/usage-error.ts'
 import type { RowDetection } from './input/detect-rows.ts'
 import { readFields, resolveNames } from './input/read-fields.ts'
@@ -156,16 +157,8 @@ async function executeCommand(
     throw usageError(
       `Unknown field ${dropped.map((name) => `"${name}"`).join(', ')} in "parley ${context.commandName}". Nothing was sent.`,
     )
-  if (
-    riskOf(it) !== 'read' &&
-    endpoint &&
-    endpoint.auth !== 'control' &&
-    !context.globals.dryRun &&
-    !context.globals.printCurl
-  ) {
-    const { guardWrite } = await import('./consent/require-confirmation.ts')
-    await guardWrite(context, invocation.flags.confirm as string | undefined)
-  }
+  if (riskOf(it) !== 'read' && endpoint && !context.globals.dryRun && !context.globals.printCurl)
+    await (await import('./consent/require-confirmation.ts')).guardCommand(context, it, invocation.flags.confirm)
   const given = { ...invocation, input, holdsRows, stdin }
   if (it.isList && hasListFlag(given.flags)) return (await import('./lists/run-list.ts')).runList(context, it, given)
   return it.run(context, given)
@@ -283,8 +276,7 @@ async function reportFailure(
   context: Context | undefined,
 ): Promise<ExitName> {
   // An interrupt needs no explanation, unless an operation may have been billed.
-  if (system.signal.aborted && exit !== 'unknown')
-    return (system.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
+  if (system.signal.aborted && exit !== 'unknown') return interruptedExit(system.signal)
   if (report) {
     const notes = context?.notes ?? (await createEarlyNotes(system, rest))
     await notes.error(report)

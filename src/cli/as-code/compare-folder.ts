@@ -5,7 +5,7 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import { user } from '../../contract/resources/user.ts'
 import { closestMatch } from '../commandline/closest-match.ts'
 import type { Context } from '../context.ts'
-import { usageError } from '../errors/usage-error.ts'
+import { notFoundError } from '../errors/usage-error.ts'
 import { readDocument } from '../input/read-document.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { compare, type RemoteSide, type SyncItem, type SyncSide, type SyncStatus } from './compare.ts'
@@ -153,7 +153,7 @@ function comparableContent(kind: FileKind, content: ResourceRecord): ResourceRec
     : Object.fromEntries(Object.entries(shown).filter(([name]) => !hiddenSecrets.includes(name)))
 }
 
-/** Returns the selected items. @throws ClientFailure `usage` for a name that no item has */
+/** Returns the selected items. @throws ClientFailure `not_found` for a name that no item has */
 export function selectItems(
   items: readonly SyncItem<RemoteResource>[],
   selected: Selection,
@@ -165,7 +165,7 @@ export function selectItems(
   const missing = [...selected].find((name) => !items.some((it) => matches(it, name)))
   if (missing !== undefined) {
     const guess = closestMatch(missing, [...items.map((it) => stem(it.file)), ...items.map((it) => it.name)])
-    throw usageError(
+    throw notFoundError(
       `No ${kind.singular} "${missing}" in the files or on the platform.${guess ? ` Did you mean "${guess}"?` : ''}`,
       'Nothing was changed.',
     )

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { checkConfirmedName } from '../consent/check-confirmed-name.ts'
 import { guardWrite, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -80,8 +81,13 @@ export async function pushFolder(
     await context.notes.note('Dry run. Nothing was sent.')
     return 'done'
   }
+  await checkConfirmedName(
+    context,
+    confirm,
+    removals.map((it) => it.name),
+  )
   rejectInUse(await pusher.inUse(removals, written), confirm)
-  if (written.length + removals.length > 0) await guardWrite(context, confirm)
+  if (written.length + removals.length > 0) await guardWrite(context, confirm, true)
   await confirmOverwrite(context, drift, words.pull)
   await confirmDisabling(context, written)
   await confirmDocumentDeletion(context, written)

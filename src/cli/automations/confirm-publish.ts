@@ -1,3 +1,4 @@
+import { checkConfirmedName } from '../consent/check-confirmed-name.ts'
 import { confirmByName } from '../consent/confirm-by-name.ts'
 import { requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
@@ -27,6 +28,7 @@ export async function confirmPublish(
   context: Context,
   { question, refusalMessage, lines, name, isEnabled, confirmed }: PublishConfirmation,
 ): Promise<void> {
+  await checkConfirmedName(context, confirmed, [name])
   if (context.globals.yes) return
   if (isEnabled)
     return confirmByName(context, { question, refusalMessage, effects: lines, name, confirmed, isReversible: true })
@@ -53,6 +55,7 @@ export async function confirmRestore(
   { target, preview, confirmed, nextStatus = automation.status }: RestoreConfirmation,
 ): Promise<void> {
   const { id, name, status } = automation
+  await checkConfirmedName(context, confirmed, [name])
   const missing = preview.needs.filter((it) => it.state === 'missing' || it.state === 'expired')
   const circumstances = describeCircumstances(preview, nextStatus)
   if (missing.length > 0)

@@ -1,4 +1,3 @@
-import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import type { Context } from '../context.ts'
 import type { Source } from '../terminal/streams.ts'
 import type { Ledger } from './ledger.ts'
@@ -38,10 +37,6 @@ export interface BulkJob {
   /** Number of rows this run sends: valid rows that are not done, at most `--limit`. */
   readonly todo: number
 }
-
-/** Returns the exit code name of an interrupted run: `terminated` for code 143, otherwise `interrupted`. */
-export const interruptedExit = (signal: AbortSignal): ExitName =>
-  (signal.reason as number) === 143 ? 'terminated' : 'interrupted'
 
 /** Joins the problems of a row to one text, for a single cell. */
 export const joinProblems = (problems: readonly Problem[]): string =>

@@ -3,19 +3,11 @@ import { type FailureKind, failures } from '../../contract/errors/failures.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { type Command, riskOf } from '../commandline/command.ts'
 
-/** Exit codes of every command. */
-const commonExits: readonly ExitName[] = ['done', 'internal', 'usage', 'interrupted', 'terminated']
+/** Exit codes of every command. Any of them may name a profile that does not exist. */
+const commonExits: readonly ExitName[] = ['done', 'internal', 'usage', 'not_found', 'interrupted', 'terminated']
 
 /** Exit codes of every command that sends requests; any platform may return these errors. */
-const platformExits: readonly ExitName[] = [
-  'auth',
-  'not_found',
-  'conflict',
-  'rejected',
-  'rate_limited',
-  'platform',
-  'connection',
-]
+const platformExits: readonly ExitName[] = ['auth', 'conflict', 'rejected', 'rate_limited', 'platform', 'connection']
 
 const endpointExits = ({ errors }: Endpoint): readonly ExitName[] =>
   errors.map((name) => (failures as Readonly<Record<string, FailureKind>>)[name]?.exit ?? 'internal')

@@ -112,6 +112,8 @@ export interface Command {
   readonly callsPlatform?: true
   /** Exit codes beyond those derived from its endpoint and risk. */
   readonly exits?: readonly ExitName[]
+  /** `--confirm` may name the resource instead of the profile; the command checks the name before it sends anything. */
+  readonly confirmsName?: true
   /**
    * What to do on a platform without the capability of the endpoint: the hint of the error. By default it names the
    * local platform.

@@ -13,6 +13,7 @@ export const deleteCommand = ({
 }: DeleteDefinition): Command =>
   command({
     ...it,
+    confirmsName: true,
     run: (context, invocation) =>
       deleteResource(context, invocation, {
         endpoint: it.endpoint,

@@ -44,7 +44,7 @@ export const unknownProfileCode = 'unknown_profile'
 export function unknownProfile({ value, from }: SettingValue<string>, existing: readonly string[]): ClientFailure {
   const guess = closestMatch(value, existing)
   return new ClientFailure({
-    exit: 'usage',
+    exit: 'not_found',
     code: unknownProfileCode,
     message: `Unknown profile "${value}" (from ${from}).${guess ? ` Did you mean "${guess}"?` : ''}`,
     hint: 'List profiles: parley profile list. Create one: parley profile set <name> --url <url>.',
@@ -53,7 +53,7 @@ export function unknownProfile({ value, from }: SettingValue<string>, existing: 
 
 /**
  * Resolves settings in this order: flag, environment, project file, profile, built-in default. @throws ClientFailure
- * `usage` for an unknown profile or a malformed number
+ * `not_found` for an unknown profile, `usage` for a malformed number
  */
 export async function resolveSettings(
   system: System,

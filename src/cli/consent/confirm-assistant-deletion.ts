@@ -1,6 +1,7 @@
 import type { Assistant } from '../../contract/resources/assistants.ts'
 import type { Context } from '../context.ts'
 import type { AccountReader } from '../dependencies/account-reader.ts'
+import { checkConfirmedName } from './check-confirmed-name.ts'
 import { confirmByName } from './confirm-by-name.ts'
 import { requireConfirmation } from './require-confirmation.ts'
 
@@ -20,6 +21,7 @@ export async function confirmAssistantDeletion(
   const { createAccountReader } = await import('../dependencies/account-reader.ts')
   const account = createAccountReader(context.call, context.system.signal)
   const effects = await assistantDependents(context, it, all, account)
+  await checkConfirmedName(context, confirmed, [it.name])
   const question = `Delete the assistant "${it.name}" (${it.id})?`
   const deleting = `Deleting the assistant "${it.name}"`
   if (effects.length === 0)

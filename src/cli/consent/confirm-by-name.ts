@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { consentError } from '../errors/usage-error.ts'
+import { checkConfirmedName } from './check-confirmed-name.ts'
 
 export interface NameConfirmation {
   /** The question. */
@@ -21,13 +22,14 @@ export interface NameConfirmation {
  * `--confirm <name>` is required; `--yes` is not enough. In a protected profile `--confirm` gives the name of the
  * profile, so `--yes` replaces the second name.
  *
- * @throws ClientFailure exit 10 without confirmation
+ * @throws ClientFailure exit 10 without confirmation, `usage` for another name
  */
 export async function confirmByName(
   context: Context,
   { question, refusalMessage, effects, name, confirmed, isReversible }: NameConfirmation,
 ): Promise<void> {
   if (confirmed === name) return
+  await checkConfirmedName(context, confirmed, [name])
   const { profile, profileName } = await context.settings()
   if (profile.protected && confirmed === profileName.value && context.globals.yes) return
   if (!context.interactive)

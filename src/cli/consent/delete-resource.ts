@@ -8,6 +8,7 @@ import type { RecordedReply } from '../history/recorder.ts'
 import { withListHint } from '../input/request-by-id.ts'
 import { type ListedItem, resolveItem, type Target } from '../input/resolve-target.ts'
 import { previousInList } from '../updates/previous-record.ts'
+import { checkConfirmedName } from './check-confirmed-name.ts'
 import { type ConfirmationRequest, requireConfirmation } from './require-confirmation.ts'
 
 /** Help note of deletions that check dependencies. */
@@ -43,6 +44,7 @@ export async function deleteResource(
   const it = await resolveItem(context, argument, target)
   const id = it.id as number
   if (await previewRequest(context, endpoint, { id })) return
+  await checkConfirmedName(context, flags.confirm, [...target.by.map((field) => it[field]), it.id])
   const called = displayName(it, target)
   const built = await buildQuestion(called, it, context)
   const confirmation =

@@ -1,5 +1,7 @@
+import type { Command } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import { consentError, usageError } from '../errors/usage-error.ts'
+import { checkConfirmedName } from './check-confirmed-name.ts'
 
 export interface ConfirmationRequest {
   /** The question, including price, period and what is lost. */
@@ -25,8 +27,29 @@ export async function requireConfirmation(
   context.promptAnswers.push({ flag: '--yes' })
 }
 
-/** Rejects writes in a read-only profile, and asks for the profile name in a protected one. */
-export async function guardWrite(context: Context, confirmed: string | undefined): Promise<void> {
+/**
+ * Checks the profile and `--confirm` before a command writes. What only a local platform has belongs to no profile, and
+ * needs no name.
+ */
+export async function guardCommand(
+  context: Context,
+  { endpoint, confirmsName }: Pick<Command, 'endpoint' | 'confirmsName'>,
+  confirmed: string | boolean | undefined,
+): Promise<void> {
+  if (endpoint?.auth !== 'control') return guardWrite(context, confirmed as string | undefined, confirmsName)
+  if (!confirmsName) await checkConfirmedName(context, confirmed, [])
+}
+
+/**
+ * Rejects writes in a read-only profile, and asks for the profile name in a protected one. With `mayNameResource`, the
+ * command itself checks a value of `--confirm` that is not the profile.
+ */
+export async function guardWrite(
+  context: Context,
+  confirmed: string | undefined,
+  mayNameResource = false,
+): Promise<void> {
+  if (!mayNameResource) await checkConfirmedName(context, confirmed, [])
   const { profile, profileName } = await context.settings()
   if (profile.read_only)
     throw usageError(

@@ -1,6 +1,7 @@
 import { automate } from '../../contract/resources/automate.ts'
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { checkConfirmedName } from '../consent/check-confirmed-name.ts'
 import { confirmByName } from '../consent/confirm-by-name.ts'
 import { type ConfirmationRequest, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
@@ -76,6 +77,7 @@ export async function confirmDisable(
   confirmed: string | boolean | undefined,
 ): Promise<ResourceRecord> {
   const { data } = await context.call(automate.get, { id })
+  await checkConfirmedName(context, confirmed, [data.name])
   if (data.status === 'disabled') return data
   const dependents = await findDependents(context, 'automate', data as unknown as LinkedItem)
   const name = String(data.name)
@@ -112,6 +114,7 @@ export async function confirmWithDependents(
   { question, refusalMessage, inUse, names, confirmed, isReversible }: DependentsConfirmation,
 ): Promise<void> {
   const { effects, isLive } = dependents
+  await checkConfirmedName(context, confirmed, names)
   await noteUncertain(context, dependents)
   const name = names[0] as string
   const isNamed = typeof confirmed === 'string' && names.includes(confirmed)

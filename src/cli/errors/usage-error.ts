@@ -10,6 +10,10 @@ export const usageError = (message: string, hint?: string, next?: readonly strin
     ...(next && { next }),
   })
 
+/** Creates an error for something that the command line names and that does not exist (exit 4). */
+export const notFoundError = (message: string, hint?: string): ClientFailure =>
+  new ClientFailure({ exit: 'not_found', code: 'not_found', message, ...(hint !== undefined && { hint }) })
+
 /** Creates an error for missing confirmation (exit 10). Nothing was done. */
 export const consentError = (message: string, hint: string): ClientFailure =>
   new ClientFailure({ exit: 'consent', code: 'consent', message, hint })

@@ -30,7 +30,7 @@ export const listsTopic = (width: number): string => {
       'These flags read all pages. The platform filters where its endpoint has a parameter for the field; otherwise the command filters, and a note on stderr says so. --limit counts the matching records. --sort puts records without a value last.',
     ),
     prose(
-      '--watch ends with exit code 0 on Ctrl-C. Without a terminal it prints all records first. Long tables on a terminal are shown in the pager of PARLEY_PAGER, or of PAGER, except in CI.',
+      '--watch ends with exit code 130 on Ctrl-C. Without a terminal it prints all records first. Long tables on a terminal are shown in the pager of PARLEY_PAGER, or of PAGER, except in CI.',
     ),
     "Examples:\n  parley calls list --filter 'status=completed,duration>60' --sort -created_at\n  parley leads list --since yesterday -o csv",
   ].join('\n\n')}\n`

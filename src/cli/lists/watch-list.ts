@@ -1,5 +1,6 @@
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import type { Context } from '../context.ts'
+import { interruptedExit } from '../errors/interrupted-exit.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { selectFields } from '../output/fields.ts'
 import type { Shape } from '../output/form.ts'
@@ -48,7 +49,7 @@ export async function watchList(context: Context, read: (context: Context) => Pr
     }
     await system.sleep(intervalMs, system.signal).catch(() => undefined)
   }
-  return system.signal.reason === 143 ? 'terminated' : 'done'
+  return interruptedExit(system.signal)
 }
 
 /** Runs a command and returns what it would have printed. Its hints are left out, because they would be repeated. */

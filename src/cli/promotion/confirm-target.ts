@@ -4,7 +4,7 @@ import type { ProfileSide } from './profile-pair.ts'
 
 /**
  * Confirms writes to a profile by its name. `--yes` is not enough. @throws ClientFailure exit 10 without confirmation,
- * `usage` for a read-only profile
+ * `usage` for a read-only profile and for another name
  */
 export async function confirmTarget(
   context: Context,
@@ -16,7 +16,7 @@ export async function confirmTarget(
     throw usageError(`Profile "${name}" is read-only.`, `Allow writes: parley profile set ${name} --no-read-only.`)
   if (confirmed === name) return
   if (confirmed !== undefined)
-    throw consentError(
+    throw usageError(
       `--confirm ${JSON.stringify(confirmed)} is not the name of the target profile "${name}". Nothing was sent.`,
       `Pass --confirm ${name} to confirm.`,
     )

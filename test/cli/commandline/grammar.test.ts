@@ -54,10 +54,10 @@ describe('words', () => {
     ['numbers search --contry GB', 'Did you mean --country?'],
     ['assistants enable-webhook 1 --url https://x.example', 'Did you mean --webhook-url?'],
     ['conversations enable-webhook 1', 'Did you mean "parley assistants enable-webhook"?'],
-    ['keys list --profile lcoal', 'Did you mean "local"?'],
-  ])('%s is reported: %s', async (line, guess) => {
+    ['keys list --profile lcoal', 'Did you mean "local"?', 4],
+  ])('%s is reported: %s', async (line, guess, code = 2) => {
     const { exitCode, stdout, stderr, requests } = await operator().run(line)
-    expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] })
+    expect({ exitCode, stdout, requests }).toEqual({ exitCode: code, stdout: '', requests: [] })
     expect(stderr).toContain(guess)
   })
 
@@ -187,7 +187,7 @@ describe('global flags', () => {
 
   test('take the next word as their value, even if it is a command', async () => {
     expect(await operator().run('--profile tools keys list')).toMatchObject({
-      exitCode: 2,
+      exitCode: 4,
       stderr: expect.stringContaining('Unknown profile "tools"'),
     })
   })

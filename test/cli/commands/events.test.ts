@@ -88,7 +88,9 @@ describe('events list', () => {
       expect(before.map((it: { id: number }) => it.id)).not.toContain(JSON.parse(line).id)
     expect(ended).toBe(false)
     stop.abort(130)
-    expect((await all).stdout.trim().split('\n').length).toBeGreaterThanOrEqual(before.length)
+    const stopped = await all
+    expect(stopped.exitCode).toBe(130)
+    expect(stopped.stdout.trim().split('\n').length).toBeGreaterThanOrEqual(before.length)
   })
 })
 
@@ -163,12 +165,17 @@ describe('events fire', () => {
 })
 
 /** Starts `events listen`; resolves once it hears what happens from now on. */
-async function listens(by: Operator, flags: string): Promise<{ readonly ended: Promise<Run> }> {
+async function listens(
+  by: Operator,
+  flags: string,
+  interrupt = new AbortController(),
+): Promise<{ readonly ended: Promise<Run> }> {
   let hears: () => void = () => {}
   const ready = new Promise<void>((resolve) => {
     hears = resolve
   })
   const ended = by.run(`events listen ${flags}`, {
+    interrupt,
     through: async (handle, request) => {
       const answer = await handle(request)
       // The first page tells where the events of before end.
@@ -190,6 +197,13 @@ describe('events listen', () => {
     const ran = await listening.ended
     expect(ran.exitCode).toBe(0)
     expect(ran.stdout).toMatch(new RegExp(`^conversation\\.ended {2}signature valid {2}.*${chat.id}.*\\n$`))
+  })
+
+  test('ends with 130 on Ctrl-C, as other commands that follow', async () => {
+    const interrupt = new AbortController()
+    const { ended } = await listens(operator(), '--print', interrupt)
+    interrupt.abort(130)
+    expect((await ended).exitCode).toBe(130)
   })
 
   test('forwards each event with a signature that any receiver can check', async () => {

@@ -101,8 +101,6 @@ describe('a profile', () => {
     ],
     ['an empty key', 'profile set other --url https://x.example --api-key-stdin', 'No API key on standard input.'],
     ['an unknown format', 'profile set other --url https://x.example --default-output xml', 'Allowed values: table'],
-    ['using a missing profile', 'profile use nope', 'Profile "nope" not found'],
-    ['removing a missing profile', 'profile delete nope --yes', 'Profile "nope" not found'],
     ['forgetting the built-in one', 'profile delete local --yes', 'cannot be removed'],
   ])('is refused: %s', async (_, line, sentence) => {
     const by = operator()
@@ -111,6 +109,15 @@ describe('a profile', () => {
     expect(stderr).toContain(sentence)
     expect(existsSync(by.configDir)).toBe(false)
   })
+
+  test.each(['profile use nope', 'profile delete nope --yes', 'keys list --profile nope', 'profile get -p nope'])(
+    'that does not exist is not found: %s',
+    async (line) => {
+      const { exitCode, stdout, stderr, requests } = await operator().run(line)
+      expect({ exitCode, stdout, requests }).toEqual({ exitCode: 4, stdout: '', requests: [] })
+      expect(stderr).toMatch(/rofile "nope"/)
+    },
+  )
 
   test('may use plain http to this machine, and to others only when allowed explicitly', async () => {
     const by = operator()
@@ -241,7 +248,7 @@ describe('a protected profile', () => {
   test.each(writes)('requires its name before every write: %s', async (line) => {
     const by = operator()
     await by.run('profile set local --protected')
-    for (const flags of ['', '--yes', '--confirm other', '--json']) {
+    for (const flags of ['', '--yes', '--json']) {
       expect(await by.run(`${line} ${flags}`), flags).toMatchObject({
         exitCode: 10,
         stdout: '',

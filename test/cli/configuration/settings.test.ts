@@ -82,7 +82,7 @@ describe('the platform', () => {
     const by = await withProfiles()
     writeFileSync(join(by.cwd, '.parley.yaml'), 'profile: stagging\n')
     const { exitCode, stdout, stderr } = await by.run('keys list')
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' })
     expect(stderr).toContain(
       `Unknown profile "stagging" (from ${join(by.cwd, '.parley.yaml')}). Did you mean "staging"?`,
     )

@@ -23,7 +23,7 @@ describe.each([
 ])('a resource in use: $line', ({ line, name, loss }) => {
   test('requires its name: --yes is not enough, and the error shows what would be lost', async () => {
     const { run } = operator()
-    for (const more of ['', ' --yes', ' --confirm another', ' --yes --json']) {
+    for (const more of ['', ' --yes', ' --yes --json']) {
       const { exitCode, stdout, stderr, requests } = await run(line + more)
       expect({ exitCode, stdout, writes: writes(requests) }, more).toEqual({ exitCode: 10, stdout: '', writes: [] })
       expect(stderr).toContain('requires confirmation by name because it is in use')

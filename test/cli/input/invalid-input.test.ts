@@ -48,7 +48,6 @@ describe('words and flags', () => {
     ],
     ['tries that are no number', 'keys list --retries -1', '--retries must be a whole number'],
     ['a field that does not exist', 'keys list --fields nmae', /nmae[\s\S]*name/],
-    ['a profile that does not exist', 'keys list -p nobody', /Unknown profile "nobody".*\nhint: .*parley profile list/],
     ['an invalid base URL', 'keys list --base-url nonsense', 'https://host'],
     ['a base URL of another kind', 'keys list --base-url ftp://host.example', 'https://host'],
     [
@@ -58,6 +57,11 @@ describe('words and flags', () => {
     ],
   ])('%s', async (_, args, said) => {
     expectRefusal(await parley(args), 2, said)
+  })
+
+  test('a profile that does not exist is not found', async () => {
+    const said = /Unknown profile "nobody".*\nhint: .*parley profile list/
+    expectRefusal(await parley('keys list -p nobody'), 4, said)
   })
 
   test('the same in JSON is one object on stderr', async () => {

@@ -21,14 +21,14 @@ async function watch(
   return by.run(line, { ...others, interrupt, through })
 }
 
-test('--watch prints all records, then new and changed ones as ndjson, and ends with 0 on Ctrl-C', async () => {
+test('--watch prints all records, then new and changed ones as ndjson, and ends with 130 on Ctrl-C', async () => {
   const by = operator()
   const ran = await watch(
     'tools list --watch --fields id,timeout',
     [undefined, () => by.run('tools update 2 --tool-timeout 29'), undefined, undefined],
     { by },
   )
-  expect(ran).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(ran).toMatchObject({ exitCode: 130, stderr: '' })
   const printed = ran.stdout
     .trim()
     .split('\n')
@@ -44,7 +44,7 @@ test('--watch prints only what matches --filter, in the order of --sort', async 
     [undefined, () => by.run('tools update 2 --tool-timeout 29'), undefined],
     { by },
   )
-  expect(ran).toMatchObject({ exitCode: 0, stdout: '{"id":2}\n' })
+  expect(ran).toMatchObject({ exitCode: 130, stdout: '{"id":2}\n' })
 })
 
 test('--watch redraws a table on a terminal, and no more lines than it has', async () => {
@@ -54,7 +54,7 @@ test('--watch redraws a table on a terminal, and no more lines than it has', asy
     terminal: true,
     rows: 4,
   })
-  expect(ran.exitCode).toBe(0)
+  expect(ran.exitCode).toBe(130)
   const [first = '', second = ''] = ran.stdout.split('\x1b[H').slice(1)
   expect(first.replaceAll('\x1b[K', '')).toMatch(/lookup_patient[\s\S]*\n\.\.\. \d+ more lines\n/)
   expect(second).toBe(first)
@@ -73,7 +73,7 @@ test('--watch reads a local list too', async () => {
   const watching = by.run('profile list --watch --fields name', { interrupt })
   await by.run('profile list')
   interrupt.abort(130)
-  expect(await watching).toMatchObject({ exitCode: 0 })
+  expect(await watching).toMatchObject({ exitCode: 130 })
 })
 
 test.each([

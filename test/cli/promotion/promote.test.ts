@@ -57,8 +57,8 @@ describe('promote', () => {
 
     const missing = await on.run(confirmed)
     expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('WEATHER_AUTHORIZATION') })
-    for (const refused of [line, `${line} --yes`, `${line} --confirm staging`])
-      expect(await on.run(refused, secret)).toMatchObject({ exitCode: 10 })
+    for (const refused of [line, `${line} --yes`]) expect(await on.run(refused, secret)).toMatchObject({ exitCode: 10 })
+    expect(await on.run(`${line} --confirm staging`, secret)).toMatchObject({ exitCode: 2 })
     expect(on.takeWrites()).toEqual([])
 
     const done = await on.run(confirmed, secret)
@@ -131,7 +131,7 @@ describe('promote', () => {
     ['promote undo --to prodction', 'Unknown profile "prodction" (from --to). Did you mean "production"?'],
   ])('%s names the flag of the unknown profile', async (words, message) => {
     const on = await twoPlatforms()
-    expect(await on.run(words)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) })
+    expect(await on.run(words)).toMatchObject({ exitCode: 4, stderr: expect.stringContaining(message) })
     expect(on.takeWrites()).toEqual([])
   })
 

@@ -8,6 +8,7 @@ import { allAssistants, assistantNotFound } from './assistant-record.ts'
 import { argument, target } from './view.ts'
 
 export const remove = command({
+  confirmsName: true,
   endpoint: assistants.delete,
   argument,
   examples: ['2 --yes', '"Front desk" --confirm "Front desk"'],

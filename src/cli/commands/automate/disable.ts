@@ -4,6 +4,7 @@ import { command } from '../../commandline/command.ts'
 import { argument, automationId, view } from './view.ts'
 
 export const disable = command({
+  confirmsName: true,
   endpoint: automate.update,
   exits: ['finding', 'unknown'],
   summary: 'Disable an automation until it is enabled again',

@@ -23,6 +23,7 @@ import { argument, automationId } from './view.ts'
 const view: View<Restored> = { id: (it) => it.automation_id, columns: [], empty: '' }
 
 export const restore = command({
+  confirmsName: true,
   endpoint: automate.restore,
   exits: ['finding', 'unknown', 'rejected', 'platform'],
   summary: 'Restore an earlier version of an automation',

@@ -8,6 +8,7 @@ import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { argument, automationId, view } from './view.ts'
 
 export const update = command({
+  confirmsName: true,
   exits: ['finding', 'unknown', 'connection'],
   endpoint: automate.update,
   argument,
@@ -25,6 +26,11 @@ A new definition is checked locally first, with --sample or the newest sample it
     const id = await automationId(context, argument)
     const input = await resolveFlowNames(context, await promptChanges(context, given), flags.file)
     if (input.enabled === false && input.flow === undefined) return disableAutomation(context, id, input, flags.confirm)
+    if (input.enabled !== false)
+      await (await import('../../consent/check-confirmed-name.ts')).checkConfirmedName(context, flags.confirm, [
+        argument,
+        input.name,
+      ])
     if (input.flow === undefined) return changeAutomation(context, id, input)
     if (input.enabled === false && !context.globals.dryRun && !context.globals.printCurl)
       await (await import('../../dependencies/dependents.ts')).confirmDisable(context, id, flags.confirm)

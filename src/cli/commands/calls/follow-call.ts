@@ -2,6 +2,7 @@ import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { type Call, calls } from '../../../contract/resources/calls.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import type { Context } from '../../context.ts'
+import { interruptedExit } from '../../errors/interrupted-exit.ts'
 import { formatValue } from '../../output/format-value.ts'
 import { itemShape } from '../../output/item-shape.ts'
 import { usd } from '../../output/usd.ts'
@@ -46,7 +47,7 @@ export async function followCall(context: Context, id: number, first: Call): Pro
     await system.sleep(pollIntervalMs, system.signal).catch(() => undefined)
     if (!system.signal.aborted) call = await context.call(calls.get, { id })
   }
-  return (system.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
+  return interruptedExit(system.signal)
 }
 
 /** Formats a value of a platform, which may have another type than the contract says. */

@@ -2,6 +2,7 @@ import { events, type PlatformEvent } from '../../../contract/control/events.ts'
 import { type CommandInput, command } from '../../commandline/command.ts'
 import { pollStream } from '../../connection/poll-stream.ts'
 import type { Context } from '../../context.ts'
+import { followedExit } from '../../errors/interrupted-exit.ts'
 import { limitFlags, parseLimit } from '../../input/count-flag.ts'
 import { oneByOne } from '../../output/one-by-one.ts'
 import { printList } from '../../output/print-list.ts'
@@ -41,7 +42,7 @@ export const list = command({
     if (out.settings.form === 'table' && !out.settings.fields) {
       for await (const it of looked) await out.line(`${it.created_at}  ${it.kind}  ${it.subject}`)
     } else await out.pages(oneByOne(looked), { view } as never)
-    return 'done'
+    return followedExit(context.system.signal)
   },
 })
 

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path'
 import { events } from '../../../contract/control/events.ts'
 import { webhooks } from '../../../contract/control/webhooks.ts'
+import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { command } from '../../commandline/command.ts'
 import { pollStream } from '../../connection/poll-stream.ts'
 import type { Context } from '../../context.ts'
+import { followedExit } from '../../errors/interrupted-exit.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { parseCount } from '../../input/count-flag.ts'
 import { oneByOne } from '../../output/one-by-one.ts'
@@ -72,7 +74,7 @@ export const listen = command({
       // Only new events are received.
       return { items: after === undefined ? [] : data, last }
     })
-    const { isValidSignature } = await import('../../../client/webhook-signature.ts')
+    const { isValidSignature } = await import('../../../node/webhook-signature.ts')
     const passed = (async function* (): AsyncIterable<readonly ForwardedEvent[]> {
       for await (const it of heard) {
         const genuine = isValidSignature(secret, it, system.now())
@@ -93,12 +95,12 @@ async function printEvents(
   context: Context,
   events: AsyncIterable<readonly ForwardedEvent[]>,
   target: string | undefined,
-): Promise<'done'> {
-  const { out } = context
+): Promise<ExitName> {
+  const { out, system } = context
   if (out.settings.form !== 'table' || out.settings.fields)
     await out.pages(events, { view: context.command.view } as never)
   else for await (const [it] of events) if (it) await out.line(lineOf(it, target))
-  return 'done'
+  return followedExit(system.signal)
 }
 
 function lineOf({ kind, genuine, status, error, payload }: ForwardedEvent, target: string | undefined): string {

@@ -1,5 +1,5 @@
-import { signHeaders } from '../../../client/webhook-signature.ts'
 import { crypto } from '../../../node/crypto.ts'
+import { signHeaders } from '../../../node/webhook-signature.ts'
 import type { Context } from '../../context.ts'
 import type { ForwardedEvent, Forwarder } from './forwarder.ts'
 import { type ListenState, openListenState } from './listen-state.ts'
@@ -68,7 +68,7 @@ async function deliver(
   for (let waitMs = firstWaitMs; forward; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
     const headers = {
       'content-type': 'application/json',
-      ...signHeaders(state.secret, id, Math.floor(system.now() / 1000), body),
+      ...signHeaders([state.secret], id, Math.floor(system.now() / 1000), body),
     }
     const sent = await forward({ headers, body })
     if (system.signal.aborted) return undefined

@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { type CommandInput, command, type Invocation, repeatedFlag } from '../../commandline/command.ts'
+import { checkConfirmedName } from '../../consent/check-confirmed-name.ts'
 import { guardWrite } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
@@ -37,8 +38,10 @@ export const undo = command({
   view,
   async run(context, { argument: given, flags }): Promise<ExitName | undefined> {
     const { globals } = context
-    if (!globals.dryRun && !globals.printCurl) await guardWrite(context, flags.confirm as string | undefined)
+    if (!globals.dryRun && !globals.printCurl) await guardWrite(context, flags.confirm as string | undefined, true)
     const comparison = await compareWithLive(context, given)
+    const { copy, live } = comparison
+    await checkConfirmedName(context, flags.confirm, [copy.name, live?.name, live?.phone_number, live?.nickname])
     const done = await undoEntry(context, comparison, flags)
     if (!done) return undefined
     const { out, notes } = context

@@ -3,7 +3,7 @@ import { noteActiveProfile } from '../../configuration/active-profile.ts'
 import { readConfiguration, updateConfiguration } from '../../configuration/profiles.ts'
 import { printMessage } from '../../consent/delete-resource.ts'
 import { requireConfirmation } from '../../consent/require-confirmation.ts'
-import { usageError } from '../../errors/usage-error.ts'
+import { notFoundError, usageError } from '../../errors/usage-error.ts'
 import { selectIfMissing } from '../../prompts/prompt-if-missing.ts'
 
 export const remove = command({
@@ -25,7 +25,7 @@ export const remove = command({
     )
     if (argument === 'local') throw usageError('The profile "local" cannot be removed.')
     if (!known.includes(argument))
-      throw usageError(`Profile "${argument}" not found.`, 'List them: parley profile list.')
+      throw notFoundError(`Profile "${argument}" not found.`, 'List them: parley profile list.')
     await requireConfirmation(context, {
       question: `Remove profile "${argument}" and its API key?`,
       refusalMessage: `Removing profile "${argument}" deletes its API key and requires confirmation.`,

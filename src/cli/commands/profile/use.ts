@@ -1,7 +1,7 @@
 import { command } from '../../commandline/command.ts'
 import { noteActiveProfile } from '../../configuration/active-profile.ts'
 import { readConfiguration, updateConfiguration } from '../../configuration/profiles.ts'
-import { usageError } from '../../errors/usage-error.ts'
+import { notFoundError } from '../../errors/usage-error.ts'
 import { selectIfMissing } from '../../prompts/prompt-if-missing.ts'
 
 export const use = command({
@@ -17,7 +17,7 @@ export const use = command({
       hint: 'List them: parley profile list.',
     })
     if (!Object.hasOwn(profiles, argument))
-      throw usageError(`Profile "${argument}" not found.`, `Profiles: ${Object.keys(profiles).join(', ')}.`)
+      throw notFoundError(`Profile "${argument}" not found.`, `Profiles: ${Object.keys(profiles).join(', ')}.`)
     await updateConfiguration(context.system, (it) => ({ ...it, current: argument }))
     await context.out.record(
       { current: argument },

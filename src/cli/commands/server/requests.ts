@@ -2,6 +2,7 @@ import { requests as contract, type LoggedRequest } from '../../../contract/cont
 import { type CommandInput, command } from '../../commandline/command.ts'
 import { pollStream } from '../../connection/poll-stream.ts'
 import type { Context } from '../../context.ts'
+import { followedExit } from '../../errors/interrupted-exit.ts'
 import { limitFlags, parseLimit } from '../../input/count-flag.ts'
 import type { View } from '../../output/form.ts'
 import { itemShape } from '../../output/item-shape.ts'
@@ -68,7 +69,7 @@ export const requests = command({
     if (flags.curl || (out.settings.form === 'table' && !out.settings.fields))
       for await (const it of entries) await out.line(print(it))
     else await out.pages(oneByOne(entries), { view } as never)
-    return 'done'
+    return followedExit(context.system.signal)
   },
 })
 

@@ -9,6 +9,7 @@ import { digitsNote } from '../numbers/view.ts'
 import { argument, target } from './view.ts'
 
 export const remove = command({
+  confirmsName: true,
   summary: 'Delete a SIP trunk and its number immediately',
   endpoint: numbers.release,
   argument,

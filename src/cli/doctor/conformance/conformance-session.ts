@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import type { Client } from '../../../client/create-client.ts'
 import { itemsOf } from '../../../client/paginate.ts'
 import { property } from '../../../client/response-body.ts'
@@ -44,6 +45,11 @@ export class ConformanceSession {
     if (endpoint.auth === 'control') return false
     if (endpoint.capability !== undefined) return this.#call.capabilities()?.has(endpoint.capability) === true
     return !endpoint.assumed?.startsWith('only on') || this.isParley
+  }
+
+  /** Returns whether a field is checked; another platform may not know one that only a Parley server has. */
+  offersField(schema: z.ZodType): boolean {
+    return this.isParley || !String(schema.meta()?.['x-assumed'] ?? '').startsWith('only on')
   }
 
   /** Adds a secret. From now on, only the endpoints in `shownBy` may return it. */

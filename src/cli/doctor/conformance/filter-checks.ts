@@ -37,6 +37,7 @@ export async function checkFilters(
     (it) =>
       !paging.has(it) &&
       it !== endpoint.singleItem &&
+      session.offersField(shape[it] as z.ZodType) &&
       !(required.has(it) && defaultOf(shape[it] as z.ZodType) === undefined),
   )
   if (names.length === 0) return

@@ -32,9 +32,10 @@ export async function checkLimits(
   endpoint: Endpoint,
   acceptedBody: Fields,
 ): Promise<void> {
-  const shape = (schemaDefinition(unwrap(endpoint.body as z.ZodType).base).shape ?? {}) as Readonly<
+  const whole = (schemaDefinition(unwrap(endpoint.body as z.ZodType).base).shape ?? {}) as Readonly<
     Record<string, z.ZodType>
   >
+  const shape = Object.fromEntries(Object.entries(whole).filter(([, schema]) => session.offersField(schema)))
   const found: Difference[] = []
   const left = Object.keys(shape).filter((name) => isRequired(shape[name] as z.ZodType))
   if (left.length > 0) {

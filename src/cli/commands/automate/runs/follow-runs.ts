@@ -1,6 +1,7 @@
 import type { ExitName } from '../../../../contract/errors/exit-codes.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
 import type { Context } from '../../../context.ts'
+import { followedExit } from '../../../errors/interrupted-exit.ts'
 import { parseCount } from '../../../input/count-flag.ts'
 import { oneByOne } from '../../../output/one-by-one.ts'
 import { queryOf } from './list.ts'
@@ -44,8 +45,7 @@ export async function followRuns(
       ]
       await out.line(what.filter((part) => part !== '').join('  '))
     }
-  if (!system.signal.aborted) return 'done'
-  return (system.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
+  return followedExit(system.signal)
 }
 
 async function fetchNewest(context: Context, wishes: RunFilter): Promise<readonly ListedRun[]> {

@@ -1,0 +1,43 @@
+import { crypto } from './crypto.ts'
+
+/** Prefix of a displayed secret; the rest is the key in base64. */
+export const secretPrefix = 'whsec_'
+
+/** Returns the Standard Webhooks signature of a message as bytes. `seconds` is its timestamp as it was sent. */
+const sign = (secret: string, id: string, seconds: number | string, body: string): Buffer =>
+  crypto()
+    .createHmac('sha256', Buffer.from(secret.replace(secretPrefix, ''), 'base64'))
+    .update(`${id}.${seconds}.${body}`)
+    .digest()
+
+/**
+ * Returns the headers of a Standard Webhooks message. `seconds` is wall time since 1970, because receivers reject other
+ * times. Each secret adds a signature.
+ */
+export function signHeaders(
+  secrets: readonly string[],
+  id: string,
+  seconds: number,
+  body: string,
+): Record<string, string> {
+  const signatures = secrets.map((it) => `v1,${sign(it, id, seconds, body).toString('base64')}`)
+  return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': signatures.join(' ') }
+}
+
+/**
+ * Returns whether a message has a Standard Webhooks signature of the secret (`whsec_...`) and a timestamp within five
+ * minutes of the wall time in milliseconds.
+ */
+export function isValidSignature(
+  secret: string,
+  { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  now: number,
+): boolean {
+  const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': given } = headers
+  if (!id || !time || !given || !(Math.abs(now / 1000 - Number(time)) <= 300)) return false
+  const own = sign(secret, id, time, body)
+  return given.split(' ').some((it) => {
+    const bytes = Buffer.from(it.startsWith('v1,') ? it.slice(3) : '', 'base64')
+    return bytes.length === own.length && crypto().timingSafeEqual(bytes, own)
+  })
+}
