@@ -1,4 +1,5 @@
 import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
+import { platformClient } from './platform-client.ts'
 
 /** A problem of an account, with the command or instruction that fixes it. */
 export interface Problem {
@@ -10,17 +11,8 @@ export interface Problem {
 
 /** Checks the resources of an account as `parley doctor` does. `send` answers for that account. */
 export async function findAccountProblems(send: (request: PlainRequest) => Promise<PlainResponse>): Promise<Problem[]> {
-  const { createClient } = await import('../client/create-client.ts')
   const { checkAccount } = await import('../cli/doctor/account/check-account.ts')
-  const call = createClient({
-    transport: { base: 'embedded:', send, close: async () => {} },
-    // Never checked: the requests act for the account.
-    key: 'inspector',
-    retries: 0,
-    sleep: async () => {},
-    random: Math.random,
-    now: Date.now,
-  })
+  const call = await platformClient(send)
   const findings = await checkAccount(
     { system: { signal: new AbortController().signal }, supports: async () => true },
     { call, base: 'embedded:', now: Date.now(), reach: false },

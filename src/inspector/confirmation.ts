@@ -1,4 +1,5 @@
 import type { InspectorBackend, InspectorRequest } from './backend.ts'
+import { campaignConfirmation } from './campaign-confirmation.ts'
 import { priceDetails } from './known-price.ts'
 
 /** What the page must ask before a call. */
@@ -30,6 +31,9 @@ export async function confirmationOf(
   const { endpoint, params } = request
   const effect = effects[endpoint.risk]
   if (effect === undefined) return undefined
+  const own =
+    endpoint.name === 'campaigns.updateStatus' ? await campaignConfirmation(backend, request, input) : undefined
+  if (own) return own
   const name = await nameOf(backend, request)
   const fields = Object.entries({ ...params, ...input })
     .filter(([, value]) => typeof value !== 'object')

@@ -1,5 +1,6 @@
 import type { BillingSummary } from '../contract/resources/billing.ts'
 import type { InspectorBackend, InspectorRequest } from './backend.ts'
+import { readingClient } from './platform-client.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -26,12 +27,47 @@ export async function priceDetails(
   }
   const summary = ((await read('/api/user/billing/summary')) as { data?: BillingSummary } | undefined)?.data
   if (!summary?.prices) return []
-  const price = priceText(request.endpoint.name, summary.prices)
+  const price =
+    (await priceOfThis(backend, request, input, summary.prices)) ?? priceText(request.endpoint.name, summary.prices)
   const isMoney = summary.unit !== 'minute'
   return [
     ...(price === undefined ? [] : [`Price: ${price}`]),
     ...(summary.balance === null ? [] : [`Balance: ${isMoney ? usd(summary.balance) : `${summary.balance} minutes`}`]),
   ]
+}
+
+/** Returns the price of exactly this request, if it depends on its input; undefined if it is not known. */
+async function priceOfThis(
+  backend: InspectorBackend,
+  request: InspectorRequest,
+  input: Input,
+  prices: NonNullable<BillingSummary['prices']>,
+): Promise<string | undefined> {
+  const { name } = request.endpoint
+  if (!['campaigns.updateStatus', 'calls.start', 'messaging.send'].includes(name)) return undefined
+  const { campaignPrice, maxCallPrice, templatePrice } = await import('../cli/operations/campaign-price.ts')
+  const context = {
+    call: await readingClient(backend, request),
+    system: { signal: new AbortController().signal },
+  }
+  const known = async (price: Promise<number | undefined>): Promise<number | undefined> => {
+    const found = await price.catch(() => undefined)
+    return Number.isFinite(found) ? found : undefined
+  }
+  if (name === 'messaging.send') {
+    const price = await known(templatePrice(context, input.sender_id, input.template_id, prices))
+    return price === undefined ? undefined : usd(price)
+  }
+  if (name === 'calls.start') {
+    const price = await known(maxCallPrice(context, input.assistant_id, prices))
+    return price === undefined
+      ? undefined
+      : `at most ${usd(price)}, ${usd(prices.call_minute)} for each started minute`
+  }
+  const price = await known(campaignPrice(context, Number(input.campaign_id), prices))
+  return price === undefined
+    ? undefined
+    : `at most ${usd(price)}, with every attempt, calls of the maximum duration, and the fallback`
 }
 
 function priceText(endpoint: string, prices: NonNullable<BillingSummary['prices']>): string | undefined {

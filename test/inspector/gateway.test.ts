@@ -143,6 +143,44 @@ test('what costs money is confirmed with its price', async () => {
   expect(numbers.filter((it) => it.startsWith('Price'))).toEqual([])
 })
 
+test('starting a campaign is confirmed with its leads and its highest price, stopping without a price', async () => {
+  const path = '/api/user/campaigns/update-status'
+  await call('PUT', '/control/accounts/1', { balance: 10 })
+  const { json } = await call('POST', path, { campaign_id: 1, action: 'start' })
+  expect(json.confirm).toEqual({
+    question: expect.stringMatching(/^Start campaign ".+"\?$/),
+    details: [
+      expect.stringMatching(/^(Calls|Messages) \d+ new leads?\.$/),
+      expect.stringMatching(/^Price: at most \d+\.\d+ USD, with every attempt, .+$/),
+      expect.stringMatching(/^Balance: [\d.]+ USD$/),
+      'This is charged to the account.',
+    ],
+    expected: 'yes',
+  })
+  expect(
+    await call('POST', path, { campaign_id: 1, action: 'start' }, { 'parley-inspector-confirm': 'yes' }),
+  ).toMatchObject({ status: 200 })
+  expect((await call('POST', path, { campaign_id: 1, action: 'stop' })).json.confirm).toEqual({
+    question: json.confirm.question.replace('Start', 'Stop'),
+    details: ['No further leads are contacted until you start it again.'],
+    expected: 'yes',
+  })
+  expect((await call('POST', path, { campaign_id: 999, action: 'start' })).json.confirm.details).toEqual([
+    'Campaign id: 999',
+    'Action: start',
+    expect.stringMatching(/^Balance/),
+    'This is charged to the account.',
+  ])
+})
+
+test('a call is confirmed with the price of its maximum duration, a message with that of its template', async () => {
+  const { json: call1 } = await call('POST', '/api/user/make_call', {
+    assistant_id: 2,
+    phone_number: '+14155550142',
+  })
+  expect(call1.confirm.details).toContainEqual(expect.stringMatching(/^Price: at most [\d.]+ USD, [\d.]+ USD for each/))
+})
+
 test('an action on a resource in use is confirmed with its name', async () => {
   const { json: assistants } = await call('GET', '/api/user/assistants/get')
   const [it] = Object.values(assistants.body).find(Array.isArray) ?? assistants.body

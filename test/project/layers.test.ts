@@ -70,6 +70,8 @@ const mayImport: Record<string, readonly string[]> = {
     // The overview has the findings of `parley doctor`.
     'lazy:client',
     'lazy:cli/doctor/account/check-account.ts',
+    // A confirmation has the price that `--budget` is compared with.
+    'lazy:cli/operations/campaign-price.ts',
   ],
   // The tables of test numbers in the documentation come from the local providers and the sample data, which is also
   // recorded as rows. The examples of the OpenAPI documents are answers of a platform.

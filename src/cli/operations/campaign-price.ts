@@ -8,6 +8,9 @@ import { messaging } from '../../contract/resources/messaging.ts'
 import { countSegments } from '../../contract/values/sms-segments.ts'
 import type { Context } from '../context.ts'
 
+/** What reads the prices: the context of a command, or a client of the inspector. */
+export type PriceContext = Pick<Context, 'call'> & { readonly system: Pick<Context['system'], 'signal'> }
+
 type Fields = Readonly<Record<string, unknown>>
 /** Price of contacting one lead once; undefined if it is not known. */
 type LeadPrice = (variables: Fields) => number | undefined
@@ -19,7 +22,7 @@ const finished = new Set(['completed', 'reached-max-retries', 'blacklisted'])
  * Returns the highest price of the leads that a campaign has now, in USD: each attempt of each lead, calls with the
  * maximum duration of the assistant, and the fallback. Undefined if a part of it is not known.
  */
-export async function campaignPrice(context: Context, id: number, prices: BillingPrices): Promise<number | undefined> {
+export async function campaignPrice(context: PriceContext, id: number, prices: BillingPrices): Promise<number | undefined> {
   const { data: it } = await context.call(campaigns.get, { id })
   const [contact, fallback] = await Promise.all([contactPrice(context, it, prices), fallbackPrice(context, it, prices)])
   const { signal } = context.system
@@ -38,7 +41,7 @@ export async function campaignPrice(context: Context, id: number, prices: Billin
   return total
 }
 
-async function contactPrice(context: Context, it: Campaign, prices: BillingPrices): Promise<LeadPrice> {
+async function contactPrice(context: PriceContext, it: Campaign, prices: BillingPrices): Promise<LeadPrice> {
   if (it.channel === 'sms') return smsPrice(it.sms_body, prices)
   const price =
     it.channel === 'call'
@@ -47,7 +50,7 @@ async function contactPrice(context: Context, it: Campaign, prices: BillingPrice
   return () => price
 }
 
-async function fallbackPrice(context: Context, it: Campaign, prices: BillingPrices): Promise<LeadPrice> {
+async function fallbackPrice(context: PriceContext, it: Campaign, prices: BillingPrices): Promise<LeadPrice> {
   if (it.channel !== 'call' || it.fallback_channel === null || it.fallback_channel === undefined) return () => 0
   if (it.fallback_channel === 'sms') return smsPrice(it.fallback_sms_body, prices)
   const price = await templatePrice(context, it.fallback_messaging_sender_id, it.fallback_messaging_template_id, prices)
@@ -69,7 +72,7 @@ const smsPrice =
 
 /** Returns the price of a message template by its category; undefined for an unknown template or category. */
 export async function templatePrice(
-  context: Context,
+  context: PriceContext,
   senderId: unknown,
   templateId: unknown,
   { messages }: BillingPrices,
@@ -80,7 +83,7 @@ export async function templatePrice(
 
 /** Returns the price of the longest call that an assistant allows. */
 export async function maxCallPrice(
-  context: Context,
+  context: PriceContext,
   assistantId: unknown,
   { call_minute }: BillingPrices,
 ): Promise<number | undefined> {

@@ -126,7 +126,7 @@ export function CampaignDetail({ id }: { id: number }) {
                     })
                   }
                 >
-                  {action === 'start' ? 'Start…' : 'Stop'}
+                  {action === 'start' ? 'Start…' : 'Stop…'}
                 </button>
               )}
             </PageHead>

@@ -1,0 +1,26 @@
+import type { Client } from '../client/client.ts'
+import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
+import type { InspectorBackend, InspectorRequest } from './backend.ts'
+
+/** Creates a client for functions of the CLI that read the platform. `send` answers for one account. */
+export async function platformClient(send: (request: PlainRequest) => Promise<PlainResponse>): Promise<Client> {
+  const { createClient } = await import('../client/create-client.ts')
+  return createClient({
+    transport: { base: 'embedded:', send, close: async () => {} },
+    // Never checked: the requests act for the account.
+    key: 'inspector',
+    retries: 0,
+    sleep: async () => {},
+    random: Math.random,
+    now: Date.now,
+  })
+}
+
+/** Creates a client that reads for the account of a request. */
+export const readingClient = (backend: InspectorBackend, request: InspectorRequest): Promise<Client> =>
+  platformClient(async ({ method, url, headers }) => {
+    const found = method === 'GET' ? await backend.find(method, url.split('?')[0] as string) : undefined
+    if (!found) return { status: 404, headers: {}, body: '{}' }
+    const answer = await backend.send({ ...request, ...found, method, url, headers, body: undefined })
+    return { status: answer.status, headers: {}, body: JSON.stringify(answer.body) }
+  })
