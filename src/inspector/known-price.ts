@@ -60,9 +60,7 @@ async function priceOfThis(
   }
   if (name === 'calls.start') {
     const price = await known(maxCallPrice(context, input.assistant_id, prices))
-    return price === undefined
-      ? undefined
-      : `at most ${usd(price)}, ${usd(prices.call_minute)} for each started minute`
+    return price === undefined ? undefined : `at most ${usd(price)}, ${usd(prices.call_minute)} for each started minute`
   }
   const price = await known(campaignPrice(context, Number(input.campaign_id), prices))
   return price === undefined

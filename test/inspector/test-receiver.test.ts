@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { inspectedServer, send } from './inspected-server.ts'
 
 const server = await inspectedServer()
@@ -42,6 +42,34 @@ test('the test receiver can fail, and a failed copy is sent again as another cop
   const again = await call('POST', '/control/deliveries/replay', { id: json.body.copy })
   expect(again.json.body.copy).toBe(json.body.copy + 1)
   expect((await received())[0]).toMatchObject({ status: 503 })
+})
+
+test('a replay to a disabled webhook says so, and succeeds after the webhook was enabled', async () => {
+  const show = async () => (await call('GET', '/control/deliveries/1')).json.body.data
+  const before = await show()
+  expect(before.replay_url).toBeNull()
+  expect(await replay({})).toMatchObject({
+    status: 409,
+    json: { body: { message: 'The webhook of this delivery is disabled. Nothing was sent.' } },
+  })
+  expect((await call('POST', '/control/deliveries/replay', { failed: true })).json.body).toMatchObject({
+    count: 0,
+    disabled: 1,
+    message: 'Deliveries queued for resending: 0. Not queued because their webhook is disabled: 1.',
+  })
+  expect(await show()).toEqual(before)
+
+  const enabled = await call('POST', '/api/user/assistants/enable-webhook', {
+    assistant_id: before.assistant_id,
+    webhook_url: receiver,
+  })
+  expect(enabled.status).toBe(200)
+  expect((await show()).replay_url).toBe(receiver)
+  expect((await replay({})).json.body).toMatchObject({ count: 1 })
+  await vi.waitFor(async () =>
+    expect(await show()).toMatchObject({ status: 'delivered', url: receiver, last_error: null }),
+  )
+  expect(JSON.parse((await received())[0].body)).toEqual(before.payload)
 })
 
 test('what was received is only for the page, and other web pages cannot send to the receiver', async () => {

@@ -22,7 +22,11 @@ const finished = new Set(['completed', 'reached-max-retries', 'blacklisted'])
  * Returns the highest price of the leads that a campaign has now, in USD: each attempt of each lead, calls with the
  * maximum duration of the assistant, and the fallback. Undefined if a part of it is not known.
  */
-export async function campaignPrice(context: PriceContext, id: number, prices: BillingPrices): Promise<number | undefined> {
+export async function campaignPrice(
+  context: PriceContext,
+  id: number,
+  prices: BillingPrices,
+): Promise<number | undefined> {
   const { data: it } = await context.call(campaigns.get, { id })
   const [contact, fallback] = await Promise.all([contactPrice(context, it, prices), fallbackPrice(context, it, prices)])
   const { signal } = context.system

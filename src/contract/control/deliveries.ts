@@ -104,7 +104,13 @@ export const deliveries = resource('deliveries', {
     summary: 'Show a delivery with its payload and attempts',
     params: z.object({ id: id.describe('Id of the delivery') }),
     status: 200,
-    output: z.object({ data: Delivery.extend({ payload: z.unknown(), tries: z.array(Attempt) }) }),
+    output: z.object({
+      data: Delivery.extend({
+        payload: z.unknown(),
+        replay_url: z.string().nullable().describe('URL that a replay is sent to; null if the webhook is disabled'),
+        tries: z.array(Attempt),
+      }),
+    }),
     errors: ['deliveries.not_found'],
     risk: 'read',
     record: 'data',
@@ -119,9 +125,13 @@ export const deliveries = resource('deliveries', {
     output: z.object({
       message: z.string(),
       count: z.int(),
+      disabled: z
+        .int()
+        .optional()
+        .describe('Number of deliveries that were not queued, because their webhook is disabled'),
       copy: z.int().optional().describe('Id of the copy that was sent'),
     }),
-    errors: ['deliveries.not_found'],
+    errors: ['deliveries.not_found', 'deliveries.webhook_disabled'],
     risk: 'write',
   },
 })

@@ -9,6 +9,13 @@ export const eventFailures = {
     exit: 'not_found',
     hint: 'List them: parley server deliveries list.',
   },
+  'deliveries.webhook_disabled': {
+    status: 409,
+    envelope: 'message',
+    text: 'The webhook of this delivery is disabled. Nothing was sent.',
+    exit: 'conflict',
+    hint: 'Enable the webhook, or send a copy with --url.',
+  },
   'nodes.not_found': {
     status: 404,
     envelope: 'message',

@@ -3,10 +3,12 @@ import { Failure, invalidField } from '../../contract/errors/failures.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import { deliveryAttempts } from '../../services/deliveries/delivery-attempts.ts'
+import { deliveryTargets } from '../../services/deliveries/delivery-targets.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import {
   type DeliveryFilters,
   type DeliveryRow,
+  findDeliveries,
   findDelivery,
   listAttempts,
   listDeliveries,
@@ -27,12 +29,25 @@ interface DeliverySelection {
 /** Creates the handlers of the control API for deliveries. */
 export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
   const { connection, clock } = deps
+  const targets = deliveryTargets(deps)
   const filtersOf = async ({ account, event, failed, since }: DeliverySelection): Promise<DeliveryFilters> => ({
     account,
     event,
     ...(failed && { status: 'failed' as const }),
     ...(since !== undefined && { since: parseTimeOrAge(since, await clock.now()) }),
   })
+  /** Returns the deliveries whose webhook is enabled, and the number of the others. */
+  async function withWebhook(ids: readonly number[]): Promise<{ ids: readonly number[]; disabled: number }> {
+    const slotCache = new Map()
+    const enabled: number[] = []
+    let disabled = 0
+    for (const row of await findDeliveries(connection.read, ids)) {
+      if (isRequest(row) || (await targets.currentUrl(row, slotCache)) !== undefined) enabled.push(row.id)
+      else disabled++
+    }
+    return { ids: enabled, disabled }
+  }
+
   return {
     async list({ limit, status, ...chosen }) {
       const filters = await filtersOf(chosen)
@@ -52,7 +67,8 @@ export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
         answer,
         ms,
       }))
-      return { data: { ...toWire(row), payload: JSON.parse(row.payload), tries: attempts } }
+      const replay_url = isRequest(row) ? row.url : ((await targets.currentUrl(row)) ?? null)
+      return { data: { ...toWire(row), payload: JSON.parse(row.payload), replay_url, tries: attempts } }
     },
 
     async replay({ id, url, payload, headers, ...chosen }) {
@@ -62,8 +78,10 @@ export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
         const row = await findDelivery(connection.read, id)
         if (!row) throw new Failure('deliveries.not_found')
         // A copy has no event that a receiver subscribes to, so a replay of it is another copy.
-        if (isCopy || (row.outbox_id === null && row.event !== 'inbound'))
+        if (isCopy || (isRequest(row) && row.event !== 'inbound'))
           return copyResponse(id, await (await deps.deliverer()).sendCopy(row, { url, payload, headers }))
+        if (!isRequest(row) && (await targets.currentUrl(row)) === undefined)
+          throw new Failure('deliveries.webhook_disabled')
         return replayResponse(await replay([id]))
       }
       if (isCopy) throw invalidField('id', 'The url, payload and headers fields need the id of a delivery.')
@@ -71,11 +89,14 @@ export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
         throw invalidField('id', 'One of id, failed and since is required.')
       const filters = await filtersOf(chosen)
       let count = 0
+      let disabled = 0
       let last = 0
       for (;;) {
         const ids = await listDeliveryIds(connection.read, filters, last, batch)
-        if (ids.length === 0) return replayResponse(count)
-        count += await replay(ids)
+        if (ids.length === 0) return replayResponse(count, disabled)
+        const enabled = await withWebhook(ids)
+        disabled += enabled.disabled
+        count += await replay(enabled.ids)
         last = ids.at(-1) as number
       }
     },
@@ -91,9 +112,15 @@ const copyResponse = (id: number, copy: DeliveryRow): { message: string; count: 
   copy: copy.id,
 })
 
-const replayResponse = (count: number): { message: string; count: number } => ({
-  message: `Deliveries queued for resending: ${count}.`,
+/** Returns whether a delivery is a request or a copy, which has no event that a webhook receives. */
+const isRequest = ({ outbox_id }: DeliveryRow): boolean => outbox_id === null
+
+const replayResponse = (count: number, disabled = 0): { message: string; count: number; disabled?: number } => ({
+  message: `Deliveries queued for resending: ${count}.${
+    disabled > 0 ? ` Not queued because their webhook is disabled: ${disabled}.` : ''
+  }`,
   count,
+  ...(disabled > 0 && { disabled }),
 })
 
 const toWire = ({

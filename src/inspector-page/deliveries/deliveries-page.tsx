@@ -14,6 +14,7 @@ import { Bars } from '../parts/plot.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
+import { canEnableWebhook, DisabledWebhook, enableWebhook } from './enable-webhook.tsx'
 import { editAndReplay, sendToTestReceiver } from './replay-copy.tsx'
 import { TestReceiver } from './test-receiver.tsx'
 
@@ -35,6 +36,8 @@ interface Delivery {
 
 interface DeliveryRecord extends Delivery {
   readonly payload: unknown
+  /** URL that a replay is sent to; null if the webhook is disabled. */
+  readonly replay_url: string | null
   readonly tries: readonly {
     readonly number: number
     readonly at: string
@@ -160,14 +163,22 @@ function DeliveryDetail({ id }: { id: string }) {
                 <button type="button" onClick={() => editAndReplay(it)}>
                   Edit and replay…
                 </button>
-                <button type="button" class="primary" onClick={() => replay({ id: it.id }, 'Replay')}>
-                  Replay
-                </button>
+                {it.replay_url === null && canEnableWebhook(it) && (
+                  <button type="button" class="primary" onClick={() => enableWebhook(it, resource.reload)}>
+                    Enable the webhook…
+                  </button>
+                )}
+                {it.replay_url !== null && (
+                  <button type="button" class="primary" onClick={() => replay({ id: it.id }, 'Replay')}>
+                    Replay
+                  </button>
+                )}
               </>
             )}
           </PageHead>
           <Section title="Delivery">
             {it.last_error && <p class="notice bad">{it.last_error}</p>}
+            {it.replay_url === null && <DisabledWebhook event={it.event} />}
             <Fields
               items={[
                 ['Created', dateTime(it.created_at)],
@@ -182,6 +193,7 @@ function DeliveryDetail({ id }: { id: string }) {
                   ),
                 ],
                 ['Attempts', `${it.attempts} of ${it.attempts + it.attempts_left}`],
+                ['Replay goes to', it.replay_url !== it.url && it.replay_url],
                 ['Message id', it.message_id],
               ]}
             />

@@ -13,6 +13,9 @@ import { webhookSecrets } from './webhook-secrets.ts'
 /** Returns the headers of an attempt, for its body and the wall time in seconds. */
 export type SignHeaders = (body: string, seconds: number) => Record<string, string>
 
+/** Lookups of event slots that several deliveries share. */
+type SlotCache = Map<string, Promise<SlotRow | undefined>>
+
 /** Returns the vault label of the webhook secret of a sender. */
 export const senderSecretLabel = (sender: number): string => `sender webhook ${sender}`
 
@@ -44,8 +47,24 @@ export function deliveryTargets(deps: Deps) {
     return (body, seconds) => signHeaders(all, row.message_id, seconds, body)
   }
 
+  /** Returns the URL of the webhook of an event other than a message status; undefined if it is disabled. */
+  async function findEventUrl(row: DeliveryRow, slotCache: SlotCache): Promise<string | undefined> {
+    if (row.event === runFailedEvent) return findRunWebhook(connection.read, row.account_id)
+    const key = `${row.assistant_id} ${row.event}`
+    const slotLookup = slotCache.get(key) ?? findSlot(connection.read, row.assistant_id ?? 0, row.event as SlotEvent)
+    slotCache.set(key, slotLookup)
+    const slot = await slotLookup
+    return slot?.holder === 'webhook' ? slot.target : undefined
+  }
+
   return {
     signing: createSigner,
+
+    /** Returns the URL that a delivery would be sent to now; undefined when its webhook is disabled. */
+    async currentUrl(row: DeliveryRow, slotCache: SlotCache = new Map()): Promise<string | undefined> {
+      if (row.event !== messageStatusEvent) return findEventUrl(row, slotCache)
+      return (await findSenderWebhook(connection.read, row.sender_id ?? 0))?.webhook_url ?? undefined
+    },
 
     /**
      * Returns the URL and headers of a delivery; undefined when the webhook was switched off since. `slotCache` shares
@@ -53,20 +72,12 @@ export function deliveryTargets(deps: Deps) {
      */
     async resolve(
       row: DeliveryRow,
-      slotCache = new Map<string, Promise<SlotRow | undefined>>(),
+      slotCache: SlotCache = new Map(),
     ): Promise<{ readonly url: string; readonly headers: SignHeaders } | undefined> {
       const headers = await createSigner(row)
-      if (row.event === runFailedEvent) {
-        const url = await findRunWebhook(connection.read, row.account_id)
-        return url === undefined ? undefined : { url, headers }
-      }
       if (row.event !== messageStatusEvent) {
-        const key = `${row.assistant_id} ${row.event}`
-        const slotLookup =
-          slotCache.get(key) ?? findSlot(connection.read, row.assistant_id ?? 0, row.event as SlotEvent)
-        slotCache.set(key, slotLookup)
-        const slot = await slotLookup
-        return slot?.holder === 'webhook' ? { url: slot.target, headers } : undefined
+        const url = await findEventUrl(row, slotCache)
+        return url === undefined ? undefined : { url, headers }
       }
       const id = row.sender_id ?? 0
       const sender = await findSenderWebhook(connection.read, id)

@@ -45,6 +45,7 @@ const sheet = 'server sheets create contacts --columns Name,Phone'
 const sheetRow = 'server sheets add-row contacts --cell Name=Ada --cell Phone=+14155550142'
 const heard = 'server simulate message --sender 1 --from +14155550142 --text Hello'
 const shown = 'assistants enable-webhook Recall --event post-call --webhook-url https://hooks.invalid'
+const replayable = 'assistants enable-webhook 1 --event post-call --webhook-url https://hooks.example/calls'
 const fired = 'events fire post_call --assistant Recall'
 
 const secrets = createSecretGenerator(sampleSeed)
@@ -169,7 +170,7 @@ const preparedLines: readonly Line[] = [
   { line: 'events list', after: [heard], prints: 'list' },
   { line: 'server deliveries list', after: [shown, fired], prints: 'list' },
   { line: 'server deliveries get 1', after: [shown, fired], prints: 'record' },
-  { line: 'server deliveries replay 1', after: [shown, fired], prints: 'record' },
+  { line: 'server deliveries replay 1', after: [replayable], prints: 'record' },
   { line: 'server webhooks secret', prints: 'record' },
   { line: 'server webhooks sender 1 --webhook-url https://hooks.example', prints: 'record' },
   { line: 'server webhooks runs --webhook-url https://hooks.example', prints: 'record' },

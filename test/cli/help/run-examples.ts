@@ -235,6 +235,8 @@ function started(line: string): string[] {
   if (/^server snapshot (restore|delete)/.test(line)) return ['server snapshot save before-tests']
   if (line.startsWith('server snapshot compare'))
     return ['server snapshot save before-tests', 'server snapshot save after-tests']
+  if (line === 'server deliveries replay 1')
+    return ['assistants enable-webhook 1 --event post-call --webhook-url https://hooks.example/calls']
   if (/^server sheets \S+ contacts\b/.test(line) && !line.startsWith('server sheets create'))
     return [
       'server sheets create contacts --columns Name,Phone',
