@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Sent } from './alternating-rounds.ts'
-import { create, plain, sample } from './automations.ts'
-import { program } from './processes.ts'
+import type { Sent } from '../alternating-rounds.ts'
+import { create, plain, sample } from '../automations.ts'
+import { program } from '../processes.ts'
 
 const execute = promisify(execFile)
 

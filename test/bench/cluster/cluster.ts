@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { startPostgres } from '../support/postgres-process.ts'
-import { databaseUrl, order } from '../support/postgres-server.ts'
-import { measure, type Sent, type Subject } from './alternating-rounds.ts'
-import { importAndSearch } from './cluster-lists.ts'
-import { prepareRequests } from './cluster-requests.ts'
+import { startPostgres } from '../../support/postgres-process.ts'
+import { databaseUrl, order } from '../../support/postgres-server.ts'
+import { measure, type Sent, type Subject } from '../alternating-rounds.ts'
+import { type Figure, least, limit, median, quantile } from '../measurements.ts'
+import { freePort, makeHome, program, type Running, startServer } from '../processes.ts'
 import { type DatabaseCpu, databaseCpu } from './database-cpu.ts'
-import { type Figure, least, limit, median, quantile } from './measurements.ts'
-import { freePort, makeHome, program, type Running, startServer } from './processes.ts'
+import { importAndSearch } from './import-and-search.ts'
+import { prepareRequests } from './prepare-requests.ts'
+import { severalServers } from './several-servers.ts'
 import { createSketchTables, type Sketch } from './sketch-server.ts'
 
 const section = 'cluster'
@@ -140,47 +140,6 @@ export async function cluster(
     await postgres.stop()
     home.remove()
   }
-}
-
-/** CPU time of a request with two and three servers against one, each server with its share of the connections. */
-async function severalServers(
-  first: Running,
-  sent: readonly Sent[],
-  serve: (folder: string) => Promise<Running>,
-  rounds: number,
-  roundMs: number,
-  say: (text: string) => void,
-): Promise<Figure[]> {
-  const servers = [first, await serve('second'), await serve('third')]
-  const rates: number[][] = [[], [], []]
-  const cpu: number[][] = [[], [], []]
-  for (let round = -1; round < rounds; round++)
-    for (let n = 1; n <= 3; n++) {
-      const done = await Promise.all(
-        servers.slice(0, n).map((server) => measure({ server, sent }, roundMs, Math.round(18 / n))),
-      )
-      if (round < 0) continue
-      rates[n - 1]?.push(done.reduce((sum, it) => sum + it.perSecond, 0))
-      const requests = done.reduce((sum, it) => sum + it.perSecond, 0)
-      cpu[n - 1]?.push(done.reduce((sum, it) => sum + it.cpuUs * it.perSecond, 0) / requests)
-    }
-  if (cpus().length < 8) say('  Speed-up of several servers: skipped, it needs 8 cores; this machine has fewer.')
-  return [2, 3].flatMap((n) => [
-    {
-      section,
-      what: `POST lead, CPU of a request, ${n} servers / 1`,
-      value: median(cpu[n - 1] ?? []) / median(cpu[0] ?? []),
-      unit: 'x' as const,
-      budget: limit(1.1),
-    },
-    {
-      section,
-      what: `POST lead, requests a second, ${n} servers / 1`,
-      value: median(rates[n - 1] ?? []) / median(rates[0] ?? []),
-      unit: 'x' as const,
-      ...(cpus().length >= 8 && { budget: least(n === 2 ? 1.8 : 2.5) }),
-    },
-  ])
 }
 
 async function createDatabase(server: string): Promise<string> {

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { listLeads } from '../../src/store/campaigns/leads.ts'
-import { openStore } from '../../src/store/database/open-store.ts'
-import { databaseUrl, order } from '../support/postgres-server.ts'
+import { listLeads } from '../../../src/store/campaigns/leads.ts'
+import { openStore } from '../../../src/store/database/open-store.ts'
+import { databaseUrl, order } from '../../support/postgres-server.ts'
+import { type Figure, limit, median, quantile } from '../measurements.ts'
+import { type Home, program, runUsage, timed } from '../processes.ts'
 import type { DatabaseCpu } from './database-cpu.ts'
-import { type Figure, limit, median, quantile } from './measurements.ts'
-import { type Home, program, runUsage, timed } from './processes.ts'
 
 const section = 'cluster'
 

@@ -1,0 +1,73 @@
+import { cpus } from 'node:os'
+import { measure, type Sent } from '../alternating-rounds.ts'
+import { type Figure, least, limit, median } from '../measurements.ts'
+import type { Running } from '../processes.ts'
+
+const section = 'cluster'
+
+/** Connections of the load on several servers together. */
+const sharedConnections = 18
+
+/**
+ * CPU time of a request with two and three servers against one: when they share the connections of the one, and when each
+ * has as many as it. The connections write to the same accounts in the same proportion, whatever server they use.
+ */
+export async function severalServers(
+  first: Running,
+  sent: readonly Sent[],
+  serve: (folder: string) => Promise<Running>,
+  rounds: number,
+  roundMs: number,
+  say: (text: string) => void,
+): Promise<Figure[]> {
+  const servers = [first, await serve('second'), await serve('third')]
+  const loads = [
+    { servers: 1, connections: sharedConnections, what: '' },
+    ...[2, 3].map((n) => ({ servers: n, connections: sharedConnections / n, what: `${n} servers / 1` })),
+    ...[2, 3].map((n) => ({
+      servers: n,
+      connections: sharedConnections,
+      what: `${n} servers with as many clients each / 1`,
+    })),
+  ]
+  const measured = loads.map(() => ({ rates: [] as number[], cpu: [] as number[] }))
+  for (let round = -1; round < rounds; round++)
+    for (const [at, { servers: n, connections }] of loads.entries()) {
+      const done = await Promise.all(
+        servers
+          .slice(0, n)
+          .map((server, k) => measure({ server, sent: rotate(sent, k * connections) }, roundMs, connections)),
+      )
+      if (round < 0) continue
+      const requests = done.reduce((sum, it) => sum + it.perSecond, 0)
+      measured[at]?.rates.push(requests)
+      measured[at]?.cpu.push(done.reduce((sum, it) => sum + it.cpuUs * it.perSecond, 0) / requests)
+    }
+  if (cpus().length < 8) say('  Speed-up of several servers: skipped, it needs 8 cores; this machine has fewer.')
+  const [one] = measured
+  return loads.slice(1).flatMap(({ servers: n, what }, at) => {
+    const it = measured[at + 1]
+    return [
+      {
+        section,
+        what: `POST lead, CPU of a request, ${what}`,
+        value: median(it?.cpu ?? []) / median(one?.cpu ?? []),
+        unit: 'x' as const,
+        budget: limit(1.1),
+      },
+      {
+        section,
+        what: `POST lead, requests a second, ${what}`,
+        value: median(it?.rates ?? []) / median(one?.rates ?? []),
+        unit: 'x' as const,
+        ...(cpus().length >= 8 && { budget: least(n === 2 ? 1.8 : 2.5) }),
+      },
+    ]
+  })
+}
+
+/** Returns a list that starts at another place. */
+const rotate = <T>(list: readonly T[], by: number): T[] => {
+  const at = by % list.length
+  return [...list.slice(at), ...list.slice(0, at)]
+}
