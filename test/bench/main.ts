@@ -6,6 +6,7 @@
  * stored in the temporary folder of the system. Every figure is a median. Only ratios are comparable between machines.
  */
 import { cpus, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
 import { assistantScenarios } from './assistant-scenarios.ts'
 import { automations } from './automations.ts'
 import { bulk } from './bulk.ts'
@@ -46,19 +47,49 @@ const sections: Readonly<Record<string, (options: Options) => Promise<readonly F
   bulk: ({ rounds = 3, rows = 100_000 }) => bulk(rounds, rows, 200, rows * 10),
 }
 
-async function main(args: readonly string[]): Promise<void> {
-  const number = (flag: string): number | undefined =>
-    args.includes(flag) ? Number(args[args.indexOf(flag) + 1]) : undefined
-  const [rounds, rows, parked] = [number('--rounds'), number('--rows'), number('--parked')]
-  const named = args.filter(
-    (it, n) => !it.startsWith('--') && !['--rounds', '--rows', '--parked'].includes(args[n - 1] ?? ''),
-  )
-  const unknown = named.find((it) => !Object.hasOwn(sections, it))
-  if (unknown !== undefined || [rounds, rows, parked].some((it) => it !== undefined && !(it >= 0)))
-    throw new Error(
-      `Arguments are ${Object.keys(sections).join(', ')}, --rounds <n>, --rows <n>, --parked <n>, --json, --compare and --record, not "${args.join(' ')}".`,
-    )
-  const json = args.includes('--json')
+const usage = `Usage: npm run bench -- [section...] [--rounds <n>] [--rows <n>] [--parked <n>] [--json] [--compare] [--record]
+
+Sections: ${Object.keys(sections).join(', ')} (default: all, which takes about an hour)
+docs/benchmarks.md explains them.
+`
+
+/** Returns the arguments. @throws Error for unknown sections and flags, and for numbers that are none */
+function parseArguments(args: readonly string[]) {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string' },
+      rows: { type: 'string' },
+      parked: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      compare: { type: 'boolean', default: false },
+      record: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const unknown = positionals.find((it) => !Object.hasOwn(sections, it))
+  if (unknown !== undefined) throw new Error(`Unknown section "${unknown}".\n\n${usage}`)
+  const numberOf = (flag: 'rounds' | 'rows' | 'parked'): number | undefined => {
+    const text = values[flag]
+    if (text !== undefined && !/^\d+$/.test(text)) throw new Error(`--${flag} must be a number, not "${text}".`)
+    return text === undefined ? undefined : Number(text)
+  }
+  return {
+    ...values,
+    named: positionals,
+    rounds: numberOf('rounds'),
+    rows: numberOf('rows'),
+    parked: numberOf('parked'),
+  }
+}
+
+async function main(options: ReturnType<typeof parseArguments>): Promise<void> {
+  const { named, rounds, rows, parked, json, compare, record, help } = options
+  if (help) {
+    process.stdout.write(usage)
+    return
+  }
   const machine = {
     node: process.version,
     os: `${process.platform}-${process.arch}`,
@@ -75,9 +106,9 @@ async function main(args: readonly string[]): Promise<void> {
     figures.push(...found)
     say(`${found.map(line).join('\n')}\n`)
   }
-  const comparison = args.includes('--compare') ? compareFigures(figures, readRecord()) : undefined
+  const comparison = compare ? compareFigures(figures, readRecord()) : undefined
   if (comparison) say(describeComparison(comparison))
-  if (args.includes('--record')) writeRecord(figures)
+  if (record) writeRecord(figures)
   if (json)
     process.stdout.write(
       `${JSON.stringify({ machine, figures: figures.map((it) => ({ ...it, verdict: verdict(it) })), comparison }, null, 2)}\n`,
@@ -88,4 +119,13 @@ const [role, text = ''] = process.argv.slice(2)
 if (role === '--load') process.stdout.write(JSON.stringify(await load(JSON.parse(text) as Load)))
 else if (role === '--sketch') serveSketch(JSON.parse(text) as Sketch)
 else if (role === '--floor') serveFloor(JSON.parse(text) as Floor)
-else await main(process.argv.slice(2))
+else {
+  let options: ReturnType<typeof parseArguments> | undefined
+  try {
+    options = parseArguments(process.argv.slice(2))
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`)
+    process.exitCode = 2
+  }
+  if (options) await main(options)
+}
