@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openPlatform } from './compose.ts'
+import { checkSettings, openPlatform } from './compose.ts'
 import type { PlainRequest, PlainResponse } from './contract/mechanics/http-message.ts'
 import { platformSettings } from './environment-settings.ts'
 import type { LocalPlatform, System } from './system.ts'
@@ -38,7 +38,8 @@ function removeAbandoned(isAlive: ProcessSettings['isAlive']): void {
 
 /**
  * Opens a platform with the given data in a temporary folder, with a frozen clock. Closing it deletes the folder; the
- * folder of a process that was killed is deleted by the next one. @throws Failure 422 for invalid data
+ * folder of a process that was killed is deleted by the next one. @throws Failure 422 for invalid data,
+ * ModelConfigurationError for an invalid script of the local model
  */
 export async function openTemporaryPlatform(
   { data, frozenAt, language, answer, log }: TemporaryPlatformOptions,
@@ -48,6 +49,7 @@ export async function openTemporaryPlatform(
   isSwept = true
   const folder = createTemporaryFolder(`${prefix}${pid}-`)
   try {
+    await checkSettings({ dataDir: folder.path, language })
     const platform = await openPlatform({
       dataDir: folder.path,
       data,

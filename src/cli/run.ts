@@ -109,12 +109,14 @@ async function noteEquivalentCommand(
 }
 
 /**
- * Explains errors with known causes: an undocumented response that caused an unexpected error, and output that could
- * not be written after a completed write.
+ * Explains errors with known causes: an undocumented response that caused an unexpected error, output that could not be
+ * written after a completed write, and files.
  */
 async function explainKnownError(error: unknown, context: Context | undefined): Promise<unknown> {
   if (context && (error as Error).name === 'OutputFailed')
     return (await import('./errors/output-failure.ts')).explainOutputFailure(context, error as OutputFailed)
+  const { explainFileError, fileErrorIn } = await import('./errors/file-failure.ts')
+  if ((error as { exit?: unknown }).exit === undefined && fileErrorIn(error)) return explainFileError(error as Error, context)
   if (!context || !(error instanceof TypeError || error instanceof RangeError)) return error
   return (await import('./errors/unexpected-response.ts')).explainUnexpectedResponse(context, error)
 }

@@ -1,3 +1,4 @@
+import { amountText } from '../cli/output/amount-text.ts'
 import type { BillingSummary } from '../contract/resources/billing.ts'
 import type { InspectorBackend, InspectorRequest } from './backend.ts'
 import { readingClient } from './platform-client.ts'
@@ -29,10 +30,9 @@ export async function priceDetails(
   if (!summary?.prices) return []
   const price =
     (await priceOfThis(backend, request, input, summary.prices)) ?? priceText(request.endpoint.name, summary.prices)
-  const isMoney = summary.unit !== 'minute'
   return [
     ...(price === undefined ? [] : [`Price: ${price}`]),
-    ...(summary.balance === null ? [] : [`Balance: ${isMoney ? usd(summary.balance) : `${summary.balance} minutes`}`]),
+    ...(summary.balance === null ? [] : [`Balance: ${amountText(summary.balance, summary.unit)}`]),
   ]
 }
 

@@ -137,7 +137,7 @@ test('what costs money is confirmed with its price', async () => {
     `Price: ${price.toFixed(2)} USD/month until you release it, paid by payment method`,
   )
   expect(await detailsOf('/api/user/sms', { from: 4, to: '+14155550142', body: 'Hello' })).toEqual(
-    expect.arrayContaining(['Price: 0.01 USD for each segment', expect.stringMatching(/^Balance: [\d.]+ USD$/)]),
+    expect.arrayContaining(['Price: 0.01 USD for each segment', expect.stringMatching(/^Balance: [\d.]+ credits$/)]),
   )
   const numbers = await detailsOf('/api/user/phone-numbers/purchase', { phone_number: 'nonsense' })
   expect(numbers.filter((it) => it.startsWith('Price'))).toEqual([])
@@ -152,7 +152,7 @@ test('starting a campaign is confirmed with its leads and its highest price, sto
     details: [
       expect.stringMatching(/^(Calls|Messages) \d+ new leads?\.$/),
       expect.stringMatching(/^Price: at most \d+\.\d+ USD, with every attempt, .+$/),
-      expect.stringMatching(/^Balance: [\d.]+ USD$/),
+      expect.stringMatching(/^Balance: [\d.]+ credits$/),
       'This is charged to the account.',
     ],
     expected: 'yes',

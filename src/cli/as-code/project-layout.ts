@@ -72,6 +72,11 @@ export async function parseSelection(
   const prefix = names.find((it) => it.folder !== '')?.folder
   const given = plain[0] ?? prefix
   const folder = resolve(system.cwd, given ?? 'parley')
+  if (existsSync(folder) && !isFolder(folder))
+    throw usageError(
+      `${given ?? 'parley'} is a file, not a folder.`,
+      'Pass the folder of the project, or a name such as assistants/front-desk.',
+    )
   const other = names.find((it) => it.folder !== '' && resolve(system.cwd, it.folder) !== folder)
   if (other) throw usageError(`The files are in different folders: ${given} and ${other.folder}.`)
   return {
@@ -81,7 +86,7 @@ export async function parseSelection(
   }
 }
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory()
 
 interface NamedFile {
   /** Folder before the kind; `''` if there is none. */

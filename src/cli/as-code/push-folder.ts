@@ -8,6 +8,7 @@ import { applyRenames, compareFolder, type FolderComparison, type Layout, type S
 import { confirmOverwrite, findDrift, isDifferentAfterPush, needsPush, noteDrift } from './drift.ts'
 import { plaintextFields } from './environment-secrets.ts'
 import type { WriteOptions } from './kinds/file-kind.ts'
+import { missingFolderError } from './missing-folder.ts'
 import { joinFileNames } from './pull-folder.ts'
 import { type PushResult, pushResultView } from './push-result.ts'
 import { Pusher } from './pusher.ts'
@@ -25,8 +26,8 @@ export interface PushOptions {
   readonly options: WriteOptions
   /** Value of `--confirm`. */
   readonly confirm: string | undefined
-  /** The commands for a pull and for showing the differences, and the flag that prunes, for messages. */
-  readonly words: { readonly pull: string; readonly diff: string; readonly prune: string }
+  /** The commands for a pull, for showing the differences and for a push of the current folder, and the flag that prunes, for messages. */
+  readonly words: { readonly pull: string; readonly diff: string; readonly here: string; readonly prune: string }
 }
 
 const resolveConflict = (forced: boolean, { local }: SyncEntry): SyncStatus =>
@@ -37,7 +38,8 @@ export async function pushFolder(
   context: Context,
   { folder, layout, check, forced, prunes, options, confirm, words }: PushOptions,
 ): Promise<'finding' | 'partial' | 'done'> {
-  if (!existsSync(folder)) throw usageError(`Folder ${folder} not found.`, `Export the platform to it: ${words.pull}`)
+  if (!existsSync(folder))
+    throw missingFolderError(folder, { ...words, cwd: context.system.cwd })
   const { dryRun, printCurl } = context.globals
   if (printCurl)
     throw usageError(

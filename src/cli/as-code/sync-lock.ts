@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { describeWriteError } from '../../node/file-error.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 import { usageError } from '../errors/usage-error.ts'
 
@@ -86,7 +87,7 @@ export class SyncLock {
       text = readFileSync(this.#file, 'utf8')
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-      throw usageError(`${this.#file} could not be read: ${(error as Error).message}.`)
+      throw usageError(`${this.#file} could not be read: ${describeWriteError(error)}.`)
     }
     try {
       const { version, platforms } = JSON.parse(text) as { version: number; platforms: LockContents }

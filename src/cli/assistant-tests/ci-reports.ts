@@ -12,19 +12,25 @@ const xml = (text: string): string =>
 type ReportedResult = Pick<
   ScenarioResult,
   'name' | 'file' | 'line' | 'assistant' | 'verdict' | 'reason' | 'latency_ms' | 'findings'
->
+> &
+  Partial<Pick<ScenarioResult, 'replaced'>>
 
 const isFailed = ({ verdict }: ReportedResult): boolean => verdict !== 'passed' && verdict !== 'skipped'
 const message = (it: ReportedResult): string =>
   [...(it.reason === null ? [] : [it.reason]), ...it.findings.flatMap(findingLines)].join('\n')
+
+/** Returns what the local platform has not, a line each. */
+const replacedLines = ({ replaced = [] }: ReportedResult): string[] => replaced.map((it) => `Not as in the files: ${it}.`)
 
 /** Returns the results as JUnit XML. The type of a failure is its verdict. */
 export function junitReport(results: readonly ReportedResult[], suite = 'parley assistants test'): string {
   const cases = results.map((it) => {
     const open = `  <testcase classname="${xml(it.assistant)}" name="${xml(it.name)}" file="${xml(it.file)}" time="${(it.latency_ms / 1000).toFixed(3)}"`
     if (it.verdict === 'skipped') return `${open}><skipped message="${xml(it.reason ?? '')}"/></testcase>`
-    if (!isFailed(it)) return `${open}/>`
-    return `${open}><failure type="${it.verdict}" message="${xml(message(it).split('\n', 1)[0] ?? '')}">${xml(message(it))}</failure></testcase>`
+    const replaced = replacedLines(it).join('\n')
+    const output = replaced === '' ? '' : `<system-out>${xml(replaced)}</system-out>`
+    if (!isFailed(it)) return output === '' ? `${open}/>` : `${open}>${output}</testcase>`
+    return `${open}><failure type="${it.verdict}" message="${xml(message(it).split('\n', 1)[0] ?? '')}">${xml(message(it))}</failure>${output}</testcase>`
   })
   const counts = `tests="${results.length}" failures="${results.filter(isFailed).length}" skipped="${results.filter((it) => it.verdict === 'skipped').length}"`
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="${suite}" ${counts}>\n${cases.join('\n')}\n</testsuite>\n`

@@ -61,3 +61,13 @@ export function coverageLine(items: readonly CoverageItem[]): string | undefined
   )
   return `Not covered by any scenario: ${names.join(', ')}.`
 }
+
+/** Returns the warning about what differs from the files on the local platform; undefined if nothing does. */
+export function replacedText(results: readonly ScenarioResult[]): string | undefined {
+  const found = [...new Set(results.flatMap((it) => it.replaced))]
+  return found.length === 0
+    ? undefined
+    : safeText(
+        `The local platform does not have everything in the files, so the scenarios ran without it:\n${found.join('\n')}`,
+      )
+}

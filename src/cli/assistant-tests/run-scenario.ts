@@ -20,6 +20,8 @@ export interface ScenarioRun {
   readonly variables: Readonly<Record<string, unknown>> | undefined
   readonly endReason: string
   readonly costUsd: number | null
+  /** What of the project the local platform has not, a sentence each. */
+  readonly replaced?: readonly string[]
   /** Names of the automations that ran. */
   readonly automations: readonly string[]
 }

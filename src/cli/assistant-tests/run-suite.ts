@@ -32,6 +32,8 @@ export interface ScenarioResult {
   readonly latency_ms: number
   /** Cost of one run in USD; null on a remote deployment. */
   readonly cost_usd: number | null
+  /** What of the project the local platform has not, and what is used instead, a sentence each. */
+  readonly replaced: readonly string[]
   /** Of the first run that failed. */
   readonly findings: readonly Finding[]
   readonly transcript: readonly {
@@ -112,7 +114,7 @@ async function checkScenario(
     channel: scenario.channel,
     model,
   } as const
-  const empty = { runs: 0, failed_runs: 0, turns: 0, latency_ms: 0, cost_usd: null, findings: [], transcript: [] }
+  const empty = { runs: 0, failed_runs: 0, turns: 0, latency_ms: 0, cost_usd: null, replaced: [], findings: [], transcript: [] }
   if (options.isRemote && scenario.channel !== 'chat')
     return {
       scenario,
@@ -160,6 +162,7 @@ async function checkScenario(
     turns: shown.exchanges.length,
     latency_ms: Math.max(0, ...runs.flatMap((it) => it.exchanges.map((one) => one.latencyMs))),
     cost_usd: shown.costUsd,
+    replaced: shown.replaced ?? [],
     findings: verdict === 'stale' ? [] : shown.findings,
     transcript: shown.exchanges.map(({ say, reply, calls }) => ({
       customer: say,
@@ -208,8 +211,13 @@ async function runOnce(
       ...(!isLiveTools && { answer: mocks.answer }),
     })
   const data = sampleAccount(project, scenario, { env: system.env, isLive: isLiveTools })
+  let replaced: readonly string[] = []
   const platform = await open(data)
-    .catch((error: unknown) => open(withLocalCatalogues(data, error)))
+    .catch((error: unknown) => {
+      const account = withLocalCatalogues(data, error)
+      replaced = account.replaced
+      return open(account.data)
+    })
     .catch((error: unknown) => {
       throw invalidData(error, scenario)
     })
@@ -229,7 +237,7 @@ async function runOnce(
         happened: `${name} was called, and the scenario has no mock that fits. Add mocks.${name}, or pass --live-tools.`,
       }),
     )
-    return { ...run, findings: [...run.findings, ...unanswered] }
+    return { ...run, replaced, findings: [...run.findings, ...unanswered] }
   } finally {
     await platform.close()
   }

@@ -1,8 +1,9 @@
 import { appendFileSync, existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { describeFileError } from '../../node/file-error.ts'
+import { describeWriteError } from '../../node/file-error.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 import type { SyncEntry } from '../as-code/compare-folder.ts'
+import { missingFolderError } from '../as-code/missing-folder.ts'
 import { folderArgument, onlyFlag, parseSelection } from '../as-code/project-layout.ts'
 import { type FileStatus, isDifferent, syncView, toFileStatuses } from '../as-code/sync-view.ts'
 import { command, type Invocation } from '../commandline/command.ts'
@@ -42,7 +43,11 @@ export const diff = command({
   async run(context, { words: given, flags }) {
     const { folder, layout, words } = await parseSelection(context, given, flags.only)
     if (!existsSync(folder))
-      throw usageError(`Folder ${folder} not found.`, `Export the platform to it: parley pull${words}`)
+      throw missingFolderError(folder, {
+        cwd: context.system.cwd,
+        here: `parley diff .${words}`,
+        pull: `parley pull${words}`,
+      })
     const [{ compareFolder }, { fieldDifferences }] = await Promise.all([
       import('../as-code/compare-folder.ts'),
       import('../as-code/drift.ts'),
@@ -88,7 +93,7 @@ async function writeReports(
     try {
       work(resolve(system.cwd, file))
     } catch (error) {
-      throw usageError(`${flag}: Could not write ${file}: ${describeFileError(error)}.`)
+      throw usageError(`${flag}: Could not write ${file}: ${describeWriteError(error)}.`)
     }
   }
   const platform = describePlatform(await context.settings())

@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { forceRemoteFlag } from '../as-code/automation-layout.ts'
+import { isProject } from '../as-code/missing-folder.ts'
 import { folderArgument, onlyFlag, parseSelection } from '../as-code/project-layout.ts'
 import { checkFlag, syncView } from '../as-code/sync-view.ts'
 import { command } from '../commandline/command.ts'
+import { usageError } from '../errors/usage-error.ts'
 
 export const pull = command({
   callsPlatform: true,
@@ -14,6 +18,12 @@ export const pull = command({
   view: syncView,
   async run(context, { words: given, flags }) {
     const { folder, layout, words } = await parseSelection(context, given, flags.only, flags.check !== true)
+    const { cwd } = context.system
+    if (folder === join(cwd, 'parley') && !existsSync(folder) && isProject(cwd))
+      throw usageError(
+        'The current folder is a project.',
+        `To update it: parley pull .${words}. To create another one in it: parley pull <folder>.`,
+      )
     const { pullFolder } = await import('../as-code/pull-folder.ts')
     return pullFolder(context, {
       folder,

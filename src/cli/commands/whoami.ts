@@ -3,9 +3,9 @@ import { command } from '../commandline/command.ts'
 import { platformText } from '../configuration/active-profile.ts'
 import { maskKey } from '../configuration/profiles.ts'
 import { settingOrigins } from '../configuration/setting-origins.ts'
+import { balanceText } from '../connection/balance-text.ts'
 import type { Connection } from '../connection/connect.ts'
 import { sendRequest } from '../connection/send-request.ts'
-import { usd } from '../output/usd.ts'
 
 /** The types of a connection, for people. */
 const viaTexts: Readonly<Record<Connection['via'], string>> = {
@@ -39,7 +39,7 @@ export const whoami = command({
     await out.record(
       {
         ...shown,
-        total_balance: typeof balance === 'number' ? usd(balance) : balance,
+        total_balance: typeof balance === 'number' ? await balanceText(context, balance) : balance,
         base_url: platformText(system, baseUrl.value),
         via: viaTexts[connected.via],
         origin: from,

@@ -89,7 +89,7 @@ describe('an invalid scenario', () => {
     const run = await by.run('assistants test', { cwd: join(by.cwd, 'parley') })
     expect(run).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('hint: To test the project in this folder: parley assistants test .\n'),
+      stderr: expect.stringContaining('hint: The current folder is a project. To use it: parley assistants test .\n'),
     })
   })
 

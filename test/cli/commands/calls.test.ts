@@ -67,7 +67,7 @@ describe('calls start', () => {
     })
     expect(run).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('Cancelled') })
     expect(run.asked.join('\n')).toContain(
-      `charged to your balance of ${before.total_balance.toFixed(2)} USD. Call ${to}?`,
+      `charged to your balance of ${before.total_balance.toFixed(2)} credits. Call ${to}?`,
     )
     expect((await by.json('whoami')).total_balance).toBe(before.total_balance)
   })

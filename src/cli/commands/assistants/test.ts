@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path'
 import { describeFileError } from '../../../node/file-error.ts'
 import type { CoverageItem } from '../../assistant-tests/coverage.ts'
 import type { ScenarioResult } from '../../assistant-tests/run-suite.ts'
+import { missingFolderError } from '../../as-code/missing-folder.ts'
 import { command, type Invocation } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
@@ -69,12 +70,11 @@ export const test = command({
   async run(context, { argument, flags }) {
     const folder = resolve(context.system.cwd, argument ?? 'parley')
     if (!existsSync(folder))
-      throw usageError(
-        `Folder ${folder} not found.`,
-        argument === undefined && existsSync(join(context.system.cwd, 'assistants'))
-          ? 'To test the project in this folder: parley assistants test .'
-          : `Export the assistants of the platform to it: parley pull ${argument ?? ''}`.trimEnd(),
-      )
+      throw missingFolderError(folder, {
+        cwd: context.system.cwd,
+        here: 'parley assistants test .',
+        pull: `parley pull ${argument ?? ''}`.trimEnd(),
+      })
     const [{ readScenarios }, { readProject }, { runSuite }, { measureCoverage }, report] = await Promise.all([
       import('../../assistant-tests/read-scenarios.ts'),
       import('../../assistant-tests/project-files.ts'),
@@ -148,6 +148,8 @@ export const test = command({
     } else await out.list(results, { view })
     if (flags.annotations === 'github' && ci)
       for (const line of ci.githubAnnotations(results)) await system.streams.stderr.write(`${line}\n`)
+    const replaced = report.replacedText(own)
+    if (replaced !== undefined) await notes.warn(replaced)
     const gaps =
       isTable && flags.coverage !== true && chosen.length === all.length ? report.coverageLine(coverage) : undefined
     if (gaps !== undefined) await notes.note(gaps)

@@ -1,6 +1,7 @@
 import { calls } from '../../../contract/resources/calls.ts'
 import { user } from '../../../contract/resources/user.ts'
 import { command, repeatedFlag } from '../../commandline/command.ts'
+import { balanceText } from '../../connection/balance-text.ts'
 import { previewRequest } from '../../connection/send-request.ts'
 import { requireConfirmation } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
@@ -10,7 +11,6 @@ import { withListHint } from '../../input/request-by-id.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { spendingFlags } from '../../operations/billing-flags.ts'
 import { itemShape } from '../../output/item-shape.ts'
-import { usd } from '../../output/usd.ts'
 import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 import { assistantFlag, target as assistantTarget } from '../assistants/view.ts'
 import { mergeVariables, variableFlag } from '../conversations/assistant-flag.ts'
@@ -97,5 +97,5 @@ export const start = command({
 /** Returns the question, with the balance. */
 async function question(context: Context, number: string): Promise<string> {
   const { total_balance: balance } = await context.call(user.me, {})
-  return `Each started minute is charged to your balance of ${usd(Number(balance))}. Call ${number}?`
+  return `Each started minute is charged to your balance of ${await balanceText(context, balance)}. Call ${number}?`
 }

@@ -2,13 +2,13 @@ import { campaigns } from '../../../contract/resources/campaigns.ts'
 import { leads } from '../../../contract/resources/leads.ts'
 import { user } from '../../../contract/resources/user.ts'
 import { command } from '../../commandline/command.ts'
+import { balanceText } from '../../connection/balance-text.ts'
 import { previewRequest } from '../../connection/send-request.ts'
 import { requireConfirmation } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { withListHint } from '../../input/request-by-id.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { spendingFlags } from '../../operations/billing-flags.ts'
-import { usd } from '../../output/usd.ts'
 import { printStatus, statusView } from './print-status.ts'
 import { argument, target } from './view.ts'
 
@@ -49,5 +49,5 @@ async function question(context: Context, id: number): Promise<string> {
   ])
   const verb = campaign.channel === 'call' ? 'calls' : 'messages'
   const count = `${waiting.total} new ${waiting.total === 1 ? 'lead' : 'leads'}`
-  return `It ${verb} ${count}, each charged to your balance of ${usd(Number(balance))}. Start campaign "${campaign.name}" (${id})?`
+  return `It ${verb} ${count}, each charged to your balance of ${await balanceText(context, balance)}. Start campaign "${campaign.name}" (${id})?`
 }

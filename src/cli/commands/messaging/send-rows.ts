@@ -12,12 +12,14 @@ import { phoneColumns } from '../../bulk/rows/phone-columns.ts'
 import { rowOptions } from '../../bulk/rows/row-options.ts'
 import { runRows } from '../../bulk/run-rows.ts'
 import { type Invocation, repeatedFlag } from '../../commandline/command.ts'
+import { balanceUnit } from '../../connection/balance-text.ts'
 import type { ConfirmationRequest } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { parseVariables } from '../../input/parse-variables.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { requireRowsBudget } from '../../operations/budget.ts'
+import { amountText } from '../../output/amount-text.ts'
 import { usd } from '../../output/usd.ts'
 import { senderTarget, templateTarget } from './view.ts'
 
@@ -239,12 +241,13 @@ async function buildConfirmation(
   // Prices are known for Parley servers only.
   const price = assumed === undefined ? undefined : fromMillionths(messagePriceOf(template.category))
   const balance = Number(me.total_balance)
+  const unit = await balanceUnit(context)
   const cost =
     price === undefined
-      ? `The platform does not publish the price. Your balance is ${usd(balance)}.`
-      : `Cost: ${usd(todo * price)}. Your balance is ${usd(balance)}.`
+      ? `The platform does not publish the price. Your balance is ${amountText(balance, unit)}.`
+      : `Cost: ${usd(todo * price)}. Your balance is ${amountText(balance, unit)}.`
   const shortfall =
-    price !== undefined && todo * price > balance
+    price !== undefined && unit !== 'minute' && todo * price > balance
       ? ` That covers ${formatCount(Math.floor(balance / price))} messages.`
       : ''
   const what = `${formatCount(todo)} ${todo === 1 ? 'message' : 'messages'}`

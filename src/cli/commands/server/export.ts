@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { platform } from '../../../contract/control/platform.ts'
-import { describeFileError } from '../../../node/file-error.ts'
+import { describeWriteError } from '../../../node/file-error.ts'
 import { command } from '../../commandline/command.ts'
 import { requireControlAccess } from '../../connection/control-access.ts'
 import { sendRequest } from '../../connection/send-request.ts'
@@ -38,7 +38,7 @@ export const exportData = command({
     try {
       replaceFile(resolve(system.cwd, file), text, { mode: flags.includeSecrets === true ? 0o600 : 'keep' })
     } catch (error) {
-      throw usageError(`Could not write --file ${file}: ${describeFileError(error)}.`)
+      throw usageError(`Could not write --file ${file}: ${describeWriteError(error)}.`)
     }
     if (out.settings.form === 'table') await out.line(`Exported the data to ${file}.`)
     else await out.record({ file }, { view } as never)

@@ -10,12 +10,12 @@ import { phoneColumns } from '../../bulk/rows/phone-columns.ts'
 import { rowOptions } from '../../bulk/rows/row-options.ts'
 import { runRows } from '../../bulk/run-rows.ts'
 import type { Invocation } from '../../commandline/command.ts'
+import { balanceText } from '../../connection/balance-text.ts'
 import type { ConfirmationRequest } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { type ListedItem, resolveItem } from '../../input/resolve-target.ts'
 import { requireRowsBudget } from '../../operations/budget.ts'
-import { usd } from '../../output/usd.ts'
 import { target as numberTarget } from '../numbers/view.ts'
 
 /** Maximum number of requests in flight. */
@@ -125,7 +125,7 @@ async function buildConfirmation(
       ? 'Each segment is charged.'
       : `Each has ${countSegments(text)} ${countSegments(text) === 1 ? 'segment' : 'segments'}, and each segment is charged.`
   const from = number.phone_number === undefined ? `number ${number.id}` : `${number.phone_number} (${number.id})`
-  const cost = `${each} Your balance is ${usd(Number(balance))}.`
+  const cost = `${each} Your balance is ${await balanceText(context, balance)}.`
   return {
     question: `${cost} Send ${formatCount(todo)} SMS from ${from}?`,
     refusalMessage: `Sending ${formatCount(todo)} SMS from ${from} is charged to the balance and requires confirmation. ${cost}`,

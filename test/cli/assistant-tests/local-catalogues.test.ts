@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { hook, http } from '../../support/flow-definitions.ts'
+import { sampleProject } from './project.ts'
+
+const scenario = (expected: string, name = 'Greets'): string =>
+  `scenarios:\n  - name: ${name}\n    assistant: Recall\n    turns: [{ say: Hello }]\n    expect: { ${expected} }\n`
+
+test('a voice and a model that the local platform lacks are named once, and in the JSON and JUnit reports', async () => {
+  const by = await sampleProject({ 'a.yaml': scenario(''), 'b.yaml': scenario('contains: [nonsense]', 'Fails') })
+  const file = join(by.cwd, 'parley/assistants/front-desk.yaml')
+  const text = readFileSync(file, 'utf8').replace(/^(voice_id|transcriber_provider_id): .*\n/gm, '')
+  writeFileSync(file, `${text}voice_id: 98765\ntranscriber_provider_id: 4711\n`)
+  const ran = await by.run('assistants test --junit junit.xml')
+  expect(ran.exitCode, ran.stderr).toBe(20)
+  const sentences = [
+    'assistant "Front desk": voice_id 98765 is replaced by 1',
+    'assistant "Front desk": transcriber_provider_id 4711 is left out',
+  ]
+  for (const it of sentences) expect(ran.stderr.split(it), ran.stderr).toHaveLength(2)
+  expect(readFileSync(join(by.cwd, 'junit.xml'), 'utf8')).toMatch(
+    /<system-out>Not as in the files: .*voice_id 98765 is replaced by 1/,
+  )
+  const [first] = JSON.parse((await by.run('assistants test --json')).stdout)
+  expect(first.replaced).toEqual(sentences)
+})
+
+test('nothing is said where the files are used as they are', async () => {
+  const by = await sampleProject({ 'a.yaml': scenario('') })
+  const ran = await by.run('assistants test')
+  expect(ran).toMatchObject({ exitCode: 0 })
+  expect(ran.stderr).not.toContain('does not have everything')
+})
+
+test('automations that need connections are left out with their tools, by name', async () => {
+  const by = await sampleProject({ 'a.yaml': scenario('') })
+  const mail = {
+    ...http('GET', 'https://x.example'),
+    settings: {
+      pieceName: '@engine/piece-gmail',
+      actionName: 'send_email',
+      input: { auth: "{{connections['office']}}", receiver: ['ada@example.com'], subject: 'Hi', body: 'Hi' },
+    },
+  }
+  writeFileSync(
+    join(by.cwd, 'parley/automations/mail.yaml'),
+    stringify({ name: 'Mail', enabled: true, flow: { trigger: hook, steps: [mail] } }),
+  )
+  const ran = await by.run('assistants test')
+  expect(ran.stderr).toContain('automation "Mail" is left out: ')
+})
+
+test('a script of the local model that is invalid is refused with its name and the reason', async () => {
+  const by = await sampleProject({ 'a.yaml': scenario('') })
+  writeFileSync(join(by.cwd, 'intents.yaml'), 'intents: [{ when: Hello }]\n')
+  expect(await by.run('assistants test --model-script intents.yaml')).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/Model script \S*intents\.yaml: invalid value at intents\.0: one of say, call and fail/),
+  })
+})
