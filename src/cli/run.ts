@@ -116,7 +116,8 @@ async function explainKnownError(error: unknown, context: Context | undefined): 
   if (context && (error as Error).name === 'OutputFailed')
     return (await import('./errors/output-failure.ts')).explainOutputFailure(context, error as OutputFailed)
   const { explainFileError, fileErrorIn } = await import('./errors/file-failure.ts')
-  if ((error as { exit?: unknown }).exit === undefined && fileErrorIn(error)) return explainFileError(error as Error, context)
+  if ((error as { exit?: unknown }).exit === undefined && fileErrorIn(error))
+    return explainFileError(error as Error, context)
   if (!context || !(error instanceof TypeError || error instanceof RangeError)) return error
   return (await import('./errors/unexpected-response.ts')).explainUnexpectedResponse(context, error)
 }

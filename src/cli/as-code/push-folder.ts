@@ -38,8 +38,7 @@ export async function pushFolder(
   context: Context,
   { folder, layout, check, forced, prunes, options, confirm, words }: PushOptions,
 ): Promise<'finding' | 'partial' | 'done'> {
-  if (!existsSync(folder))
-    throw missingFolderError(folder, { ...words, cwd: context.system.cwd })
+  if (!existsSync(folder)) throw missingFolderError(folder, { ...words, cwd: context.system.cwd })
   const { dryRun, printCurl } = context.globals
   if (printCurl)
     throw usageError(

@@ -20,7 +20,8 @@ const message = (it: ReportedResult): string =>
   [...(it.reason === null ? [] : [it.reason]), ...it.findings.flatMap(findingLines)].join('\n')
 
 /** Returns what the local platform has not, a line each. */
-const replacedLines = ({ replaced = [] }: ReportedResult): string[] => replaced.map((it) => `Not as in the files: ${it}.`)
+const replacedLines = ({ replaced = [] }: ReportedResult): string[] =>
+  replaced.map((it) => `Not as in the files: ${it}.`)
 
 /** Returns the results as JUnit XML. The type of a failure is its verdict. */
 export function junitReport(results: readonly ReportedResult[], suite = 'parley assistants test'): string {

@@ -114,7 +114,16 @@ async function checkScenario(
     channel: scenario.channel,
     model,
   } as const
-  const empty = { runs: 0, failed_runs: 0, turns: 0, latency_ms: 0, cost_usd: null, replaced: [], findings: [], transcript: [] }
+  const empty = {
+    runs: 0,
+    failed_runs: 0,
+    turns: 0,
+    latency_ms: 0,
+    cost_usd: null,
+    replaced: [],
+    findings: [],
+    transcript: [],
+  }
   if (options.isRemote && scenario.channel !== 'chat')
     return {
       scenario,

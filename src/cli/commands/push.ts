@@ -49,7 +49,12 @@ After a push that ends with exit code 0, --check finds no differences. Progress 
       prunes: flags.prune === true,
       options: parseWriteOptions(flags),
       confirm: flags.confirm as string | undefined,
-      words: { pull: `parley pull${words}`, diff: `parley diff${words}`, here: `parley push .${words}`, prune: '--prune' },
+      words: {
+        pull: `parley pull${words}`,
+        diff: `parley diff${words}`,
+        here: `parley push .${words}`,
+        prune: '--prune',
+      },
     })
   },
 })

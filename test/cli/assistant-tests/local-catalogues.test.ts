@@ -58,6 +58,8 @@ test('a script of the local model that is invalid is refused with its name and t
   expect(await by.run('assistants test --model-script intents.yaml')).toMatchObject({
     exitCode: 2,
     stdout: '',
-    stderr: expect.stringMatching(/Model script \S*intents\.yaml: invalid value at intents\.0: one of say, call and fail/),
+    stderr: expect.stringMatching(
+      /Model script \S*intents\.yaml: invalid value at intents\.0: one of say, call and fail/,
+    ),
   })
 })

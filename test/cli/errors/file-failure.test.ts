@@ -43,7 +43,6 @@ describe('in the folder of a project', () => {
     const { exitCode, stderr, stdout } = await by.run(line, { cwd })
     expect({ exitCode, stdout }, stderr).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toContain(hint)
-    if (line !== 'assistants test')
-      expect((await by.run(hint.replace('parley ', ''), { cwd })).exitCode).toBe(0)
+    if (line !== 'assistants test') expect((await by.run(hint.replace('parley ', ''), { cwd })).exitCode).toBe(0)
   })
 })

@@ -35,7 +35,12 @@ export const push = command({
       prunes: flags.prune === true || flags.delete === true,
       options: parseWriteOptions(flags),
       confirm: flags.confirm as string | undefined,
-      words: { pull: 'parley automate pull', diff: automationDiffCommand, here: 'parley automate push --folder .', prune: '--prune' },
+      words: {
+        pull: 'parley automate pull',
+        diff: automationDiffCommand,
+        here: 'parley automate push --folder .',
+        prune: '--prune',
+      },
     })
   },
 })
