@@ -43,7 +43,7 @@ export function withLocalCatalogues(data: object, error: unknown): LocalAccount 
       if (!isCatalogue || Number(index) !== n) continue
       const replacement = replacements[field]
       replaced.push(
-        `assistant "${it.name}": ${field} ${JSON.stringify(it[field])} ${replacement === undefined ? 'is left out' : `is replaced by ${replacement}`}`,
+        `assistant "${it.name}": ${field} ${JSON.stringify(it[field])} ${replacement === undefined ? 'is omitted' : `is replaced by ${replacement}`}`,
       )
       if (replacement === undefined) delete changed[field]
       else changed[field] = replacement
@@ -53,9 +53,9 @@ export function withLocalCatalogues(data: object, error: unknown): LocalAccount 
   if (!isAutomation) return { data: { ...data, accounts: [{ ...account, assistants }] }, replaced }
   const isAutomationTool = (it: unknown): boolean => isObject(it) && it.type === 'automation'
   const reason = (errors?.[refusedPath ?? '']?.[0] ?? message).replaceAll(/accounts\.0\./g, '').replace(/\.$/, '')
-  for (const it of account.automations ?? []) replaced.push(`automation "${it.name}" is left out: ${reason}`)
+  for (const it of account.automations ?? []) replaced.push(`automation "${it.name}" is omitted: ${reason}`)
   const tools = account.tools ?? []
-  for (const it of tools.filter(isAutomationTool)) replaced.push(`tool "${it.name}" is left out with its automation`)
+  for (const it of tools.filter(isAutomationTool)) replaced.push(`tool "${it.name}" is omitted with its automation`)
   return {
     data: {
       ...data,

@@ -35,16 +35,18 @@ export function fileErrorIn(error: unknown): NodeJS.ErrnoException | undefined {
  * wrong usage, or of an internal error when the platform was already changed.
  */
 export function explainFileError(error: Error, context: Context | undefined): ClientFailure {
-  const { code = '', syscall = '', path = '' } = fileErrorIn(error) as NodeJS.ErrnoException
+  const found = fileErrorIn(error) as NodeJS.ErrnoException
+  const { code = '', syscall = '', path = '' } = found
+  // The error of a folder that cannot be created has a phrase of its own.
+  const isNewFolder = error !== found
   // Text is written to a draft beside the file.
   const file = path.replace(/\.[a-z0-9]+\.draft$/, '')
   const isFolder = syscall === 'scandir' && code === 'ENOTDIR'
   const isRead = reads[syscall] !== undefined || (syscall === 'open' && file === path)
-  const verb = syscall === 'mkdir' ? 'create the folder' : (reads[syscall] ?? (isRead ? 'open' : 'write'))
-  const isPhrase = error !== fileErrorIn(error) && syscall === 'mkdir'
+  const verb = isNewFolder ? 'create the folder' : (reads[syscall] ?? (isRead ? 'open' : 'write'))
   const reason = isFolder
     ? 'it is a file'
-    : isPhrase
+    : isNewFolder
       ? error.message
       : isRead && code !== 'ENOTDIR'
         ? describeFileError(error)

@@ -17,7 +17,7 @@ test('a voice and a model that the local platform lacks are named once, and in t
   expect(ran.exitCode, ran.stderr).toBe(20)
   const sentences = [
     'assistant "Front desk": voice_id 98765 is replaced by 1',
-    'assistant "Front desk": transcriber_provider_id 4711 is left out',
+    'assistant "Front desk": transcriber_provider_id 4711 is omitted',
   ]
   for (const it of sentences) expect(ran.stderr.split(it), ran.stderr).toHaveLength(2)
   expect(readFileSync(join(by.cwd, 'junit.xml'), 'utf8')).toMatch(
@@ -27,14 +27,14 @@ test('a voice and a model that the local platform lacks are named once, and in t
   expect(first.replaced).toEqual(sentences)
 })
 
-test('nothing is said where the files are used as they are', async () => {
+test('nothing is said where the local platform has everything', async () => {
   const by = await sampleProject({ 'a.yaml': scenario('') })
   const ran = await by.run('assistants test')
   expect(ran).toMatchObject({ exitCode: 0 })
   expect(ran.stderr).not.toContain('does not have everything')
 })
 
-test('automations that need connections are left out with their tools, by name', async () => {
+test('automations that need connections are omitted with their tools, by name', async () => {
   const by = await sampleProject({ 'a.yaml': scenario('') })
   const mail = {
     ...http('GET', 'https://x.example'),
@@ -49,7 +49,7 @@ test('automations that need connections are left out with their tools, by name',
     stringify({ name: 'Mail', enabled: true, flow: { trigger: hook, steps: [mail] } }),
   )
   const ran = await by.run('assistants test')
-  expect(ran.stderr).toContain('automation "Mail" is left out: ')
+  expect(ran.stderr).toContain('automation "Mail" is omitted: ')
 })
 
 test('a script of the local model that is invalid is refused with its name and the reason', async () => {
