@@ -9,13 +9,16 @@ export interface Problem {
   readonly command: string | null
 }
 
-/** Checks the resources of an account as `parley doctor` does. `send` answers for that account. */
+/**
+ * Checks the resources of an account as `parley doctor` does, except for the code of automations: the platform has
+ * checked it when it was published, and a page asks often. `send` answers for that account.
+ */
 export async function findAccountProblems(send: (request: PlainRequest) => Promise<PlainResponse>): Promise<Problem[]> {
   const { checkAccount } = await import('../cli/doctor/account/check-account.ts')
   const call = await platformClient(send)
   const findings = await checkAccount(
     { system: { signal: new AbortController().signal }, supports: async () => true },
-    { call, base: 'embedded:', now: Date.now(), reach: false },
+    { call, base: 'embedded:', now: Date.now(), reach: false, checksCode: false },
   )
   return findings.flatMap(({ check, status, detail, hint }) =>
     status === 'ok' ? [] : [{ code: check, severity: status, text: detail, command: hint }],

@@ -101,6 +101,15 @@ test('the overview has what doctor finds in the account, with the command that f
   ])
 })
 
+test('the overview starts no thread, because a page asks for it after every change', async () => {
+  let threads = 0
+  const onThread = (): void => void threads++
+  process.on('worker', onThread)
+  expect((await call('GET', '/control/overview?account=1')).status).toBe(200)
+  process.off('worker', onThread)
+  expect(threads).toBe(0)
+})
+
 test('errors of a route pass through', async () => {
   const { status, json } = await call('GET', '/api/user/tools/999999')
   expect({ status, message: json.body.message !== undefined }).toEqual({ status: 404, message: true })

@@ -30,7 +30,7 @@ function inputPath(node: AutomationNode, path: readonly PropertyKey[]): string {
 }
 
 /** Returns problems in expressions: unknown steps, steps that have not run yet, syntax errors, and unclosed braces. */
-export async function lintExpressions(trigger: AutomationNode, sandbox: Sandbox): Promise<StepFinding[]> {
+export async function lintExpressions(trigger: AutomationNode, sandbox: Sandbox | undefined): Promise<StepFinding[]> {
   const order: RunOrder = { before: findPrecedingSteps(trigger), skipped: findSkippedSteps(trigger) }
   const findings: StepFinding[] = []
   const complexTokens: TokenSite[] = []
@@ -45,6 +45,7 @@ export async function lintExpressions(trigger: AutomationNode, sandbox: Sandbox)
       for (const root of roots) findings.push(...lintReference(root, site, order))
     }
   }
+  if (!sandbox) return findings
   const problems = await sandbox.check(complexTokens.map(({ token }) => ({ kind: 'expression', source: token })))
   for (const [at, problem] of problems.entries()) {
     const it = complexTokens[at] as TokenSite

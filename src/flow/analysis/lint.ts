@@ -25,8 +25,11 @@ export interface Finding {
 /** Finding without the piece of its step, which is added later. */
 export type StepFinding = Omit<Finding, 'piece'>
 
-/** Returns errors and warnings about a definition, errors first, then in the order of its steps. Needs no platform. */
-export async function lintDefinition(flow: unknown, sandbox: Sandbox): Promise<Finding[]> {
+/**
+ * Returns errors and warnings about a definition, errors first, then in the order of its steps. Needs no platform. The
+ * syntax of code and expressions is checked only with a sandbox.
+ */
+export async function lintDefinition(flow: unknown, sandbox: Sandbox | undefined): Promise<Finding[]> {
   const validated = await validateDefinition(flow, sandbox, { allowUnknownPieces: true })
   const trigger = validated.ok ? validated.definition : normalize(flow).trigger
   const pieces = new Map(
@@ -44,7 +47,7 @@ export async function lintDefinition(flow: unknown, sandbox: Sandbox): Promise<F
 async function collectFindings(
   validated: ValidationResult,
   trigger: AutomationNode | null,
-  sandbox: Sandbox,
+  sandbox: Sandbox | undefined,
 ): Promise<StepFinding[]> {
   const unknown = validated.unknown.map(
     ({ step, path, message }): StepFinding => ({ level: 'error', rule: 'unknown-piece', step, path, message }),

@@ -11,14 +11,13 @@ import { type AccountScope, resourceFinding } from './account-scope.ts'
  * Reports enabled automations with a definition that the platform would refuse. The checks of definitions are loaded
  * only if there is one.
  */
-export async function automationFindings({ account }: AccountScope): Promise<Finding[]> {
+export async function automationFindings({ account, checksCode }: AccountScope): Promise<Finding[]> {
   const flows = (await account.automations()).filter((it) => it.status === 'enabled' && it.definition !== undefined)
   if (flows.length === 0) return []
-  const [{ lintDefinition }, { createSandbox }] = await Promise.all([
-    import('../../../flow/analysis/lint.ts'),
-    import('../../../automation/sandbox/create-sandbox.ts'),
-  ])
-  const sandbox = createSandbox()
+  const { lintDefinition } = await import('../../../flow/analysis/lint.ts')
+  const sandbox = checksCode
+    ? (await import('../../../automation/sandbox/create-sandbox.ts')).createSandbox()
+    : undefined
   try {
     const found: Finding[] = []
     for (const it of flows) {
@@ -41,7 +40,7 @@ export async function automationFindings({ account }: AccountScope): Promise<Fin
     }
     return found
   } finally {
-    await sandbox.close()
+    await sandbox?.close()
   }
 }
 

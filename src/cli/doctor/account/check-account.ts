@@ -32,6 +32,8 @@ export interface AccountCheckOptions {
   readonly now: number
   /** The command that also probes the addresses of tools and webhooks, or false. */
   readonly reach: Context | false
+  /** Whether the code of automations is checked, which starts a thread with a sandbox (default: true). */
+  readonly checksCode?: boolean
 }
 
 /**
@@ -40,11 +42,16 @@ export interface AccountCheckOptions {
  */
 export async function checkAccount(
   context: AccountCheckContext,
-  { call, base, now, reach }: AccountCheckOptions,
+  { call, base, now, reach, checksCode = true }: AccountCheckOptions,
 ): Promise<Finding[]> {
   const account = createAccountReader(call, context.system.signal, { onlyEnabled: true })
   const url = URL.canParse(base) && /^https?:/.test(base) ? new URL(base) : undefined
-  const scope: AccountScope = { account, isRemote: url !== undefined && !isLoopback(url.hostname), origin: url?.origin }
+  const scope: AccountScope = {
+    account,
+    isRemote: url !== undefined && !isLoopback(url.hostname),
+    origin: url?.origin,
+    checksCode,
+  }
   const isOffered = (capability: Capability): Promise<boolean> => context.supports(capability).catch(() => false)
   const { signal } = context.system
   const balance = await billingFindings({ call, signal, now, isOffered: await isOffered('billing') })
