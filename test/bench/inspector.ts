@@ -83,6 +83,7 @@ export async function inspector(rounds: number, entries: number): Promise<readon
     const page = await repeated(async () => (await ask('GET', '/_parley/')).ms)
     const search = await repeated(() => read('/control/timeline?kinds=request&search=nowhere'))
     const newest = await repeated(() => read('/control/timeline'))
+    const overview = await repeated(() => read('/control/overview?account=1'))
     const authorization = `Bearer ${keyOf(home)}`
     const changes = await follow(port, headers, async (next) => {
       const all: number[] = []
@@ -103,6 +104,7 @@ export async function inspector(rounds: number, entries: number): Promise<readon
       figure('request until the page has its change', changes, 200),
       figure(`search of ${entries} requests without a match`, search, 300),
       figure('newest entries of every kind', newest, 300),
+      figure('overview with the findings of doctor', overview, 300),
       { section, what: 'memory of the idle server', value: before, unit: 'MB' },
       { section, what: 'memory after the pages were used', value: after, unit: 'MB' },
     ]

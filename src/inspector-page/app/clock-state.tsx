@@ -22,9 +22,14 @@ export const platformNow = computed(() => {
   return clock.frozen ? Date.parse(clock.now) : tick.value + clock.offset_seconds * 1000
 })
 
+let loads = 0
+
 async function load(): Promise<void> {
+  const number = ++loads
   try {
-    platformClock.value = (await call<PlatformClock>({ path: '/control/clock' })).body
+    const { body } = await call<PlatformClock>({ path: '/control/clock' })
+    // A later request has the newer clock.
+    if (number === loads) platformClock.value = body
   } catch {
     // The connection state says that the server is away.
   }

@@ -10,6 +10,9 @@ export interface Resource<T> {
   readonly reload: () => void
 }
 
+/** Pause after an answer, in times of what it took: a page that is slow to answer must not occupy a busy server. */
+const pauseFactor = 3
+
 /**
  * Loads a path and loads it again when one of these kinds changes. The last answer stays while it loads, so that
  * nothing flickers. Null loads nothing.
@@ -26,12 +29,17 @@ export function useResource<T>(path: string | null, kinds: readonly string[] = [
     if (path === null || account.value === undefined) return
     let isLoading = false
     let isStale = false
+    let pauseUntil = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
     const run = async (): Promise<void> => {
       if (isLoading) {
         isStale = true
         return
       }
       isLoading = true
+      clearTimeout(timer)
+      timer = undefined
+      const start = performance.now()
       try {
         const value = await call<T>({ path, account: account.value })
         if (current.current === key) {
@@ -42,20 +50,26 @@ export function useResource<T>(path: string | null, kinds: readonly string[] = [
         if (current.current === key) failure.value = { key, value: error as RequestFailure }
       }
       isLoading = false
+      const now = performance.now()
+      pauseUntil = now + pauseFactor * (now - start)
       if (isStale && current.current === key) {
         isStale = false
-        run()
+        runAfterPause()
       }
+    }
+    const runAfterPause = (): void => {
+      timer ??= setTimeout(run, Math.max(0, pauseUntil - performance.now()))
     }
     load.current = run
     run()
     const stops = [
       onResync(run),
       onChanges((changes) => {
-        if (changes.some((it) => kinds.includes(it.kind))) run()
+        if (changes.some((it) => kinds.includes(it.kind))) runAfterPause()
       }),
     ]
     return () => {
+      clearTimeout(timer)
       for (const stop of stops) stop()
     }
   }, [key])

@@ -35,7 +35,9 @@ export async function loadSession(): Promise<void> {
     if (!response.ok) throw new RequestFailure(response.status, `HTTP status ${response.status}`)
     const loaded = (await response.json()) as Session
     const saved = Number(sessionStorage.getItem(storageKey))
-    account.value ??= loaded.accounts.some((it) => it.id === saved) ? saved : loaded.account
+    const exists = (id: number | undefined): boolean => loaded.accounts.some((it) => it.id === id)
+    // After a snapshot was restored, the account may be gone.
+    if (!exists(account.value)) account.value = exists(saved) ? saved : loaded.account
     session.value = loaded
     sessionFailure.value = null
   } catch (error) {

@@ -1,6 +1,6 @@
 import { resync } from '../data/changes.ts'
 import { useResource } from '../data/resource.ts'
-import { isReadOnly } from '../data/session.ts'
+import { isReadOnly, loadSession } from '../data/session.ts'
 import { dateTime } from '../data/values.ts'
 import { act } from '../parts/action.tsx'
 import { Badge } from '../parts/badge.tsx'
@@ -50,7 +50,9 @@ export function Snapshots() {
         </p>
       ),
     })
-    if (done) resync()
+    if (!done) return
+    await loadSession()
+    resync()
   }
   return (
     <Section

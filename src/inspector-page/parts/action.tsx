@@ -75,12 +75,18 @@ export async function act<T>(action: Action): Promise<Answer<T> | null> {
 async function confirm(state: Open): Promise<void> {
   const { action, confirmation } = state
   open.value = { ...state, isBusy: true, failure: '' }
+  // The user may have closed the dialog, or opened another one, before the response.
+  const isShown = (): boolean => open.value?.finish === state.finish
   try {
     const answer = await callOnce({ account: account.value, ...action, confirm: confirmation?.expected })
-    open.value = null
+    if (isShown()) open.value = null
     state.finish(succeed(action, answer))
   } catch (error) {
     const failure = error as RequestFailure
+    if (!isShown()) {
+      if (!failure.confirmation) notify(failure.message, true)
+      return
+    }
     // The platform asks for more than the page did: its question replaces the first one.
     open.value = failure.confirmation
       ? { ...state, confirmation: failure.confirmation, isBusy: false }

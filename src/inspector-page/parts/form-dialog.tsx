@@ -61,21 +61,24 @@ async function submit(): Promise<void> {
   }
   isBusy.value = true
   failure.value = ''
+  // The user may have closed the form, or opened another one, before the response.
+  const isShown = (): boolean => form.value === current
   try {
     const answer = await callOnce<never>({ account: account.value, ...action })
     const { message } = (answer.body ?? {}) as { message?: string }
-    close()
+    if (isShown()) close()
     notify(action.done?.(answer) ?? (message || 'Done.'))
     current.onDone?.(answer)
   } catch (error) {
     const refused = error as RequestFailure
-    if (refused.confirmation) {
+    if (refused.confirmation && isShown()) {
       close()
       const answer = await act<never>(action)
       if (answer) current.onDone?.(answer)
-    } else failure.value = refused.message
+    } else if (isShown()) failure.value = refused.message
+    else if (!refused.confirmation) notify(refused.message, true)
   }
-  isBusy.value = false
+  if (isShown()) isBusy.value = false
 }
 
 function Input({ field }: { field: FormField }) {

@@ -26,6 +26,11 @@ export class Timeline {
   private filter: TimelineFilter | undefined
   private isFresh = false
   private isRefreshing = false
+  /** The filter that the entries match: those of the filter before are shown until there is an answer. */
+  private shownFilter: TimelineFilter | undefined
+  /** Number of the last request, and of the newest one whose answer is shown. */
+  private sent = 0
+  private shown = 0
 
   /** Shows the entries of a filter until the returned function is called. */
   follow(filter: TimelineFilter): () => void {
@@ -56,11 +61,14 @@ export class Timeline {
       return
     }
     this.isRefreshing = true
-    do {
-      this.isFresh = true
-      await this.read(null, firstPageSize, true)
-    } while (!this.isFresh)
-    this.isRefreshing = false
+    try {
+      do {
+        this.isFresh = true
+        await this.read(null, firstPageSize, true)
+      } while (!this.isFresh)
+    } finally {
+      this.isRefreshing = false
+    }
   }
 
   /** Shows the newest rows of several lists, for platforms without a timeline of their own. */
@@ -80,11 +88,15 @@ export class Timeline {
     const { filter } = this
     if (!filter) return
     if (!isUpdate) this.isLoading.value = true
+    const number = ++this.sent
     try {
       const { body, command }: Answer<Page> = await call({ path: timelinePath(filter, before, limit) })
       if (filter !== this.filter) return
+      const isOutdated = before === null ? number < this.shown : before !== this.next
+      if (isOutdated) return
+      if (before === null) this.shown = number
       const known = this.entries.value
-      if (isUpdate) {
+      if (isUpdate && this.shownFilter === filter) {
         // A whole page of new entries may hide more between it and the known ones: start again with the newest.
         const overlaps = known.length === 0 || body.data.some((it) => it.id === known[0]?.id)
         this.entries.value = overlaps ? mergeEntries(known, body.data) : body.data
@@ -93,6 +105,7 @@ export class Timeline {
         this.entries.value = before === null ? body.data : append(known, body.data)
         this.next = body.next
       }
+      this.shownFilter = filter
       this.command.value = command
       this.failure.value = undefined
     } catch (error) {

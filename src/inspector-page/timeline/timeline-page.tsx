@@ -35,7 +35,8 @@ function Filters({ search }: { search: string }) {
     const timer = setTimeout(() => setSearch(typed.value), 150)
     return () => clearTimeout(timer)
   }, [typed.value])
-  const filter = parseSearch(search)
+  // As typed: the address follows a moment later.
+  const filter = parseSearch(typed.value)
   const toggle = (kind: string): void => {
     const kinds = filter.kinds.includes(kind) ? filter.kinds.filter((it) => it !== kind) : [...filter.kinds, kind]
     setSearch(formatSearch({ ...filter, kinds }))

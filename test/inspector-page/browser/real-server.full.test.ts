@@ -136,6 +136,26 @@ describe.skipIf(!hasChromium)('the inspector of a server', () => {
     await context.close()
   })
 
+  test('a form that was closed while it was sent does not close the next one, and its result is shown', async () => {
+    const { page, context } = await open('faults')
+    let answer = (): void => {}
+    const isHeld = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/control/snapshots', async (route) => {
+      if (route.request().method() === 'POST') await isHeld
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Save a snapshot…' }).click()
+    await dialog(page).getByRole('button', { name: 'Save', exact: true }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Add a fault…' }).click()
+    answer()
+    await page.getByText('Snapshot saved successfully.').waitFor()
+    expect(await dialog(page).count()).toBe(1)
+    await context.close()
+  })
+
   test('two states are compared by their content', async () => {
     await server.control('POST', '/control/snapshots', { name: 'before', replace: true })
     await server.control('POST', '/control/accounts', { name: 'Created later' })
