@@ -82,6 +82,8 @@ export function prettyJson(value: unknown): string {
 /** Adds the unit to an amount that the server did not format: `1.30 USD`, `-0.34 credits`. */
 export function amountText(text: string, unit: string): string {
   if (!/^-?\d+(\.\d+)?$/.test(text)) return text
-  const amount = unit === 'usd' ? Number(text).toFixed(2) : text
+  // Cents are always shown, so that amounts below each other align.
+  const isRound = /^-?\d+(\.\d)?$/.test(text)
+  const amount = unit === 'usd' || (unit === 'credit' && isRound) ? Number(text).toFixed(2) : text
   return `${amount} ${unit === 'usd' ? 'USD' : `${unit}${Number(text) === 1 ? '' : 's'}`}`
 }

@@ -49,8 +49,8 @@ function Ledger() {
               <div class="plot">
                 <Sparkline values={days.map((it) => it.amount)} />
                 <p class="muted">
-                  Spend by day, last 30 days: {total.toFixed(2)} USD and credits in total, from {days[0]?.day} to{' '}
-                  {days.at(-1)?.day}
+                  Spend by day, last 30 days: {total.toFixed(2)} USD in total (a credit is 1 USD), from {days[0]?.day}{' '}
+                  to {days.at(-1)?.day}
                 </p>
               </div>
               <Table
