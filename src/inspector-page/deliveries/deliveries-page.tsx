@@ -193,7 +193,7 @@ function DeliveryDetail({ id }: { id: string }) {
                   ),
                 ],
                 ['Attempts', `${it.attempts} of ${it.attempts + it.attempts_left}`],
-                ['Replay goes to', it.replay_url !== it.url && it.replay_url],
+                ['Replay goes to', it.replay_url === it.url ? null : it.replay_url],
                 ['Message id', it.message_id],
               ]}
             />

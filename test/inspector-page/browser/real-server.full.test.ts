@@ -119,6 +119,8 @@ describe.skipIf(!hasChromium)('the inspector of a server', () => {
     await page.getByRole('button', { name: 'Replay', exact: true }).click()
     await page.locator('.page-head .badge.good').waitFor()
     expect(await page.getByText('so a replay has no receiver').count()).toBe(0)
+    // The address is the one that it was sent to.
+    expect(await page.getByText('Replay goes to').count()).toBe(0)
     await screenshot(page, 'real-replayed')
     expect(problems).toEqual([])
     await context.close()
