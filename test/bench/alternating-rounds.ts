@@ -106,13 +106,14 @@ export function figuresOf(
   ]
 }
 
-/** Sends one request `count` times. */
-export async function burst(server: Running, sent: Sent, count: number): Promise<void> {
+/** Sends one request `count` times, at most `perSecond` of them in a second. */
+export async function burst(server: Running, sent: Sent, count: number, perSecond?: number): Promise<void> {
   const done = await inOwnProcess({
     port: server.port,
     connections,
     ms: 60_000,
     limit: count,
+    ...(perSecond !== undefined && { perSecond }),
     request: onTheWire(sent),
   })
   if (done.bad > 0 || done.requests < count)

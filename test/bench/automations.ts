@@ -38,8 +38,10 @@ const coded = [
   ...plain.slice(1),
 ]
 
-/** Seconds for which runs wait: longer than it takes to create all of them. */
-const parkedFor = 45
+/** Seconds within which the waiting runs are started. */
+const startedWithin = 6
+/** Seconds for which runs wait: longer than it takes to start all of them. */
+const parkedFor = 20
 
 /**
  * Measures webhook responses against the floor of any server, with and without code; and the memory and lateness of
@@ -176,7 +178,7 @@ async function startFloor(home: Home, ours: number, path: string): Promise<Runni
  */
 async function waiting(platform: Running, ended: string, parked: string, count: number): Promise<Figure[]> {
   const settled = async (path: string): Promise<number> => {
-    await burst(platform, call('parked', path), count)
+    await burst(platform, call('parked', path), count, count / startedWithin)
     await sleep(3000)
     return (await platform.usage()).rssMb
   }

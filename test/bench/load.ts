@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 
 /** Work of one load process: the same request repeatedly, on persistent connections, each waiting for its response. */
 export interface Load {
@@ -7,6 +7,8 @@ export interface Load {
   readonly ms: number
   /** Maximum number of requests (default: as many as time allows). */
   readonly limit?: number
+  /** Maximum requests a second (default: as many as the server answers). */
+  readonly perSecond?: number
   /** Request as on the wire; of several, each connection sends one. */
   readonly request: string | readonly string[]
 }
@@ -24,6 +26,7 @@ export async function load({
   connections,
   ms,
   limit = Number.POSITIVE_INFINITY,
+  perSecond = Number.POSITIVE_INFINITY,
   request,
 }: Load): Promise<Loaded> {
   const start = performance.now()
@@ -32,6 +35,13 @@ export async function load({
   let bad = 0
   let sent = 0
   const maySend = (): boolean => performance.now() < end && sent < limit && ++sent > 0
+  /** Sends the next request when its time has come. */
+  const send = (socket: Socket, text: string): void => {
+    if (!maySend()) return void socket.destroy()
+    const waitMs = start + (sent / perSecond) * 1000 - performance.now()
+    if (waitMs > 1) setTimeout(() => socket.write(text), waitMs)
+    else socket.write(text)
+  }
   const texts = typeof request === 'string' ? [request] : request
   const one = (_: unknown, n: number): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -39,7 +49,7 @@ export async function load({
       const socket = connect(port, '127.0.0.1')
       let pending = ''
       socket.setEncoding('latin1').setNoDelay()
-      socket.on('connect', () => (maySend() ? socket.write(own) : socket.destroy()))
+      socket.on('connect', () => send(socket, own))
       socket.on('error', reject)
       socket.on('close', () => resolve())
       socket.on('data', (chunk: string) => {
@@ -51,8 +61,7 @@ export async function load({
         requests++
         if (!pending.startsWith('HTTP/1.1 2')) bad++
         pending = pending.slice(head + 4 + length)
-        if (maySend()) socket.write(own)
-        else socket.destroy()
+        send(socket, own)
       })
     })
   await Promise.all(Array.from({ length: connections }, one))
