@@ -209,6 +209,7 @@ export const tree: Readonly<Record<string, Node>> = {
       list: { ...list, isLongRunning: true, load: async () => (await import('./commands/events/list.ts')).list },
       listen: { isLongRunning: true, load: async () => (await import('./commands/events/listen.ts')).listen },
       fire: { load: async () => (await import('./commands/events/fire.ts')).fire },
+      replay: { load: async () => (await import('./commands/events/replay.ts')).replay },
     },
   },
   ops: {

@@ -39,7 +39,9 @@ export const whoami = command({
     await out.record(
       {
         ...shown,
-        total_balance: typeof balance === 'number' ? await balanceText(context, balance) : balance,
+        // The unit is another request, so only a person gets it.
+        total_balance:
+          context.interactive && typeof balance === 'number' ? await balanceText(context, balance) : balance,
         base_url: platformText(system, baseUrl.value),
         via: viaTexts[connected.via],
         origin: from,

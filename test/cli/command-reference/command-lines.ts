@@ -279,6 +279,7 @@ export const elsewhereTested = [
   'automate runs rerun',
   'automate runs save',
   'events listen',
+  'events replay',
   'server simulate receipt',
   'server drain',
   'assistants test',

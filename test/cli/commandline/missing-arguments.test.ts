@@ -7,7 +7,7 @@ const others = /^(demo|server (start|stop|reset|seed)|events listen|conversation
 
 /** Values that cannot be prompted for: scenarios, a file, an address that may be missing. */
 const refusing: Readonly<Record<string, string>> = {
-  'assistants test': 'Export the assistants of the platform to it: parley pull',
+  'assistants test': 'Export the platform to it: parley pull',
   'server simulate run': 'Missing scenario.',
   'server webhooks runs': 'Missing --webhook-url.',
   'server webhooks sender': 'Missing --webhook-url.',

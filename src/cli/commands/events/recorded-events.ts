@@ -1,7 +1,9 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isObject } from '../../../contract/values/json-object.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { createFile } from '../../../node/replace-file.ts'
+import { usageError } from '../../errors/usage-error.ts'
 
 /** An event in a file. */
 export interface RecordedEvent {
@@ -28,5 +30,32 @@ export function openRecording(folder: string): (event: RecordedEvent) => void {
     names.add(name)
     last++
     createFile(join(folder, `${String(last).padStart(6, '0')}-${name}`), `${JSON.stringify(event, null, 2)}\n`)
+  }
+}
+
+/** Reads the events of a folder, in their order. @throws ClientFailure `usage` for a folder without events and a damaged file */
+export function readRecording(folder: string): RecordedEvent[] {
+  let files: string[]
+  try {
+    files = readdirSync(folder).filter((it) => filePattern.test(it))
+  } catch {
+    throw usageError(`Folder not found: ${folder}.`, 'Record events: parley events listen --record <folder>')
+  }
+  if (files.length === 0)
+    throw usageError(`${folder} has no recorded events.`, `Record some: parley events listen --record ${folder}`)
+  return files.sort().map((name) => {
+    const file = join(folder, name)
+    const event = parseJson(readFileSync(file, 'utf8'))
+    if (isObject(event) && typeof event.id === 'string' && typeof event.kind === 'string' && isObject(event.payload))
+      return { id: event.id, kind: event.kind, payload: event.payload }
+    throw usageError(`${file} is not a recorded event. Nothing was sent.`, 'Remove the file, or record it again.')
+  })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
