@@ -95,6 +95,7 @@ export const tree: Readonly<Record<string, Node>> = {
       get: { ...get, load: async () => (await import('./commands/calls/get.ts')).get },
       start: { isLongRunning: true, load: async () => (await import('./commands/calls/start.ts')).start },
       follow: { isLongRunning: true, load: async () => (await import('./commands/calls/follow.ts')).follow },
+      stop: { load: async () => (await import('./commands/calls/stop.ts')).stop },
       'to-test': { load: async () => (await import('./commands/calls/to-test.ts')).toTest },
       delete: { ...remove, load: async () => (await import('./commands/calls/delete.ts')).remove },
     },

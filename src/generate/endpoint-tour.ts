@@ -148,12 +148,11 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
   },
 
   async *calls({ ask }) {
-    yield [
-      'calls.start',
-      await ask('POST', '/api/user/make_call', { body: { phone_number: '+14155550111', assistant_id: 1 } }),
-    ]
+    const body = { phone_number: '+14155550111', assistant_id: 1 }
+    yield ['calls.start', await ask('POST', '/api/user/make_call', { body })]
     const [call] = (await ask('GET', '/api/user/calls')).body.data
     yield ['calls.get', await ask('GET', `/api/user/calls/${call.id}`)]
+    yield ['calls.stop', await ask('POST', `/api/user/calls/${call.id}/stop`)]
     yield ['calls.delete', await ask('DELETE', `/api/user/calls/${call.id}`)]
   },
 

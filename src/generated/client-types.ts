@@ -132,6 +132,8 @@ export interface Resources {
     get(input: CallsGetInput, options?: CallOptions): Promise<CallsGetOutput>
     /** Place a call with an assistant, charged to the balance. */
     start(input: CallsStartInput, options?: CallOptions): Promise<CallsStartOutput>
+    /** End a call in progress. Only on a Parley server. */
+    stop(input: CallsStopInput, options?: CallOptions): Promise<CallsStopOutput>
     /** Delete a call. */
     delete(input: CallsDeleteInput, options?: CallOptions): Promise<CallsDeleteOutput>
   }
@@ -2122,6 +2124,12 @@ export type CallsStartInput = {
 export type CallsStartOutput = {
   message: string
   data: Record<string, unknown>
+}
+
+export type CallsStopInput = CallsGetInput
+
+export type CallsStopOutput = {
+  data: Call
 }
 
 export type CallsDeleteInput = CallsGetInput

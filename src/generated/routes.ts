@@ -45,6 +45,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['GET', '/api/user/calls', 'calls', 'list'],
   ['GET', '/api/user/calls/{id}', 'calls', 'get'],
   ['POST', '/api/user/make_call', 'calls', 'start'],
+  ['POST', '/api/user/calls/{id}/stop', 'calls', 'stop'],
   ['DELETE', '/api/user/calls/{id}', 'calls', 'delete'],
   ['POST', '/api/user/ai/generate-reply', 'replies', 'generate'],
   ['GET', '/api/user/messaging/senders', 'messaging', 'senders'],

@@ -9,7 +9,7 @@ export const calls = {
   parent: null,
   flags: [],
   argumentOf: [],
-  writes: { 'calls.delete': null },
+  writes: { 'calls.stop': null, 'calls.delete': null },
   sharedWrites: {},
   loadHistory: null,
   loadTarget: null,

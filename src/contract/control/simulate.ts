@@ -32,6 +32,7 @@ const providerSteps = [
   'language.extract',
   'carrier.dial',
   'carrier.look',
+  'carrier.hangUp',
   'texting.send',
 ] as const
 

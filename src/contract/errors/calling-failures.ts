@@ -100,6 +100,13 @@ export const callingFailures = {
     text: 'Call not found or does not belong to the authenticated user',
     exit: 'not_found',
   },
+  'calls.over': {
+    status: 409,
+    envelope: 'message',
+    text: 'The call has already ended: {status}',
+    exit: 'conflict',
+    hint: 'Only a call in progress can be stopped. Show it: parley calls get <id>.',
+  },
   'calls.invalid_phone': {
     status: 400,
     envelope: 'message',

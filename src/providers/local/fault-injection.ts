@@ -17,6 +17,7 @@ export type ProviderOperation =
   | 'language.extract'
   | 'carrier.dial'
   | 'carrier.look'
+  | 'carrier.hangUp'
   | 'carrier.answer'
   | 'texting.send'
   | 'mail.send'

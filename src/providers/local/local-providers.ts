@@ -51,7 +51,7 @@ export function localProviders(options: {
     ),
     calendars: localCalendarLookup(options),
     language: lazyModel(options.language, options.gate),
-    carrier: lazyProvider<CallCarrier>({ dial: true, answer: true, getProgress: true }, async () =>
+    carrier: lazyProvider<CallCarrier>({ dial: true, answer: true, getProgress: true, hangUp: true }, async () =>
       (await import('../telephony/local-carrier.ts')).localCarrier(options),
     ),
     sms: lazyProvider<SmsProvider>({ send: true }, async () =>

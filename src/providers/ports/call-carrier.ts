@@ -26,6 +26,7 @@ export interface CallProgress {
     | 'busy'
     | 'no-answer'
     | 'completed'
+    | 'ended'
     | 'ended_by_customer'
     | 'ended_by_assistant'
     | 'failed'
@@ -44,10 +45,15 @@ export interface CallProgress {
   readonly nextPollAt: number | null
 }
 
+/** The final state of a call; `wasOver` when it had ended before it was hung up. */
+export type HungUpCall = Omit<CallProgress, 'nextPollAt'> & { readonly wasOver: boolean }
+
 /** The call carrier. `dial` is idempotent by key, as above; reading changes nothing. `now` is platform time. */
 export interface CallCarrier extends Provider {
   dial(key: string, call: CarrierCall, now: number): Promise<ProviderResult<{ readonly sid: string }>>
   /** Answers an inbound call; `from` is the caller. Idempotent like `dial`. */
   answer(key: string, call: CarrierCall, now: number): Promise<ProviderResult<{ readonly sid: string }>>
   getProgress(sid: string, call: CarrierCall, now: number): Promise<CallProgress>
+  /** Ends a call: `ended`, or `no-answer` while it rings. A call that is over is not changed. */
+  hangUp(sid: string, call: CarrierCall, now: number): Promise<HungUpCall>
 }

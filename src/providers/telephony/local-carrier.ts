@@ -7,6 +7,7 @@ import { testCallees } from '../local/test-numbers.ts'
 import type { CallCarrier, CallProgress, CarrierCall } from '../ports/call-carrier.ts'
 import type { ProviderResult } from '../ports/provider.ts'
 import { scriptedProgress } from './call-script.ts'
+import { hungUp } from './hang-up.ts'
 
 /** Seconds a call rings before it is answered. */
 const ringSeconds = 5
@@ -86,6 +87,38 @@ const placeCall = (
     return record.sid === null ? { ok: false, reason: record.failure ?? '' } : { ok: true, sid: record.sid }
   })
 
+/** Returns the state of a simulated call at a time in microseconds. */
+async function progressAt(connection: Connection, sid: string, call: CarrierCall, now: number): Promise<CallProgress> {
+  const { at, script } = await connection.read
+    .selectFrom('local_call')
+    .select(['at', 'script'])
+    .where('sid', '=', sid)
+    .executeTakeFirstOrThrow()
+  if (script !== null) return scriptedProgress(JSON.parse(script), call, at, now)
+  const { end, answeredBy, talk, lines } = planCall(call)
+  const answeredAt =
+    at + (answeredBy === null ? call.ringTimeoutSeconds : Math.min(ringSeconds, call.ringTimeoutSeconds)) * second
+  const endedAt = answeredAt + talk * second
+  if (now < answeredAt)
+    return { status: 'ringing', duration: 0, answeredBy: null, transcript: null, nextPollAt: answeredAt }
+  if (now < endedAt)
+    return {
+      status: 'in-progress',
+      duration: Math.floor((now - answeredAt) / second),
+      answeredBy,
+      transcript: null,
+      nextPollAt: endedAt,
+    }
+  return {
+    status: end,
+    duration: talk,
+    answeredBy,
+    transcript: lines.length > 0 ? lines.join('\n') : null,
+    endedAt,
+    nextPollAt: null,
+  }
+}
+
 /**
  * Creates a call carrier that stores its calls in the table `local_call`. It uses its own transactions and never takes
  * part in the platform's.
@@ -118,34 +151,8 @@ export const localCarrier = ({
     ),
 
   getProgress: (sid, call, now) =>
-    withFaultInjection(gate, 'carrier.look', async () => {
-      const { at, script } = await connection.read
-        .selectFrom('local_call')
-        .select(['at', 'script'])
-        .where('sid', '=', sid)
-        .executeTakeFirstOrThrow()
-      if (script !== null) return scriptedProgress(JSON.parse(script), call, at, now)
-      const { end, answeredBy, talk, lines } = planCall(call)
-      const answeredAt =
-        at + (answeredBy === null ? call.ringTimeoutSeconds : Math.min(ringSeconds, call.ringTimeoutSeconds)) * second
-      const endedAt = answeredAt + talk * second
-      if (now < answeredAt)
-        return { status: 'ringing', duration: 0, answeredBy: null, transcript: null, nextPollAt: answeredAt }
-      if (now < endedAt)
-        return {
-          status: 'in-progress',
-          duration: Math.floor((now - answeredAt) / second),
-          answeredBy,
-          transcript: null,
-          nextPollAt: endedAt,
-        }
-      return {
-        status: end,
-        duration: talk,
-        answeredBy,
-        transcript: lines.length > 0 ? lines.join('\n') : null,
-        endedAt,
-        nextPollAt: null,
-      }
-    }),
+    withFaultInjection(gate, 'carrier.look', () => progressAt(connection, sid, call, now)),
+
+  hangUp: (sid, call, now) =>
+    withFaultInjection(gate, 'carrier.hangUp', () => hungUp((at) => progressAt(connection, sid, call, at), now)),
 })

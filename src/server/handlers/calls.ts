@@ -20,6 +20,7 @@ export function callHandlers(deps: Deps): HandlersOf<typeof calls> {
       await service.start(account, { phone: phone_number, assistantId: assistant_id, variables }, idempotencyKey)
       return { message: 'Call initiated successfully', data: {} }
     },
+    stop: async ({ id }, { account }) => ({ data: toWire(await service.stop(account.id, id)) }),
     async delete({ id }, { account }) {
       await service.delete(account.id, id)
       return { message: 'Call deleted successfully' }

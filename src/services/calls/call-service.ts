@@ -2,7 +2,7 @@ import { Failure, invalidField } from '../../contract/errors/failures.ts'
 import { day, type Micros } from '../../contract/values/micros.ts'
 import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
-import type { CallProgress, CarrierCall } from '../../providers/ports/call-carrier.ts'
+import type { CallProgress } from '../../providers/ports/call-carrier.ts'
 import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
 import { findAssistant } from '../../store/assistants/assistants.ts'
 import {
@@ -21,15 +21,15 @@ import type { Query } from '../../store/database/connection.ts'
 import { findNumber } from '../../store/numbers/numbers.ts'
 import { findByRequestKey, releaseRequestKey } from '../../store/runtime/request-keys.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
-import { fillVariables, type Variables } from '../assistants/assistant-variables.ts'
+import type { Variables } from '../assistants/assistant-variables.ts'
 import { callCost, carrierCost, minutePrice } from '../billing/call-prices.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import { recordCallOutcome } from '../campaigns/lead-outcomes.ts'
-import { assistantVariables, parsePersona } from '../conversations/chat-turns.ts'
 import { type ConversationQuery, toDayRange } from '../conversations/conversation-service.ts'
 import { runInBackground } from '../runtime/background-queue.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { callOutcome, extractFromCall, publishCallEnded } from './call-events.ts'
+import { callOver, hangUpCall, toCarrierCall } from './carrier-call.ts'
 
 /** Kind of the job that continues a call. The subject is the call's id. */
 export const callJobKind = 'call'
@@ -138,28 +138,16 @@ export function callService(deps: Deps) {
     return row
   }
 
-  /** Returns the call for the carrier. An assistant that was deleted has no opening. */
-  async function toCarrierCall(row: PhoneCallRow): Promise<CarrierCall> {
-    const assistant =
-      row.assistant_id === null ? undefined : await findAssistant(connection.read, row.account_id, row.assistant_id)
-    const settings = assistant && JSON.parse(assistant.settings)
-    return {
-      from: row.assistant_phone_number,
-      to: row.client_phone_number ?? '',
-      opening: assistant
-        ? fillVariables(
-            parsePersona(assistant).initial_message,
-            assistantVariables(assistant, JSON.parse(row.variables), row.created_at),
-          )
-        : '',
-      ringTimeoutSeconds: settings?.ringing_time ?? 30,
-      maxDurationSeconds: settings?.max_duration ?? 600,
-    }
-  }
-
   async function placeCall(row: PhoneCallRow): Promise<void> {
-    const placed = await providers.carrier.dial(operationKey(row, 'dial'), await toCarrierCall(row), row.created_at)
-    if (!placed.ok) return finishCall(row, { status: 'failed', duration: 0, answeredBy: null, transcript: null })
+    const placed = await providers.carrier.dial(
+      operationKey(row, 'dial'),
+      await toCarrierCall(connection.read, row),
+      row.created_at,
+    )
+    if (!placed.ok) {
+      await finishCall(row, { status: 'failed', duration: 0, answeredBy: null, transcript: null })
+      return
+    }
     await connection.write({ account: row.account_id }, async (query) => {
       const now = await clock.now(query)
       if (!(await transitionCall(query, row.id, 'dialling', { state: 'going', sid: placed.sid, updated_at: now })))
@@ -173,7 +161,7 @@ export function callService(deps: Deps) {
     const now = await clock.now()
     const { nextPollAt, ...progress } = await providers.carrier.getProgress(
       row.sid as string,
-      await toCarrierCall(row),
+      await toCarrierCall(connection.read, row),
       now,
     )
     if (nextPollAt === null && providers.language.canExtract?.())
@@ -183,7 +171,10 @@ export function callService(deps: Deps) {
         if (extracted === progress) signal.throwIfAborted()
         await finishCall(row, extracted)
       })
-    if (nextPollAt === null) return finishCall(row, progress)
+    if (nextPollAt === null) {
+      await finishCall(row, progress)
+      return
+    }
     await connection.write({ account: row.account_id }, async (query) => {
       const { status, duration, answeredBy } = progress
       if (
@@ -195,8 +186,11 @@ export function callService(deps: Deps) {
     })
   }
 
-  /** Ends a call and settles its cost. The part that the balance does not cover is not charged. */
-  const finishCall = (row: PhoneCallRow, progress: Omit<CallProgress, 'nextPollAt'>): Promise<void> =>
+  /**
+   * Ends a call and settles its cost. The part that the balance does not cover is not charged. Returns false if another
+   * process changed the call first.
+   */
+  const finishCall = (row: PhoneCallRow, progress: Omit<CallProgress, 'nextPollAt'>): Promise<boolean> =>
     connection.write({ account: row.account_id }, async (query) => {
       const now = await clock.now(query)
       const { duration } = progress
@@ -206,7 +200,7 @@ export function callService(deps: Deps) {
         carrier_cost: carrierCost(duration),
         updated_at: now,
       }
-      if (!(await transitionCall(query, row.id, row.state, change))) return
+      if (!(await transitionCall(query, row.id, row.state, change))) return false
       const account = (await findAccount(query, row.account_id)) as AccountRow
       const description = `Call ${row.type === 'inbound' ? 'from' : 'to'} ${row.client_phone_number}`
       const remainingCost = callCost(duration) - minutePrice
@@ -230,6 +224,7 @@ export function callService(deps: Deps) {
       await recordCallOutcome(query, finished, now)
       await publishCallEnded(query, finished, now)
       await unscheduleJob(query, callJobKind, jobSubject(row))
+      return true
     })
 
   return {
@@ -269,6 +264,21 @@ export function callService(deps: Deps) {
     async start(account: AccountRow, draft: CallDraft, key?: string): Promise<void> {
       const row = await reserve(account, draft, await parsePhoneNumber(draft.phone), key)
       if (row.state === 'dialling') await placeCall(row)
+    },
+
+    /**
+     * Ends a call in progress: `ended` when it was answered, otherwise `no-answer`. It is settled like any ended call.
+     * @throws Failure 404; 409 for a call that has ended
+     */
+    async stop(account: number, id: number): Promise<ListedCall> {
+      const row = await this.get(account, id)
+      if (row.state === 'over') throw callOver(row.status)
+      const progress = await hangUpCall(providers.carrier, connection.read, row, await clock.now())
+      if (progress.wasOver) throw callOver(progress.status)
+      const isOurs = await finishCall(row, await extractFromCall(deps, row, progress, new AbortController().signal))
+      const call = await this.get(account, id)
+      if (!isOurs) return call.state === 'over' ? Promise.reject(callOver(call.status)) : this.stop(account, id)
+      return call
     },
 
     /** Deletes a call. A call in progress is not continued. @throws Failure 404 */

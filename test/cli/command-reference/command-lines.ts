@@ -275,6 +275,7 @@ export const elsewhereTested = [
   'ops close',
   'automate retry',
   'automate runs cancel',
+  'calls stop',
   'automate runs retry',
   'automate runs rerun',
   'automate runs save',

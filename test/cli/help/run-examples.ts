@@ -55,6 +55,8 @@ export const exits: Readonly<Record<string, number>> = {
   'tools delete 3': 10,
   'tools test lookup_patient --var customer_phone=+14155550142': 20,
   'tools test book_appointment --arguments @booking.json --yes --json': 20,
+  'calls stop 2': 10,
+  'calls stop 2 --yes --json': 5,
   'calls delete 1': 10,
   // A paid number of the sample data is not used.
   'doctor --strict --json': 20,

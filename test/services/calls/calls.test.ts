@@ -119,6 +119,28 @@ describe.each(databases)('calls on $name', (database) => {
     expect((await ledger(by)).filter((it) => it.kind === 'charge').length).toBeLessThanOrEqual(2)
   })
 
+  test('are stopped once, with the cost of the elapsed time', async () => {
+    const [by, other] = [await owner(), await owner()]
+    const stop = async (it: Owner, id: number) => api().ask('POST', `/api/user/calls/${id}/stop`, { key: it.key })
+    await start(by, '+14155550113')
+    await pass(0)
+    await pass(8)
+    const { id } = await last(by)
+    expect(await stop(other, id)).toMatchObject({ status: 404 })
+    const { status, body } = await stop(by, id)
+    expect([status, body.data.status, body.data.total_cost, body.data.carrier_cost]).toEqual([200, 'ended', 0.1, 0.02])
+    expect(body.data.transcript).toContain('AI: Hello')
+    await pass(1000)
+    expect(await last(by)).toEqual(body.data)
+    expect(await balance(by)).toBeCloseTo(0.9)
+    expect(await stop(by, id)).toMatchObject({ status: 409, text: '{"message":"The call has already ended: ended"}' })
+    const events = await tables().read.selectFrom('outbox').selectAll().where('account_id', '=', by.id).execute()
+    expect(events.filter((it) => it.kind === 'call.ended')).toHaveLength(1)
+    await start(by)
+    expect((await stop(by, (await last(by)).id)).body.data).toMatchObject({ status: 'no-answer', total_cost: 0 })
+    expect(await balance(by)).toBeCloseTo(0.9)
+  })
+
   test('are listed by status, type, number, assistant and day, and deleted', async () => {
     const [by, other] = [await owner(), await owner()]
     await start(by)

@@ -17,6 +17,8 @@ export const isUnreached = ({ status }: Call): boolean => unreached.has(status)
 
 /** A call with another status has ended, also with one that this version does not know. */
 const inProgress: ReadonlySet<string> = new Set(['initiated', 'queued', 'ringing', 'in-progress'])
+/** Returns whether a call has not ended. */
+export const isInProgress = ({ status }: Call): boolean => inProgress.has(status)
 
 /**
  * Prints status changes and the growing transcript of a call until it has ended, then its duration, cost and variables.
@@ -39,7 +41,7 @@ export async function followCall(context: Context, id: number, first: Call): Pro
   }
   while (!system.signal.aborted) {
     if (!isRecord) await show()
-    if (!inProgress.has(call.status)) {
+    if (!isInProgress(call)) {
       if (isRecord) await out.record(call, itemShape({ endpoint: calls.get, view: view as never }) as never)
       else await printSummary(context, id, call)
       return isUnreached(call) ? 'finding' : 'done'

@@ -126,6 +126,7 @@ export const createSteps: readonly WriteStep[] = [
   step('leads.update', { id: '$lead', status: 'completed' }),
   step('calls.start', { phone_number: '+14155550142', assistant_id: '$assistant' }),
   step('calls.list', {}, 'call', selectFromList('data', 'id')),
+  step('calls.stop', { id: '$call' }),
   step('sms.send', { from: '$number', to: '+14155550142', body: 'Conformance' }),
   step('conversations.create', { assistant_id: '$assistantUuid' }, 'conversation', (it) =>
     property(it, 'conversation_id'),
