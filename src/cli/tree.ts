@@ -116,6 +116,7 @@ export const tree: Readonly<Record<string, Node>> = {
       list: { ...list, load: async () => (await import('./commands/campaigns/list.ts')).list },
       get: { ...get, load: async () => (await import('./commands/campaigns/get.ts')).get },
       create: { ...create, load: async () => (await import('./commands/campaigns/create.ts')).create },
+      update: { load: async () => (await import('./commands/campaigns/update.ts')).update },
       start: { load: async () => (await import('./commands/campaigns/start.ts')).start },
       stop: { load: async () => (await import('./commands/campaigns/stop.ts')).stop },
       delete: { ...remove, load: async () => (await import('./commands/campaigns/delete.ts')).remove },

@@ -177,12 +177,9 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     const path = `/api/user/campaign/${made.body.data.id}`
     yield ['campaigns.get', await ask('GET', path)]
     await ask('POST', '/api/user/lead', { body: { campaign_id: made.body.data.id, phone_number: '+14155550188' } })
-    yield [
-      'campaigns.updateStatus',
-      await ask('POST', '/api/user/campaigns/update-status', {
-        body: { campaign_id: made.body.data.id, action: 'start' },
-      }),
-    ]
+    yield ['campaigns.update', await ask('PUT', path, { body: { max_retries: 2 } })]
+    const body = { campaign_id: made.body.data.id, action: 'start' }
+    yield ['campaigns.updateStatus', await ask('POST', '/api/user/campaigns/update-status', { body })]
     yield ['campaigns.delete', await ask('DELETE', path)]
   },
 

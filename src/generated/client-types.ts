@@ -60,6 +60,8 @@ export interface Resources {
     get(input: CampaignsGetInput, options?: CallOptions): Promise<CampaignsGetOutput>
     /** Create a draft campaign. */
     create(input: CampaignsCreateInput, options?: CallOptions): Promise<CampaignsCreateOutput>
+    /** Update a campaign that is not running. Only on a Parley server. */
+    update(input: CampaignsUpdateInput, options?: CallOptions): Promise<CampaignsUpdateOutput>
     /** Start or stop contacting the leads of a campaign. */
     updateStatus(input: CampaignsUpdateStatusInput, options?: CallOptions): Promise<CampaignsUpdateStatusOutput>
     /** Stop and delete a campaign and its leads. */
@@ -1192,6 +1194,57 @@ export type CampaignsCreateOutput = {
   message: string
   data: Campaign
 }
+
+export type CampaignsUpdateInput = {
+  /** Id of the campaign */
+  id: number
+} & {
+  /** Name, at most 255 characters */
+  name?: string
+  timezone?: string | null
+  schedule_windows?: {
+    /** Start time, HH:MM */
+    start: string
+    /** End time, HH:MM; may be on the next day */
+    end: string
+  }[] | null
+  /** Start of the daily hours, HH:MM; schedule_windows take precedence */
+  allowed_hours_start_time?: string
+  /** End of the daily hours, HH:MM */
+  allowed_hours_end_time?: string
+  scheduled_start_at?: string | null
+  /** Days on which leads are contacted */
+  allowed_days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
+  /** Attempts per lead, 1-5 */
+  max_retries?: number
+  /** Minutes between attempts, 10-4320 */
+  retry_interval?: number
+  /** Complete the campaign when no leads remain */
+  mark_complete_when_no_leads?: boolean
+  assistant_id?: number | null
+  /** Maximum parallel calls, 1-10 */
+  max_calls_in_parallel?: number
+  phone_number_ids?: number[] | null
+  /** Retry if voicemail answers */
+  retry_on_voicemail?: boolean
+  /** Retry if the goal is not reached */
+  retry_on_goal_incomplete?: boolean
+  goal_completion_variable?: string | null
+  fallback_channel?: 'messaging' | 'sms' | null
+  fallback_messaging_sender_id?: number | null
+  fallback_messaging_template_id?: number | null
+  fallback_sms_from_phone_number_id?: number | null
+  fallback_sms_body?: string | null
+  fallback_variable_mapping?: Record<string, string> | null
+  messaging_sender_id?: number | null
+  messaging_template_id?: number | null
+  text_variable_mapping?: Record<string, string> | null
+  messages_per_minute?: number | null
+  sms_from_phone_number_id?: number | null
+  sms_body?: string | null
+}
+
+export type CampaignsUpdateOutput = CampaignsCreateOutput
 
 export type CampaignsUpdateStatusInput = {
   /** Id of the campaign */

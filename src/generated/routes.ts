@@ -14,6 +14,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['GET', '/api/user/campaigns', 'campaigns', 'list'],
   ['GET', '/api/user/campaign/{id}', 'campaigns', 'get'],
   ['POST', '/api/user/campaign', 'campaigns', 'create'],
+  ['PUT', '/api/user/campaign/{id}', 'campaigns', 'update'],
   ['POST', '/api/user/campaigns/update-status', 'campaigns', 'updateStatus'],
   ['DELETE', '/api/user/campaign/{id}', 'campaigns', 'delete'],
   ['POST', '/api/user/lead', 'leads', 'create'],

@@ -81,7 +81,7 @@ export function commandWords({ name, auth }: Pick<Endpoint, 'name' | 'auth'>): C
 
 /** Endpoints that several commands or flags share. `parley api` calls them by name. */
 const hasOwnCommand = (name: string): boolean =>
-  !/^assistants\.(?:setStatus|enable|disable)|^campaigns\.update/.test(name)
+  !/^assistants\.(?:setStatus|enable|disable)|^campaigns\.updateStatus/.test(name)
 
 /** Returns the command line that does the same as a request; null if there is none. */
 export function equivalentCommand(

@@ -9,13 +9,14 @@ export const campaigns = {
   parent: null,
   flags: ['--campaign', '--campaign-id'],
   argumentOf: [],
-  writes: { 'campaigns.create': null, 'campaigns.delete': 'delete' },
+  writes: { 'campaigns.create': null, 'campaigns.update': 'update', 'campaigns.delete': 'delete' },
   sharedWrites: {},
   loadHistory: async () => {
     const { campaigns: of } = await import('../../contract/resources/campaigns.ts')
     return {
       readers: [of.get, of.list],
       create: of.create,
+      update: of.update,
       remove: of.delete,
       dependentsOf: 'campaigns',
       notRestored: 'Its leads are not restored, and it is a draft again.',

@@ -53,6 +53,13 @@ export const callingFailures = {
     extra: unsuccessful,
     hint: 'A resource that it uses was deleted. Create the campaign again with another one.',
   },
+  'campaigns.running': {
+    status: 409,
+    envelope: 'message',
+    text: 'A campaign cannot be changed while it is {status}.',
+    exit: 'conflict',
+    hint: 'Stop it first: parley campaigns stop <id>. Then change it, and start it again.',
+  },
   'campaigns.no_leads': {
     status: 400,
     envelope: 'message',

@@ -16,6 +16,7 @@ export const capabilities = {
   runs: 'Runs of all automations with filters, and each step with input, output and error. Runs can be cancelled, and repeated as new runs. `Parley-Run-Version: latest` uses the live version. `Parley-Run` has the id of a test run',
   'assistant-status': 'Assistants can be activated and deactivated',
   billing: 'Balance, usage, subscriptions, forecast and limits of the account can be read from its ledger',
+  'campaign-update': 'A campaign that is neither running nor scheduled can be changed, except its channel',
   'call-stop': 'A call in progress can be ended: as `ended` when it was answered, otherwise as `no-answer`',
   'messaging-sessions': 'The 24-hour messaging windows of all recipients can be listed',
   'knowledge-search': 'A knowledge base can be searched as its assistants search it',

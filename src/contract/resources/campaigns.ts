@@ -81,7 +81,7 @@ export const requiredByChannel = {
 } as const
 
 /** Fields that each fallback channel requires. */
-const requiredByFallback = {
+export const requiredByFallback = {
   messaging: ['fallback_messaging_sender_id', 'fallback_messaging_template_id'],
   sms: ['fallback_sms_from_phone_number_id', 'fallback_sms_body'],
 } as const
@@ -145,6 +145,29 @@ const draft = z
       missing(requiredByFallback[body.fallback_channel], `fallback channel is ${body.fallback_channel}`)
   }, evenIfInvalid)
 
+/** Fields that a campaign must have, so that null cannot clear them. */
+const { channel: _, ...changeable } = fields
+const { name, allowed_hours_start_time, allowed_hours_end_time, allowed_days, max_retries, retry_interval } = fields
+const { mark_complete_when_no_leads, max_calls_in_parallel, retry_on_voicemail, retry_on_goal_incomplete } = fields
+const required = {
+  name,
+  allowed_hours_start_time,
+  allowed_hours_end_time,
+  allowed_days,
+  max_retries,
+  retry_interval,
+  mark_complete_when_no_leads,
+  max_calls_in_parallel,
+  retry_on_voicemail,
+  retry_on_goal_incomplete,
+}
+const change = z.object({
+  ...(Object.fromEntries(Object.entries(changeable).map(([name, it]) => [name, it.nullable().optional()])) as {
+    [K in keyof typeof changeable]: z.ZodOptional<z.ZodNullable<(typeof changeable)[K]>>
+  }),
+  ...z.object(required).partial().shape,
+})
+
 /** Campaign. Fields that are not set are null. */
 export const Campaign = z.object({
   id: z.int(),
@@ -195,6 +218,22 @@ export const campaigns = resource('campaigns', {
     output: messageWithData(Campaign),
     errors: ['campaigns.plan_limit'],
     risk: 'write',
+    validationMessage: 'Validation failed',
+    record: 'data',
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/user/campaign/{id}',
+    summary: 'Update a campaign that is not running',
+    params: path,
+    body: change,
+    status: 200,
+    output: messageWithData(Campaign),
+    errors: ['campaigns.not_found', 'campaigns.running'],
+    risk: 'write',
+    section: publicDeployments.section,
+    assumed: 'only on a Parley server',
+    capability: 'campaign-update',
     validationMessage: 'Validation failed',
     record: 'data',
   },

@@ -18,6 +18,12 @@ export function campaignHandlers(deps: Deps): HandlersOf<typeof campaigns> {
       if (names.length > 0) reportIgnored(names)
       return { message: 'Campaign created successfully', data }
     },
+    async update({ id, ...change }, { account, givenFields, reportIgnored }) {
+      const data = toWire(await service.update(account.id, id, change))
+      const names = ignoredChannelFields(data.channel).filter((it) => givenFields().has(it))
+      if (names.length > 0) reportIgnored(names)
+      return { message: 'Campaign updated successfully', data }
+    },
     async updateStatus({ campaign_id, action }, { account }) {
       const { status, channel } = await service.updateStatus(account.id, campaign_id, action)
       return {

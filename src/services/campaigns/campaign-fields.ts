@@ -10,6 +10,8 @@ import { parseZonedTime } from './zoned-time.ts'
 
 /** The input for a new campaign, with defaults filled in. */
 export type CampaignDraft = HandlerInput<typeof campaigns.create>
+/** The input for a change: only the given fields, null to clear one. */
+export type CampaignChange = Omit<HandlerInput<typeof campaigns.update>, 'id'>
 /** All settings of a campaign. A setting that was not given is null. */
 export type CampaignFields = Omit<Campaign, 'id' | 'status' | 'created_at' | 'updated_at'>
 
@@ -24,6 +26,14 @@ export function fieldsFromDraft(draft: CampaignDraft): CampaignFields {
   return Object.fromEntries(
     Object.entries(draft).filter(([name, value]) => value !== undefined && !inapplicable.has(name)),
   ) as CampaignFields
+}
+
+/** Returns the given fields of a change that apply to the channel of the campaign. */
+export function changedFields(channel: string, change: CampaignChange): CampaignChange {
+  const inapplicable = new Set(ignoredChannelFields(channel))
+  return Object.fromEntries(
+    Object.entries(change).filter(([name, value]) => value !== undefined && !inapplicable.has(name)),
+  )
 }
 
 /**

@@ -13,14 +13,24 @@ import {
   findDeletedCampaign,
   insertCampaign,
   listCampaigns,
+  replaceCampaignNumbers,
   transitionCampaign,
 } from '../../store/campaigns/campaigns.ts'
 import { hasWaitingLead } from '../../store/campaigns/leads.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { requeueJob } from '../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../runtime/deps.ts'
-import { type CampaignDraft, fieldsFromDraft, fieldsFromRow, missingFields, toColumns } from './campaign-fields.ts'
-import { validateCampaign } from './campaign-validation.ts'
+import {
+  type CampaignChange,
+  type CampaignDraft,
+  type CampaignFields,
+  changedFields,
+  fieldsFromDraft,
+  fieldsFromRow,
+  missingFields,
+  toColumns,
+} from './campaign-fields.ts'
+import { validateCampaign, validateChange } from './campaign-validation.ts'
 import { campaignDispatchJobKind, scheduleDispatch } from './lead-outcomes.ts'
 import { type CampaignEvent, campaignTransitions, nextStatus, waitingLeads } from './status-transitions.ts'
 
@@ -34,7 +44,7 @@ const deleteBudgetMs = 2000
 
 /** Returns a refusal with the placeholders of its text filled in. */
 const campaignFailure = (
-  kind: 'missing' | 'bad_action' | 'bad_state' | 'incomplete' | 'no_leads' | 'insufficient_balance',
+  kind: 'missing' | 'running' | 'bad_action' | 'bad_state' | 'incomplete' | 'no_leads' | 'insufficient_balance',
   values: Record<string, string> = {},
 ): Failure => {
   const name = `campaigns.${kind}` as const
@@ -142,6 +152,27 @@ export function campaignService({
           ),
           numbers,
         }
+      }),
+
+    /**
+     * Changes fields of a campaign, except its channel. Fields of other channels are not saved. @throws Failure 404; 409
+     * while it runs or is scheduled; 422
+     */
+    update: (account: number, id: number, change: CampaignChange): Promise<CampaignWithNumbers> =>
+      connection.write({ account }, async (query) => {
+        const before = await findCampaignWithNumbers(query, account, id)
+        if (!before) throw new Failure('campaigns.not_found')
+        const { row } = before
+        if (row.status === 'in-progress' || row.status === 'scheduled')
+          throw campaignFailure('running', { status: row.status })
+        const given = changedFields(row.channel, change)
+        const fields = { ...fieldsFromRow(before), ...given } as CampaignFields
+        const errors = await validateChange(query, account, fields, given)
+        if (Object.keys(errors).length > 0) throw new Failure('invalid', { text: 'Validation failed', errors })
+        await transitionCampaign(query, row, { ...toColumns(fields), updated_at: await clock.now(query) })
+        const { phone_number_ids: numbers } = given
+        if (numbers !== undefined) await replaceCampaignNumbers(query, row, numbers ?? [])
+        return (await findCampaignWithNumbers(query, account, id)) as CampaignWithNumbers
       }),
 
     /** Starts or stops a campaign. @throws Failure, each with `success: false` */

@@ -1,10 +1,11 @@
+import { requiredByChannel, requiredByFallback } from '../../contract/resources/campaigns.ts'
 import { findOwnedIds } from '../../store/assistants/assistant-references.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findTemplate } from '../../store/messaging/message-templates.ts'
 import { findSender } from '../../store/messaging/senders.ts'
 import { findNumber } from '../../store/numbers/numbers.ts'
 import type { FieldErrors } from '../assistants/assistant-validation.ts'
-import type { CampaignFields } from './campaign-fields.ts'
+import type { CampaignChange, CampaignFields } from './campaign-fields.ts'
 
 const toWords = (path: string): string => path.replaceAll('_', ' ')
 const invalidSelection = (path: string): string[] => [`The selected ${toWords(path)} is invalid.`]
@@ -59,4 +60,31 @@ export async function validateCampaign(query: Query, account: number, it: Campai
     ...(await validateOutlet(query, account, it, 'fallback_')),
     ...(await validateOutlet(query, account, it, '')),
   }
+}
+
+/**
+ * Validates a changed campaign: what its channel and its fallback require cannot be cleared, and the resources that the
+ * change refers to must be usable. Returns error texts by field.
+ */
+export async function validateChange(
+  query: Query,
+  account: number,
+  it: CampaignFields,
+  given: CampaignChange,
+): Promise<FieldErrors> {
+  const isGiven = (field: string): boolean => Object.hasOwn(given, field)
+  const errors: FieldErrors = {}
+  const required = (fields: readonly (keyof CampaignFields)[], when: string): void => {
+    for (const field of fields)
+      if (it[field] === null || it[field] === undefined)
+        errors[field] = [`The ${toWords(field)} field is required when ${when}.`]
+  }
+  required(requiredByChannel[it.channel].filter(isGiven), `channel is ${it.channel}`)
+  if (it.fallback_channel && Object.keys(given).some((field) => field.startsWith('fallback_')))
+    required(requiredByFallback[it.fallback_channel], `fallback channel is ${it.fallback_channel}`)
+  // A template belongs to its sender, so a new sender makes the template a part of the change.
+  const isPart = (field: string): boolean => isGiven(field) || isGiven(field.replace('template_id', 'sender_id'))
+  for (const [field, texts] of Object.entries(await validateCampaign(query, account, it)))
+    if (isPart(field.replace(/\.\d+$/, ''))) errors[field] ??= texts
+  return errors
 }

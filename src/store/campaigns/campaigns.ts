@@ -61,14 +61,27 @@ export async function insertCampaign(
   numbers: readonly number[],
 ): Promise<CampaignRow> {
   const row = await query.insertInto('campaign').values(campaign).returningAll().executeTakeFirstOrThrow()
-  const links = [...new Set(numbers)].map((number_id, position) => ({
-    account_id: row.account_id,
-    campaign_id: row.id,
-    number_id,
-    position,
-  }))
-  if (links.length > 0) await query.insertInto('campaign_number').values(links).execute()
+  await insertCampaignNumbers(query, row, numbers)
   return row
+}
+
+async function insertCampaignNumbers(
+  query: Query,
+  { account_id, id: campaign_id }: CampaignRow,
+  numbers: readonly number[],
+): Promise<void> {
+  const links = [...new Set(numbers)].map((number_id, position) => ({ account_id, campaign_id, number_id, position }))
+  if (links.length > 0) await query.insertInto('campaign_number').values(links).execute()
+}
+
+/** Replaces the numbers that a campaign calls from. */
+export async function replaceCampaignNumbers(
+  query: Query,
+  campaign: CampaignRow,
+  numbers: readonly number[],
+): Promise<void> {
+  await query.deleteFrom('campaign_number').where('campaign_id', '=', campaign.id).execute()
+  await insertCampaignNumbers(query, campaign, numbers)
 }
 
 /** Updates a campaign that still has the same status; returns false if it was changed first. */

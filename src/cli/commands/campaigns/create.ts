@@ -1,5 +1,4 @@
 import { campaigns, channels, requiredByChannel } from '../../../contract/resources/campaigns.ts'
-import { numbers } from '../../../contract/resources/numbers.ts'
 import { type CommandInput, command, type Invocation } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
@@ -10,36 +9,9 @@ import { promptChoices } from '../../prompts/choices.ts'
 import { recordFlag } from '../../prompts/equivalent-command.ts'
 import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 import { target as assistantTarget } from '../assistants/view.ts'
-import { senderFlag, senderTarget, templateTarget } from '../messaging/view.ts'
+import { senderTarget, templateTarget } from '../messaging/view.ts'
+import { type NamedField as Named, named, numberTarget } from './named-fields.ts'
 import { view } from './view.ts'
-
-const numberTarget: Target = {
-  singular: 'number',
-  list: numbers.list,
-  by: ['phone_number', 'nickname'],
-  label: (it) => `${it.phone_number} (${it.id})`,
-}
-
-/** Fields with a shorter flag that also accepts a name. */
-const named = {
-  assistant_id: {
-    flags: '--assistant <id>',
-    describe: 'Id, UUID or name of the assistant, required for call campaigns',
-  },
-  messaging_sender_id: {
-    ...senderFlag,
-    describe: 'Id, number or name of the sender, required for messaging campaigns',
-  },
-  messaging_template_id: {
-    flags: '--template <id>',
-    describe: 'Id or name of the template, required for messaging campaigns',
-  },
-  sms_from_phone_number_id: {
-    flags: '--from <id>',
-    describe: 'Id, number or nickname of the number to send from, required for SMS campaigns',
-  },
-} as const
-type Named = keyof typeof named
 
 const flagOf = (field: string): string =>
   Object.hasOwn(named, field) ? named[field as Named].flags.replace(/ .*/, '') : `--${field.replaceAll('_', '-')}`

@@ -109,6 +109,7 @@ export const createSteps: readonly WriteStep[] = [
     ]
   }),
   step('campaigns.create', { name: 'Conformance', timezone: 'UTC', assistant_id: '$assistant' }, 'campaign'),
+  step('campaigns.update', { id: '$campaign', max_retries: 2 }),
   step('leads.create', { campaign_id: '$campaign', phone_number: '+14155550142' }, 'lead'),
   ...['start', 'stop'].map((action) =>
     stepExpecting(
