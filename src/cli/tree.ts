@@ -80,6 +80,7 @@ export const tree: Readonly<Record<string, Node>> = {
         aliases: nounAliases.templates,
         load: async () => (await import('./commands/messaging/templates.ts')).templates,
       },
+      list: { ...list, load: async () => (await import('./commands/messaging/list.ts')).list },
       send: { load: async () => (await import('./commands/messaging/send.ts')).sendMessage },
       session: { load: async () => (await import('./commands/messaging/session.ts')).session },
       sessions: { load: async () => (await import('./commands/messaging/sessions.ts')).sessions },

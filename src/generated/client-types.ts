@@ -148,6 +148,8 @@ export interface Resources {
     readonly senders: ListMethod<MessagingSendersInput, MessagingSendersOutput, Sender>
     /** List message templates of a sender. */
     readonly templates: RequiredListMethod<MessagingTemplatesInput, MessagingTemplatesOutput, MessageTemplate>
+    /** List messages sent by messaging senders. Only on a Parley server. */
+    readonly list: ListMethod<MessagingListInput, MessagingListOutput, Messaging>
     /** Send a template message, charged to the balance. */
     send(input: MessagingSendInput, options?: CallOptions): Promise<MessagingSendOutput>
     /** Send text or media within 24 hours, charged to the balance. */
@@ -679,6 +681,25 @@ export type MessageTemplate = {
   body_text: string
   variables: string[]
   has_variables: boolean
+}
+
+export type Messaging = {
+  id: number
+  sender_id: number
+  recipient_phone: string
+  /** Id of the template; null for a message without one */
+  template_id: number | null
+  conversation_id: number | null
+  message_sid: string | null
+  status: 'sending' | 'queued' | 'sent' | 'delivered' | 'read' | 'failed' | 'undelivered'
+  /** Why the channel refused the message */
+  error: string | null
+  body: string
+  media_url: string | null
+  /** USD */
+  cost: number
+  created_at: string
+  updated_at: string
 }
 
 export type MessagingSession = {
@@ -2233,6 +2254,45 @@ export type MessagingTemplatesInput = {
 
 export type MessagingTemplatesOutput = {
   data: MessageTemplate[]
+}
+
+export type MessagingListInput = {
+  /** Only messages of this sender */
+  sender_id?: number
+  /** Only messages with this template */
+  template_id?: number
+  /** Only messages to this number, E.164 */
+  recipient_phone?: string
+  /** Delivery status of the message */
+  status?: 'sending' | 'queued' | 'sent' | 'delivered' | 'read' | 'failed' | 'undelivered'
+  /** First day, YYYY-MM-DD (UTC) */
+  date_from?: string
+  /** Last day, YYYY-MM-DD (UTC) */
+  date_to?: string
+  /** Items per page */
+  per_page?: number
+  /** Page to show */
+  page?: number
+}
+
+export type MessagingListOutput = {
+  current_page: number
+  data: Messaging[]
+  first_page_url: string
+  from: number | null
+  last_page: number
+  last_page_url: string
+  links: {
+    url: string | null
+    label: string
+    active: boolean
+  }[]
+  next_page_url: string | null
+  path: string
+  per_page: number
+  prev_page_url: string | null
+  to: number | null
+  total: number
 }
 
 export type MessagingSendInput = {

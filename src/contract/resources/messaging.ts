@@ -1,9 +1,12 @@
 import { resource } from '../mechanics/endpoint.ts'
 import {
   assumed,
+  checkDateOrder,
   dataList,
+  dateRange,
   evenIfInvalid,
   id,
+  isoMicros,
   pageEnvelope,
   pageParameters,
   text,
@@ -63,6 +66,27 @@ export const ListedSession = z.object({
   session_status: SessionStatus,
 })
 export type ListedSession = z.output<typeof ListedSession>
+
+/** Delivery statuses of messages: `sending` until the channel has answered. */
+export const messageStatuses = ['sending', 'queued', 'sent', 'delivered', 'read', 'failed', 'undelivered'] as const
+
+/** A message that a sender has sent, in a list. */
+export const ListedMessage = z.object({
+  id: z.int(),
+  sender_id: z.int(),
+  recipient_phone: z.string(),
+  template_id: z.int().nullable().describe('Id of the template; null for a message without one'),
+  conversation_id: z.int().nullable(),
+  message_sid: z.string().nullable(),
+  status: z.enum(messageStatuses),
+  error: z.string().nullable().describe('Why the channel refused the message'),
+  body: z.string(),
+  media_url: z.string().nullable(),
+  cost: z.number().describe('USD'),
+  created_at: isoMicros,
+  updated_at: isoMicros,
+})
+export type ListedMessage = z.output<typeof ListedMessage>
 
 const SentMessage = z.object({
   success: z.literal(true),
@@ -140,6 +164,30 @@ export const messaging = resource('messaging', {
     risk: 'read',
     section: '4.11',
     items: 'data',
+  },
+  list: {
+    method: 'GET',
+    path: '/api/user/messaging/messages',
+    summary: 'List messages sent by messaging senders',
+    query: z
+      .object({
+        sender_id: id.optional().describe('Only messages of this sender'),
+        template_id: id.optional().describe('Only messages with this template'),
+        recipient_phone: z.string().optional().describe('Only messages to this number, E.164'),
+        status: z.enum(messageStatuses).optional().describe('Delivery status of the message'),
+        ...dateRange,
+        ...pageParameters(15),
+      })
+      .superRefine(checkDateOrder, evenIfInvalid),
+    status: 200,
+    output: pageEnvelope(ListedMessage),
+    errors: ['messaging.sender_not_found'],
+    risk: 'read',
+    section: '8',
+    assumed: 'only on a Parley server',
+    capability: 'messaging-list',
+    items: 'data',
+    paged: true,
   },
   send: {
     method: 'POST',

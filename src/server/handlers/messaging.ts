@@ -1,9 +1,11 @@
-import { type MessageTemplate, messaging, type Sender } from '../../contract/resources/messaging.ts'
+import { type ListedMessage, type MessageTemplate, messaging, type Sender } from '../../contract/resources/messaging.ts'
+import { fromMillionths } from '../../contract/values/millionths.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { type MessagingSession, messagingService } from '../../services/messaging/messaging-service.ts'
 import { type SentMessage, sendService } from '../../services/messaging/send-service.ts'
 import { toSessionStatus } from '../../services/messaging/session-status.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
+import type { ChannelMessageRow } from '../../store/messaging/channel-messages.ts'
 import type { TemplateRow } from '../../store/messaging/message-templates.ts'
 import type { SenderRow } from '../../store/messaging/senders.ts'
 import { toPage } from '../http/page-envelope.ts'
@@ -18,6 +20,11 @@ export function messagingHandlers(deps: Deps): HandlersOf<typeof messaging> {
     templates: async ({ senderId, status }, { account }) => ({
       data: (await service.templates(account.id, senderId, status)).map(toTemplate),
     }),
+    async list(input, { account, origin }) {
+      const paging = { page: input.page, perPage: input.per_page }
+      const { items, total } = await service.messages(account.id, input, paging)
+      return toPage(items.map(toListed), { total, path: messaging.list.path, origin, input })
+    },
     async send(
       { sender_id, template_id, recipient_phone, recipient_name, variables = {} },
       { account, idempotencyKey },
@@ -68,6 +75,23 @@ const toContact = (it: NonNullable<MessagingSession['conversation']>) => ({
   conversation_id: it.id,
   customer_name: it.customerName,
   last_customer_message_at: it.lastCustomerMessageAt === null ? null : toIsoMicros(it.lastCustomerMessageAt),
+})
+
+const toListed = (row: ChannelMessageRow): ListedMessage => ({
+  id: row.id,
+  sender_id: row.sender_id,
+  recipient_phone: row.recipient_phone,
+  template_id: row.template_id,
+  conversation_id: row.conversation_id,
+  message_sid: row.message_sid,
+  status: (row.state === 'sent' ? row.delivery_status : row.state) as ListedMessage['status'],
+  error: row.failure === null ? null : (JSON.parse(row.failure) as { text: string }).text,
+  body: row.body,
+  media_url: row.media_url,
+  // A message that the channel refused was refunded.
+  cost: row.state === 'failed' ? 0 : fromMillionths(row.cost),
+  created_at: toIsoMicros(row.created_at),
+  updated_at: toIsoMicros(row.updated_at),
 })
 
 const toSent = (sent: SentMessage) => ({

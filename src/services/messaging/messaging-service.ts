@@ -1,12 +1,23 @@
 import { Failure } from '../../contract/errors/failures.ts'
-import { type Micros, minute } from '../../contract/values/micros.ts'
+import { day, type Micros, minute } from '../../contract/values/micros.ts'
 import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
 import { listWindows, type MessagingWindow, type WindowFilters } from '../../store/conversations/messaging-windows.ts'
 import { listRecipientConversations } from '../../store/conversations/recipient-conversations.ts'
 import type { Query } from '../../store/database/connection.ts'
+import type { ChannelMessageRow } from '../../store/messaging/channel-messages.ts'
 import { listTemplates, type TemplateRow } from '../../store/messaging/message-templates.ts'
 import { findSender, listSenders, type SenderRow } from '../../store/messaging/senders.ts'
+import { listSentMessages } from '../../store/messaging/sent-messages.ts'
+import { type ConversationQuery, toDayRange } from '../conversations/conversation-service.ts'
 import type { Deps } from '../runtime/deps.ts'
+
+/** Filters of the list of sent messages. */
+export interface MessageQuery extends Pick<ConversationQuery, 'date_from' | 'date_to'> {
+  readonly sender_id?: number | undefined
+  readonly template_id?: number | undefined
+  readonly recipient_phone?: string | undefined
+  readonly status?: string | undefined
+}
 
 /** The 24-hour window with a recipient. Times in microseconds. */
 export interface MessagingSession {
@@ -87,6 +98,23 @@ export function messagingService({ connection, clock }: Pick<Deps, 'connection' 
       const phone = await parsePhoneNumber(recipient)
       if (!phone) throw new Failure('messaging.invalid_phone')
       return getSession(connection.read, sender, phone, await clock.now())
+    },
+
+    /**
+     * Returns one page of sent messages, newest first, and the total. `page` counts from 1. Days are those of UTC.
+     * @throws Failure 404 for an unknown sender
+     */
+    async messages(
+      account: number,
+      { sender_id: sender, template_id: template, recipient_phone: recipient, status, ...days }: MessageQuery,
+      { page, perPage }: { readonly page: number; readonly perPage: number },
+    ): Promise<{ items: ChannelMessageRow[]; total: number }> {
+      if (sender !== undefined && !(await findSender(connection.read, account, sender)))
+        throw new Failure('messaging.sender_not_found')
+      const { fromDay, toDay } = toDayRange(days)
+      const span = { from: fromDay && fromDay * day, before: toDay === undefined ? undefined : (toDay + 1) * day }
+      const filters = { sender, template, recipient, status, ...span }
+      return listSentMessages(connection.read, account, filters, { offset: (page - 1) * perPage, limit: perPage })
     },
 
     /**

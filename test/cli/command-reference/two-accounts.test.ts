@@ -138,6 +138,7 @@ describe('another account', () => {
           .replace(/--flow (.*)$/, "--flow '$1'"),
       )
     ).automation_id
+    await by.json('messaging send --sender 1 --to +14155550142 --text Hello --yes')
     run.run_id = (await by.json('automate runs list'))[0].id
     untouched = await everything()
   })
