@@ -25,6 +25,17 @@ const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g
 export class Anonymizer {
   readonly #known = new Map<string, string>()
   readonly #used = new Map<string, number>()
+  readonly #kept = new Set<string>()
+
+  /** Keeps the texts and numbers in a value everywhere, also if they are personal. Call it before `learn`. */
+  keep(value: unknown): void {
+    if (Array.isArray(value)) for (const it of value) this.keep(it)
+    else if (isObject(value)) for (const it of Object.values(value)) this.keep(it)
+    else if (typeof value === 'string' || typeof value === 'number') {
+      this.#kept.add(String(value))
+      this.#known.set(String(value), String(value))
+    }
+  }
 
   /** Remembers the personal values in the fields of a value, so that they are replaced in texts too. */
   learn(value: unknown, field = ''): void {
@@ -32,7 +43,8 @@ export class Anonymizer {
     else if (isObject(value)) for (const [name, it] of Object.entries(value)) this.learn(it, name)
     else if (typeof value === 'string' || typeof value === 'number') {
       const replacement = fieldReplacements.find(([pattern]) => pattern.test(field))?.[1]
-      if (replacement && String(value).length > 1) this.#known.set(String(value), this.#next(replacement))
+      if (replacement && String(value).length > 1 && !this.#kept.has(String(value)))
+        this.#known.set(String(value), this.#next(replacement))
     }
   }
 
@@ -59,7 +71,9 @@ export class Anonymizer {
     if (typeof value === 'string') return this.text(value)
     if (Array.isArray(value)) return value.map((it) => this.value(it))
     if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, this.value(it)]))
-    return typeof value === 'number' && this.#known.has(String(value)) ? this.#known.get(String(value)) : value
+    return typeof value === 'number' && this.#known.has(String(value)) && !this.#kept.has(String(value))
+      ? this.#known.get(String(value))
+      : value
   }
 
   #replace(found: string, usual: string): string {

@@ -35,7 +35,8 @@ export async function readAutomationTests(system: System, folder: string): Promi
   return found
 }
 
-async function readTest(system: System, path: string, problems: string[]): Promise<FiledTest | undefined> {
+/** Reads one test. What is wrong with it is added to `problems`, and undefined is returned. */
+export async function readTest(system: System, path: string, problems: string[]): Promise<FiledTest | undefined> {
   const file = relative(system.cwd, path)
   let value: unknown
   try {

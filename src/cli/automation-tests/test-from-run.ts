@@ -5,9 +5,11 @@ import { isObject } from '../../contract/values/json-object.ts'
 import type { Sandbox } from '../../flow/expressions/sandbox.ts'
 import { Anonymizer } from '../assistant-tests/anonymizer.ts'
 import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
 import { readForeignFlow } from '../flow-files/read-flow.ts'
 import { walkSteps } from '../flow-files/walk-steps.ts'
 import type { AutomationTest } from './automation-test-schema.ts'
+import { valueAt, valuesThatFail } from './replaced-values.ts'
 import { type Simulated, simulateTest } from './run-automation-test.ts'
 
 /** Maximum characters of an output that is expected. */
@@ -18,17 +20,21 @@ const dayMicros = 86_400_000_000
 export interface SavedTest {
   readonly test: AutomationTest
   readonly differences: readonly string[]
+  /** Paths of replaced values without which the run does not fail, such as `payload.body.phone`. */
+  readonly causes: readonly string[]
 }
 
 /**
  * Returns a test that repeats a run: its payload, outputs of the steps that reached other systems as mocks, and what
- * the definition does with them locally. Personal data is replaced, and secrets stay hidden.
+ * the definition does with them locally. Personal data is replaced, except at the paths in `kept`, and secrets stay
+ * hidden. @throws ClientFailure `usage` for a path that the run does not have
  */
 export async function testFromRun(
   context: Context,
   run: RunRecord,
   flow: unknown,
   sandbox: Sandbox,
+  kept: readonly string[] = [],
 ): Promise<SavedTest> {
   const { definition, unknown } = await readForeignFlow(flow, undefined, sandbox, {
     mocked: new Set(run.steps.map((it) => it.name)),
@@ -43,14 +49,24 @@ export async function testFromRun(
     return node === undefined || unknownSteps.has(name) || reachesOutside(node)
   }
   const outside = run.steps.filter(isOutside)
+  const recorded = {
+    payload: run.trigger,
+    mocks: Object.fromEntries(
+      outside.filter((it) => it.status === 'SUCCEEDED').map((it): [string, unknown] => [it.path, it.output]),
+    ),
+  }
   const anonymous = new Anonymizer()
+  for (const path of kept) {
+    const value = valueAt(recorded, path)
+    if (value === undefined)
+      throw usageError(`--keep ${path}: the run has no such value.`, 'Pass a path such as payload.body.phone.')
+    anonymous.keep(value)
+  }
   anonymous.learn(run.trigger)
   for (const it of outside) anonymous.learn(it.output)
   const simulated: Simulated = {
-    payload: anonymous.value(run.trigger),
-    mocks: Object.fromEntries(
-      outside.filter((it) => it.status === 'SUCCEEDED').map((it) => [it.path, anonymous.value(it.output)]),
-    ),
+    payload: anonymous.value(recorded.payload),
+    mocks: anonymous.value(recorded.mocks) as Record<string, unknown>,
     failures: Object.fromEntries(
       outside
         .filter((it) => it.status === 'FAILED')
@@ -71,7 +87,14 @@ export async function testFromRun(
     ...(Object.keys(failures).length > 0 && { failures }),
     expect: expectationsOf(first, later),
   }
-  return { test, differences: differencesOf(run, first) }
+  const causes =
+    run.status !== 'FAILED' || first.status === 'FAILED'
+      ? []
+      : await valuesThatFail(recorded, { payload, mocks }, async (it) => {
+          const tried = await simulateTest(context, found, { ...it, failures }, sandbox, now)
+          return tried.status === 'FAILED'
+        })
+  return { test, differences: differencesOf(run, first), causes }
 }
 
 function expectationsOf(first: SimulatedRun, later: SimulatedRun): AutomationTest['expect'] {

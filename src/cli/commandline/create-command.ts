@@ -18,6 +18,8 @@ interface CreateDefinition extends Omit<Command, 'run'> {
   readonly editInput?: (input: CommandInput, flags: Invocation['flags']) => CommandInput
   /** Masks the credentials of the created resource for output. */
   readonly mask?: <T>(data: T) => T
+  /** Warns about what the created resource cannot do. */
+  readonly warn?: (context: Context, data: Created['data']) => Promise<void>
   /** Returns the next useful command. */
   readonly next: (id: number | string) => string
 }
@@ -27,6 +29,7 @@ export const createCommand = ({
   inputFrom,
   editInput = (input) => input,
   mask = (data) => data,
+  warn,
   next,
   ...it
 }: CreateDefinition): Command =>
@@ -36,6 +39,8 @@ export const createCommand = ({
       const draft = editInput({ ...(await inputFrom?.(context, flags)), ...input }, flags)
       const fields = await promptMissingFields(context, it.endpoint, draft)
       const answer = (await sendRequest(context, it.endpoint, fields as never)) as Created | undefined
-      if (answer) await printWriteResult(context, answer.message, mask(answer.data), next(answer.data.id))
+      if (!answer) return
+      await printWriteResult(context, answer.message, mask(answer.data), next(answer.data.id))
+      await warn?.(context, answer.data)
     },
   })

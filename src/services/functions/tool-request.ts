@@ -28,7 +28,7 @@ function requestFields(
 }
 
 /** Matches `{param}`, but not the inside of `{{variable}}`. */
-const parameterPattern = /(?<!\{)\{([A-Za-z_]\w*)\}(?!\})/g
+export const parameterPattern = /(?<!\{)\{([A-Za-z_]\w*)\}(?!\})/g
 
 /** Encodes a value for any position in a URL, so that a value from the model cannot change the destination. */
 const encodeForUrl = (value: unknown): string =>

@@ -51,7 +51,7 @@ describe('automate runs save --as-test', () => {
     const before = readFileSync(by.file, 'utf8')
     for (const [line, exitCode, text] of [
       ['last --as-test tests/order.yaml', 2, 'exists'],
-      ['last', 2, 'Missing --as-test'],
+      ['last --as-test - --keep payload.nothing', 2, '--keep payload.nothing: the run has no such value.'],
       ['nothing --as-test -', 4, 'not found'],
       ['--as-test -', 2, 'Missing run'],
     ] as const)
@@ -92,6 +92,46 @@ describe('automate runs save --as-test', () => {
     const ran = await by.run('automate test tests')
     expect(ran, ran.stdout).toMatchObject({ exitCode: 0 })
     expect(ran.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
+  })
+})
+
+describe('a run that failed because of a personal value', () => {
+  const picky = {
+    trigger: hook,
+    steps: [
+      code('(() => { if (inputs.phone.startsWith("+49")) throw new Error("no +49"); return 1 })()', {
+        phone: "{{trigger['body']['phone']}}",
+      }),
+    ],
+  }
+  const failing = async (): Promise<Operator> => {
+    const by = operator()
+    writeFileSync(join(by.cwd, 'picky.json'), JSON.stringify(picky))
+    const flags = ['--sample', '{"phone": "+491711234567", "email": "eva@example.org"}']
+    await by.run(['automate', 'create', '--name', 'Picky', '--file', 'picky.json', ...flags])
+    return by
+  }
+
+  test('is saved with exit code 20, which names the value and how to keep it', async () => {
+    const by = await failing()
+    const saved = await by.run('automate runs save last')
+    expect(saved, saved.stderr).toMatchObject({ exitCode: 20 })
+    expect(saved.stdout).toMatch(/^Saved the run as automation-tests\/picky-\w{8}\.yaml\.\n$/)
+    expect(saved.stderr).toContain('The run was FAILED, and is SUCCEEDED locally.')
+    expect(saved.stderr).toContain('--keep payload.body.phone')
+    expect(saved.stderr).not.toContain('payload.body.email')
+  })
+
+  test('fails again with --keep, and other personal values are replaced', async () => {
+    const by = await failing()
+    const kept = await by.run('automate runs save last --keep payload.body.phone')
+    expect(kept, kept.stderr).toMatchObject({ exitCode: 0 })
+    const [, file = ''] = /as (\S+)\.\n/.exec(kept.stdout) ?? []
+    expect(parse(readFileSync(join(by.cwd, file), 'utf8'))).toMatchObject({
+      payload: { body: { phone: '+491711234567', email: 'person@example.com' } },
+      expect: { status: 'FAILED', error: expect.stringContaining('no +49') },
+    })
+    expect(await by.run('automate test automation-tests')).toMatchObject({ exitCode: 0 })
   })
 })
 

@@ -110,3 +110,15 @@ test.each([
   expect(stderr).toContain(message)
   expect(stderr).toContain(hint)
 })
+
+test('a placeholder that nothing fills in is warned about, and the tool is created', async () => {
+  const { run } = operator()
+  const without = await run(`${weather} --static-fields '[{key: q, value: "in {town}"}]'`)
+  expect(without).toMatchObject({ exitCode: 0 })
+  expect(without.stderr).toMatch(/The URL has \{town\}.*parley tools update \d+ --param town:string:required/)
+  expect(without.stderr).toContain('Sent unchanged: {town} in the static field "q".')
+  expect((await run('tools update weather --param town:string:required')).stderr).not.toContain('The URL has')
+  expect((await run('tools update weather --tool-timeout 9')).stderr).not.toContain('warning')
+  const variable = weather.replace('{town}', '{{town}}').replace('weather ', 'second ')
+  expect((await run(variable)).stderr).not.toContain('warning')
+})

@@ -234,6 +234,8 @@ function started(line: string): string[] {
       ...(line.includes(' 13') ? ['tools delete 2 --confirm book_appointment'] : []),
     ]
   if (line.startsWith('assistants test')) return [`pull${line.includes(' practice') ? ' practice' : ''}`]
+  if (line.startsWith('automate test automation-tests'))
+    return ['automate create --name Saved --file flow.json', 'automate runs save last']
   if (/^(push|diff)\b/.test(line)) return [`pull${line.match(/^\w+ practice/) ? ' practice' : ''}`]
   if (/^automate apply post-call-hot-lead-alert .*--confirm-side-effects/.test(line))
     return ['server connections create --kind mail']

@@ -62,6 +62,7 @@ export const test = command({
     },
   ],
   examples: [
+    'automation-tests --junit results.xml',
     '--file flow.json --sample \'{"name": "Ada"}\'',
     'Greeting --mock step_1=@answer.json',
     '--file flow.json --mock \'step_1={"status": 200}\'',

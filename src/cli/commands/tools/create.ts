@@ -1,9 +1,10 @@
-import { tools } from '../../../contract/resources/tools.ts'
+import { type Tool, tools } from '../../../contract/resources/tools.ts'
 import { exportedFieldsParser } from '../../as-code/exported-fields.ts'
 import { createCommand } from '../../commandline/create-command.ts'
 import { maskToolCredentials } from '../../secrets/tool-credentials.ts'
 import { shorthandFlags, withShorthands } from './field-shorthands.ts'
 import { view } from './view.ts'
+import { warnAboutPlaceholders } from './warn-about-placeholders.ts'
 
 export const create = createCommand({
   endpoint: tools.create,
@@ -31,5 +32,6 @@ export const create = createCommand({
       : (await import('./automation-tool.ts')).toolFromAutomation(context, String(fromAutomation)),
   editInput: withShorthands,
   mask: maskToolCredentials,
+  warn: (context, data) => warnAboutPlaceholders(context, data.id, data as unknown as Tool),
   next: (id) => `parley tools get ${id}`,
 })

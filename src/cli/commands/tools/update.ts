@@ -10,6 +10,7 @@ import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { printUpdate, sendUpdate } from '../../updates/send-update.ts'
 import { hasShorthands, shorthandFlags, withShorthands } from './field-shorthands.ts'
 import { target, view } from './view.ts'
+import { warnAboutPlaceholders } from './warn-about-placeholders.ts'
 
 export const update = command({
   endpoint: tools.update,
@@ -70,5 +71,7 @@ async function changeTool(
     )
   const isTable = context.out.settings.form === 'table'
   const shown = isTable ? answer : { ...answer, data: maskToolCredentials(answer.data) }
+  const { endpoint, schema, headers, static_fields } = change
+  if (endpoint ?? schema ?? headers ?? static_fields) await warnAboutPlaceholders(context, id, answer.data)
   await printUpdate(context, shown, { endpoint: tools.update, change, previous, next: `parley tools get ${id}` })
 }

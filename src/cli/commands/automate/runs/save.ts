@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import type { RunRecord } from '../../../../contract/automations/run-records.ts'
+import type { ExitName } from '../../../../contract/errors/exit-codes.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
 import { replaceNamesWithNumbers } from '../../../../contract/resources/step-references.ts'
+import type { Sandbox } from '../../../../flow/expressions/sandbox.ts'
 import { makeFolder } from '../../../../node/make-folder.ts'
-import { command } from '../../../commandline/command.ts'
+import { command, type Invocation, repeatedFlag } from '../../../commandline/command.ts'
 import { requireCapability } from '../../../connection/require-capability.ts'
 import type { Context } from '../../../context.ts'
 import { usageError } from '../../../errors/usage-error.ts'
@@ -15,31 +17,64 @@ export const save = command({
   summary: 'Save a run as a test of its automation',
   argument: { name: 'run', describe: 'Id of the run, or "last"' },
   flags: [
-    { flags: '--as-test <file>', describe: 'File for the test; - writes to standard output' },
+    {
+      flags: '--as-test <file>',
+      describe:
+        'File for the test; - writes to standard output (default: automation-tests/<automation>-<run>.yaml, in the folder parley if there is one)',
+    },
+    {
+      flags: '--keep <path>',
+      describe: 'Keep the recorded value at a path, such as payload.body.phone; repeatable',
+      repeatable: true,
+    },
     { flags: '--force', describe: 'Overwrite the file' },
   ],
-  exits: ['not_found', 'conflict'],
-  examples: ['last --as-test -', '4f9k2m7x8q1w5e3r6t0ya --as-test tests/order.yaml'],
+  exits: ['not_found', 'conflict', 'finding'],
+  examples: ['last', 'last --as-test -', '4f9k2m7x8q1w5e3r6t0ya --as-test tests/order.yaml'],
   notes:
-    'The file has the payload of the run, the outputs of steps that reached other systems as mocks, and what the other steps do with them. Run it with "parley automate test <folder>". Telephone numbers, e-mail addresses, names and other personal data are replaced where they are recognized, and secrets are hidden. Outputs that depend on the time or on chance are not expected.',
+    'The file has the payload of the run, the outputs of steps that reached other systems as mocks, and what the other steps do with them. Run it with "parley automate test <folder>". Telephone numbers, e-mail addresses, names and other personal data are replaced where they are recognized, and secrets are hidden. Outputs that depend on the time or on chance are not expected.\nThe saved test is run. The exit code is 20 when it does not do what the run did, for example because a replaced value made the run fail. Such values are named: keep them with --keep, or write others that fail, too.',
   async run(context, { argument, flags }) {
     await requireCapability(context, automate.getRun)
     const chosen = argument ?? (await pickedRun(context, undefined))
     const run_id = chosen === 'last' ? await lastRun(context, undefined, true) : chosen
-    const given = flags.asTest
-    if (typeof given !== 'string')
-      throw usageError('Missing --as-test. Pass the file of the test, or - for standard output.')
-    const file = given === '-' ? undefined : resolve(context.system.cwd, given)
-    if (file !== undefined && existsSync(file) && flags.force !== true)
-      throw usageError(`${given} exists.`, 'Pass another file, or --force to overwrite it.')
+    const { cwd } = context.system
+    const given = typeof flags.asTest === 'string' ? flags.asTest : undefined
+    if (given !== undefined && given !== '-') requireFree(resolve(cwd, given), given, flags)
     const { data: run } = await context.call(automate.getRun, { run_id, full: true })
     if (run.end_time === null && run.status === 'RUNNING')
       throw usageError(`Run ${run_id} has not ended.`, 'Save it when it has ended, or cancel it.')
-    await saveTest(context, run, file, given)
+    const shown = given ?? defaultFile(cwd, run)
+    if (given === undefined) requireFree(resolve(cwd, shown), shown, flags)
+    const file = shown === '-' ? undefined : resolve(cwd, shown)
+    return saveTest(context, run, { file, shown, kept: repeatedFlag(flags, 'keep') })
   },
 })
 
-async function saveTest(context: Context, run: RunRecord, file: string | undefined, shown: string): Promise<void> {
+/** Rejects a file that exists, without --force. */
+function requireFree(file: string, shown: string, { force }: Invocation['flags']): void {
+  if (existsSync(file) && force !== true)
+    throw usageError(`${shown} exists.`, 'Pass another file with --as-test, or --force to overwrite it.')
+}
+
+/** Returns the file for a run in the folder that "parley automate test" reads. */
+function defaultFile(cwd: string, { id, automation_name }: RunRecord): string {
+  const slug = automation_name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+  const folder = existsSync(join(cwd, 'parley')) ? 'parley/automation-tests' : 'automation-tests'
+  return `${folder}/${slug === '' ? 'run' : slug}-${id.slice(0, 8)}.yaml`
+}
+
+interface SavedFile {
+  /** Absolute path; undefined for standard output. */
+  readonly file: string | undefined
+  readonly shown: string
+  /** Paths of values to keep. */
+  readonly kept: readonly string[]
+}
+
+async function saveTest(context: Context, run: RunRecord, { file, shown, kept }: SavedFile): Promise<ExitName> {
   const [{ testFromRun }, { createSandbox }, { stringify }] = await Promise.all([
     import('../../../automation-tests/test-from-run.ts'),
     import('../../../../automation/sandbox/create-sandbox.ts'),
@@ -54,7 +89,7 @@ async function saveTest(context: Context, run: RunRecord, file: string | undefin
   const { system, notes, out } = context
   try {
     const { flow } = replaceNamesWithNumbers(data.definition)
-    const { test, differences } = await testFromRun(context, run, flow, sandbox)
+    const { test, differences, causes } = await testFromRun(context, run, flow, sandbox, kept)
     const text = stringify(test, { lineWidth: 0 })
     if (file === undefined) await system.streams.stdout.write(text)
     else {
@@ -63,11 +98,31 @@ async function saveTest(context: Context, run: RunRecord, file: string | undefin
       replaceFile(file, text, { mode: 'keep' })
       await out.line(`Saved the run as ${shown}.`)
     }
-    for (const it of differences) await notes.warn(it)
+    const failed = file === undefined ? [] : await failuresOf(context, file, flow, sandbox)
+    for (const it of [...differences, ...failed]) await notes.warn(it)
+    if (causes.length > 0)
+      await notes.warn(
+        `The run failed because of ${causes.length === 1 ? 'a value that was' : 'values that were'} replaced: ${causes.join(', ')}. To keep the recorded ${causes.length === 1 ? 'value' : 'values'}, which may be personal: ${causes.map((it) => `--keep ${it}`).join(' ')}`,
+      )
+    if (file !== undefined) await notes.note(`Next: parley automate test ${relative(system.cwd, dirname(file)) || '.'}`)
     await notes.note(
       'Personal data was replaced where it was recognized. Read the file before you share it: names in free text may remain.',
     )
+    return differences.length + failed.length > 0 ? 'finding' : 'done'
   } finally {
     await sandbox.close()
   }
+}
+
+/** Reads the saved test, runs it with the definition of the run, and returns what it does not meet, a sentence each. */
+async function failuresOf(context: Context, file: string, flow: unknown, sandbox: Sandbox): Promise<string[]> {
+  const [{ readTest }, { checkExpectations, simulateTest }] = await Promise.all([
+    import('../../../automation-tests/read-automation-tests.ts'),
+    import('../../../automation-tests/run-automation-test.ts'),
+  ])
+  const problems: string[] = []
+  const test = await readTest(context.system, file, problems)
+  if (!test) return problems
+  const simulated = await simulateTest(context, { flow, file: undefined }, test, sandbox)
+  return checkExpectations(test, simulated).map((it) => `The saved test fails at ${it.expectation}.`)
 }
