@@ -124,9 +124,9 @@ describe('a run that failed because of a personal value', () => {
 
   test('fails again with --keep, and other personal values are replaced', async () => {
     const by = await failing()
-    const kept = await by.run('automate runs save last --keep payload.body.phone')
-    expect(kept, kept.stderr).toMatchObject({ exitCode: 0 })
-    const [, file = ''] = /as (\S+)\.\n/.exec(kept.stdout) ?? []
+    const again = await by.run('automate runs save last --keep payload.body.phone')
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 })
+    const [, file = ''] = /as (\S+)\.\n/.exec(again.stdout) ?? []
     expect(parse(readFileSync(join(by.cwd, file), 'utf8'))).toMatchObject({
       payload: { body: { phone: '+491711234567', email: 'person@example.com' } },
       expect: { status: 'FAILED', error: expect.stringContaining('no +49') },
