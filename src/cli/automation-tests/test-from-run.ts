@@ -26,7 +26,7 @@ export interface SavedTest {
 
 /**
  * Returns a test that repeats a run: its payload, outputs of the steps that reached other systems as mocks, and what
- * the definition does with them locally. Personal data is replaced, except at the paths in `keptPaths`, and secrets stay
+ * the definition does with them locally. Personal data is replaced, except at the paths in `wholePaths`, and secrets stay
  * hidden. @throws ClientFailure `usage` for a path that the run does not have
  */
 export async function testFromRun(
@@ -34,7 +34,7 @@ export async function testFromRun(
   run: RunRecord,
   flow: unknown,
   sandbox: Sandbox,
-  keptPaths: readonly string[] = [],
+  wholePaths: readonly string[] = [],
 ): Promise<SavedTest> {
   const { definition, unknown } = await readForeignFlow(flow, undefined, sandbox, {
     mocked: new Set(run.steps.map((it) => it.name)),
@@ -56,7 +56,7 @@ export async function testFromRun(
     ),
   }
   const anonymous = new Anonymizer()
-  for (const path of keptPaths) {
+  for (const path of wholePaths) {
     const value = valueAt(recorded, path)
     if (value === undefined)
       throw usageError(`--keep ${path}: the run has no such value.`, 'Pass a path such as payload.body.phone.')

@@ -46,7 +46,7 @@ export const save = command({
     const shown = given ?? defaultFile(cwd, run)
     if (given === undefined) requireFree(resolve(cwd, shown), shown, flags)
     const file = shown === '-' ? undefined : resolve(cwd, shown)
-    return saveTest(context, run, { file, shown, keptPaths: repeatedFlag(flags, 'keep') })
+    return saveTest(context, run, { file, shown, wholePaths: repeatedFlag(flags, 'keep') })
   },
 })
 
@@ -71,10 +71,10 @@ interface SavedFile {
   readonly file: string | undefined
   readonly shown: string
   /** Paths of values to keep. */
-  readonly keptPaths: readonly string[]
+  readonly wholePaths: readonly string[]
 }
 
-async function saveTest(context: Context, run: RunRecord, { file, shown, keptPaths }: SavedFile): Promise<ExitName> {
+async function saveTest(context: Context, run: RunRecord, { file, shown, wholePaths }: SavedFile): Promise<ExitName> {
   const [{ testFromRun }, { createSandbox }, { stringify }] = await Promise.all([
     import('../../../automation-tests/test-from-run.ts'),
     import('../../../../automation/sandbox/create-sandbox.ts'),
@@ -89,7 +89,7 @@ async function saveTest(context: Context, run: RunRecord, { file, shown, keptPat
   const { system, notes, out } = context
   try {
     const { flow } = replaceNamesWithNumbers(data.definition)
-    const { test, differences, causes } = await testFromRun(context, run, flow, sandbox, keptPaths)
+    const { test, differences, causes } = await testFromRun(context, run, flow, sandbox, wholePaths)
     const text = stringify(test, { lineWidth: 0 })
     if (file === undefined) await system.streams.stdout.write(text)
     else {
