@@ -22,6 +22,8 @@ const hints: Readonly<Record<string, string>> = {
 
 /** Returns the error of the system about a path, which the error is or has as its cause. */
 export function fileErrorIn(error: unknown): NodeJS.ErrnoException | undefined {
+  // Names the data folder and what to do by itself.
+  if ((error as Error | undefined)?.name === 'StoreError') return undefined
   for (const it of [error, (error as Error | undefined)?.cause]) {
     const { code, syscall, path } = (it ?? {}) as NodeJS.ErrnoException
     if (code !== undefined && syscall !== undefined && path !== undefined && /^E[A-Z0-9]+$/.test(code))

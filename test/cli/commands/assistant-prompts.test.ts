@@ -80,7 +80,8 @@ describe('deleting an assistant', () => {
       '"Recall" (2) no longer transfers to it.',
       'The post-call webhook to https://hooks.example/calls is no longer sent.',
     ]
-    for (const consent of ['', '--yes', '--confirm front']) {
+    expect((await run('assistants delete 1 --confirm front')).exitCode).toBe(2)
+    for (const consent of ['', '--yes']) {
       const { exitCode, stderr } = await run(`assistants delete 1 ${consent}`)
       expect(exitCode, consent).toBe(10)
       for (const sentence of touched) expect(stderr).toContain(sentence)

@@ -20,7 +20,7 @@ export const save = command({
     {
       flags: '--as-test <file>',
       describe:
-        'File for the test; - writes to standard output (default: automation-tests/<automation>-<run>.yaml, in the folder parley if there is one)',
+        'File for the test; - writes to standard output (default: automation-tests/<automation>-<run>.yaml, in the project folder if there is one)',
     },
     {
       flags: '--keep <path>',
