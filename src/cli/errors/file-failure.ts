@@ -22,7 +22,7 @@ const hints: Readonly<Record<string, string>> = {
 
 /** Returns the error of the system about a path, which the error is or has as its cause. */
 export function fileErrorIn(error: unknown): NodeJS.ErrnoException | undefined {
-  // Names the data folder and what to do by itself.
+  // Its message names the data folder and the remedy.
   if ((error as Error | undefined)?.name === 'StoreError') return undefined
   for (const it of [error, (error as Error | undefined)?.cause]) {
     const { code, syscall, path } = (it ?? {}) as NodeJS.ErrnoException
