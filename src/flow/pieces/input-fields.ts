@@ -50,6 +50,8 @@ export const anything = z.unknown().optional()
 export const map = z.preprocess((it) => (isBlank(it) ? {} : fromJson(it)), z.record(z.string(), z.unknown()))
 /** Map like `map`, with text values. */
 export const texts = z.preprocess((it) => (isBlank(it) ? {} : fromJson(it)), z.record(z.string(), anyText))
+/** List of at least one text, or the JSON text of one. */
+export const textList = z.preprocess((it) => (isBlank(it) ? undefined : fromJson(it)), z.array(anyText).min(1))
 /** Email addresses: a list, or a text with commas between them. */
 export const addresses = z.preprocess(
   (it) =>

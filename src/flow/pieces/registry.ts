@@ -9,6 +9,7 @@ import { platform } from './platform.ts'
 import { schedule } from './schedule.ts'
 import { spreadsheet } from './spreadsheet.ts'
 import { store } from './store.ts'
+import { textHelper } from './text-helper.ts'
 import { cryptoPiece, dataMapper, json, mathHelper } from './value-pieces.ts'
 import { webhook } from './webhook.ts'
 
@@ -29,6 +30,7 @@ export const pieces: readonly Piece[] = [
   json,
   mathHelper,
   cryptoPiece,
+  textHelper,
 ]
 
 const byName = new Map(pieces.flatMap((piece) => piece.names.map((name) => [name, piece] as const)))

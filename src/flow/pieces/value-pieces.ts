@@ -92,6 +92,12 @@ export const cryptoPiece: Piece = {
       input: fields({ method: choice(['md5', 'sha256', 'sha512', 'sha3-512']), text }),
       run: async ({ method, text: given }) => done(crypto().createHash(method).update(given).digest('hex')),
     }),
+    'generate-uuid': action({
+      title: 'Random UUID',
+      isInternal: true,
+      input: fields({}),
+      run: async () => done({ uuid: crypto().randomUUID() }),
+    }),
     'base64-encode': action({
       title: 'Encode a text as Base64',
       isInternal: true,
