@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { anyText, anything, fields, flag, text, textList } from './input-fields.ts'
 import { action, done, type Piece } from './piece.ts'
 import { StepFailure } from './step-failure.ts'
@@ -15,7 +16,6 @@ function applyPattern(field: string, pattern: string, script: string, variables:
   } catch (error) {
     throw new StepFailure(`${field} is not a valid regular expression: ${(error as Error).message}`)
   }
-  const { runInNewContext } = process.getBuiltinModule('node:vm')
   try {
     const result = runInNewContext(
       `JSON.stringify(${script})`,

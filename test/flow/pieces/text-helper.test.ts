@@ -33,7 +33,7 @@ test.each<[string, object, string]>([
   await expect(run(action, input)).rejects.toThrow(message)
 })
 
-test('another publisher is told which piece has the action', () => {
+test('the piece of another publisher is refused with the name of ours', () => {
   expect(suggestForAction('@custom/piece-text-helper', 'split')).toBe('Use @engine/piece-text-helper split instead.')
 })
 
