@@ -33,7 +33,7 @@ test.each<[string, object, string]>([
   await expect(run(action, input)).rejects.toThrow(message)
 })
 
-test('the piece of another publisher is refused with the name of ours', () => {
+test('a piece of another publisher is refused, and the error names the available one', () => {
   expect(suggestForAction('@custom/piece-text-helper', 'split')).toBe('Use @engine/piece-text-helper split instead.')
 })
 
