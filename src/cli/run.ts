@@ -42,6 +42,7 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
       ifUnchanged: given.ifUnchanged as string | undefined,
       spending: parseSpendOptions(given),
     })
+    await context.out.settings.jq?.check()
     if (globals.fields !== undefined && (await handleFieldsFlag(context, it))) return 'done'
     const exit = await executeCommand(
       context,

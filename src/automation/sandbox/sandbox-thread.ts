@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { type RunOptions, SandboxFailure } from '../../flow/expressions/sandbox.ts'
+import { decompress } from '../../node/bundle-file.ts'
 import type { FetchCall } from './perform-fetch.ts'
 import { sandboxFiles } from './sandbox-files.ts'
 
@@ -51,7 +52,7 @@ let compiled: Promise<WebAssembly.Module> | undefined
 
 async function compile(file: string): Promise<WebAssembly.Module> {
   const bytes = await readFile(file)
-  return WebAssembly.compile(file.endsWith('.gz') ? (await import('node:zlib')).gunzipSync(bytes) : bytes)
+  return WebAssembly.compile((await decompress(file, bytes)) as Uint8Array<ArrayBuffer>)
 }
 
 export interface ThreadEvents {

@@ -34,7 +34,7 @@ const timeOf = () => state.base + (performance.now() - state.began)
 async function load(file) {
   const content = await readFile(file)
   // The package has these files compressed, because they are large and rarely needed.
-  const bytes = file.endsWith('.gz') ? (await import('node:zlib')).gunzipSync(content) : content
+  const bytes = file.endsWith('.br') ? (await import('node:zlib')).brotliDecompressSync(content) : content
   // Node 20 supports the WebAssembly features of these files only with this flag.
   return WebAssembly.compile(bytes).catch(() => {
     setFlagsFromString('--experimental-wasm-extended-const')

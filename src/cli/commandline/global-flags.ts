@@ -26,6 +26,10 @@ export const globalFlags: readonly GlobalFlag[] = [
   },
   { flags: '--json', describe: 'Same as --output json' },
   { flags: '--fields <paths>', describe: 'Comma-separated fields to show; "help" lists them' },
+  {
+    flags: '--jq <expression>',
+    describe: 'Filter the JSON output with a jq expression; texts are printed without quotes',
+  },
   { flags: '--envelope', describe: 'Print lists with the page envelope of the platform' },
   { flags: '--all', describe: 'Fetch all pages' },
   { flags: '--limit <n>', describe: 'Stop after n items' },
@@ -78,6 +82,7 @@ export interface GlobalOptions {
   readonly output?: string
   readonly json?: boolean
   readonly fields?: string
+  readonly jq?: string
   readonly envelope?: boolean
   readonly all?: boolean
   readonly limit?: string

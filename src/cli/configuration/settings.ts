@@ -100,13 +100,19 @@ export async function resolveSettings(
  */
 export function outputOverride(
   { env }: Pick<System, 'env'>,
-  { json, output }: GlobalOptions,
+  { json, output, jq }: GlobalOptions,
   project: ProjectFile | undefined,
 ): SettingValue<string> | undefined {
   if (json && output !== undefined && output !== 'json')
     throw usageError(`--json and --output ${output} cannot be combined.`)
+  if (jq !== undefined && output !== undefined && output !== 'json' && output !== 'ndjson')
+    throw usageError(
+      `--jq and --output ${output} cannot be combined.`,
+      'jq reads JSON. Pass -o json or -o ndjson, or omit it.',
+    )
   return firstGiven(
     [json ? 'json' : undefined, '--json'],
+    [jq === undefined ? undefined : (output ?? 'json'), '--jq'],
     [output, '--output'],
     [env.PARLEY_OUTPUT, 'PARLEY_OUTPUT'],
     [project?.output, project?.file ?? ''],

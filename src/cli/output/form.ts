@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { Jq } from './jq.ts'
 
 /** Output formats of `-o`. */
 export const forms = ['table', 'json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'] as const
@@ -55,6 +56,8 @@ export interface OutputSettings {
   readonly columns: number
   /** Milliseconds since 1970; the reference for relative times. */
   readonly now: number
+  /** Filters the JSON documents of `--jq`. */
+  readonly jq?: Jq
   /** Shows a table in a pager. Returns false if it was not shown. */
   readonly page?: ((text: string) => Promise<boolean>) | undefined
   /** IANA time zone (default: that of the machine). */

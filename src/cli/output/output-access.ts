@@ -5,6 +5,7 @@ import { colorFor } from '../terminal/color.ts'
 import { createProgress, type Progress } from '../terminal/progress.ts'
 import { isFieldHelp, parseFields } from './fields.ts'
 import type { Form, OutputSettings } from './form.ts'
+import type { Jq } from './jq.ts'
 import { createNotes, type Notes } from './notes.ts'
 import { createOutput, type Output } from './output.ts'
 
@@ -32,13 +33,15 @@ export function createOutputAccess(
   if (globals.safe === true && form !== 'tsv' && form !== 'csv')
     throw usageError('--safe requires -o csv or -o tsv.', 'Other formats are not read by spreadsheets.')
   const fields = globals.fields === undefined ? undefined : parseFields(globals.fields)
+  const jq = globals.jq === undefined ? undefined : lazyJq(system, globals.jq)
   let platformTime: number | undefined
   const settings: OutputSettings = {
     form,
     header: globals.header !== false,
     utc: globals.utc === true,
     ...(globals.safe === true && { safe: true }),
-    color: colorFor(streams.stdout, globals, env),
+    color: globals.jq === undefined && colorFor(streams.stdout, globals, env),
+    ...(jq && { jq }),
     terminal: streams.stdout.isTTY,
     columns: streams.stdout.columns,
     get now() {
@@ -63,6 +66,14 @@ export function createOutputAccess(
       platformTime = Math.abs(at - system.now()) > maxClockDifferenceMs ? at : undefined
     },
   }
+}
+
+/** Returns the runner of a jq expression, loaded before the command runs. */
+function lazyJq({ signal, streams }: System, expression: string): Jq {
+  let loaded: Promise<Jq> | undefined
+  const load = (): Promise<Jq> =>
+    (loaded ??= import('./jq.ts').then((it) => it.createJq(expression, { signal, isIndented: streams.stdout.isTTY })))
+  return { check: async () => (await load()).check(), apply: async (json) => (await load()).apply(json) }
 }
 
 /** Returns the pager of the user, loaded when a table is printed. */

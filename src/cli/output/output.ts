@@ -24,9 +24,11 @@ export interface Output {
 
 /** Creates an output to a sink; `notes` writes to stderr. */
 export function createOutput(stdout: Sink, notes: Notes, settings: OutputSettings): Output {
+  const { jq } = settings
+  const write = async (text: string): Promise<void> => stdout.write(jq ? await jq.apply(text) : text)
   const list: Output['list'] = async (items, shape = {}) => {
     const { text, hidden } = await renderList(items, settings, shape)
-    if (!(await settings.page?.(text))) await stdout.write(text)
+    if (!(await settings.page?.(text))) await write(text)
     if (settings.form !== 'table') return
     if (items.length === 0) await notes.note(shape.view?.empty ?? 'Nothing found.')
     if (hidden.length > 0)
@@ -44,7 +46,7 @@ export function createOutput(stdout: Sink, notes: Notes, settings: OutputSetting
       if (settings.fields && count === 0) checkFieldsOfItems(settings.fields, items, shape)
       count += items.length
       if (settings.form === 'ndjson')
-        await stdout.write(jsonLines(settings.fields ? selectFields(items, settings.fields) : items))
+        await write(jsonLines(settings.fields ? selectFields(items, settings.fields) : items))
       else if (settings.form === 'id') await stdout.write(idLines(items, settings, shape))
       else {
         const isFirst = columns === undefined
@@ -68,7 +70,7 @@ export function createOutput(stdout: Sink, notes: Notes, settings: OutputSetting
       await list(all, shape)
       return all.length
     },
-    record: async (item, shape) => stdout.write(await renderRecord(item, settings, shape)),
+    record: async (item, shape) => write(await renderRecord(item, settings, shape)),
     fields: (shape) =>
       stdout.write(
         knownFields(shape)
