@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { inspectedServer, send } from './inspected-server.ts'
 
 const server = await inspectedServer()
@@ -66,9 +66,7 @@ test('a replay to a disabled webhook says so, and succeeds after the webhook was
   expect(enabled.status).toBe(200)
   expect((await show()).replay_url).toBe(receiver)
   expect((await replay({})).json.body).toMatchObject({ count: 1 })
-  await vi.waitFor(async () =>
-    expect(await show()).toMatchObject({ status: 'delivered', url: receiver, last_error: null }),
-  )
+  await expect.poll(show).toMatchObject({ status: 'delivered', url: receiver, last_error: null })
   expect(JSON.parse((await received())[0].body)).toEqual(before.payload)
 })
 

@@ -28,7 +28,7 @@ export const globalFlags: readonly GlobalFlag[] = [
   { flags: '--fields <paths>', describe: 'Comma-separated fields to show; "help" lists them' },
   {
     flags: '--jq <expression>',
-    describe: 'Filter the JSON output with a jq expression; texts are printed without quotes',
+    describe: 'Filter JSON output with a jq expression',
   },
   { flags: '--envelope', describe: 'Print lists with the page envelope of the platform' },
   { flags: '--all', describe: 'Fetch all pages' },

@@ -105,7 +105,11 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
         '',
       ),
       '--fields selects and orders fields in every format. --fields help lists them.',
-      "--jq filters JSON with an expression of jq, which is included: parley keys list --jq '.[].name'. Results are one per line, texts without quotes. With -o ndjson the expression sees one record at a time.",
+      wrap(
+        "--jq filters JSON with an expression of jq, which is included: parley keys list --jq '.[].name'. Results are one per line, texts without quotes. With -o ndjson the expression sees one record at a time.",
+        width,
+        '',
+      ),
     ),
   profiles: (width) =>
     joinParagraphs(

@@ -108,6 +108,7 @@ describe('every command', () => {
   const onlyIds: Readonly<Record<string, string>> = {
     'history list --id': 'A deleted resource is in the history too, and has no name on the platform any more.',
     'automate retry --run': 'Runs have no names.',
+    'messaging list --template-id': 'Templates of different senders can have the same name.',
     'server simulate receipt --message-sid': 'Messages have no names.',
   }
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Connection, Query } from '../../../src/store/database/connection.ts'
 import { openSqlite, type SqliteOptions } from '../../../src/store/sqlite/open-sqlite.ts'
 import { loadSqlite, type SqliteDatabase, type SqliteDriver } from '../../../src/store/sqlite/sqlite-driver.ts'
@@ -94,7 +94,7 @@ test('a body that awaits anything but its queries is refused, and cannot write l
   ]
   await expect(slow).rejects.toThrow('something other than its queries')
   await Promise.all(others)
-  await vi.waitFor(() => expect(late).toBeDefined())
+  await expect.poll(() => late !== undefined).toBe(true)
   await expect(late).rejects.toThrow('has ended')
   expect(await lines(connection)).toEqual(['other', 'next'])
 })

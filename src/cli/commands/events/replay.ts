@@ -30,7 +30,7 @@ export const replay = command({
     'events --assistant 1 --dry-run',
   ],
   notes:
-    'Sends the events of a folder in their order, each once. With --forward-to, a URL receives them with their recorded webhook-id; the secret is that of "parley events listen". With --assistant, the local platform triggers them as events of that assistant, which start its automations and reach its webhooks; events that no assistant has are skipped.\nAfter an interruption, the same command continues with the next event. After the last event, it starts at the beginning again. The exit code is 20 if a receiver refused an event, and 9 if it could not be reached.',
+    'Sends the events of a folder in their order, each once. With --forward-to, a URL receives them with their recorded webhook-id and the secret of "parley events listen". With --assistant, the local platform triggers them as events of that assistant; other events are skipped.\nThe same command continues an interrupted replay. The exit code is 20 if a receiver refused an event, and 9 if it could not be reached.',
   view: {
     id: (it: ReplayedEvent) => it.id,
     columns: [
