@@ -1,6 +1,7 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { getOwn, nodeSettings } from '../definition/node.ts'
 import { calendarA, calendarB, crmB } from './calendar-pieces.ts'
+import { csv } from './csv.ts'
 import { delay } from './delay.ts'
 import { http } from './http.ts'
 import { mail } from './mail.ts'
@@ -31,6 +32,7 @@ export const pieces: readonly Piece[] = [
   mathHelper,
   cryptoPiece,
   textHelper,
+  csv,
 ]
 
 const byName = new Map(pieces.flatMap((piece) => piece.names.map((name) => [name, piece] as const)))
