@@ -1,7 +1,7 @@
 import { isObject } from '../../contract/values/json-object.ts'
 import { formatCsvLine } from '../../node/format-csv.ts'
 import { parseCsv } from '../../node/parse-csv.ts'
-import { anything, anyText, choice, fields, flag, text } from './input-fields.ts'
+import { anyText, anything, choice, fields, flag, text } from './input-fields.ts'
 import { action, done, type Piece } from './piece.ts'
 import { StepFailure } from './step-failure.ts'
 

@@ -7,7 +7,14 @@ const run = (action: string, input: object): Promise<unknown> =>
 
 test.each<[string, object, unknown]>([
   ['convert_csv_to_json', { csv_text: 'a,b\n\n1,"2,3"\n', has_headers: true }, [{ a: '1', b: '2,3' }]],
-  ['convert_csv_to_json', { csv_text: 'a\tb\r\n1,5\t2', delimiter_type: 'auto' }, [['a', 'b'], ['1,5', '2']]],
+  [
+    'convert_csv_to_json',
+    { csv_text: 'a\tb\r\n1,5\t2', delimiter_type: 'auto' },
+    [
+      ['a', 'b'],
+      ['1,5', '2'],
+    ],
+  ],
   ['convert_json_to_csv', { csv_object: [{ a: 1 }, { a: 'x,y', b: null }], has_headers: true }, 'a,b\r\n1,\r\n"x,y",'],
   ['convert_json_to_csv', { csv_object: '[["a","b"]]', delimiter_type: '\t' }, 'a\tb'],
 ])('csv %s of %j is %j', async (action, input, expected) => {
