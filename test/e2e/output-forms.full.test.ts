@@ -46,7 +46,8 @@ beforeAll(async () => {
   expect((await parley('pull', { at })).exitCode).toBe(0)
   writeFileSync(join(at.dir, 'flow.json'), JSON.stringify({ trigger, steps: [step] }))
   await serve(at)
-  expect((await parley('server sheets create contacts --columns Name', { at })).exitCode).toBe(0)
+  for (const line of ['server sheets create contacts --columns Name', 'server snapshot save before-tests'])
+    expect((await parley(line, { at })).exitCode, line).toBe(0)
 })
 
 const reading = (await allCommands()).flatMap(([words, it]) => {

@@ -82,8 +82,9 @@ export const exits: Readonly<Record<string, number>> = {
   'profile delete staging': 10,
   'server reset': 10,
   'server restore parley.backup': 10,
-  'server restore parley.backup --confirm parley': 10,
-  'server restore parley.backup --confirm parley --json': 10,
+  // The data folder of the test has another name.
+  'server restore parley.backup --confirm parley': 2,
+  'server restore parley.backup --confirm parley --json': 2,
   'server snapshot restore before-tests': 10,
   'server snapshot delete before-tests': 10,
   'server faults delete 1': 4,
@@ -235,7 +236,10 @@ function started(line: string): string[] {
     ]
   if (line.startsWith('assistants test')) return [`pull${line.includes(' practice') ? ' practice' : ''}`]
   if (line.startsWith('automate test automation-tests'))
-    return ['automate create --name Saved --file flow.json', 'automate runs save last']
+    return [
+      'automate create --name Saved --file flow.json',
+      'automate runs save last --as-test automation-tests/saved.yaml',
+    ]
   if (/^(push|diff)\b/.test(line)) return [`pull${line.match(/^\w+ practice/) ? ' practice' : ''}`]
   if (/^automate apply post-call-hot-lead-alert .*--confirm-side-effects/.test(line))
     return ['server connections create --kind mail']
