@@ -83,6 +83,7 @@ describe.skipIf(!hasChromium)('changes', () => {
     await platform.faults.add({ endpoint: 'numbers.buy', status: 503 })
     fake.emit({ kind: 'fault', id: 1, account: null, at: '', status: null })
     await page.getByRole('button', { name: 'Remove all…' }).click()
+    await dialog(page).waitFor()
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
     expect(sent).toEqual([])
