@@ -21,7 +21,7 @@ import { nativeSources } from './test/support/native-sources.ts'
  */
 
 /** Files of test/cli/commands that the project `public` does not run, because they are not about resource commands. */
-const notInPublic = ['chat', 'events', 'faults', 'schema', 'server', 'templates', 'ui']
+const notInPublic = ['chat', 'events', 'events-replay', 'faults', 'schema', 'server', 'templates', 'ui']
 
 /** Other files of test/cli that it runs. */
 const alsoInPublic = ['bulk/leads-import', 'commandline/flags', 'output/output-flags']
