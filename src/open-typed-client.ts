@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CallMore, createClient } from './client/create-client.ts'
-import { usageFailure } from './client/failures/client-failure.ts'
+import { ClientFailure, usageFailure } from './client/failures/client-failure.ts'
 import { paginate } from './client/paginate.ts'
 import { remoteTransport } from './client/transport/remote-transport.ts'
 import type { Endpoint } from './contract/mechanics/endpoint.ts'
@@ -15,6 +15,15 @@ export interface TypedClient {
   /** Returns the items of all pages of a list, with one page in memory. */
   all(name: string, input: object, options: object): AsyncIterable<unknown>
   close(): Promise<void>
+}
+
+/** Throws an error whose message also has those of the invalid fields: test runners print only the message. */
+function throwWithFields(error: unknown): never {
+  if (error instanceof ClientFailure) {
+    const more = error.details.map((it) => it.message).filter((it) => !error.message.includes(it))
+    error.message = [error.message, ...more].join(' ')
+  }
+  throw error
 }
 
 /** Opens the client that applications use. @throws ClientFailure `usage` for an invalid URL */
@@ -47,9 +56,14 @@ export function openTypedClient(options: ClientOptions): TypedClient {
     )
   }
   return {
-    call: async (name, input, options) => client(find(name), input as never, options as CallMore),
+    call: async (name, input, options) =>
+      client(find(name), input as never, options as CallMore).catch(throwWithFields),
     async *all(name, input, options) {
-      yield* paginate(client, find(name), input as never, { ...(options as CallMore), all: true })
+      try {
+        yield* paginate(client, find(name), input as never, { ...(options as CallMore), all: true })
+      } catch (error) {
+        throwWithFields(error)
+      }
     },
     close: () => transport.close(),
   }

@@ -56,6 +56,7 @@ test('a failure has a stable code, the status and the invalid fields', async () 
   const failure = await failureOf(client.keys.create({ name: '' }))
   if (!isClientError(failure)) throw failure
   expect(failure).toMatchObject({ status: 422, details: [{ path: 'name' }] })
+  expect(failure.message).toContain(failure.details[0]?.message)
   expect(await failureOf(client.tools.get({ id: 999 }))).toMatchObject({ status: 404 })
   expect(isClientError(new Error('x'))).toBe(false)
 })
