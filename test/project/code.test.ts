@@ -182,3 +182,10 @@ test('errors are recognized by shape, because test runners have another Error cl
   )
   expect(found.map((it) => it.path)).toEqual([])
 })
+
+test('time limits and combined signals hold their sources, which those of Node lose when the garbage collector runs', () => {
+  const found = sources.filter(
+    ({ path, text }) => path !== 'src/node/time-limit.ts' && /AbortSignal\.(any|timeout)/.test(text),
+  )
+  expect(found.map((it) => it.path)).toEqual([])
+})

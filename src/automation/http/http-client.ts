@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
+import { withTimeLimit } from '../../node/time-limit.ts'
 import { traceHeaders } from '../../node/trace.ts'
 import type { HttpPort, HttpRequest, HttpResponse, PrivateAccess } from '../../providers/ports/http.ts'
 import { classifyAddress, isPrivateAllowed } from './address-policy.ts'
@@ -30,20 +31,19 @@ const portableHeaders = /^(?:accept|accept-language|user-agent|content-(?:type|l
  */
 export function createHttpClient(policy: HttpPolicy = defaultPolicy): HttpPort {
   return {
-    async send(request, signal) {
-      const timer = AbortSignal.timeout(Math.ceil(request.timeout))
-      const both = AbortSignal.any([signal, timer])
-      try {
-        return await sendFollowingRedirects(request, both, policy)
-      } catch (error) {
-        if (signal.aborted) throw signal.reason
-        if (timer.aborted)
-          throw new StepFailure(`The server did not answer within ${request.timeout / 1000} seconds.`, {
-            retriable: true,
-          })
-        throw error
-      }
-    },
+    send: (request, signal) =>
+      withTimeLimit(Math.ceil(request.timeout), [signal], async (limited) => {
+        try {
+          return await sendFollowingRedirects(request, limited, policy)
+        } catch (error) {
+          if (signal.aborted) throw signal.reason
+          if (limited.aborted)
+            throw new StepFailure(`The server did not answer within ${request.timeout / 1000} seconds.`, {
+              retriable: true,
+            })
+          throw error
+        }
+      }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { withTimeLimit } from '../../node/time-limit.ts'
 import { type Cassette, type ModelQuestion, questionKey, staleReason, toEntry } from './cassette.ts'
 import { readCompletion, toCompletionBody } from './completion-text.ts'
 import type { AskModel } from './simulated-customer.ts'
@@ -57,23 +58,25 @@ export async function startModelSession(
         : { status: 409, body: '{"error":{"message":"stale"}}' }
     }
     const { url, model, key, timeoutMs } = endpoint as ModelEndpoint
-    const response = await fetch(`${url.replace(/\/+$/, '')}/chat/completions`, {
-      method: 'POST',
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'parley',
-        ...(key !== undefined && { authorization: `Bearer ${key}` }),
-      },
-      body: JSON.stringify({ ...question, model }),
+    const { status, headers, text } = await withTimeLimit(timeoutMs, [signal], async (limited) => {
+      const response = await fetch(`${url.replace(/\/+$/, '')}/chat/completions`, {
+        method: 'POST',
+        redirect: 'manual',
+        signal: limited,
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'parley',
+          ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        },
+        body: JSON.stringify({ ...question, model }),
+      })
+      return { status: response.status, headers: response.headers, text: await response.text() }
     })
-    const text = await response.text()
-    if (response.status !== 200) {
-      problem = `The language model answered ${response.status}.`
-      return { status: response.status, body: '{"error":{"message":"refused"}}' }
+    if (status !== 200) {
+      problem = `The language model answered ${status}.`
+      return { status, body: '{"error":{"message":"refused"}}' }
     }
-    const read = readCompletion(text, /event-stream/i.test(response.headers.get('content-type') ?? ''))
+    const read = readCompletion(text, /event-stream/i.test(headers.get('content-type') ?? ''))
     entries.push(toEntry(question, read))
     return { status: 200, body: toCompletionBody(read) }
   }

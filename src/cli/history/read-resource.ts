@@ -2,6 +2,7 @@ import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { itemsOf, paginate } from '../../client/paginate.ts'
 import { property } from '../../client/response-body.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { withTimeLimit } from '../../node/time-limit.ts'
 import type { Context } from '../context.ts'
 import type { RecordedResource } from '../resources/descriptors.ts'
 import { type ResourceRecord, readTimeoutMs } from '../updates/previous-record.ts'
@@ -55,7 +56,7 @@ export async function tryReadResource(
 ): Promise<ResourceRecord | 'unreadable' | 'gone'> {
   const { signal } = context.system
   try {
-    return await readResource(context, kind, ids, AbortSignal.any([signal, AbortSignal.timeout(readTimeoutMs)]))
+    return await withTimeLimit(readTimeoutMs, [signal], (limited) => readResource(context, kind, ids, limited))
   } catch (error) {
     if (signal.aborted) throw error
     return (error as ClientFailure).exit === 'not_found' ? 'gone' : 'unreadable'

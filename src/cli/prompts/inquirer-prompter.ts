@@ -1,5 +1,6 @@
 import { input as inputPrompt, password, search, select } from '@inquirer/prompts'
 import { isError } from '../../node/is-error.ts'
+import { withAnySignal } from '../../node/time-limit.ts'
 import type { NodeInput, NodeOutput } from '../terminal/streams.ts'
 import { defaultWidth } from '../terminal/wrap-text.ts'
 import { filterChoices } from './filter-choices.ts'
@@ -55,7 +56,7 @@ export function createInquirerPrompter(input: NodeInput, output: NodeOutput, col
     }
     keys.on('pause', onPause)
     try {
-      return await ask({ input: keys, output, signal: signal ? AbortSignal.any([signal, ended.signal]) : ended.signal })
+      return await withAnySignal([signal, ended.signal], (either) => ask({ input: keys, output, signal: either }))
     } catch (error) {
       throw isError(error) && cancelErrorNames.has(error.name) ? new Interrupted(error) : error
     } finally {

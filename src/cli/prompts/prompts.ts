@@ -1,4 +1,5 @@
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import { withAnySignal } from '../../node/time-limit.ts'
 import { type Env, isEnabled } from '../terminal/color.ts'
 import { safeLine, safeText } from '../terminal/safe-text.ts'
 import type { NodeInput, NodeOutput, Streams } from '../terminal/streams.ts'
@@ -128,13 +129,13 @@ export function createPrompts(options: PromptOptions): Prompts {
   ): Promise<T> => {
     const question = safeText(message)
     if (!possible) throw new NeedsTerminal(question)
-    const signals = [given.signal, options.signal].filter((it) => it !== undefined)
-    const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0]
-    const ready = await open()
-    if (signal?.aborted) throw new Interrupted(signal.reason)
-    const { discardTypeahead } = await import('./discard-typeahead.ts')
-    await discardTypeahead(input, signal)
-    return callPrompter(ready, question, signal)
+    return withAnySignal([given.signal, options.signal], async (signal) => {
+      const ready = await open()
+      if (signal.aborted) throw new Interrupted(signal.reason)
+      const { discardTypeahead } = await import('./discard-typeahead.ts')
+      await discardTypeahead(input, signal)
+      return callPrompter(ready, question, signal)
+    })
   }
 
   return {

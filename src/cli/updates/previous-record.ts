@@ -2,6 +2,7 @@ import type { CallMore } from '../../client/create-client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { paginate } from '../../client/paginate.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { withTimeLimit } from '../../node/time-limit.ts'
 import type { Context } from '../context.ts'
 import { withListHint } from '../input/request-by-id.ts'
 import {
@@ -90,7 +91,8 @@ async function readIfExists<T extends object>(
 ): Promise<T | 'unreadable' | ClientFailure | undefined> {
   const { signal } = context.system
   try {
-    return await read(isRequired ? context : withTimeout(context, readTimeoutMs), id)
+    if (isRequired) return await read(context, id)
+    return await withTimeLimit(readTimeoutMs, [signal], (limited) => read(withSignal(context, limited), id))
   } catch (error) {
     if (error instanceof ClientFailure && error.exit === 'not_found') return error
     if (signal.aborted || isRequired) throw error
@@ -98,9 +100,8 @@ async function readIfExists<T extends object>(
   }
 }
 
-/** The same context whose calls end after a time. */
-function withTimeout(context: Context, timeoutMs: number): Context {
-  const signal = AbortSignal.any([context.system.signal, AbortSignal.timeout(timeoutMs)])
+/** The same context whose calls end with a signal. */
+function withSignal(context: Context, signal: AbortSignal): Context {
   const call = (endpoint: Endpoint, input: unknown, more?: CallMore): Promise<unknown> =>
     context.call(endpoint, input as never, { ...more, signal })
   const raw = (endpoint: Endpoint, input: unknown, more?: CallMore) =>

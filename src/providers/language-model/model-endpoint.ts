@@ -1,3 +1,4 @@
+import { withAnySignal } from '../../node/time-limit.ts'
 import { traceHeaders } from '../../node/trace.ts'
 import { type Completion, CompletionBuilder, InvalidCompletionError, parseCompletion } from './completion.ts'
 import { InvalidStreamError, parseEvents } from './event-stream.ts'
@@ -69,22 +70,26 @@ interface RetryableFailure {
   readonly waitMs: number | undefined
 }
 
-async function attemptCompletion({
-  endpoint,
-  body,
-  onText,
-  signal,
-}: CompletionRequest): Promise<Completion | RetryableFailure> {
-  const timeout = new AbortController()
-  const timer = createTimer(endpoint.timeoutMs, () => timeout.abort())
-  const signals = [timeout.signal, ...(signal ? [signal] : [])]
+const attemptCompletion = (request: CompletionRequest): Promise<Completion | RetryableFailure> =>
+  withAnySignal([request.signal], (signal, abort) => sendCompletion({ ...request, signal }, abort))
+
+/** Sends the request once. `abort` aborts its signal. */
+async function sendCompletion(
+  { endpoint, body, onText, signal }: CompletionRequest & { readonly signal: AbortSignal },
+  abort: () => void,
+): Promise<Completion | RetryableFailure> {
+  let hasTimedOut = false
+  const timer = createTimer(endpoint.timeoutMs, () => {
+    hasTimedOut = true
+    abort()
+  })
   let hasStarted = false
   try {
     const response = await fetch(`${endpoint.baseUrl}/chat/completions`, {
       method: 'POST',
       // A redirect could send the key to another host.
       redirect: 'manual',
-      signal: AbortSignal.any(signals),
+      signal,
       headers: {
         'content-type': 'application/json',
         accept: 'text/event-stream, application/json',
@@ -123,7 +128,7 @@ async function attemptCompletion({
         error.message,
         !hasStarted,
       )
-    if (timeout.signal.aborted) {
+    if (hasTimedOut) {
       const seconds = Math.round(endpoint.timeoutMs / 100) / 10
       throw new ModelError(
         `The language model did not answer within ${seconds} seconds.`,
@@ -132,12 +137,12 @@ async function attemptCompletion({
       )
     }
     const detail = describeCause(error)
-    if (signal?.aborted || hasStarted)
+    if (signal.aborted || hasStarted)
       throw new ModelError('The language model stopped before the end of its response.', detail, !hasStarted)
     return { failure: new ModelError('The language model could not be reached.', detail, true), waitMs: undefined }
   } finally {
     timer.stop()
-    timeout.abort()
+    abort()
   }
 }
 

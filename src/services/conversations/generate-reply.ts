@@ -1,3 +1,4 @@
+import { withTimeLimit } from '../../node/time-limit.ts'
 import type {
   ChatMessage,
   FunctionRun,
@@ -70,7 +71,14 @@ const toChatMessage = ({
  * Generates the reply of an assistant with the language model and the functions of the assistant. Stores nothing. A
  * model that breaks off yields a failed outcome.
  */
-export async function generateReply(deps: Deps, request: ReplyRequest): Promise<ProviderResult<AssistantReply>> {
+export const generateReply = (deps: Deps, request: ReplyRequest): Promise<ProviderResult<AssistantReply>> =>
+  withTimeLimit(replyTimeoutMs, [], (signal) => replyWithin(deps, request, signal))
+
+async function replyWithin(
+  deps: Deps,
+  request: ReplyRequest,
+  signal: AbortSignal,
+): Promise<ProviderResult<AssistantReply>> {
   const { connection, clock, providers, log } = deps
   const { assistant, conversation, text, onText, onRun } = request
   const settings = JSON.parse(assistant.settings) as Partial<AssistantFields>
@@ -80,7 +88,6 @@ export async function generateReply(deps: Deps, request: ReplyRequest): Promise<
     ...request.variables,
   }
   const earlier = conversation === undefined ? [] : await lastMessages(connection.read, conversation, historyLimit)
-  const signal = AbortSignal.timeout(replyTimeoutMs)
   const state: { transfer?: ConversationTransfer; ends?: true } = {}
   try {
     const knowledge = await findKnowledge(deps, assistant)

@@ -1,3 +1,4 @@
+import { withTimeLimit } from '../../node/time-limit.ts'
 import type { TranscriptLine } from '../../providers/ports/call-carrier.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import type { Variables } from '../assistants/assistant-variables.ts'
@@ -47,11 +48,11 @@ export async function extractWithModel(
     model: model as string,
     fields: schema.length > 0 ? schema : defaultFields,
     messages: lastLines(lines),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(extractionTimeoutMs)]),
   }
-  const result = await language
-    .extract(request)
-    .catch((error: Error) => ({ ok: false, reason: error.message }) as const)
+  const { extract } = language
+  const result = await withTimeLimit(extractionTimeoutMs, [signal], (signal) => extract({ ...request, signal })).catch(
+    (error: Error) => ({ ok: false, reason: error.message }) as const,
+  )
   if (result.ok) return result.values
   log(`extraction of ${label}: ${result.reason} Using rules instead.`)
   return undefined

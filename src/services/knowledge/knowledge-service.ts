@@ -1,6 +1,7 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import type { Micros } from '../../contract/values/micros.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { withTimeLimit } from '../../node/time-limit.ts'
 import type { WebsiteSource } from '../../providers/ports/website-reader.ts'
 import type { Query } from '../../store/database/connection.ts'
 import {
@@ -228,7 +229,7 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
       const job = (signal: AbortSignal): Promise<void> => ingest(document, source, row, signal)
       return !isUpload(source) && providers.reader.isRemote(source)
         ? runInBackground(deps, row, job)
-        : job(AbortSignal.timeout(60_000))
+        : withTimeLimit(60_000, [], job)
     },
   }
 }

@@ -1,6 +1,7 @@
 import { LeaseLostError } from '../../jobs/job-lease.ts'
 import { postponeJobs } from '../../jobs/job-loop.ts'
 import { LeaseKeeper } from '../../jobs/lease-keeper.ts'
+import { withTimeLimit } from '../../node/time-limit.ts'
 import { type JobRow, releaseJob } from '../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from './deps.ts'
 
@@ -42,7 +43,7 @@ export class BackgroundQueue {
     this.#activeCount += 1
     try {
       this.#shutdown.signal.throwIfAborted()
-      await job(AbortSignal.any([this.#shutdown.signal, AbortSignal.timeout(jobTimeoutMs)]))
+      await withTimeLimit(jobTimeoutMs, [this.#shutdown.signal], job)
     } catch (error) {
       const { connection, log } = this.#deps
       // A shutdown releases the job, so that another process continues it without a counted attempt.
@@ -87,5 +88,5 @@ export async function runInBackground(
   job: BackgroundJob,
 ): Promise<void> {
   if (backgroundQueue) (await backgroundQueue()).start(row, job)
-  else await job(AbortSignal.timeout(jobTimeoutMs))
+  else await withTimeLimit(jobTimeoutMs, [], job)
 }

@@ -99,7 +99,13 @@ class LibsqlDatabase implements SqliteDatabase {
     withSqliteErrors(() => this.#native.databaseExecSync.call(this.#handle, sql))
   }
 
+  /** The native module keeps the connection, with its lock, until all of its statements are garbage collected. */
   close(): void {
+    try {
+      this.#native.databaseExecSync.call(this.#handle, 'ROLLBACK')
+    } catch {
+      // There is no transaction.
+    }
     withSqliteErrors(() => this.#native.databaseClose.call(this.#handle))
   }
 }

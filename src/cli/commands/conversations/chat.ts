@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { TurnEvent } from '../../../contract/control/turns.ts'
 import { conversations, type HistoryMessage } from '../../../contract/resources/conversations.ts'
+import { withAnySignal } from '../../../node/time-limit.ts'
 import { command, type Invocation, repeatedFlag } from '../../commandline/command.ts'
 import { previewRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
@@ -89,19 +90,15 @@ export const chat = command({
       flags.transcript === undefined ? undefined : await transcriptTo(context, String(flags.transcript), uuid)
     const { out, notes } = context
     const interrupt = new AbortController()
-    const talk: Talk = {
-      context,
-      uuid,
-      file,
-      budget,
-      signal: AbortSignal.any([context.system.signal, interrupt.signal]),
-    }
     try {
-      const earlier = history.filter((it) => it.role === 'user').map((it) => it.content)
-      const inputs = context.interactive ? readTypedInput(context, interrupt, earlier) : readPipedInput(context)
-      if (out.settings.form !== 'table' || out.settings.fields)
-        await out.pages(oneByOne(streamEvents(talk, inputs, flags.stream === true)), { view } as never)
-      else await chatWithPerson(talk, inputs)
+      await withAnySignal([context.system.signal, interrupt.signal], async (signal) => {
+        const talk: Talk = { context, uuid, file, budget, signal }
+        const earlier = history.filter((it) => it.role === 'user').map((it) => it.content)
+        const inputs = context.interactive ? readTypedInput(context, interrupt, earlier) : readPipedInput(context)
+        if (out.settings.form !== 'table' || out.settings.fields)
+          await out.pages(oneByOne(streamEvents(talk, inputs, flags.stream === true)), { view } as never)
+        else await chatWithPerson(talk, inputs)
+      })
     } finally {
       if (context.interactive) await notes.note(`Resume this conversation: parley conversations chat ${uuid}`)
     }

@@ -2,6 +2,7 @@ import { type TurnEvent, turns } from '../../../contract/control/turns.ts'
 import type { Input, Output } from '../../../contract/mechanics/endpoint.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
 import { crypto } from '../../../node/crypto.ts'
+import { withAnySignal } from '../../../node/time-limit.ts'
 import type { Context } from '../../context.ts'
 
 export type Answer = Output<typeof conversations.send>
@@ -56,8 +57,9 @@ async function follow(
 ): Promise<void> {
   for (let after = 0; ; ) {
     const isLast = over.aborted
-    const more = { signal: isLast ? signal : AbortSignal.any([signal, over]), timeoutMs: followTimeoutMs }
-    const page = await context.call(turns.follow, { key, after, wait: isLast ? 0 : 10 }, more).catch((error) => {
+    const page = await withAnySignal([signal, isLast ? undefined : over], (either) =>
+      context.call(turns.follow, { key, after, wait: isLast ? 0 : 10 }, { signal: either, timeoutMs: followTimeoutMs }),
+    ).catch((error) => {
       if (isLast || !over.aborted) throw error
       return undefined
     })
