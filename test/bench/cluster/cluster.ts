@@ -130,7 +130,17 @@ export async function cluster(
       versus('POST lead, one account', 'four statements, one account, sketch', 0.7),
       versus('POST lead, 16 accounts', 'four statements, 16 accounts, sketch', 0.7),
     )
-    figures.push(...(await severalServers(first, work.allAccounts, serve, rounds, roundMs, say)))
+    const ours = {
+      what: 'POST lead',
+      servers: [first, await serve('second'), await serve('third')],
+      sent: work.allAccounts,
+    }
+    const sketches = {
+      what: 'sketch',
+      servers: [writes, await sketch('four-statements'), await sketch('four-statements')],
+      sent: floors[1] as readonly Sent[],
+    }
+    figures.push(...(await severalServers(ours, sketches, rounds, roundMs, say)))
     if (rows > 0) figures.push(...(await importAndSearch({ home, server: postgres.url, cpu, rows })))
     say('  Takeover of the work of a lost server: npm run soak -- cluster')
     return figures

@@ -8,19 +8,25 @@ const section = 'cluster'
 /** Connections of the load on several servers together. */
 const sharedConnections = 18
 
+/** Three servers, and what is sent to them. */
+interface Group {
+  readonly what: string
+  readonly servers: readonly Running[]
+  readonly sent: readonly Sent[]
+}
+
 /**
  * CPU time of a request with two and three servers against one: when they share the connections of the one, and when each
- * has as many as it. The connections write to the same accounts in the same proportion, whatever server they use.
+ * has as many as it. The connections write to the same accounts in the same proportion, whatever server they use. The
+ * same of sketches shows what more processes on the same cores cost by themselves.
  */
 export async function severalServers(
-  first: Running,
-  sent: readonly Sent[],
-  serve: (folder: string) => Promise<Running>,
+  ours: Group,
+  sketch: Group,
   rounds: number,
   roundMs: number,
   say: (text: string) => void,
 ): Promise<Figure[]> {
-  const servers = [first, await serve('second'), await serve('third')]
   const loads = [
     { servers: 1, connections: sharedConnections, what: '' },
     ...[2, 3].map((n) => ({ servers: n, connections: sharedConnections / n, what: `${n} servers / 1` })),
@@ -30,40 +36,46 @@ export async function severalServers(
       what: `${n} servers with as many clients each / 1`,
     })),
   ]
-  const measured = loads.map(() => ({ rates: [] as number[], cpu: [] as number[] }))
+  const measured = [ours, sketch].map((group) => ({
+    group,
+    loads: loads.map(() => ({ rates: [] as number[], cpu: [] as number[] })),
+  }))
   for (let round = -1; round < rounds; round++)
-    for (const [at, { servers: n, connections }] of loads.entries()) {
-      const done = await Promise.all(
-        servers
-          .slice(0, n)
-          .map((server, k) => measure({ server, sent: rotate(sent, k * connections) }, roundMs, connections)),
-      )
-      if (round < 0) continue
-      const requests = done.reduce((sum, it) => sum + it.perSecond, 0)
-      measured[at]?.rates.push(requests)
-      measured[at]?.cpu.push(done.reduce((sum, it) => sum + it.cpuUs * it.perSecond, 0) / requests)
-    }
+    for (const [at, { servers: n, connections }] of loads.entries())
+      for (const { group, loads: found } of measured) {
+        const done = await Promise.all(
+          group.servers
+            .slice(0, n)
+            .map((server, k) => measure({ server, sent: rotate(group.sent, k * connections) }, roundMs, connections)),
+        )
+        if (round < 0) continue
+        const requests = done.reduce((sum, it) => sum + it.perSecond, 0)
+        found[at]?.rates.push(requests)
+        found[at]?.cpu.push(done.reduce((sum, it) => sum + it.cpuUs * it.perSecond, 0) / requests)
+      }
   if (cpus().length < 8) say('  Speed-up of several servers: skipped, it needs 8 cores; this machine has fewer.')
-  const [one] = measured
-  return loads.slice(1).flatMap(({ servers: n, what }, at) => {
-    const it = measured[at + 1]
-    return [
-      {
-        section,
-        what: `POST lead, CPU of a request, ${what}`,
-        value: median(it?.cpu ?? []) / median(one?.cpu ?? []),
-        unit: 'x' as const,
-        budget: limit(1.1),
-      },
-      {
-        section,
-        what: `POST lead, requests a second, ${what}`,
-        value: median(it?.rates ?? []) / median(one?.rates ?? []),
-        unit: 'x' as const,
-        ...(cpus().length >= 8 && { budget: least(n === 2 ? 1.8 : 2.5) }),
-      },
-    ]
-  })
+  return loads.slice(1).flatMap(({ servers: n, what }, at) =>
+    measured.flatMap(({ group, loads: found }) => {
+      const [one, it] = [found[0], found[at + 1]]
+      const isOurs = group === ours
+      return [
+        {
+          section,
+          what: `${group.what}, CPU of a request, ${what}`,
+          value: median(it?.cpu ?? []) / median(one?.cpu ?? []),
+          unit: 'x' as const,
+          ...(isOurs && { budget: limit(1.1) }),
+        },
+        {
+          section,
+          what: `${group.what}, requests a second, ${what}`,
+          value: median(it?.rates ?? []) / median(one?.rates ?? []),
+          unit: 'x' as const,
+          ...(isOurs && cpus().length >= 8 && { budget: least(n === 2 ? 1.8 : 2.5) }),
+        },
+      ]
+    }),
+  )
 }
 
 /** Returns a list that starts at another place. */
