@@ -39,6 +39,7 @@ const TOGETHER = [
       'src/node/make-temporary-folder.ts',
       'src/node/ndjson.ts',
       'src/node/crypto.ts',
+      'src/node/time-limit.ts',
       'src/contract/mechanics/coerce.ts',
       'src/contract/mechanics/capabilities.ts',
       'src/contract/mechanics/ignored-header.ts',
