@@ -18,7 +18,7 @@ interface Group {
 /**
  * CPU time of a request with two and three servers against one: when they share the connections of the one, and when each
  * has as many as it. The connections write to the same accounts in the same proportion, whatever server they use. The
- * same of sketches shows what more processes on the same cores cost by themselves.
+ * same load on sketches shows what more processes on the same cores cost without any other reason.
  */
 export async function severalServers(
   ours: Group,
