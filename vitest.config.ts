@@ -108,7 +108,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: withDatabases,
-          globalSetup: ['test/support/postgres-server.ts'],
+          globalSetup: ['test/support/servers/postgres-server.ts'],
           env: { PARLEY_TEST_POSTGRES: '1' },
         },
       },

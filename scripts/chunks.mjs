@@ -90,8 +90,8 @@ const TOGETHER = [
   [
     'shown',
     [
-      'src/cli/output/table.ts',
-      'src/cli/output/record.ts',
+      'src/cli/output/tables/table.ts',
+      'src/cli/output/tables/record.ts',
       'src/cli/completion/update-completion-cache.ts',
       'src/cli/output/usd.ts',
       'src/cli/configuration/setting-origins.ts',

@@ -128,7 +128,7 @@ async function explainKnownError(error: unknown, context: Context | undefined): 
  * sent.
  */
 async function handleFieldsFlag({ out, globals }: Context, it: Command): Promise<boolean> {
-  const { itemShape } = await import('./output/item-shape.ts')
+  const { itemShape } = await import('./output/tables/item-shape.ts')
   const { checkFields, parseFields, isFieldHelp } = await import('./output/fields.ts')
   if (isFieldHelp(parseFields(globals.fields ?? ''))) {
     await out.fields(itemShape(it))

@@ -19,8 +19,8 @@ import { listedFields } from '../cli/lists/list-query.ts'
 import { recordField } from '../cli/lists/record-fields.ts'
 import { listOfArgument, listOfFlag, parentLists, resources } from '../cli/resources/descriptors.ts'
 import { type Node, tree } from '../cli/tree.ts'
+import { type ResourceKind, resourceLists } from '../contract/references/resource-references.ts'
 import { endpoints } from '../contract/resources/index.ts'
-import { type ResourceKind, resourceLists } from '../contract/resources/resource-references.ts'
 import { countries } from '../contract/values/countries.ts'
 
 /** Lists whose items a flag takes, by endpoint name. */

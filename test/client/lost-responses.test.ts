@@ -6,8 +6,8 @@ import { createClient } from '../../src/client/create-client.ts'
 import { openJournal } from '../../src/client/journal/journal.ts'
 import { keys } from '../../src/contract/resources/keys.ts'
 import { numbers } from '../../src/contract/resources/numbers.ts'
-import { closedPort, json, remote, startHost, startSocket, startTlsHost } from '../support/http-hosts.ts'
 import { failureOf } from '../support/scripted-client.ts'
+import { closedPort, json, remote, startHost, startSocket, startTlsHost } from '../support/servers/http-hosts.ts'
 
 function client(url: string, more: { timeoutMs?: number; retries?: number } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-wire-'))

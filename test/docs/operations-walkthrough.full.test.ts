@@ -12,8 +12,8 @@ import {
   type Running,
   run,
 } from '../e2e/support/built-program.ts'
-import { freePort, type Server, startPostgres, systemPostgres } from '../support/postgres-process.ts'
-import { order } from '../support/postgres-server.ts'
+import { freePort, type Server, startPostgres, systemPostgres } from '../support/servers/postgres-process.ts'
+import { order } from '../support/servers/postgres-server.ts'
 import { blocksOf, linesOf, page } from './documentation-pages.ts'
 
 // Every script of docs/operations.md runs line by line, with the built program and PostgreSQL. Only ports and the host of the database differ. Lines that start a

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { closedPort, json, startHost } from '../support/http-hosts.ts'
+import { closedPort, json, startHost } from '../support/servers/http-hosts.ts'
 import { type Finished, newPlace, parley } from './support/built-program.ts'
 
 // A remote deployment that cannot be reached, or is another service: which of the two, what to do, and every purchase is recorded.

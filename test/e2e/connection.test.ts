@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { json, startHost, startProxy, startSocket, startTlsHost } from '../support/http-hosts.ts'
+import { json, startHost, startProxy, startSocket, startTlsHost } from '../support/servers/http-hosts.ts'
 import { type Finished, newPlace, parley } from './support/built-program.ts'
 
 // A remote deployment that cannot be reached, or is another service: which of the two, what to do, and every purchase is recorded.

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startHost } from '../support/http-hosts.ts'
+import { startHost } from '../support/servers/http-hosts.ts'
 import { keys, type Step } from '../support/terminal.ts'
 import { filledPlace, newPlace, parley, start } from './support/built-program.ts'
 import { atTerminal } from './support/program-terminal.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { json, startHost } from '../support/http-hosts.ts'
+import { json, startHost } from '../support/servers/http-hosts.ts'
 import { newPlace, type Place, parley, start } from './support/built-program.ts'
 import { listedNumbers } from './support/holdings.ts'
 import { type Mishap, mishapBefore, numbersForSale, type Served, serve } from './support/server-process.ts'

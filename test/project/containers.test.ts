@@ -7,7 +7,7 @@ import { environmentVariables } from '../../src/cli/configuration/environment-va
 import { composeServices, dockerfileInstructions, imageVariables, listOf } from '../support/container-files.ts'
 import { read, root } from '../support/sources.ts'
 
-// Without a container engine, these files are only read. test/e2e/container-commands.full.test.ts runs their commands.
+// Without a container engine, these files are only read. test/e2e/server/container-commands.full.test.ts runs their commands.
 
 const instructions = dockerfileInstructions()
 const named = (name: string) => instructions.filter((it) => it.name === name)

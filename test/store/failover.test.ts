@@ -4,8 +4,8 @@ import type { Connection } from '../../src/store/database/connection.ts'
 import { migrate } from '../../src/store/database/migrate.ts'
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts'
 import { afterwards, databases } from '../support/databases.ts'
-import { databaseUrl, order } from '../support/postgres-server.ts'
-import { startWithStandby } from '../support/postgres-standby.ts'
+import { databaseUrl, order } from '../support/servers/postgres-server.ts'
+import { startWithStandby } from '../support/servers/postgres-standby.ts'
 
 describe.each(databases)('a failover of $name', ({ name }) => {
   if (name === 'sqlite') return it.skip('does not exist: the database is a file')

@@ -8,9 +8,9 @@ import { openStore } from '../../src/store/database/open-store.ts'
 import { migrations } from '../../src/store/migrations/index.ts'
 import type { PostgresOptions } from '../../src/store/postgres/settings.ts'
 import { afterwards, databases, temporaryFolder } from '../support/databases.ts'
-import { certificate } from '../support/http-hosts.ts'
-import { startPostgres } from '../support/postgres-process.ts'
-import { databaseUrl, order } from '../support/postgres-server.ts'
+import { certificate } from '../support/servers/http-hosts.ts'
+import { startPostgres } from '../support/servers/postgres-process.ts'
+import { databaseUrl, order } from '../support/servers/postgres-server.ts'
 
 describe.each(databases)('connections to $name', ({ name, target }) => {
   if (name === 'sqlite') return it.skip('are not needed: the database is a file')

@@ -8,7 +8,7 @@ import { inject } from 'vitest'
 import type { Connection, Dialect } from '../../src/store/database/connection.ts'
 import { openStore, type StoreTarget } from '../../src/store/database/open-store.ts'
 import { afterFile } from './cleanup.ts'
-import { databaseUrl, order, type Template } from './postgres-server.ts'
+import { databaseUrl, order, type Template } from './servers/postgres-server.ts'
 
 export interface TestDatabase {
   readonly name: Dialect

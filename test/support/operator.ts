@@ -19,8 +19,8 @@ import { afterFile } from './cleanup.ts'
 import { memorySink } from './memory-sink.ts'
 import { reusePlatform } from './platform-reuse.ts'
 import { programRunner } from './program-runner.ts'
-import { publicServer } from './public-server.ts'
 import { type Answer, scripted } from './scripted-prompts.ts'
+import { publicServer } from './servers/public-server.ts'
 import { splitWords } from './split-words.ts'
 
 /** Time at which the fixed clock of every operator starts. */

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrations } from '../../src/store/migrations/index.ts'
 import { bin, launch, newFolder, newPlace, type Place, type Running, run } from '../e2e/support/built-program.ts'
 import { credentialsOf } from '../e2e/support/server-process.ts'
-import { type Server, startPostgres } from '../support/postgres-process.ts'
-import { databaseUrl, order } from '../support/postgres-server.ts'
+import { type Server, startPostgres } from '../support/servers/postgres-process.ts'
+import { databaseUrl, order } from '../support/servers/postgres-server.ts'
 
 // Two builds share one PostgreSQL: this one, and one of a later version, whose schema has an additive step more.
 

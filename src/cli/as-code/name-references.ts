@@ -1,6 +1,6 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
-import { mapReference } from '../../contract/resources/reference-paths.ts'
-import type { Reference, ResourceKind } from '../../contract/resources/resource-references.ts'
+import { mapReference } from '../../contract/references/reference-paths.ts'
+import type { Reference, ResourceKind } from '../../contract/references/resource-references.ts'
 import { resources } from '../resources/descriptors.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { FileKind } from './kinds/file-kind.ts'

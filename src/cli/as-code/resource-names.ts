@@ -1,7 +1,7 @@
 import type { ClientFailure } from '../../client/failures/client-failure.ts'
 import { readAllItems } from '../../client/read-all-pages.ts'
-import type { ResourceKind } from '../../contract/resources/resource-references.ts'
-import { isResourceName } from '../../contract/resources/step-references.ts'
+import type { ResourceKind } from '../../contract/references/resource-references.ts'
+import { isResourceName } from '../../contract/references/step-references.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { resources } from '../resources/descriptors.ts'
@@ -62,7 +62,7 @@ export class ResourceNames {
 
   /** Returns a query for the templates of each sender. */
   async #templateQueries(): Promise<readonly object[]> {
-    const { resourceLists } = await import('../../contract/resources/resource-references.ts')
+    const { resourceLists } = await import('../../contract/references/resource-references.ts')
     const { data } = await this.#context.call(resourceLists.senders, { status: 'all' })
     return data.map(({ id }) => ({ senderId: id, status: 'all' }))
   }
@@ -76,7 +76,7 @@ export class ResourceNames {
   }
 
   async #read(to: ResourceKind, queries: readonly object[]): Promise<NameIndex> {
-    const { resourceLists } = await import('../../contract/resources/resource-references.ts')
+    const { resourceLists } = await import('../../contract/references/resource-references.ts')
     const known: NameIndex = { names: new Map(), ids: new Map() }
     const { call, system, notes } = this.#context
     try {

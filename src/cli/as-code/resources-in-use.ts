@@ -1,6 +1,6 @@
+import type { ResourceKind } from '../../contract/references/resource-references.ts'
 import type { Assistant } from '../../contract/resources/assistants.ts'
 import { automate } from '../../contract/resources/automate.ts'
-import type { ResourceKind } from '../../contract/resources/resource-references.ts'
 import { requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import type { AccountReader } from '../dependencies/account-reader.ts'

@@ -7,10 +7,10 @@ import { usageError } from '../errors/usage-error.ts'
 import { openConversation } from './channels.ts'
 import { checkOutcome, checkReplies, type Finding } from './check-run.ts'
 import { type Conversation, type Exchange, isEndedByAssistant } from './conversation-run.ts'
-import { judgeConversation } from './judge.ts'
+import { judgeConversation } from './model/judge.ts'
+import type { AskModel, Line } from './model/simulated-customer.ts'
+import { simulateCustomer } from './model/simulated-customer.ts'
 import type { TestScenario } from './scenario-schema.ts'
-import type { AskModel, Line } from './simulated-customer.ts'
-import { simulateCustomer } from './simulated-customer.ts'
 import type { TestPlatform } from './test-platform.ts'
 
 /** One run of a scenario. */

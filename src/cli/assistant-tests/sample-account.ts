@@ -1,5 +1,5 @@
-import { mapReference } from '../../contract/resources/reference-paths.ts'
-import { references } from '../../contract/resources/resource-references.ts'
+import { mapReference } from '../../contract/references/reference-paths.ts'
+import { references } from '../../contract/references/resource-references.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { resolveReferences } from '../as-code/environment-secrets.ts'
 import type { ProjectFiles } from './project-files.ts'

@@ -1,5 +1,5 @@
 import type { SimulatedRun, SimulatedStep } from '../../automation/run/simulate-run.ts'
-import { replaceNamesWithNumbers } from '../../contract/resources/step-references.ts'
+import { replaceNamesWithNumbers } from '../../contract/references/step-references.ts'
 import type { Sandbox } from '../../flow/expressions/sandbox.ts'
 import type { Finding } from '../assistant-tests/check-run.ts'
 import { textContains, valueMatches } from '../assistant-tests/match-value.ts'

@@ -58,7 +58,7 @@ async function confirmRecreation(
   if (dryRun || printCurl) return
   const [{ confirmPublish }, { describeBinding }] = await Promise.all([
     import('./confirm-publish.ts'),
-    import('./restore-preview.ts'),
+    import('./restore/restore-preview.ts'),
   ])
   const called = name ?? String(ids.id)
   const isEnabled = before?.status === 'enabled'

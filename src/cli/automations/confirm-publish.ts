@@ -3,8 +3,8 @@ import { confirmByName } from '../consent/confirm-by-name.ts'
 import { requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import type { LiveAutomation } from './live-automation.ts'
-import { describeCircumstances, describeDifference, type RestorePreview } from './restore-preview.ts'
-import type { RestoreTarget } from './restore-targets.ts'
+import { describeCircumstances, describeDifference, type RestorePreview } from './restore/restore-preview.ts'
+import type { RestoreTarget } from './restore/restore-targets.ts'
 
 export interface PublishConfirmation {
   readonly question: string

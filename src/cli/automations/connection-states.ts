@@ -3,7 +3,7 @@ import { connections } from '../../contract/control/connections.ts'
 import { user } from '../../contract/resources/user.ts'
 import { localProfile } from '../configuration/profiles.ts'
 import type { Context } from '../context.ts'
-import type { Requirement } from './restore-preview.ts'
+import type { Requirement } from './restore/restore-preview.ts'
 
 /**
  * Returns the connections that a definition needs and their state. The state is `unknown` if the platform does not list

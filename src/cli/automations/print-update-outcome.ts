@@ -59,7 +59,7 @@ async function liveNumberText(context: Context, id: string, { kind }: FinalOutco
   if (kind !== 'not_published' && kind !== 'rolled_back' && kind !== 'left') return ''
   try {
     if (!(await context.supports('versions'))) return ''
-    const { findLiveVersion, listVersions } = await import('./restore-targets.ts')
+    const { findLiveVersion, listVersions } = await import('./restore/restore-targets.ts')
     const live = findLiveVersion(await listVersions(context, id))
     return live ? ` (version ${live.number})` : ''
   } catch {

@@ -9,9 +9,14 @@ import type { ResourceRecord } from '../updates/previous-record.ts'
 import { confirmRestore } from './confirm-publish.ts'
 import { describeState, fingerprintDefinition, type LiveAutomation, readLiveAutomation } from './live-automation.ts'
 import { outcomeRemark } from './print-update-outcome.ts'
-import { describeCircumstances, describeDifference, previewRestore, rejectImpossible } from './restore-preview.ts'
-import { fromHistoryEntry, listVersions, type RestoreTarget, readVersion } from './restore-targets.ts'
-import { restoreSafely } from './safe-restore.ts'
+import {
+  describeCircumstances,
+  describeDifference,
+  previewRestore,
+  rejectImpossible,
+} from './restore/restore-preview.ts'
+import { fromHistoryEntry, listVersions, type RestoreTarget, readVersion } from './restore/restore-targets.ts'
+import { restoreSafely } from './restore/safe-restore.ts'
 import { updateSafely } from './safe-update.ts'
 
 export interface UndoOptions {

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { composedCalls } from '../../contract/mechanics/composed-calls.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { endpoints } from '../../contract/resources/index.ts'
-import { itemSchema } from '../output/item-shape.ts'
+import { itemSchema } from '../output/tables/item-shape.ts'
 
 /** Returns the output schemas of commands that find one resource in its list, by command. */
 export const composedSchemas = (): Readonly<Record<string, z.ZodType>> =>

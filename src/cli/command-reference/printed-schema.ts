@@ -1,7 +1,7 @@
 import { schemaDefinition } from '../../contract/mechanics/coerce.ts'
 import * as z from '../../contract/schema/schema.ts'
 import type { Command } from '../commandline/command.ts'
-import { itemSchema } from '../output/item-shape.ts'
+import { itemSchema } from '../output/tables/item-shape.ts'
 import { customOutputSchemas, MessageResult } from './custom-output-schemas.ts'
 
 /** Returns the schema of the output of --json; null if a command prints text. */

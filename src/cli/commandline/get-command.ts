@@ -4,7 +4,7 @@ import { sendRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
 import { requestById } from '../input/request-by-id.ts'
 import type { Target } from '../input/resolve-target.ts'
-import { itemShape } from '../output/item-shape.ts'
+import { itemShape } from '../output/tables/item-shape.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { type Command, command, type Invocation } from './command.ts'
 

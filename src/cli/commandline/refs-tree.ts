@@ -1,4 +1,4 @@
-import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import type { ResourceKind } from '../../contract/references/resource-references.ts'
 import { nounAliases } from '../resources/noun-aliases.ts'
 import type { Noun, Verb } from '../tree.ts'
 

@@ -155,7 +155,7 @@ function describeProfile({ profileName, baseUrl, profile }: Settings): string {
 
 /** Prints one check per line, with its fix below it. */
 async function printForPeople({ out, notes }: Context, findings: readonly Finding[]): Promise<void> {
-  const { entryLines } = await import('../output/cards.ts')
+  const { entryLines } = await import('../output/tables/cards.ts')
   const entries = findings.map((it) => ({
     title: `${it.status.padEnd(7)}  ${titleOf(it)}`,
     text: it.hint === null ? it.detail : `${it.detail}\n-> ${it.hint}`,

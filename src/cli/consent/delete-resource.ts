@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
-import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import type { ResourceKind } from '../../contract/references/resource-references.ts'
 import type { Invocation } from '../commandline/command.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'

@@ -1,4 +1,4 @@
-import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import type { ResourceKind } from '../../contract/references/resource-references.ts'
 import { resources } from '../resources/descriptors.ts'
 import type { Link, LinkedItem } from './resource-links.ts'
 

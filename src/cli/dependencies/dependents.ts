@@ -1,5 +1,5 @@
+import type { ResourceKind } from '../../contract/references/resource-references.ts'
 import { automate } from '../../contract/resources/automate.ts'
-import type { ResourceKind } from '../../contract/resources/resource-references.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { checkConfirmedName } from '../consent/check-confirmed-name.ts'
 import { confirmByName } from '../consent/confirm-by-name.ts'

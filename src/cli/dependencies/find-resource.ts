@@ -1,4 +1,4 @@
-import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import type { ResourceKind } from '../../contract/references/resource-references.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { type ListedItem, listHint, selectItem } from '../input/resolve-target.ts'

@@ -1,4 +1,4 @@
-import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import type { ResourceKind } from '../../contract/references/resource-references.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import { kindToken, resources } from '../resources/descriptors.ts'

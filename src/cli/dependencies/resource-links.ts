@@ -1,4 +1,4 @@
-import { valuesAtPath } from '../../contract/resources/reference-paths.ts'
+import { valuesAtPath } from '../../contract/references/reference-paths.ts'
 import {
   addressFields,
   automationIdAt,
@@ -7,7 +7,7 @@ import {
   references,
   resourceLists,
   stepReferences,
-} from '../../contract/resources/resource-references.ts'
+} from '../../contract/references/resource-references.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { walkSteps } from '../flow-files/walk-steps.ts'
 import { resources } from '../resources/descriptors.ts'

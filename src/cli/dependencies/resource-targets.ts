@@ -1,4 +1,4 @@
-import { type ResourceKind, resourceLists } from '../../contract/resources/resource-references.ts'
+import { type ResourceKind, resourceLists } from '../../contract/references/resource-references.ts'
 import type { Target } from '../input/resolve-target.ts'
 import { resources } from '../resources/descriptors.ts'
 

@@ -1,4 +1,4 @@
-import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import type { ResourceKind } from '../../contract/references/resource-references.ts'
 import { resources } from '../resources/descriptors.ts'
 import type { AccountReader } from './account-reader.ts'
 import { isLive, useKey } from './deletion-effects.ts'

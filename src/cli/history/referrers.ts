@@ -1,5 +1,5 @@
 import { itemsOf } from '../../client/paginate.ts'
-import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import type { ResourceKind } from '../../contract/references/resource-references.ts'
 import type { Context } from '../context.ts'
 import type { RecordedResource } from '../resources/descriptors.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
@@ -17,8 +17,8 @@ export async function findReferrers(
   { id }: ResourceRecord,
   readList?: ReadList,
 ): Promise<Referrer[]> {
-  const { resourceLists, references } = await import('../../contract/resources/resource-references.ts')
-  const { valuesAtReference } = await import('../../contract/resources/reference-paths.ts')
+  const { resourceLists, references } = await import('../../contract/references/resource-references.ts')
+  const { valuesAtReference } = await import('../../contract/references/reference-paths.ts')
   const resourceKind = resourceKinds[kind.noun] ?? (kind.noun as ResourceKind)
   const found: Referrer[] = []
   for (const [from, fields] of Object.entries(references)) {

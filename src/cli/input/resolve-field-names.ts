@@ -1,5 +1,5 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
-import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import type { ResourceKind } from '../../contract/references/resource-references.ts'
 import type { FieldFlag } from '../commandline/field-flags.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'

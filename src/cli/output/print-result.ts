@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { fitText } from '../terminal/fit-text.ts'
-import { itemShape } from './item-shape.ts'
+import { itemShape } from './tables/item-shape.ts'
 
 /**
  * Prints the result of a write: the object for programs; for people a sentence, the id, the changes if known, and the

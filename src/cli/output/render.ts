@@ -15,7 +15,7 @@ export async function renderList<T extends object>(
     const { renderMachineText } = await import('./machine-format.ts')
     return { text: await renderMachineText(items, settings, shape), hidden: [] }
   }
-  const { renderTable } = await import('./table.ts')
+  const { renderTable } = await import('./tables/table.ts')
   return renderTable(items, settings, shape)
 }
 
@@ -30,6 +30,6 @@ export async function renderRecord<T extends object>(
     const { renderMachineText } = await import('./machine-format.ts')
     return renderMachineText(item, settings, shape)
   }
-  const { renderRecordForPeople } = await import('./record.ts')
+  const { renderRecordForPeople } = await import('./tables/record.ts')
   return renderRecordForPeople(item, settings, shape)
 }

@@ -1,5 +1,5 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
-import { valuesAtReference } from '../../contract/resources/reference-paths.ts'
+import { valuesAtReference } from '../../contract/references/reference-paths.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import type { SyncSide } from '../as-code/compare.ts'
 import type { FolderComparison, SyncEntry } from '../as-code/compare-folder.ts'

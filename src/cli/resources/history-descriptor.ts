@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
-import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import type { ResourceKind } from '../../contract/references/resource-references.ts'
 import type { UndoOptions } from '../automations/undo-automation.ts'
 import type { Context } from '../context.ts'
 import type { AccountReader } from '../dependencies/account-reader.ts'

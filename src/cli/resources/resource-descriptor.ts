@@ -1,5 +1,5 @@
+import type { ResourceKind } from '../../contract/references/resource-references.ts'
 import type { Contract } from '../../contract/resources/index.ts'
-import type { ResourceKind } from '../../contract/resources/resource-references.ts'
 import type { FileKind } from '../as-code/kinds/file-kind.ts'
 import type { Target } from '../input/resolve-target.ts'
 import type { HistoryEndpoints } from './history-descriptor.ts'

@@ -5,7 +5,7 @@ import {
   sampleLists,
 } from '../../contract/control/sample-data.ts'
 import { validate } from '../../contract/mechanics/validation.ts'
-import { mapReference } from '../../contract/resources/reference-paths.ts'
+import { mapReference } from '../../contract/references/reference-paths.ts'
 import type { SampleNames } from './sample-names.ts'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { references } from '../../contract/resources/resource-references.ts'
+import { references } from '../../contract/references/resource-references.ts'
 import { fieldsFromRow, missingFields } from '../../services/campaigns/campaign-fields.ts'
 import { waitingLeads } from '../../services/campaigns/status-transitions.ts'
 import { listCampaigns } from '../../store/campaigns/campaigns.ts'

@@ -1,5 +1,5 @@
-import { mapReference } from '../../contract/resources/reference-paths.ts'
-import type { Reference, ResourceKind } from '../../contract/resources/resource-references.ts'
+import { mapReference } from '../../contract/references/reference-paths.ts'
+import type { Reference, ResourceKind } from '../../contract/references/resource-references.ts'
 import { maskValue } from '../../flow/definition/mask.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { Vault } from '../../services/runtime/vault.ts'

@@ -1,5 +1,5 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
-import { replaceNamesWithNumbers } from '../../contract/resources/step-references.ts'
+import { replaceNamesWithNumbers } from '../../contract/references/step-references.ts'
 import { compileDefinition } from '../../flow/definition/compile-definition.ts'
 import { readDefinition } from '../../flow/definition/validate-definition.ts'
 import { triggerOf } from '../../flow/pieces/registry.ts'

@@ -1,4 +1,4 @@
-import type { Reference, ResourceKind } from '../../contract/resources/resource-references.ts'
+import type { Reference, ResourceKind } from '../../contract/references/resource-references.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { catalogues } from '../../services/catalogues/catalogues.ts'
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createHttpClient, defaultPolicy } from '../../../src/automation/http/http-client.ts'
 import type { HttpRequest } from '../../../src/providers/ports/http.ts'
-import { startTlsHost } from '../../support/http-hosts.ts'
+import { startTlsHost } from '../../support/servers/http-hosts.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { receiver } from '../../support/http-receiver.ts'
+import { receiver } from '../../support/servers/http-receiver.ts'
 import { sampleProject } from './project.ts'
 
 const quote = `

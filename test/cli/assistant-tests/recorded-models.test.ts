@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { calling, type ModelServer, modelServer } from '../../support/model-server.ts'
 import type { Operator } from '../../support/operator.ts'
+import { calling, type ModelServer, modelServer } from '../../support/servers/model-server.ts'
 import { sampleProject, writeScenario } from './project.ts'
 
 const key = 'sk-test-0123456789abcdef'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { closedPort } from '../../support/http-hosts.ts'
 import { operator } from '../../support/operator.ts'
+import { closedPort } from '../../support/servers/http-hosts.ts'
 
 test('a refused connection names the profile, its URL and what selected it', async () => {
   const by = operator()

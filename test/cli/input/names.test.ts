@@ -3,7 +3,7 @@ import type { Command } from '../../../src/cli/commandline/command.ts'
 import { fieldFlags } from '../../../src/cli/commandline/field-flags.ts'
 import { resourceOfFlag } from '../../../src/cli/resources/descriptors.ts'
 import { schemaDefinition, unwrap } from '../../../src/contract/mechanics/coerce.ts'
-import { references } from '../../../src/contract/resources/resource-references.ts'
+import { references } from '../../../src/contract/references/resource-references.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
 import { operator } from '../../support/operator.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { columnValue } from '../../../src/cli/output/columns.ts'
 import type { Column } from '../../../src/cli/output/form.ts'
+import { columnValue } from '../../../src/cli/output/tables/columns.ts'
 import { textWidth } from '../../../src/cli/terminal/text-width.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
 import { type Operator, operator } from '../../support/operator.ts'

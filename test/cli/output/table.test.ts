@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { fitColumns } from '../../../src/cli/output/column-layout.ts'
-import { drawLines, drawTable } from '../../../src/cli/output/draw-table.ts'
 import type { View } from '../../../src/cli/output/form.ts'
 import { renderList } from '../../../src/cli/output/render.ts'
+import { fitColumns } from '../../../src/cli/output/tables/column-layout.ts'
+import { drawLines, drawTable } from '../../../src/cli/output/tables/draw-table.ts'
 import { textWidth, truncateText } from '../../../src/cli/terminal/text-width.ts'
 import { settings } from '../../support/memory-sink.ts'
 

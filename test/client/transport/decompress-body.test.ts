@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
-import { remote, startHost, startProxy } from '../../support/http-hosts.ts'
+import { remote, startHost, startProxy } from '../../support/servers/http-hosts.ts'
 
 const get = (url: string): PlainRequest => ({ method: 'GET', url, headers: {} })
 const body = Buffer.from(JSON.stringify({ name: 'größe', list: Array.from({ length: 300 }, (_, id) => ({ id })) }))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { proxyFor } from '../../../src/client/transport/proxy-settings.ts'
 import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
 import { hangMs } from '../../support/hang-timeout.ts'
-import { closedPort, json, remote, startHost, startProxy, startTlsHost } from '../../support/http-hosts.ts'
+import { closedPort, json, remote, startHost, startProxy, startTlsHost } from '../../support/servers/http-hosts.ts'
 
 const get: PlainRequest = { method: 'GET', url: '/api/user/me?x=1', headers: { authorization: 'Bearer 1|secret' } }
 const post: PlainRequest = {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
 import { remoteTransport } from '../../../src/client/transport/remote-transport.ts'
 import { numbers } from '../../../src/contract/resources/numbers.ts'
-import { json, startHost, startProxy, startTlsHost } from '../../support/http-hosts.ts'
 import { answer, failureOf, playing } from '../../support/scripted-client.ts'
+import { json, startHost, startProxy, startTlsHost } from '../../support/servers/http-hosts.ts'
 
 describe('a proxy that cannot be used', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
-import { closedPort, json, remote, startHost, startSocket } from '../../support/http-hosts.ts'
+import { closedPort, json, remote, startHost, startSocket } from '../../support/servers/http-hosts.ts'
 
 const get = (url = '/api/user/api-keys'): PlainRequest => ({
   method: 'GET',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PlainRequest, PlainResponse } from '../../../src/contract/mechanics/http-message.ts'
-import { remote, startSocket } from '../../support/http-hosts.ts'
+import { remote, startSocket } from '../../support/servers/http-hosts.ts'
 
 // The first request over http is written and read without node:http. Its result must be the same.
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
-import { json, remote, startHost, startSocket, startTlsHost } from '../../support/http-hosts.ts'
+import { json, remote, startHost, startSocket, startTlsHost } from '../../support/servers/http-hosts.ts'
 
 const secretPost: PlainRequest = {
   method: 'POST',

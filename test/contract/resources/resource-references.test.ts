@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { Automation } from '../../../src/contract/automations/automation-records.ts'
-import { Assistant } from '../../../src/contract/resources/assistants.ts'
-import { Campaign } from '../../../src/contract/resources/campaigns.ts'
 import {
   addressFields,
   automationIdAt,
   references,
   stepReferences,
-} from '../../../src/contract/resources/resource-references.ts'
+} from '../../../src/contract/references/resource-references.ts'
+import { Assistant } from '../../../src/contract/resources/assistants.ts'
+import { Campaign } from '../../../src/contract/resources/campaigns.ts'
 import { Tool } from '../../../src/contract/resources/tools.ts'
 import { Voice } from '../../../src/contract/resources/voices.ts'
 import { platform } from '../../../src/flow/pieces/platform.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type Receiver, receiver } from '../../support/http-receiver.ts'
-import { type ModelServer, modelServer } from '../../support/model-server.ts'
+import { type Receiver, receiver } from '../../support/servers/http-receiver.ts'
+import { type ModelServer, modelServer } from '../../support/servers/model-server.ts'
 import { filledPlace, type Place, parley } from './built-program.ts'
 import { serve } from './server-process.ts'
 

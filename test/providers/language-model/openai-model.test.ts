@@ -3,7 +3,7 @@ import type { ModelEndpoint } from '../../../src/providers/language-model/model-
 import { maxRounds, openAiModel } from '../../../src/providers/language-model/openai-model.ts'
 import type { FunctionRun, ModelFunction, ModelRequest } from '../../../src/providers/ports/language-model.ts'
 import { hangMs } from '../../support/hang-timeout.ts'
-import { calling, type ModelServer, modelServer } from '../../support/model-server.ts'
+import { calling, type ModelServer, modelServer } from '../../support/servers/model-server.ts'
 
 let server: ModelServer
 beforeAll(async () => {

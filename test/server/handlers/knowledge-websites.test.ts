@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type TestDatabase } from '../../support/databases.ts'
-import { type Answer, type Receiver, receiver } from '../../support/http-receiver.ts'
-import { calling, type ModelServer, modelServer } from '../../support/model-server.ts'
 import { chatPlatform, type Owner } from '../../support/platform/chat-platform.ts'
 import { fresh, newPlace, openAt } from '../../support/platform/test-platforms.ts'
+import { type Answer, type Receiver, receiver } from '../../support/servers/http-receiver.ts'
+import { calling, type ModelServer, modelServer } from '../../support/servers/model-server.ts'
 
 const base = '/api/user/knowledgebases'
 const page = (title: string, body: string): Answer => ({

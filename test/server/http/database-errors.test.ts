@@ -2,8 +2,8 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { databases } from '../../support/databases.ts'
 import { fresh, newPlace, openAt } from '../../support/platform/test-platforms.ts'
-import { startPostgres } from '../../support/postgres-process.ts'
-import { order } from '../../support/postgres-server.ts'
+import { startPostgres } from '../../support/servers/postgres-process.ts'
+import { order } from '../../support/servers/postgres-server.ts'
 
 describe.each(databases)('errors of the database on $name', (database) => {
   if (database.name === 'sqlite') return it.skip('are those of a file')

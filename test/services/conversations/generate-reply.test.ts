@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, temporaryFolder } from '../../support/databases.ts'
-import { type ModelServer, modelServer } from '../../support/model-server.ts'
 import { chatPlatform } from '../../support/platform/chat-platform.ts'
 import { type Api, openAt, type Place } from '../../support/platform/test-platforms.ts'
+import { type ModelServer, modelServer } from '../../support/servers/model-server.ts'
 
 const language = { url: '', model: 'usual' }
 let model: ModelServer

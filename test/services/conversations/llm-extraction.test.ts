@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../support/databases.ts'
-import { type Answering, type ModelRequest, type ModelServer, modelServer } from '../../support/model-server.ts'
 import { simulationPlatform } from '../../support/platform/simulation-platform.ts'
 import { receiver } from '../../support/platform/webhook-receiver.ts'
+import { type Answering, type ModelRequest, type ModelServer, modelServer } from '../../support/servers/model-server.ts'
 
 let model: ModelServer
 const language = { url: '', model: 'm' }

@@ -5,9 +5,9 @@ import { createFunctions } from '../../../src/services/functions/assistant-funct
 import type { Deps } from '../../../src/services/runtime/deps.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { code, hook, respond } from '../../support/flow-definitions.ts'
-import { type Receiver, receiver } from '../../support/http-receiver.ts'
-import { type Act, calling, type ModelServer, modelServer } from '../../support/model-server.ts'
 import { chatPlatform, type Owner } from '../../support/platform/chat-platform.ts'
+import { type Receiver, receiver } from '../../support/servers/http-receiver.ts'
+import { type Act, calling, type ModelServer, modelServer } from '../../support/servers/model-server.ts'
 
 const booked: unknown[] = []
 const appointment: Appointment = {

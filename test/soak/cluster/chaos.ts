@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { order } from '../../support/postgres-server.ts'
-import type { ServerWithStandby } from '../../support/postgres-standby.ts'
+import { order } from '../../support/servers/postgres-server.ts'
+import type { ServerWithStandby } from '../../support/servers/postgres-standby.ts'
 import type { ClusterServer } from './cluster-servers.ts'
 import type { Cut } from './database-proxy.ts'
 import type { SeededRandom } from './seeded-random.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { freePort } from '../../support/postgres-process.ts'
+import { freePort } from '../../support/servers/postgres-process.ts'
 
 /** A program from a package of the system, between clients and servers. */
 export interface Service {

@@ -1,5 +1,5 @@
+import { references } from '../../../contract/references/resource-references.ts'
 import { campaigns as endpoints } from '../../../contract/resources/campaigns.ts'
-import { references } from '../../../contract/resources/resource-references.ts'
 import * as z from '../../../contract/schema/schema.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { FileKind } from './file-kind.ts'

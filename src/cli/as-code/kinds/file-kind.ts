@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Reference, ResourceKind } from '../../../contract/resources/resource-references.ts'
+import type { Reference, ResourceKind } from '../../../contract/references/resource-references.ts'
 import type { Context } from '../../context.ts'
 import type { WriteHistory } from '../../history/recorder.ts'
 import type { ResourceRecord } from '../../updates/previous-record.ts'

@@ -1,7 +1,7 @@
 import { assistants } from '../../../contract/resources/assistants.ts'
 import { command } from '../../commandline/command.ts'
 import { previewRequest } from '../../connection/send-request.ts'
-import { itemShape } from '../../output/item-shape.ts'
+import { itemShape } from '../../output/tables/item-shape.ts'
 import { maskAssistant, unmaskFlag } from '../../secrets/assistant-credentials.ts'
 import { findAssistant } from './assistant-record.ts'
 import { argument, view } from './view.ts'

@@ -95,7 +95,7 @@ async function fileSide(
 }
 
 async function versionSide(context: Context, id: string, number: number): Promise<Side> {
-  const { resolveRestoreTarget } = await import('../../automations/restore-targets.ts')
+  const { resolveRestoreTarget } = await import('../../automations/restore/restore-targets.ts')
   const { label, definition, source } = await resolveRestoreTarget(context, id, number)
   return { called: label, definition: definition as AutomationNode, isMasked: source !== 'platform' }
 }
@@ -103,10 +103,10 @@ async function versionSide(context: Context, id: string, number: number): Promis
 /** Returns the version before the live one, or before `to`. */
 async function beforeSide(context: Context, id: string, to: number | undefined): Promise<Side> {
   if (await context.supports('versions')) {
-    const { previousNumber } = await import('../../automations/restore-targets.ts')
+    const { previousNumber } = await import('../../automations/restore/restore-targets.ts')
     return versionSide(context, id, to === undefined ? await previousNumber(context, id) : Math.max(1, to - 1))
   }
-  const { historyEntriesOf } = await import('../../automations/restore-targets.ts')
+  const { historyEntriesOf } = await import('../../automations/restore/restore-targets.ts')
   const [newest] = await historyEntriesOf(context, id)
   if (!newest)
     throw usageError(

@@ -1,6 +1,6 @@
 import type { Automation } from '../../../contract/automations/automation-records.ts'
 import { automate } from '../../../contract/resources/automate.ts'
-import { findLiveVersion, listVersions } from '../../automations/restore-targets.ts'
+import { findLiveVersion, listVersions } from '../../automations/restore/restore-targets.ts'
 import { ShownAutomation } from '../../automations/shown-automation.ts'
 import { webhookPathOf } from '../../automations/webhook-path.ts'
 import { command } from '../../commandline/command.ts'

@@ -1,4 +1,4 @@
-import { replaceNamesWithNumbers } from '../../../contract/resources/step-references.ts'
+import { replaceNamesWithNumbers } from '../../../contract/references/step-references.ts'
 import type { Finding } from '../../../flow/analysis/lint.ts'
 import { command } from '../../commandline/command.ts'
 import { flowFlag, promptFlowFile, readFlowFile } from '../../flow-files/flow-document.ts'

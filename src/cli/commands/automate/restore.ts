@@ -8,8 +8,8 @@ import {
   previewRestore,
   type RestorePreview,
   rejectImpossible,
-} from '../../automations/restore-preview.ts'
-import type { RestoreTarget } from '../../automations/restore-targets.ts'
+} from '../../automations/restore/restore-preview.ts'
+import type { RestoreTarget } from '../../automations/restore/restore-targets.ts'
 import { noRollbackFlag, skipLocalTestFlag } from '../../automations/write-flags.ts'
 import { command } from '../../commandline/command.ts'
 import { ifUnchangedFlag } from '../../commandline/field-flags.ts'
@@ -64,9 +64,9 @@ A deployment without version numbers restores only the previous version. There, 
       throw usageError('--file needs --to.', 'To publish a definition from a file: parley automate update --file.')
     const hasVersions = await context.supports('versions')
     if (to !== undefined && !hasVersions)
-      return (await import('../../automations/republish-version.ts')).republishVersion(context, id, to, flags)
+      return (await import('../../automations/restore/republish-version.ts')).republishVersion(context, id, to, flags)
     if (!isPlanned) {
-      const earlier = await (await import('../../automations/resume-restore.ts')).resumeRestore(context, id)
+      const earlier = await (await import('../../automations/restore/resume-restore.ts')).resumeRestore(context, id)
       if (earlier) return printDone(context, id, earlier)
     }
     const live = await readLiveAutomation(context, id)
@@ -77,9 +77,9 @@ A deployment without version numbers restores only the previous version. There, 
     if (isPlanned) return printPlan(context, id, target, preview)
     if (hasVersions || preview.conflict) rejectImpossible(preview, target.label)
     await confirmRestore(context, live, { target, preview, confirmed: flags.confirm })
-    const { restoreSafely } = await import('../../automations/safe-restore.ts')
+    const { restoreSafely } = await import('../../automations/restore/safe-restore.ts')
     const done = await restoreSafely(context, live, target)
-    const { printRestoreResult } = await import('../../automations/print-restore-result.ts')
+    const { printRestoreResult } = await import('../../automations/restore/print-restore-result.ts')
     await printRestoreResult(context, { before: live, result: done, target })
   },
 })
@@ -90,7 +90,9 @@ async function targetFor(
   to: number | undefined,
   hasVersions: boolean,
 ): Promise<RestoreTarget> {
-  const { previousInHistory, previousNumber, readVersion } = await import('../../automations/restore-targets.ts')
+  const { previousInHistory, previousNumber, readVersion } = await import(
+    '../../automations/restore/restore-targets.ts'
+  )
   const { id } = live.automation
   if (!hasVersions) return previousInHistory(context, live)
   if (to !== undefined) return readVersion(context, id, to)

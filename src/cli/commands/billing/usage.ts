@@ -6,8 +6,8 @@ import { usageError } from '../../errors/usage-error.ts'
 import { parseTimeFlag } from '../../input/time-flag.ts'
 import { amountText } from '../../output/amount-text.ts'
 import type { View } from '../../output/form.ts'
-import { itemShape } from '../../output/item-shape.ts'
 import { applyLimit } from '../../output/print-list.ts'
+import { itemShape } from '../../output/tables/item-shape.ts'
 
 /** Cells of the longest bar. */
 const barCells = 24

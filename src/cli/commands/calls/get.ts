@@ -2,7 +2,7 @@ import { calls } from '../../../contract/resources/calls.ts'
 import { command } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import { resolveLatest } from '../../input/resolve-latest.ts'
-import { itemShape } from '../../output/item-shape.ts'
+import { itemShape } from '../../output/tables/item-shape.ts'
 import { latest, view } from './view.ts'
 
 export const get = command({

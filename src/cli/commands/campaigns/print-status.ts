@@ -2,8 +2,8 @@ import type { Output } from '../../../contract/mechanics/endpoint.ts'
 import type { campaigns } from '../../../contract/resources/campaigns.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
-import { itemShape } from '../../output/item-shape.ts'
 import { toSentence } from '../../output/print-result.ts'
+import { itemShape } from '../../output/tables/item-shape.ts'
 
 type Status = Output<typeof campaigns.updateStatus>
 

@@ -1,6 +1,6 @@
 import { conversations } from '../../../contract/resources/conversations.ts'
 import * as z from '../../../contract/schema/schema.ts'
-import { itemSchema } from '../../output/item-shape.ts'
+import { itemSchema } from '../../output/tables/item-shape.ts'
 import type { FullConversation } from './read-conversations.ts'
 import { redactPersonalData } from './redact-personal-data.ts'
 

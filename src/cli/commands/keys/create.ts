@@ -1,7 +1,7 @@
 import { keys } from '../../../contract/resources/keys.ts'
 import { command } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
-import { itemShape } from '../../output/item-shape.ts'
+import { itemShape } from '../../output/tables/item-shape.ts'
 import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 
 export const create = command({

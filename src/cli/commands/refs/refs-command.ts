@@ -1,4 +1,4 @@
-import type { ResourceKind } from '../../../contract/resources/resource-references.ts'
+import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import { type Command, command } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
 import { noteFailures } from '../../dependencies/account-reader.ts'

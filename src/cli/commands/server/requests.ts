@@ -5,9 +5,9 @@ import type { Context } from '../../context.ts'
 import { followedExit } from '../../errors/interrupted-exit.ts'
 import { limitFlags, parseLimit } from '../../input/count-flag.ts'
 import type { View } from '../../output/form.ts'
-import { itemShape } from '../../output/item-shape.ts'
 import { oneByOne } from '../../output/one-by-one.ts'
 import { printList } from '../../output/print-list.ts'
+import { itemShape } from '../../output/tables/item-shape.ts'
 
 const view: View<LoggedRequest> = {
   id: (it) => it.id,

@@ -1,4 +1,4 @@
-import type { ResourceKind } from '../../../contract/resources/resource-references.ts'
+import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import type { AccountReader } from '../../dependencies/account-reader.ts'
 import { describeItem } from '../../dependencies/deletion-effects.ts'
 import type { LinkedItem } from '../../dependencies/resource-links.ts'

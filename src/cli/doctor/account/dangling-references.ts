@@ -1,5 +1,5 @@
 import { type EngineMode, engineModes } from '../../../contract/assistants/engine-modes.ts'
-import { type ResourceKind, references } from '../../../contract/resources/resource-references.ts'
+import { type ResourceKind, references } from '../../../contract/references/resource-references.ts'
 import { type Link, type LinkedItem, linksOf } from '../../dependencies/resource-links.ts'
 import { findLinkTarget, itemsOfKind } from '../../dependencies/usages.ts'
 import { resources } from '../../resources/descriptors.ts'

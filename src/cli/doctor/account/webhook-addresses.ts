@@ -1,4 +1,4 @@
-import type { ResourceKind } from '../../../contract/resources/resource-references.ts'
+import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import type { LinkedItem } from '../../dependencies/resource-links.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'

@@ -7,7 +7,7 @@ import { usageError } from '../../../errors/usage-error.ts'
 import { renderFlowTree } from '../../../flow-files/flow-tree.ts'
 import { parseCount } from '../../../input/count-flag.ts'
 import type { View } from '../../../output/form.ts'
-import { itemShape } from '../../../output/item-shape.ts'
+import { itemShape } from '../../../output/tables/item-shape.ts'
 import { argument, automationId } from '../view.ts'
 
 const view: View<PublishedVersion> = { id: (it) => it.id, columns: [], empty: '' }
@@ -49,12 +49,12 @@ async function published(
   context: Context,
   input: { readonly id: string; readonly number: number; readonly include_secrets?: boolean },
 ): Promise<object> {
-  const { versionNotFound } = await import('../../../automations/restore-targets.ts')
+  const { versionNotFound } = await import('../../../automations/restore/restore-targets.ts')
   return (await context.call(automate.version, input as never).catch(versionNotFound(input.id, input.number))).data
 }
 
 async function remembered(context: Context, id: string, number: number): Promise<object> {
-  const { historyEntryAt } = await import('../../../automations/restore-targets.ts')
+  const { historyEntryAt } = await import('../../../automations/restore/restore-targets.ts')
   const { entry, at, before } = await historyEntryAt(context, id, number)
   await context.notes.note(
     'This deployment does not list versions. This is the version from the local history, with secrets masked.',

@@ -99,7 +99,7 @@ async function hasDraft(context: Context, id: string): Promise<boolean> {
 }
 
 async function remembered(context: Context, id: string, limit = 20): Promise<Listed[]> {
-  const { historyEntriesOf } = await import('../../../automations/restore-targets.ts')
+  const { historyEntriesOf } = await import('../../../automations/restore/restore-targets.ts')
   await context.notes.note(
     'This deployment does not list versions. These are from the local history: the live version before each change made by this CLI.',
   )

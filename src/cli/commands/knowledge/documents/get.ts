@@ -2,7 +2,7 @@ import { knowledge } from '../../../../contract/resources/knowledge.ts'
 import { command } from '../../../commandline/command.ts'
 import { sendRequest } from '../../../connection/send-request.ts'
 import { requestById } from '../../../input/request-by-id.ts'
-import { itemShape } from '../../../output/item-shape.ts'
+import { itemShape } from '../../../output/tables/item-shape.ts'
 import { argument, documentTarget, knowledgeFlag, view } from './view.ts'
 
 export const get = command({

@@ -2,7 +2,7 @@ import type { Sheet, SheetRow } from '../../../../contract/control/sheets.ts'
 import type { CommandFlag } from '../../../commandline/command.ts'
 import type { Context } from '../../../context.ts'
 import type { View } from '../../../output/form.ts'
-import { itemShape } from '../../../output/item-shape.ts'
+import { itemShape } from '../../../output/tables/item-shape.ts'
 
 export const argument = { name: 'name', describe: 'Name of the spreadsheet' } as const
 

@@ -1,0 +1,61 @@
+import { loadPaint } from '../../terminal/color.ts'
+import { textWidth } from '../../terminal/text-width.ts'
+import { defaultWidth, wrap } from '../../terminal/wrap-text.ts'
+import type { Column, OutputSettings } from '../form.ts'
+import { type FormatOptions, formatValue, toneOf } from '../format-value.ts'
+import { columnValue } from './columns.ts'
+
+/** A title and its value, which may have several lines. */
+export interface CardEntry {
+  readonly title: string
+  readonly text: string
+  readonly isStatus: boolean
+}
+
+/**
+ * Minimum width of a text beside its title. With less room, or if a word does not fit, the text goes below the title.
+ */
+const minTextCells = 20
+
+/** Renders aligned `Title  value` lines. Wrapped and further lines of a value are indented below its first line. */
+export async function entryLines(
+  entries: readonly CardEntry[],
+  { color, columns }: Pick<OutputSettings, 'color' | 'columns'>,
+): Promise<string> {
+  const styles = await loadPaint(color)
+  const all = columns || defaultWidth
+  const titleCells = entries.reduce((max, it) => Math.max(max, textWidth(it.title)), 0) + 2
+  return entries
+    .map(({ title, text, isStatus }) => {
+      const tone = isStatus && color ? toneOf(text) : undefined
+      const word = Math.max(...text.split(/\s/).map(textWidth))
+      const isCramped =
+        all - titleCells < minTextCells && text.split('\n').some((it) => titleCells + textWidth(it) > all)
+      const isBelow = isCramped || (titleCells + word > all && word + 2 <= all)
+      const indent = ' '.repeat(isBelow ? 2 : titleCells)
+      const lead = isBelow ? `\n${indent}` : ' '.repeat(titleCells - textWidth(title))
+      const lines = wrap(text, all, indent, textWidth)
+      return `${styles.bold(title)}${lead}${tone ? styles[tone](lines) : lines}`.trimEnd().concat('\n')
+    })
+    .join('')
+}
+
+/** Renders a list for a terminal too narrow for a table: one block per item with all columns, nothing truncated. */
+export async function renderCards<T>(
+  items: readonly T[],
+  columns: readonly Column<T>[],
+  settings: OutputSettings,
+): Promise<string> {
+  const how: FormatOptions = { ...settings, relative: true, lines: false }
+  const blocks = items.map((item) =>
+    entryLines(
+      columns.map((column) => ({
+        title: column.title,
+        text: formatValue(columnValue(item, column), column.kind, how),
+        isStatus: column.kind === 'status',
+      })),
+      settings,
+    ),
+  )
+  return (await Promise.all(blocks)).join('\n')
+}

@@ -1,0 +1,76 @@
+import { type AddressInfo, createServer } from 'node:net'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { openStore } from '../../../src/store/database/open-store.ts'
+import { type Server, startPostgres } from './postgres-process.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Port of the loopback interface that responds with a Template as JSON. */
+    postgresDoor: number
+  }
+}
+
+/** Database to copy, and server on which to create the copy. */
+export interface Template {
+  readonly url: string
+  readonly name: string
+}
+
+/**
+ * Starts one PostgreSQL server per test run, when the first test file connects to the port.
+ * `DATABASE_URL_TEST` names a server to use instead. Its user must be allowed to create databases.
+ */
+export default async function postgresServer(project: TestProject): Promise<() => Promise<void>> {
+  let template: Promise<Template> | undefined
+  let server: Server | undefined
+
+  async function start(): Promise<Template> {
+    const name = `parley_test_template_${process.pid}`
+    const given = process.env.DATABASE_URL_TEST
+    server = given ? undefined : await startPostgres()
+    const url = given ?? server?.url ?? ''
+    await order(url, `create database ${name}`)
+    const connection = await openStore({ url: databaseUrl(url, name) })
+    await connection.close()
+    return { url, name }
+  }
+
+  const door = createServer((socket) => {
+    socket.on('error', () => {})
+    template ??= start()
+    template.then(
+      (it) => socket.end(JSON.stringify(it)),
+      (error) => socket.end(JSON.stringify({ error: String(error) })),
+    )
+  })
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
+  project.provide('postgresDoor', (door.address() as AddressInfo).port)
+
+  return async () => {
+    door.close()
+    const made = await template?.catch(() => undefined)
+    if (made && !server) await order(made.url, `drop database ${made.name}`)
+    await server?.stop()
+  }
+}
+
+/** Returns the URL of another database on a server. */
+export function databaseUrl(server: string, name: string): string {
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** Runs one statement outside any transaction. */
+export async function order(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  // A connection that is closed by the server must not end the tests: its query fails.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
