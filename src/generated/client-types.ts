@@ -28,7 +28,7 @@ export interface Resources {
     me(input?: Record<string, never>, options?: CallOptions): Promise<UserMeOutput>
   }
   readonly billing: {
-    /** Show balance, usage of the month, subscriptions, forecast and limits. Only on a Parley server. */
+    /** Show balance, usage, subscriptions, forecast and limits. Only on a Parley server. */
     summary(input?: Record<string, never>, options?: CallOptions): Promise<BillingSummaryOutput>
     /** Show usage by day, assistant, campaign or kind. Only on a Parley server. */
     readonly usage: ListMethod<BillingUsageInput, BillingUsageOutput, UsageRow>
@@ -188,7 +188,7 @@ export interface Resources {
     readonly listRuns: ListMethod<AutomateListRunsInput, AutomateListRunsOutput, AccountRun>
     /** Show a run: each step with its input, output and error. Only on a Parley server. */
     getRun(input: AutomateGetRunInput, options?: CallOptions): Promise<AutomateGetRunOutput>
-    /** Start a new run like an earlier one. Only on a Parley server. */
+    /** Start a new run with the input of an earlier one. Only on a Parley server. */
     rerun(input: AutomateRerunInput, options?: CallOptions): Promise<AutomateRerunOutput>
     /** Cancel a run that is running or waiting. Only on a Parley server. */
     cancelRun(input: AutomateCancelRunInput, options?: CallOptions): Promise<AutomateCancelRunOutput>
@@ -994,7 +994,7 @@ export type BillingSummaryOutput = {
 export type BillingUsageInput = {
   /** Grouping */
   by?: 'day' | 'assistant' | 'campaign' | 'kind'
-  /** Only charges at this time or later, ISO 8601 (default: start of the month) */
+  /** Only charges at or after this time, ISO 8601 (default: start of the month) */
   since?: string
   /** Only charges before this time, ISO 8601 */
   until?: string

@@ -47,5 +47,5 @@ export const checkFlag = {
 } as const
 export const pushCheckFlag = {
   flags: '--check',
-  describe: 'Change nothing; exit 20 when a push would change anything or refuse to',
+  describe: 'Change nothing; exit 20 when a push would change anything or fail',
 } as const

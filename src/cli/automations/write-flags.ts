@@ -8,7 +8,7 @@ export const skipLocalTestFlag = {
 } as const
 export const noRollbackFlag = {
   flags: '--no-rollback-on-failure',
-  describe: 'Keep a definition that fails its test after publishing live (disabled)',
+  describe: 'If a published definition fails its test, keep it, disabled',
 } as const
 
 /** Parses the flags that say how definitions are sent. */

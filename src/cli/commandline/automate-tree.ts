@@ -26,7 +26,7 @@ export const automate: Noun = {
       },
     },
     runs: {
-      summary: 'Runs of automations, step by step',
+      summary: 'Runs of automations and their steps',
       fallback: 'list',
       verbs: {
         list: { ...list, load: async () => (await import('../commands/automate/runs/list.ts')).list },

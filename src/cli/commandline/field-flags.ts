@@ -161,7 +161,7 @@ export const bodyFlags = [
 export const ifUnchangedFlag = {
   flags: '--if-unchanged <path|time>',
   describe:
-    'Write only if unchanged since it was read, else exit 5: a file printed by get -o json or yaml (- for standard input), or its updated_at',
+    'Fail with exit code 5 if the resource changed after this version: a file from get -o json or yaml (- for standard input), or its updated_at',
 } as const
 
 export interface BodySources {

@@ -44,8 +44,8 @@ export const api = command({
   summary: 'Call any API endpoint by name',
   argument: { name: 'endpoint', describe: 'Endpoint name, for example tools.update', optional: true },
   flags: [
-    { flags: '--list', describe: 'List every endpoint, its assumptions, and the endpoints it is composed of' },
-    { flags: '-f, --file <path>', describe: 'JSON or YAML file with fields; - reads standard input' },
+    { flags: '--list', describe: 'List endpoints with their assumptions and the endpoints they combine' },
+    { flags: '-f, --file <path>', describe: 'Read fields from a JSON or YAML file; - for standard input' },
     { flags: '--data <json>', describe: 'Fields as JSON or YAML' },
     { flags: '--headers', describe: 'Print the response status and headers to stderr' },
     { flags: '--confirm <name>', describe: 'Name of the protected profile, to confirm' },

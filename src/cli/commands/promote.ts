@@ -25,7 +25,7 @@ export const promote = command({
     { flags: '--skip-fields <names>', describe: 'Comma-separated fields that are not changed on the target' },
     {
       flags: '--test <folder>',
-      describe: 'First run the scenarios of this project folder, as "parley assistants test"',
+      describe: 'First run the scenarios of this project folder, like "parley assistants test"',
     },
     { flags: '--force', describe: 'Overwrite what was changed on the target since the last promotion' },
     {
@@ -34,7 +34,7 @@ export const promote = command({
     },
     skipLocalTestFlag,
     noRollbackFlag,
-    { flags: '--confirm <profile>', describe: 'Name of the target profile, as confirmation' },
+    { flags: '--confirm <profile>', describe: 'Name of the target profile, to confirm' },
   ],
   examples: [
     '--from staging --to production --dry-run',
@@ -42,9 +42,9 @@ export const promote = command({
     '--from staging --to production --skip-fields phone_number_id,webhook_url --confirm production',
     'undo --to production --confirm production',
   ],
-  notes: `Resources are matched by name. The plan shows what is created, changed and unchanged, with both values, and which of it is live. References that the target lacks, and secrets that it needs, are all named before anything is sent (exit code 2). Secrets are read from the environment, and an existing resource keeps the secrets it has. Nothing is deleted. Documents of knowledge bases are not promoted, because the platform does not return their content.
-The platforms are those of --from and --to only: --profile, --base-url, PARLEY_BASE_URL and PARLEY_API_KEY are refused, and PARLEY_PROFILE and project files have no effect. Every write requires the name of the target. With --test, nothing is sent unless every scenario passes (exit code 20).
-What was changed on the target since the last promotion is shown and refused (exit code 5). The result is read back: exit code 20 when it differs, 11 when some resources failed. Run the same command again to resume: nothing is sent twice. Of two promotions to a profile at the same time on one computer, the second fails with exit code 5.
+  notes: `Resources are matched by name. The plan lists created, changed and unchanged resources with both values, and marks those that are live. If the target lacks references or secrets, all of them are listed and nothing is sent (exit code 2). Secrets are read from the environment, and an existing resource keeps the secrets it has. Nothing is deleted. Documents of knowledge bases are not promoted, because the platform does not return their content.
+Only --from and --to select the platforms: --profile, --base-url, PARLEY_BASE_URL and PARLEY_API_KEY are rejected, and PARLEY_PROFILE and project files have no effect. Every write requires the name of the target. With --test, nothing is sent unless every scenario passes (exit code 20).
+If the target was changed since the last promotion, the changes are shown and nothing is sent (exit code 5); use --force to overwrite them. The result is read back: exit code 20 when it differs, 11 when some resources failed. Run the same command again to resume: nothing is sent twice. Of two promotions to a profile at the same time on one computer, the second fails with exit code 5.
 "promote undo" restores the fields that the last promotion changed, and deletes what it created.`,
   view: promotionView,
   async run(context, { words, flags }) {

@@ -32,7 +32,7 @@ export const bulkTopic = (width: number): string => {
   return `${[
     'Bulk operations from a file',
     prose(
-      '"parley leads import" creates a lead for each row. "parley messaging send --file" sends a template message for each row.',
+      '"parley leads import" creates a lead for each row. "parley messaging send --file" sends a template message for each row, and "parley sms send --file" an SMS.',
     ),
     prose(
       'Files are CSV (commas, semicolons or tabs; quotes; UTF-8), NDJSON, or a JSON or YAML list of up to 2 MB. Use - for standard input. The first line of a CSV file names the columns.',
@@ -44,14 +44,14 @@ export const bulkTopic = (width: number): string => {
       'Every row is validated first: E.164 numbers, duplicate numbers, fields and variables, and the recipient limit of the sender. If a row is invalid, nothing is sent; use --skip-invalid to skip invalid rows.',
     ),
     alignedRows(
-      rowFlags.map(({ flags, describe }) => [flags, describe]),
+      rowFlags.filter(({ hidden }) => !hidden).map(({ flags, describe }) => [flags, describe]),
       width,
     ),
     prose(
       'Progress is saved in the folder "bulk" of the data folder, by file content, target and account. After Ctrl-C, kill -9 or a failure, run the same command again: it resumes and skips completed rows. --limit <n> processes only the next n rows. Recipients are recorded by number and content. A recipient that was sent the same content in the last 7 days (--within), by any file or single message, is skipped and listed; use --resend to send it again.',
     ),
     prose(
-      'A message is never sent twice. If the response was lost, the platform is asked for the outcome first, by idempotency key. If the platform cannot tell, the row stays unknown and "parley ops list" shows it. A lead is sent again, because a campaign holds each number once; with --allow-duplicate it is treated like a message.',
+      'A message is never sent twice. If the response was lost, the command first asks the platform for the outcome, by idempotency key. If the platform does not know it, the row stays unknown and "parley ops list" shows it. A lead is sent again, because a campaign holds each number once; with --allow-duplicate it is treated like a message.',
     ),
     prose(
       'At most 5 messages per second are sent. Other requests slow down when the platform asks for it. A terminal shows a progress bar with rate and time left; otherwise a line is printed every 10 s. -o ndjson prints item, progress, error and result events, -o id prints ids.',

@@ -76,12 +76,14 @@ function describe(
 ): string {
   const field = fieldFlags(it).find((flag) => flag.flags === option.flags)
   const choices = field?.choices ?? option.argChoices
+  const [, text, ownDefault] = (choices && /^(.+) \((default: [^()]+)\)$/.exec(option.description)) ?? []
   const extras = [
     isRequiredFlag(words, it, option.flags) && 'required',
     choices && `one of: ${choices.join(', ')}`,
+    ownDefault,
     field?.default !== undefined && `default: ${field.default}`,
   ].filter(Boolean)
-  return `${option.description}${extras.length > 0 ? ` (${extras.join('; ')})` : ''}`
+  return `${text ?? option.description}${extras.length > 0 ? ` (${extras.join('; ')})` : ''}`
 }
 
 /** Returns whether a command that creates a resource needs a flag, unless a file or another flag sets its field. */

@@ -24,7 +24,7 @@ export const listsTopic = (width: number): string => {
       'A condition has a field of the record, an operator and a value. --fields help lists the fields; nested fields have dots. All conditions must match. field=null matches a missing value. Put a value with a comma in double quotes: --filter \'name="Smith, Ada"\'. Quote > and < for the shell.',
     ),
     prose(
-      'Times are a time such as 2026-01-31T09:00, a day in UTC such as 2026-01-31, today or yesterday, or a duration before now: 90s, 30m, 2h, 7d, 1w. They work in --since, --until and --filter. --since and --until compare the creation time of a record, or its first time.',
+      'A time is a date and time such as 2026-01-31T09:00, a day in UTC such as 2026-01-31, today or yesterday, or a duration before now: 90s, 30m, 2h, 7d, 1w. Times work in --since, --until and --filter. --since and --until compare the creation time of a record, or its first time.',
     ),
     prose(
       'These flags read all pages. The platform filters where its endpoint has a parameter for the field; otherwise the command filters, and a note on stderr says so. --limit counts the matching records. --sort puts records without a value last.',

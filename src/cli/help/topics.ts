@@ -21,7 +21,7 @@ const formDescriptions: Readonly<Record<Form, string>> = {
   ndjson: 'One JSON item per line, written as pages arrive',
   yaml: 'Same as json, in YAML',
   tsv: 'Tab-separated: a header line and one line per item. --no-header omits the header',
-  csv: 'Comma-separated, as tsv. --safe escapes formulas in tsv and csv, for files that a spreadsheet opens',
+  csv: 'Comma-separated, like tsv. --safe escapes formulas in tsv and csv, for files that a spreadsheet opens',
   id: 'Only ids, one per line, as input for another command',
 }
 
@@ -106,7 +106,7 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
       ),
       '--fields selects and orders fields in every format. --fields help lists them.',
       wrap(
-        "--jq filters JSON with an expression of jq, which is included: parley keys list --jq '.[].name'. Results are one per line, texts without quotes. With -o ndjson the expression sees one record at a time.",
+        "--jq filters JSON with a jq expression; jq is built in: parley keys list --jq '.[].name'. Results are printed one per line, strings without quotes. With -o ndjson the expression sees one record at a time.",
         width,
         '',
       ),

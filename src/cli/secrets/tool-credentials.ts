@@ -12,7 +12,7 @@ import { redactSecrets } from './masked-values.ts'
 
 export const unmaskFlag = {
   flags: '--unmask',
-  describe: 'Show credentials in headers, fixed fields and the URL',
+  describe: 'Show credentials in headers, static fields and the URL',
 } as const
 
 const renamedHeaders = 'fields of the header'

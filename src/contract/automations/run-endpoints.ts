@@ -54,7 +54,7 @@ export const runEndpoints = {
     ...parleyServerOnly,
     method: 'POST',
     path: '/api/user/automate/runs/{run_id}/rerun',
-    summary: 'Start a new run like an earlier one',
+    summary: 'Start a new run with the input of an earlier one',
     params: z.object({ run_id: automationId.describe('Id of the run') }),
     body: z.object({
       payload: maxJsonSize(z.unknown(), 256)

@@ -58,7 +58,7 @@ const deliveryFilters = {
   account: id.optional().describe('Id of the account'),
   event: z.enum(deliveryEvents).optional().describe('Event of the delivery'),
   failed: z.boolean().optional().describe('Only failed deliveries'),
-  since: sinceParameter.optional().describe('Only since this time, or since a duration ago: 30m, 24h, 7d'),
+  since: sinceParameter.optional().describe('Only deliveries at or after a time, or within the last 30m, 24h, 7d'),
 }
 
 /** Fields of a replay that send a changed copy instead. */

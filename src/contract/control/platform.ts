@@ -50,7 +50,7 @@ export const platform = resource('platform', {
     ...controlEndpoint,
     method: 'GET',
     path: '/control/check',
-    summary: 'Check the database and list counters',
+    summary: 'Check the database and its counters',
     status: 200,
     output: z.object({
       database: z.string(),

@@ -118,7 +118,7 @@ export const billing = resource('billing', {
     ...parleyServerOnly,
     method: 'GET',
     path: '/api/user/billing/summary',
-    summary: 'Show balance, usage of the month, subscriptions, forecast and limits',
+    summary: 'Show balance, usage, subscriptions, forecast and limits',
     status: 200,
     output: z.object({ data: BillingSummary }),
     errors: [],
@@ -132,7 +132,7 @@ export const billing = resource('billing', {
     summary: 'Show usage by day, assistant, campaign or kind',
     query: z.object({
       by: z.enum(usageGroups).default('day').describe('Grouping'),
-      since: dateTime.optional().describe('Only charges at this time or later, ISO 8601 (default: start of the month)'),
+      since: dateTime.optional().describe('Only charges at or after this time, ISO 8601 (default: start of the month)'),
       until: dateTime.optional().describe('Only charges before this time, ISO 8601'),
     }),
     status: 200,

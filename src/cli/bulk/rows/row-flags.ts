@@ -12,7 +12,7 @@ export const rowFlags: readonly CommandFlag[] = [
   },
   {
     flags: '--map <field=column>',
-    describe: 'Column for a field or a variable; nothing=column ignores one; repeatable',
+    describe: 'Column for a field or a variable; nothing=column ignores a column; repeatable',
     repeatable: true,
   },
   { flags: '--skip-invalid', describe: 'Send the valid rows and save the others to a file' },
@@ -28,7 +28,7 @@ export const rowFlags: readonly CommandFlag[] = [
     flags: '--within <span>',
     describe: 'Skip recipients that were sent the same content within this time, such as 12h or 30d (default: 7d)',
   },
-  { flags: '--again', describe: 'The same as --resend', hidden: true },
+  { flags: '--again', describe: 'Same as --resend', hidden: true },
 ]
 
 /** Names of the flags above and of those for duplicates, as commands receive them. */

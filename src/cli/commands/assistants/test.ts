@@ -45,14 +45,14 @@ export const test = command({
     { flags: '--scenario <name>', describe: 'Only the scenario with this name' },
     { flags: '--parallel <n>', describe: 'Number of scenarios that run at once (default: 4)' },
     { flags: '--repeat <n>', describe: 'Number of runs of each scenario, to find unreliable ones (default: 1)' },
-    { flags: '--record', describe: 'Ask the language model and record its responses again' },
-    { flags: '--live-model', describe: 'Ask the language model, and neither use nor change recorded responses' },
+    { flags: '--record', describe: 'Call the language model and record its responses again' },
+    { flags: '--live-model', describe: 'Call the language model without using or changing recorded responses' },
     { flags: '--live-tools', describe: 'Call the real tools instead of the mocks of the scenarios' },
     { flags: '--model-script <path>', describe: 'Script of the local model', env: 'PARLEY_MODEL_SCRIPT' },
     { flags: '--coverage', describe: 'Print what the scenarios cover instead of their results' },
     {
       flags: '--against <path>',
-      describe: 'Also run another version and print what changed: file of an assistant, or project folder',
+      describe: 'Also run another version (assistant file or project folder) and print what changed',
     },
     {
       flags: '--against-profile <name>',
@@ -65,7 +65,7 @@ export const test = command({
   ],
   examples: ['', 'practice --assistant "Front desk"', 'practice --repeat 3 --junit results.xml', '--coverage --json'],
   notes:
-    'Runs the scenarios in the "tests" folder of the project, each on a temporary local platform. The assistants and tools are those of the files. Nothing is sent to other systems: tools are answered by the mocks of the scenario, unless --live-tools is given.\nReplies come from the local model, or from the language model in PARLEY_MODEL_URL, PARLEY_MODEL and PARLEY_MODEL_KEY. Its responses are recorded in tests/cassettes and used again. A scenario is stale when the assistant asks something else than when it was recorded.\nWith --profile, the scenarios run as chats with the deployed assistants, which call their real tools. This requires confirmation.\nThe exit code is 20 when a scenario fails, is unreliable or is stale, and 2 when a scenario is invalid.',
+    'Runs the scenarios in the "tests" folder of the project, each on a temporary local platform. The assistants and tools are those of the files. Nothing is sent to other systems: tools are answered by the mocks of the scenario, unless --live-tools is given.\nReplies come from the local model, or from the language model in PARLEY_MODEL_URL, PARLEY_MODEL and PARLEY_MODEL_KEY. Its responses are recorded in tests/cassettes and reused. A scenario is stale when its requests to the model differ from the recorded ones.\nWith --profile, the scenarios run as chats with the deployed assistants, which call their real tools. This requires confirmation.\nThe exit code is 20 when a scenario fails, is unreliable or is stale, and 2 when a scenario is invalid.',
   view,
   async run(context, { argument, flags }) {
     const folder = resolve(context.system.cwd, argument ?? 'parley')

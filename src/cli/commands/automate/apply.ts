@@ -18,7 +18,7 @@ export const apply = command({
       repeatable: true,
       field: 'params',
     },
-    { flags: '--fix', describe: 'Add missing variables that the automation filters on to the assistant' },
+    { flags: '--fix', describe: 'Add the variables that the automation filters on to the assistant, if missing' },
   ],
   examples: [
     'post-call-callback --assistant-id 1 --confirm-side-effects',

@@ -25,7 +25,7 @@ export const diff = command({
     { flags: '--to <n>', describe: 'Version to compare with (default: the live version)' },
     {
       flags: '-f, --file <path>',
-      describe: 'JSON or YAML file to compare with; - reads standard input',
+      describe: 'JSON or YAML file to compare with; - for standard input',
     },
     flowFlag,
   ],

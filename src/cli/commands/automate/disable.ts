@@ -7,7 +7,7 @@ export const disable = command({
   confirmsName: true,
   endpoint: automate.update,
   exits: ['finding', 'unknown'],
-  summary: 'Disable an automation until it is enabled again',
+  summary: 'Disable an automation',
   risk: 'write',
   argument,
   filledFields: Object.keys(automate.update.body.shape),
@@ -15,7 +15,7 @@ export const disable = command({
   examples: ['Greeting'],
   view,
   notes:
-    'Shows what uses the automation first. When it is in use, for example by a tool of an assistant or by an event, type its name to confirm, or pass --yes.',
+    'Lists what uses the automation first. When it is in use, for example by a tool of an assistant or by an event, type its name to confirm, or pass --yes.',
   run: async (context, { argument, flags }) =>
     disableAutomation(context, await automationId(context, argument), { enabled: false }, flags.confirm),
 })

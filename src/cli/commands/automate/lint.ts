@@ -21,7 +21,7 @@ export const lint = command({
   exits: ['finding'],
   summary: 'Check an automation definition locally for problems',
   flags: [
-    { flags: '-f, --file <path>', describe: 'JSON or YAML file with the definition; - reads standard input' },
+    { flags: '-f, --file <path>', describe: 'JSON or YAML file with the definition; - for standard input' },
     flowFlag,
   ],
   examples: ['--file flow.json', '--file automation.yaml --json'],

@@ -22,7 +22,7 @@ export const push = command({
     { flags: '--confirm <name>', describe: 'Name of the protected profile, to confirm' },
   ],
   examples: ['', '--check --json', '--folder flows --confirm-side-effects'],
-  notes: `Each definition is tested before it goes live, as with create and update. Masked secrets keep their live value. Remote changes and deletions are shown with both values and overwritten after you confirm (--yes without a terminal). When an automation was changed both locally and remotely, nothing is sent (exit code 5). Automations without a file are listed and not deleted. --prune deletes those whose file was deleted; the exit code is 20 while there are automations that never had a file. After a push that ends with exit code 0, --check finds no differences. Progress is saved for each file, and a second run resumes with the rest (exit code 11 when some failed, 20 when a test failed).`,
+  notes: `Each definition is tested before it goes live, as with create and update. Masked secrets keep their live value. Remote changes and deletions are shown with both values and overwritten after you confirm (--yes without a terminal). When an automation was changed both locally and remotely, nothing is sent (exit code 5). Automations without a file are listed and not deleted. --prune deletes those whose file was deleted; the exit code is 20 while there are automations that never had a file. After a push that ends with exit code 0, --check finds no differences. Progress is saved for each file. Running the same command again resumes with the remaining files (exit code 11 when some failed, 20 when a test failed).`,
   view: pushResultView,
   supportsPreview: true,
   async run(context, { flags }) {

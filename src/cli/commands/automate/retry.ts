@@ -52,7 +52,7 @@ export const retry = command({
   exits: ['finding'],
   examples: ['Greeting', 'Greeting --run last'],
   notes:
-    'The argument may also be the id of the run. Steps that ran before the failed step are not run again. The failed step runs again: if its request got no answer, it may already have had its effect, and it sends or calls again. To see its error and its input: parley automate runs get <run>. The exit code is 20 when the run fails again.',
+    'The argument may also be the id of the run. Steps that ran before the failed step are not run again. The failed step runs again. If its request got no response, it may already have taken effect, and is sent a second time. To see its error and its input: parley automate runs get <run>. The exit code is 20 when the run fails again.',
   view,
   async run(context, { argument, flags }) {
     const { id, run_id } = await resolveRun(context, argument, flags.run)

@@ -41,7 +41,7 @@ export const test = command({
     optional: true,
   },
   flags: [
-    { flags: '-f, --file <path>', describe: 'JSON or YAML file with the definition; - reads standard input' },
+    { flags: '-f, --file <path>', describe: 'JSON or YAML file with the definition; - for standard input' },
     flowFlag,
     { flags: '--sample <json>', describe: 'Trigger input (JSON, YAML or @file)' },
     {
@@ -68,7 +68,7 @@ export const test = command({
     '--file flow.json --mock \'step_1={"status": 200}\'',
   ],
   notes: `Branches, loops, code, storage and responses run for real, and delays end immediately. Steps that would contact a server, send a message or place a call are not run: their output is the value of --mock, or empty. Steps and triggers of unknown pieces need --mock or --mock-unknown, which generates outputs from the fields that later steps read. The exit code is 20 when a step fails. "parley automate create" runs the steps for real.
-With a folder, runs the tests in it, or in its folder "automation-tests", as "parley automate runs save" writes them. The definition is that of the project's files, or of the platform. The exit code is 20 when one fails.`,
+With a folder, runs the tests in it or in its subfolder "automation-tests", as written by "parley automate runs save". Definitions come from the files of the project or from the platform. The exit code is 20 when a test fails.`,
   view,
   async run(context, { argument, flags }) {
     const folder = argument === undefined ? undefined : testFolder(context, argument)

@@ -7,7 +7,7 @@ export const summary = command({
   endpoint: billing.summary,
   examples: ['', '--json', '--json --fields balance,unit,forecast'],
   notes:
-    'Months are calendar months in UTC. Charges are shown less refunds. The forecast adds the average of the last 30 days for each day that is left.\nOn a platform that does not report billing, figures come from the lists of numbers, calls and conversations, and from the operations journal of this machine. Each is marked with its source, and what is unknown is null in JSON.',
+    'Months are calendar months in UTC. Charges are shown less refunds. The forecast adds the average of the last 30 days for each remaining day.\nOn a platform that does not report billing, figures come from the lists of numbers, calls and conversations, and from the operations journal of this machine. Each is marked with its source, and what is unknown is null in JSON.',
   view: summaryView,
   async run(context) {
     if (await context.supports('billing')) {

@@ -41,14 +41,14 @@ export const usage = command({
   flags: [
     {
       flags: '--since <time>',
-      describe: 'Only charges at this time or later, or in this period before now, such as 7d (default: the month)',
+      describe: 'Only charges at or after a time, or within the last 7d (default: the month)',
       field: 'since',
     },
     { flags: '--until <time>', describe: 'Only charges before this time', field: 'until' },
   ],
   examples: ['', '--by assistant --since 7d', '--by kind -o csv', '--by campaign --since 2026-08-01 -o ndjson'],
   notes:
-    'Days are in UTC. Amounts are charges less refunds, in the unit of the balance; numbers are paid in USD by payment method.\nOn a platform that does not report billing, the costs of its calls and conversations are added up.',
+    'Days are in UTC. Amounts are charges less refunds, in the unit of the balance; phone numbers are paid in USD with the payment method.\nOn a platform that does not report billing, the costs of its calls and conversations are added up.',
   view: viewOf('day', [], false),
   async run(context, { input, flags }) {
     const by = (input.by ?? 'day') as UsageGroup

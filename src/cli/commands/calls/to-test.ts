@@ -17,7 +17,7 @@ export const toTest = command({
   flags: [{ flags: '--name <name>', describe: 'Name of the scenario (default: the id of the call)' }],
   examples: ['3', '3 --name "Asks for a price" > parley/tests/asks-for-a-price.yaml'],
   notes:
-    'Prints a scenario for "parley assistants test" from the transcript of the call, with the extracted variables as expectations. Transcripts do not contain the tools that the assistant called. Telephone numbers, e-mail addresses, names and other personal data are replaced where they are recognized.',
+    'Prints a scenario for "parley assistants test" from the transcript of the call, with the extracted variables as expectations. Transcripts do not contain the tools that the assistant called. Phone numbers, email addresses, names and other personal data are replaced where they are recognized.',
   async run(context, { argument, flags }) {
     const it = await context.call(calls.get, { id: Number(await resolveLatest(context, argument, latest)) })
     const [{ printScenario }, { messagesOf }] = await Promise.all([

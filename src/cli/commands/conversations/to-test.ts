@@ -16,7 +16,7 @@ export const toTest = command({
     'dcc8a31d-9a12-40f7-8676-f5d9a81c26ae --name "Opening hours" > parley/tests/opening-hours.yaml',
   ],
   notes:
-    'Prints a scenario for "parley assistants test": the messages of the customer, the tools that the assistant called, and their responses as mocks. Telephone numbers, e-mail addresses, names and other personal data are replaced where they are recognized.',
+    'Prints a scenario for "parley assistants test": the messages of the customer, the tools that the assistant called, and their responses as mocks. Phone numbers, email addresses, names and other personal data are replaced where they are recognized.',
   async run(context, { argument: given, flags }) {
     const uuid = await resolveLatest(context, given, latest)
     const { history, variables = {}, customer } = await context.call(conversations.get, { uuid })

@@ -17,7 +17,7 @@ export const list = command({
       hiddenChoices: oldRecordedNouns,
     },
     { flags: '--id <id>', describe: 'Only changes of the resource with this id' },
-    { flags: '--since <time>', describe: 'Only entries since this time, or of the last 30m, 2h, 7d, 1w' },
+    { flags: '--since <time>', describe: 'Only entries at or after a time, or within the last 30m, 2h, 7d, 1w' },
     {
       flags: '--all-writes',
       describe: 'Show the log of every write instead, for all profiles: time, command and response',

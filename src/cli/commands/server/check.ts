@@ -59,7 +59,7 @@ function reportUnopenable(error: Error & { readonly reason?: string }): Report {
 export const check = command({
   callsPlatform: true,
   exits: ['finding'],
-  summary: 'Check the database, list counters and balances',
+  summary: 'Check the database, counters and balances',
   flags: [
     {
       flags: '--rebuild',
@@ -68,7 +68,7 @@ export const check = command({
   ],
   examples: ['', '--rebuild', '--json'],
   notes:
-    'Takes a few seconds per million rows. The exit code is 20 if an error was found and not rebuilt. Counters of a damaged database are not rebuilt.',
+    'Takes a few seconds per million rows. The exit code is 20 if an error was found and not fixed. Counters of a damaged database are not rebuilt.',
   view,
   async run(context, { flags }): Promise<ExitName | undefined> {
     await requireControlAccess(context)

@@ -8,7 +8,7 @@ import { databaseFlags } from './database-flags.ts'
 export const startFlags: readonly CommandFlag[] = [
   {
     flags: '--config <path>',
-    describe: 'YAML file with values of these flags, such as "port: 4010"; flags and environment have priority',
+    describe: 'YAML file with values of these flags, such as "port: 4010"; flags and environment take precedence',
     env: 'PARLEY_SERVER_CONFIG',
   },
   { flags: '--port <n>', describe: 'Port; 0 for a free port (default: 4010)', env: 'PARLEY_LISTEN_PORT' },
@@ -32,7 +32,7 @@ export const startFlags: readonly CommandFlag[] = [
   },
   {
     flags: '--control-public',
-    describe: 'Answer the control API also to other machines',
+    describe: 'Allow other machines to use the control API',
     env: 'PARLEY_CONTROL_PUBLIC',
   },
   {
@@ -77,12 +77,12 @@ export const startFlags: readonly CommandFlag[] = [
   },
   {
     flags: '--metrics-public',
-    describe: 'Let other machines read /metrics, which is otherwise only for this machine',
+    describe: 'Allow other machines to read /metrics',
     env: 'PARLEY_METRICS_PUBLIC',
   },
   {
     flags: '--ui-public',
-    describe: 'Serve the inspector also to other machines, for users who sign in with a link of this server',
+    describe: 'Allow other machines to open the inspector, with a sign-in link of this server',
     env: 'PARLEY_UI_PUBLIC',
   },
   {

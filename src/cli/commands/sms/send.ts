@@ -32,7 +32,7 @@ export const send = command({
     '--from 4 --file patients.csv --body "See you on Monday." --dry-run',
   ],
   notes:
-    'Each segment is charged to the balance: 160 characters of the GSM alphabet or 70 of others; several segments have 153 or 67 each.\nAn SMS is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.\nWith --file, each row is an SMS. Columns: to (or phone, number, mobile, tel), and either body or those that --body names in double braces. All rows are checked first. Then you confirm; without a terminal, pass --yes. Running the same command again sends the remaining rows. See: parley help bulk.',
+    'Each segment is charged to the balance: 160 characters of the GSM alphabet or 70 of others; in longer messages, each segment has 153 or 67.\nAn SMS is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.\nWith --file, each row is an SMS. Columns: to (or phone, number, mobile, tel), and either body or those that --body names in double braces. All rows are checked first. Then you confirm; without a terminal, pass --yes. Running the same command again sends the remaining rows. See: parley help bulk.',
   view: { id: (it: SentSms) => it.id, columns: [], empty: '' },
   async run(context, invocation) {
     if (invocation.holdsRows) return (await import('./send-rows.ts')).sendRows(context, invocation)

@@ -53,7 +53,7 @@ export const list = command({
   ],
   isList: true,
   examples: ['', 'Greeting --status FAILED --since 24h', '--live --status FAILED --json'],
-  notes: `Lists the newest ${usual} runs; use --limit or --all for more. A Parley server keeps runs for 30 days after they end. Other platforms list the last 20 runs of each automation, without the version and whether it was a test.`,
+  notes: `Lists the newest ${usual} runs; use --limit or --all for more. A Parley server keeps runs for 30 days after they end. Other platforms list the last 20 runs of each automation, and report neither its version nor whether it was a test.`,
   view,
   async run(context, { argument, flags }) {
     if (flags.run !== undefined) return (await import('./get.ts')).printOlderForm(context, argument, String(flags.run))
@@ -133,6 +133,6 @@ async function printDocumented(context: Context, wishes: RunFilter): Promise<voi
   const limit = globals.all ? found.length : (parseCount(globals.limit, '--limit') ?? usual)
   await out.list(found.slice(0, limit), shape)
   await notes.note(
-    'This platform shows the last 20 runs of each automation. It does not say which version ran, whether a run was a test, or why it failed.',
+    'This platform shows the last 20 runs of each automation. It does not report which version ran, whether a run was a test, or why it failed.',
   )
 }

@@ -29,7 +29,7 @@ export const rerun = command({
   exits: ['finding', 'unknown'],
   examples: ['last --dry-run', 'last --payload order.json --json', '4f9k2m7x8q1w5e3r6t0ya --from step_3 --latest'],
   notes:
-    'Starts a new run. Its steps run for real: messages are sent again, after confirmation. With --from, the steps before are not run, and their recorded outputs are used. Write the payload as "parley automate runs get <run> --full --json" shows it in "trigger".\n--payload takes the payload alone. --file, --data, --set and --set-json give the fields of the request instead, payload and from: --set-json payload.body.n=7. Either way, the payload replaces the recorded one as a whole. Fields that are not given are not sent, and --payload and --from have precedence.\nThe exit code is 20 when the new run fails, and 12 when it is still running.',
+    'Starts a new run. Its steps run for real: messages are sent again, after confirmation. With --from, earlier steps are not run, and their recorded outputs are used.\nA payload has the form of "trigger" in "parley automate runs get <run> --full --json", and replaces the recorded one completely. Pass it with --payload, or set the fields of the request, payload and from, with --file, --data, --set or --set-json: --set-json payload.body.n=7. --payload and --from take precedence.\nThe exit code is 20 when the new run fails, and 12 when it is still running.',
   view,
   async run(context, { argument, flags, input: document }) {
     await requireCapability(context, automate.rerun)

@@ -23,14 +23,14 @@ export const retry = command({
   summary: 'Resume failed runs at the step where they failed',
   argument: { name: 'run', describe: 'Ids of the runs, or "last"', optional: true, isVariadic: true },
   flags: [
-    { flags: '--failed', describe: 'All live runs that failed since --since' },
+    { flags: '--failed', describe: 'All failed live runs that started since --since' },
     { flags: '--since <time>', describe: 'With --failed: runs that started at or after a time, or within 30m, 2h, 7d' },
     { flags: '--automation <id>', describe: 'With --failed: only runs of this automation, by id or name' },
     { flags: '--latest', describe: 'Continue on the live version (default: the version that the run started on)' },
   ],
   examples: ['last --dry-run', '--failed --since 1h --dry-run', '--failed --since 24h --automation Greeting --latest'],
   notes:
-    'Steps that succeeded are not run again. The failed step runs again: if its request got no answer, it may already have had its effect, and it sends or calls again. To see its error and its input: parley automate runs get <run>. A cancelled run continues where it stopped. Each run is read back: the exit code is 20 when every run failed again, 11 when some did or could not be retried, and 12 when one is still running. --dry-run shows the runs and the step at which each continues. With --latest, a run is refused when the live version lacks a step that already ran. On platforms that do not say which runs are tests, --failed includes test runs.',
+    'Steps that succeeded are not run again. The failed step runs again. If its request got no response, it may already have taken effect, and is sent a second time. To see its error and its input: parley automate runs get <run>. A cancelled run continues where it stopped. Each run is read back: the exit code is 20 when every run failed again, 11 when some did or could not be retried, and 12 when one is still running. --dry-run shows the runs and the step at which each continues. With --latest, a run is rejected when the live version lacks a step that already ran. On platforms that do not report which runs are tests, --failed includes test runs.',
   view: retriedView,
   async run(context, { words, flags }) {
     const isOffered = await context.supports('runs')

@@ -32,7 +32,7 @@ export const save = command({
   exits: ['not_found', 'conflict', 'finding'],
   examples: ['last', 'last --as-test -', '4f9k2m7x8q1w5e3r6t0ya --as-test tests/order.yaml'],
   notes:
-    'The file has the payload of the run, the outputs of steps that reached other systems as mocks, and what the other steps do with them. Run it with "parley automate test <folder>". Telephone numbers, e-mail addresses, names and other personal data are replaced where they are recognized, and secrets are hidden. Outputs that depend on the time or on chance are not expected.\nThe saved test is run. The exit code is 20 when it does not do what the run did, for example because a replaced value made the run fail. Such values are named: keep them with --keep, or write others that fail, too.',
+    'The file contains the payload of the run, the outputs of steps that contacted other systems, as mocks, and the expected results of the other steps. Run it with "parley automate test <folder>". Phone numbers, email addresses, names and other personal data are replaced where they are recognized, and secrets are hidden. The test does not check outputs that depend on the time or on random values.\nThe saved test is run once. The exit code is 20 when its result differs from that of the run, for example because the run failed on a value that was replaced. Such values are listed: keep them with --keep, or replace them with others that fail too.',
   async run(context, { argument, flags }) {
     await requireCapability(context, automate.getRun)
     const chosen = argument ?? (await pickedRun(context, undefined))

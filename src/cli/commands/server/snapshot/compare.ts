@@ -13,7 +13,7 @@ export const compare = command({
   argument: { ...argument, optional: true },
   examples: ['before-tests', 'before-tests --to after-tests', 'before-tests --limit 100 --json'],
   notes:
-    'Shows what was created, changed and deleted from the first snapshot to the other, or to the present data. Secrets are masked, and long values are shortened. The numbers are complete; --limit is the number of records to name. The exit code is 20 when there are differences.',
+    'Shows what was created, changed and deleted from the first snapshot to the other, or to the current data. Secrets are masked, and long values are shortened. The counts are complete; --limit applies to the listed records. The exit code is 20 when there are differences.',
   async run(context, { argument: given, input }) {
     const name = await nameOf(context, given)
     const answer = await sendRequest(context, snapshots.compare, { ...input, name }, { progressText: 'Comparing' })

@@ -11,7 +11,7 @@ export const runs = command({
   flags: [accountFlag],
   examples: ['--webhook-url https://example.com/failed-runs', '--webhook-url null'],
   notes:
-    'Each live run of an automation that fails is sent as the event automation_run_failed, signed as other webhooks. Test runs are not sent.',
+    'Each live run of an automation that fails is sent as the event automation_run_failed, signed like other webhooks. Test runs are not sent.',
   async run(context, { input, flags }) {
     if (input.webhook_url === undefined)
       throw usageError('Missing --webhook-url.', 'Pass the URL that should receive failed runs, or null for none.')
