@@ -6,7 +6,7 @@ const scalarToText = (value: unknown): unknown =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
 
 /** Parses the JSON in a text; other text and other values stay unchanged. */
-function fromJson(value: unknown): unknown {
+export function fromJson(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {
     return JSON.parse(value)
@@ -33,6 +33,9 @@ export const flag = z.preprocess(
   (it) => (isBlank(it) ? false : it === 'true' ? true : it === 'false' ? false : it),
   z.boolean(),
 )
+/** Returns a schema of a required integer in a range. */
+export const integer = (min: number, max: number) =>
+  z.preprocess((it) => (it === '' ? undefined : parseNumber(it)), z.int().min(min).max(max))
 /** Returns a schema of an integer in a range, with a default. */
 export const wholeNumber = (fallback: number, min: number, max: number) =>
   z.preprocess((it) => (isBlank(it) ? fallback : parseNumber(it)), z.int().min(min).max(max))

@@ -2,7 +2,7 @@ import { findPiece } from './registry.ts'
 
 const useCode = 'Use a CODE step instead.'
 const adviceGroups: readonly (readonly [names: string, advice: string])[] = [
-  ['date-helper xml data-summarizer number-helper markdown html2md jsonata list-helper array-helper', useCode],
+  ['xml data-summarizer number-helper markdown html2md jsonata list-helper array-helper', useCode],
   [
     'microsoft-outlook imap sendgrid mailgun resend postmark sendinblue brevo amazon-ses mailjet zoho-mail smtp gmail',
     'Use piece-mail send_email instead.',

@@ -2,6 +2,7 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import { getOwn, nodeSettings } from '../definition/node.ts'
 import { calendarA, calendarB, crmB } from './calendar-pieces.ts'
 import { csv } from './csv.ts'
+import { dateHelper } from './date-helper.ts'
 import { delay } from './delay.ts'
 import { http } from './http.ts'
 import { mail } from './mail.ts'
@@ -32,6 +33,7 @@ export const pieces: readonly Piece[] = [
   mathHelper,
   cryptoPiece,
   textHelper,
+  dateHelper,
   csv,
 ]
 

@@ -18,7 +18,14 @@ const hasZone = (text: string): boolean =>
  */
 export function parseZonedMillis(text: string, zone: string): number {
   const localMs = toMillis(text) as number
-  if (hasZone(text)) return localMs
+  return hasZone(text) ? localMs : localToMillis(localMs, zone)
+}
+
+/**
+ * Converts a local time, given as its milliseconds in UTC, to milliseconds since the epoch. See parseZonedMillis for clock
+ * changes.
+ */
+export function localToMillis(localMs: number, zone: string): number {
   const offsets = [zoneOffsetMs(localMs - 86_400_000, zone), zoneOffsetMs(localMs + 86_400_000, zone)]
   const candidates = offsets.map((it) => localMs - it).filter((it) => it + zoneOffsetMs(it, zone) === localMs)
   return candidates.length > 0 ? Math.min(...candidates) : localMs - (offsets[0] as number)

@@ -1,0 +1,193 @@
+import * as z from '../../contract/schema/schema.ts'
+import type { Micros } from '../../contract/values/micros.ts'
+import { addExpression, dayMs, dayOf, minuteMs, toLocal, unitMs } from './date-expression.ts'
+import { formatLocal, type LocalMillis, monthName, parseLocal, weekdayName } from './date-format.ts'
+import { fields, flag, fromJson, integer, isTimeZone, optionalText, text, wholeNumber, zone } from './input-fields.ts'
+import { action, done, type Piece } from './piece.ts'
+import { localToMillis } from './zoned-time.ts'
+
+const dateFormat = z.preprocess(
+  (it) => (it === undefined || it === null || it === '' ? 'DDD MMM DD YYYY HH:mm:ss' : it),
+  z.string(),
+)
+const optionalZone = z.preprocess(
+  (it) => (it === null || it === '' ? undefined : it),
+  z.string().refine(isTimeZone, 'must be a time zone such as Europe/Paris').optional(),
+)
+const clockPattern = /^([01]\d|2[0-3]):[0-5]\d$/
+const clockTime = z.preprocess(
+  (it) => (it === undefined || it === null || it === '' ? '00:00' : it),
+  z.string().regex(clockPattern, 'must be a time such as 09:30'),
+)
+const optionalClockTime = optionalText.refine(
+  (it) => it === undefined || clockPattern.test(it),
+  'must be a time such as 09:30',
+)
+/** List of units, or one of them. */
+const units = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.preprocess(
+    (it) => {
+      const value = fromJson(it)
+      return typeof value === 'string' && value !== '' ? [value] : value
+    },
+    z.array(z.enum(values as unknown as readonly [T[number], ...T[number][]])).min(1),
+  )
+
+const millisOf = (now: Micros): number => Math.floor(now / 1000)
+
+/** Returns a result as the public piece does. */
+const result = (local: LocalMillis, timeZone: string, format: string) =>
+  done({ result: formatLocal(local, localToMillis(local, timeZone), format) })
+
+/** Parses a date to milliseconds since the epoch. @throws StepFailure that names the field */
+function parseMillis(field: string, given: string, format: string, timeZone: string): number {
+  const found = parseLocal(field, given, format)
+  return 'epochMs' in found ? found.epochMs : localToMillis(found.local, timeZone)
+}
+
+const clockOf = (time: string): number => {
+  const [hours, minutes] = time.split(':').map(Number) as [number, number]
+  return (hours * 60 + minutes) * minuteMs
+}
+/** Returns the time of day in milliseconds, without seconds: a given one, or the present one. */
+const timeOfDay = (local: LocalMillis, { time, currentTime }: { time: string; currentTime: boolean }): number =>
+  currentTime ? Math.floor((local - dayOf(local)) / minuteMs) * minuteMs : clockOf(time)
+
+const extract: Readonly<Record<string, (local: Date) => number | string>> = {
+  year: (it) => it.getUTCFullYear(),
+  month: (it) => it.getUTCMonth() + 1,
+  day: (it) => it.getUTCDate(),
+  hour: (it) => it.getUTCHours(),
+  minute: (it) => it.getUTCMinutes(),
+  second: (it) => it.getUTCSeconds(),
+  dayOfWeek: (it) => weekdayName(it.getTime()),
+  monthName: (it) => monthName(it.getTime()),
+}
+
+const target = { time: clockTime, currentTime: flag, timeFormat: dateFormat, timeZone: zone }
+/** Declares an action that returns a day near the present one. */
+const dayAction = (title: string, day: (today: LocalMillis) => LocalMillis) =>
+  action({
+    title,
+    isInternal: true,
+    input: fields(target),
+    run: async ({ timeFormat, timeZone, ...time }, { now }) => {
+      const local = toLocal(millisOf(now), timeZone)
+      return result(day(dayOf(local)) + timeOfDay(local, time), timeZone, timeFormat)
+    },
+  })
+const firstOfMonth = (day: LocalMillis, offset: number): LocalMillis => {
+  const date = new Date(day)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset, 1)
+}
+
+/** Formats, compares and moves dates. Dates are texts with a format such as `YYYY-MM-DD`. */
+export const dateHelper: Piece = {
+  names: ['date-helper'],
+  triggers: {},
+  actions: {
+    get_current_date: action({
+      title: 'Current date and time',
+      isInternal: true,
+      input: fields({ timeFormat: dateFormat, timeZone: zone }),
+      run: async ({ timeFormat, timeZone }, { now }) =>
+        done({ result: formatLocal(toLocal(millisOf(now), timeZone), millisOf(now), timeFormat) }),
+    }),
+    format_date: action({
+      title: 'Change the format of a date',
+      isInternal: true,
+      input: fields({
+        inputDate: text,
+        inputFormat: dateFormat,
+        inputTimeZone: zone,
+        outputFormat: dateFormat,
+        outputTimeZone: zone,
+      }),
+      run: async ({ inputDate, inputFormat, inputTimeZone, outputFormat, outputTimeZone }) => {
+        const ms = parseMillis('inputDate', inputDate, inputFormat, inputTimeZone)
+        return done({ result: formatLocal(toLocal(ms, outputTimeZone), ms, outputFormat) })
+      },
+    }),
+    extract_date_parts: action({
+      title: 'Parts of a date',
+      isInternal: true,
+      input: fields({
+        inputDate: text,
+        inputFormat: dateFormat,
+        unitExtract: units(['year', 'month', 'day', 'hour', 'minute', 'second', 'dayOfWeek', 'monthName']),
+      }),
+      run: async ({ inputDate, inputFormat, unitExtract }) => {
+        const date = new Date(parseMillis('inputDate', inputDate, inputFormat, 'UTC'))
+        return done(Object.fromEntries(unitExtract.map((it) => [it, extract[it]?.(date)])))
+      },
+    }),
+    date_difference: action({
+      title: 'Difference between two dates',
+      isInternal: true,
+      input: fields({
+        startDate: text,
+        startDateFormat: dateFormat,
+        endDate: text,
+        endDateFormat: dateFormat,
+        unitDifference: units(['year', 'month', 'day', 'hour', 'minute', 'second']),
+      }),
+      run: async (it) => {
+        const start = parseMillis('startDate', it.startDate, it.startDateFormat, 'UTC')
+        const difference = parseMillis('endDate', it.endDate, it.endDateFormat, 'UTC') - start
+        return done(Object.fromEntries(it.unitDifference.map((unit) => [unit, Math.floor(difference / unitMs[unit])])))
+      },
+    }),
+    add_subtract_date: action({
+      title: 'Add to a date, or subtract from it',
+      isInternal: true,
+      input: fields({
+        inputDate: text,
+        inputDateFormat: dateFormat,
+        outputFormat: dateFormat,
+        expression: text,
+        timeZone: optionalZone,
+        setTime: optionalClockTime,
+        useCurrentTime: flag,
+      }),
+      run: async (it, { now }) => {
+        const timeZone = it.timeZone ?? 'UTC'
+        const ms = parseMillis('inputDate', it.inputDate, it.inputDateFormat, 'UTC')
+        const local = toLocal(addExpression(ms, it.expression, timeZone), timeZone)
+        // The public piece sets a time only in a time zone.
+        const isSet = it.timeZone !== undefined && (it.useCurrentTime || it.setTime !== undefined)
+        const time = { time: it.setTime ?? '00:00', currentTime: it.useCurrentTime }
+        const moved = isSet ? dayOf(local) + timeOfDay(toLocal(millisOf(now), timeZone), time) : local
+        return result(moved, timeZone, it.outputFormat)
+      },
+    }),
+    next_day_of_week: action({
+      title: 'Next day of the week',
+      isInternal: true,
+      input: fields({ weekday: integer(0, 6), ...target }),
+      run: async ({ weekday, timeFormat, timeZone, ...time }, { now }) => {
+        const local = toLocal(millisOf(now), timeZone)
+        const clock = timeOfDay(local, time)
+        const days = weekday - new Date(local).getUTCDay()
+        const isPast = days < 0 || (days === 0 && dayOf(local) + clock < local)
+        return result(dayOf(local) + (isPast ? days + 7 : days) * dayMs + clock, timeZone, timeFormat)
+      },
+    }),
+    next_day_of_year: action({
+      title: 'Next day of the year',
+      isInternal: true,
+      input: fields({ month: integer(1, 12), day: wholeNumber(1, 1, 31), ...target }),
+      run: async ({ month, day, timeFormat, timeZone, ...time }, { now }) => {
+        const local = toLocal(millisOf(now), timeZone)
+        const clock = timeOfDay(local, time)
+        const year = new Date(local).getUTCFullYear()
+        const [thisYear, nextYear] = [year, year + 1].map((it) => Date.UTC(it, month - 1, day) + clock) as [
+          number,
+          number,
+        ]
+        return result(thisYear < local ? nextYear : thisYear, timeZone, timeFormat)
+      },
+    }),
+    first_day_of_previous_month: dayAction('First day of the previous month', (today) => firstOfMonth(today, -1)),
+    last_day_of_previous_month: dayAction('Last day of the previous month', (today) => firstOfMonth(today, 0) - dayMs),
+  },
+}
