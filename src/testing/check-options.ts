@@ -63,5 +63,5 @@ export function checkOptions(given: StartOptions): void {
       throw new TypeError(`The option "${name}" of startPlatform must be ${expected}, not ${JSON.stringify(value)}.`)
   }
   if (given.empty === true && given.data !== undefined)
-    throw new TypeError('The options "empty" and "data" of startPlatform exclude each other.')
+    throw new TypeError('The options "empty" and "data" of startPlatform cannot be combined.')
 }

@@ -51,6 +51,6 @@ async function resolveNames(
     import('./resource-names.ts'),
   ])
   return (await replaceNamesWithIds(new ResourceNames(context), kind, fields, where, ({ to, name, path }) => {
-    throw usageError(`${where}: ${path}: "${name}" not found in ${to}.`, 'Use the name of one that exists, or its id.')
+    throw usageError(`${where}: ${path}: "${name}" not found in ${to}.`, 'Use an existing name or an id.')
   })) as CommandInput
 }

@@ -18,6 +18,6 @@ export async function rejectChangedLive(context: Context, names: ResourceNames, 
   throw new ClientFailure({
     exit: 'conflict',
     code: 'conflict',
-    message: `It was changed during this command, and was not sent: ${lines.join(', ')}.`,
+    message: `The ${kind.singular} was changed remotely during this command and was not sent: ${lines.join(', ')}.`,
   })
 }

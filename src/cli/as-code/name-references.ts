@@ -81,5 +81,5 @@ export const unresolvedNameError = (file: string, path: string, to: ResourceKind
     exit: 'usage',
     code: 'usage',
     message: `${file}: ${path}: ${resources[to].singular} "${name}" not found.`,
-    hint: 'Use the name of one that exists, or its id.',
+    hint: 'Use an existing name or an id.',
   })

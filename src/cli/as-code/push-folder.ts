@@ -42,8 +42,8 @@ export async function pushFolder(
   const { dryRun, printCurl } = context.globals
   if (printCurl)
     throw usageError(
-      '--print-curl works for commands that send one request. Nothing was done.',
-      'To preview the changes: --dry-run',
+      '--print-curl cannot show several requests. Nothing was sent.',
+      'To preview the changes, use --dry-run.',
     )
   const found = await compareFolder(context, folder, layout, true)
   if (check) {

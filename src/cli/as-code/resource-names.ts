@@ -45,7 +45,7 @@ export class ResourceNames {
     if (missing) throw missing
     const found = ids.get(name) ?? []
     if (found.length > 1)
-      throw usageError(`${file}: ${path}: several are named "${name}": ${found.join(', ')}.`, 'Use the id.')
+      throw usageError(`${file}: ${path}: several resources are named "${name}": ${found.join(', ')}.`, 'Use the id.')
     return found[0]
   }
 

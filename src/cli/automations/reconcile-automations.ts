@@ -80,8 +80,8 @@ export async function finishEarlierUpdates(context: Context, id: string): Promis
     const finished = await finishUpdate(context, operation, { at })
     const sentence = describeUpdate(operation, finished)
     if (finished.verdict === 'under_way' && !(await context.supports('when-tested')))
-      throw unfinishedError(`An earlier update of ${at} has no outcome. ${sentence}`)
+      throw unfinishedError(`The outcome of an earlier update (${at}) is unknown. ${sentence}`)
     settle(finished.verdict === 'live' ? 'done' : 'refused', { reconciled: sentence })
-    await context.notes.note(`An earlier update of ${at} had no outcome. ${sentence}`)
+    await context.notes.note(`The outcome of an earlier update (${at}) was unknown. ${sentence}`)
   }
 }

@@ -134,7 +134,7 @@ export async function printNothingToDo(job: BulkJob, failedFile: string | undefi
     `Nothing was sent: ${before === checkResult.rows ? `every row of ${source.name} is done` : `of the rows of ${source.name}, ${formatCount(before)} of ${formatCount(checkResult.rows)} are done and the others are invalid`}, since ${since} UTC.`,
   )
   if (failedFile !== undefined) await context.notes.note(failedFileHint(0, failedFile))
-  else await context.notes.note('To send all of it again, pass --resend.')
+  else await context.notes.note('To send all rows again, pass --resend.')
   return checkResult.bad > 0 ? 'partial' : undefined
 }
 
@@ -238,7 +238,7 @@ async function noteFailures(
 ): Promise<void> {
   const { notes } = context
   if (failed > 0)
-    await notes.warn(`${countOf(failed, operation.nouns)} failed; the first: ${firstFailure?.message ?? ''}`)
+    await notes.warn(`${countOf(failed, operation.nouns)} failed. First error: ${firstFailure?.message ?? ''}`)
   if (invalid > 0) await notes.warn(`${formatCount(invalid)} ${invalid === 1 ? 'row was' : 'rows were'} not sent.`)
   if (failedFile !== undefined) await notes.note(failedFileHint(failed, failedFile))
   if (unknown > 0)
@@ -268,7 +268,7 @@ async function jobFailure({ context, operation, checkResult }: BulkJob, it: JobR
   return new ClientFailure({
     exit: first?.exit === 'conflict' ? 'conflict' : 'rejected',
     code: first?.code ?? 'rejected',
-    message: `None of the ${formatCount(checkResult.rows)} rows was accepted; the first: ${first?.message ?? 'it could not be sent'}`,
+    message: `None of the ${formatCount(checkResult.rows)} rows was accepted. First error: ${first?.message ?? 'it could not be sent'}`,
     ...(first?.status !== undefined && { status: first.status }),
     hint: `${first?.hint ?? 'Fix the rows.'}${failedFileNote}`,
   })

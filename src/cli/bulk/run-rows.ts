@@ -196,7 +196,7 @@ async function confirmSkipInvalid(job: BulkJob): Promise<void> {
   if (context.interactive && bad < rows && !context.globals.yes) {
     const prompts = await context.prompts()
     for (const { path, message } of details) await context.notes.warn(`${path}: ${message}`)
-    if (isCut) await context.notes.warn('Only the first are shown.')
+    if (isCut) await context.notes.warn('Only the first errors are shown.')
     if (
       await prompts.confirm(
         `${badRowsText}. Skip ${bad === 1 ? 'it' : 'them'} and save ${bad === 1 ? 'it' : 'them'} to a file to fix?`,
@@ -214,7 +214,7 @@ async function confirmSkipInvalid(job: BulkJob): Promise<void> {
     code: 'invalid_rows',
     message: `${badRowsText}. Nothing was sent.`,
     details,
-    hint: `${isCut ? 'Only the first are shown. ' : ''}Fix them${bad < rows ? ', or add --skip-invalid to send the others and save these to a file' : ''}.`,
+    hint: `${isCut ? 'Only the first errors are shown. ' : ''}Fix them${bad < rows ? ', or add --skip-invalid to send the others and save these to a file' : ''}.`,
   })
 }
 

@@ -185,6 +185,7 @@ function describeParserError(message: string): string {
   return message
     .replace(/^error: /, '')
     .replaceAll('\n', ' ')
+    .replace(/ \(Did you mean (.+)\?\)$/, '. Did you mean $1?')
     .replace(/^unknown option '([^']+)'/, 'unknown flag "$1"')
     .replace(/^option '(?:-\w, )?(-[^ ']+)[^']*' argument missing/, 'missing value for $1')
     .replace(

@@ -29,7 +29,7 @@ export const completion = command({
       name !== undefined && Object.hasOwn(completionScripts, name)
     if (given !== undefined && !isKnown(given))
       throw usageError(`Unknown shell "${given}".`, `Shells: ${shells.join(', ')}.`)
-    if (flags.install && flags.uninstall) throw usageError('--install and --uninstall exclude each other.')
+    if (flags.install && flags.uninstall) throw usageError('--install and --uninstall cannot be combined.')
     if (flags.install || flags.uninstall) return changeInstallation(context, given, flags.uninstall === true)
     const hint = `Use one of ${shells.join(', ')}, or install it for your shell: parley completion --install.`
     const shell = await selectIfMissing(context, given, shells, {

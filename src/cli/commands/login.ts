@@ -80,7 +80,7 @@ async function nameOf(context: Context, given: string | undefined): Promise<stri
   const check = (it: string): true | string =>
     isProfileName(it) || `Invalid profile name "${it}". Use letters, digits, - and _; at most 63.`
   if (given === undefined && !context.interactive)
-    throw usageError('Missing profile name.', 'parley login <name> --url <url> --api-key-stdin.')
+    throw usageError('Missing profile name.', 'Run: parley login <name> --url <url> --api-key-stdin')
   const name = given ?? (await (await context.prompts()).input('Profile name:', { validate: check }))
   if (given === undefined) recordArgument(context, name)
   const verdict = check(name)
@@ -98,7 +98,7 @@ async function urlOf(
 ): Promise<string> {
   const insecure = context.globals.insecure === true
   if (given === undefined && before === undefined && !context.interactive)
-    throw usageError('Missing --url for the new profile.', `parley login ${name} --url <url>.`)
+    throw usageError('Missing --url for the new profile.', `Run: parley login ${name} --url <url>`)
   const validate = (it: string): true | string => {
     try {
       if (it !== localProfile.base_url) parseBaseUrl(it, insecure)

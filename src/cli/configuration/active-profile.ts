@@ -39,7 +39,7 @@ export async function noteActiveProfile({ system, notes, globals }: Context, wan
   const platform = describePlatform(settings)
   const isOverridden = from !== 'profile use' && from !== 'built-in'
   if (wanted === undefined || value === wanted)
-    await notes.note(`Commands use the ${platform}${isOverridden ? `, as ${from} says` : ''}.`)
+    await notes.note(`Commands use the ${platform}${isOverridden ? `, set by ${from}` : ''}.`)
   else if (isOverridden)
     await notes.warn(
       `Commands still use the ${platform}: ${from} overrides "parley profile use". ${from.startsWith('PARLEY_') ? `Unset ${from}` : `Change ${from}`}, or pass --profile ${wanted}.`,

@@ -72,7 +72,7 @@ async function readConfiguration(
         const guess = closestMatch(name, names)
         throw usageError(
           `Unknown key "${name}" in --config ${path}.${guess ? ` Did you mean "${guess}"?` : ''}`,
-          `Its keys are: ${names.join(', ')}.`,
+          `Keys: ${names.join(', ')}.`,
         )
       }
       if (typeof value !== 'string' || value === '')

@@ -174,7 +174,7 @@ const projectKeys = ['profile', 'output'] as const
  * to another platform
  */
 function checkProject(file: string, value: unknown): void {
-  const all = `Its keys are ${projectKeys.join(' and ')}.`
+  const all = `Keys: ${projectKeys.join(', ')}.`
   if (typeof value !== 'object' || Array.isArray(value))
     throw usageError(`${file} must contain keys and values, such as "profile: staging".`, all)
   for (const [key, it] of Object.entries(value as object)) {

@@ -16,7 +16,7 @@ export async function checkConfirmedName(
   if (confirmed === profileName.value || known.includes(confirmed)) return
   const [name = profileName.value] = known
   throw usageError(
-    `--confirm ${JSON.stringify(confirmed)} does not name ${known.length > 0 ? JSON.stringify(name) : `the profile ${JSON.stringify(name)}`}. Nothing was sent.`,
+    `--confirm ${JSON.stringify(confirmed)} does not match the ${known.length > 0 ? 'name' : 'profile name'} ${JSON.stringify(name)}. Nothing was sent.`,
     `To confirm, pass --confirm ${/^[\w.+-]+$/.test(name) ? name : JSON.stringify(name)}.`,
   )
 }

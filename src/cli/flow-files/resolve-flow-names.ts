@@ -14,6 +14,6 @@ export async function resolveFlowNames(context: Context, fields: CommandInput, f
   ])
   const where = typeof file === 'string' ? file : 'the definition'
   return (await replaceNamesWithIds(new ResourceNames(context), automations, fields, where, ({ to, name, path }) => {
-    throw usageError(`${where}: ${path}: "${name}" not found in ${to}.`, 'Use the name of one that exists, or its id.')
+    throw usageError(`${where}: ${path}: "${name}" not found in ${to}.`, 'Use an existing name or an id.')
   })) as CommandInput
 }

@@ -24,7 +24,7 @@ export async function readMocks(
     const name = text.slice(0, Math.max(at, 0))
     if (at < 1) throw usageError(`Invalid --mock "${text}". Use step=json.`, 'For example: --mock step_1=@answer.json.')
     if (name !== 'trigger' && !names.includes(name))
-      throw usageError(`--mock: step "${name}" not found.`, `Its steps: ${names.join(', ')}.`)
+      throw usageError(`--mock: step "${name}" not found.`, `Steps: ${names.join(', ')}.`)
     mocks[name] = await readValue(system, text.slice(at + 1), `--mock ${name}`)
   }
   return mocks

@@ -24,6 +24,6 @@ export function parseLimit(
   max = Number.POSITIVE_INFINITY,
 ): number | undefined {
   const limit = parseCount((flags.limit ?? flags.most) as string | undefined, '--limit')
-  if (limit !== undefined && limit > max) throw usageError(`--limit is at most ${max} here.`)
+  if (limit !== undefined && limit > max) throw usageError(`Invalid --limit "${limit}". The maximum is ${max}.`)
   return limit
 }

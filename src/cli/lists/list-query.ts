@@ -60,11 +60,14 @@ export function parseListQuery(
   }
 }
 
+/** Number of fields that an error lists. More would hide the message. */
+const maxListedFields = 20
+
 function unknownField(flag: string, path: string, known: readonly string[]): Error {
   const guess = closestMatch(path, known)
   const top = known.filter((it) => !it.includes('.'))
   return usageError(
     `Unknown field "${path}" in ${flag}.`,
-    `${guess ? `Did you mean "${guess}"? ` : ''}Fields: ${top.join(', ')}. All: --fields help.`,
+    `${guess ? `Did you mean "${guess}"? ` : ''}${top.length > maxListedFields ? '' : `Fields: ${top.join(', ')}. `}List all fields: --fields help.`,
   )
 }

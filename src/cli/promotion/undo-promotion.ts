@@ -47,7 +47,7 @@ export async function undoPromotion(
 ): Promise<'finding' | 'partial' | 'done'> {
   const { system, out, notes, globals } = context
   const folder = promotionFolder(system, to.name)
-  await notes.note(`Undo in ${to.described}.`)
+  await notes.note(`Undoing the last promotion to ${to.described}.`)
   const release = globals.dryRun ? () => {} : lockPromotion(system, folder, to.name)
   try {
     const record = readPromotion(folder)
@@ -100,13 +100,13 @@ export async function undoPromotion(
       it.local ? it.fields.length > 0 : it.kind.remove !== undefined,
     )
     if (left.length > 0) {
-      await notes.warn(`After the undo, these still differ: ${left.map((it) => it.file).join(', ')}.`)
+      await notes.warn(`After the undo, these resources still differ: ${left.map((it) => it.file).join(', ')}.`)
       return 'finding'
     }
     savePromotion(folder, { ...record, state: 'undone' })
     if (undeletable.length === 0) return 'done'
     await notes.warn(
-      `Created by the promotion, cannot be deleted, and still there: ${undeletable.map((it) => it.file).join(', ')}.`,
+      `Created by the promotion and not deleted, because the platform cannot delete them: ${undeletable.map((it) => it.file).join(', ')}.`,
     )
     return 'finding'
   } finally {

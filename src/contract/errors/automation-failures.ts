@@ -134,7 +134,7 @@ export const automateFailures = {
   'automate.publish_failed': { ...failed, text: 'The automation could not be published.' },
 
   'automate.no_previous_version': { ...refused, text: 'There is no previous version to restore.', exit: 'conflict' },
-  'automate.rollback_failed': { ...failed, text: 'The rollback failed; nothing changed.' },
+  'automate.rollback_failed': { ...failed, text: 'The rollback failed. Nothing changed.' },
   'automate.restored_as_draft': {
     ...failed,
     text: 'The previous version was restored as a draft and is not live.',
@@ -152,7 +152,7 @@ export const automateFailures = {
   'sheets.exists': {
     status: 409,
     envelope: 'message',
-    text: 'A spreadsheet with this name exists.',
+    text: 'A spreadsheet with this name already exists.',
     exit: 'conflict',
     hint: 'List its rows: parley server sheets rows <name>.',
   },

@@ -71,7 +71,7 @@ export const callingFailures = {
   'campaigns.bad_state': {
     status: 400,
     envelope: 'message',
-    text: 'The campaign cannot do this in its current status: {status}',
+    text: "This action is not possible in the campaign's current status: {status}",
     exit: 'conflict',
     extra: unsuccessful,
   },

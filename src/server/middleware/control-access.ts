@@ -14,7 +14,7 @@ export async function checkControlAccess(
 ): Promise<void> {
   if (request.headers.origin !== undefined) throw new Failure('forbidden')
   if (request.remote?.isLocal === false && controlPublic !== true)
-    throw new Failure('forbidden', { text: 'The control API answers only on the machine of the server.' })
+    throw new Failure('forbidden', { text: 'The control API accepts requests only from the machine of the server.' })
   if (!isEqualSecret(request.headers['parley-control'] ?? '', controlToken()))
     throw await rejectAttempt(deps, request, new Failure('unauthenticated'))
 }

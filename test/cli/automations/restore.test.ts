@@ -69,7 +69,7 @@ describe('a restore', () => {
     const again = await by.run('automate restore Greeting --to 1 --yes')
     expect(again).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining('Version 1 is live already. Nothing was sent.'),
+      stdout: expect.stringContaining('Version 1 is already live. Nothing was sent.'),
     })
     expect(writes(again.requests)).toEqual([])
     expect(await by.run('automate restore Greeting --to 9 --yes')).toMatchObject({

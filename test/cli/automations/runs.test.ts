@@ -94,7 +94,7 @@ describe('automate runs list', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject([
       { automation_name: 'Broken', status: 'FAILED', version: null, testing: null, error: null },
     ])
-    expect(ran.stderr).toContain('does not say which version ran')
+    expect(ran.stderr).toContain('does not report which version ran')
     expect(
       (await by.json('automate runs list Greeting', { through: notParleyServer })).map(
         (it: { status: string }) => it.status,

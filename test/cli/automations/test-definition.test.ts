@@ -27,7 +27,7 @@ describe('a definition that is tested locally', () => {
     const { run, json } = withFlow(asking, { 'answer.json': { status: 200, body: { age: 36 } } })
     const done = await run('automate test --file flow.json --sample \'{"name": "Ada"}\' --mock step_1=@answer.json')
     expect(done).toMatchObject({ exitCode: 0, requests: [] })
-    expect(done.stdout).toContain('Answer: 200 {"text":"Ada is 36"}')
+    expect(done.stdout).toContain('Response: 200 {"text":"Ada is 36"}')
     expect(done.stdout).toContain('Test passed. Nothing was sent.')
     const { steps } = await json(
       'automate test --file flow.json --sample \'{"name": "Ada"}\' --mock step_1=@answer.json',
@@ -104,7 +104,7 @@ describe('a definition that is tested locally', () => {
   })
 
   test.each([
-    ['--file flow.json --mock step_9=1', 'step "step_9" not found', 'Its steps: step_1, step_2, step_3.'],
+    ['--file flow.json --mock step_9=1', 'step "step_9" not found', 'Steps: step_1, step_2, step_3.'],
     ['--file flow.json --mock step_1', 'Use step=json', ''],
     ['--file flow.json --mock step_1=@nothing.json', '--mock step_1: Could not read nothing.json: no such file.', ''],
     ['', 'Missing automation or --file.', ''],

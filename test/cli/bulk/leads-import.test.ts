@@ -265,7 +265,7 @@ describe('an import that fails in the middle', () => {
           : handle(request),
     })
     expect([exitCode, stdout]).toEqual([6, ''])
-    expect(JSON.parse(stderr).error.message).toBe('None of the 1 rows was accepted; the first: Invalid phone number')
+    expect(JSON.parse(stderr).error.message).toBe('None of the 1 rows was accepted. First error: Invalid phone number')
   })
 
   test('Ctrl-C finishes the rows in progress, prints how to resume, and loses nothing', async () => {

@@ -90,7 +90,7 @@ describe('calls start', () => {
     expect(run).toMatchObject({
       exitCode: 20,
       stdout: '',
-      stderr: expect.stringContaining('The platform accepted the call, and does not list it'),
+      stderr: expect.stringContaining('The platform accepted the call but does not list it'),
     })
   })
 

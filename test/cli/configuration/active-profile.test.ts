@@ -23,7 +23,7 @@ const answering =
 describe('.parley.yaml', () => {
   test.each([
     ['profil: staging', 'Unknown key "profil" in', 'Did you mean "profile"?'],
-    ['profile: staging\nbase_url: https://x.example', 'Unknown key "base_url" in', 'Its keys are profile and output.'],
+    ['profile: staging\nbase_url: https://x.example', 'Unknown key "base_url" in', 'Keys: profile, output.'],
     ['Profile: staging', 'Unknown key "Profile" in', 'Did you mean "profile"?'],
     ['profile: [staging]', '"profile" in', 'must be a string'],
     ['profile:', '"profile" in', 'must be a string'],

@@ -97,7 +97,7 @@ describe('promote', () => {
     expect((await on.json('production', 'tools get 2')).timeout).toBe(15)
     // The profiles differ now, and nothing else is claimed.
     expect(await on.run('promote undo --to production --confirm production')).toMatchObject({
-      stderr: `Undo in profile "production" (${productionUrl}).\nNothing to undo in profile "production".\n`,
+      stderr: `Undoing the last promotion to profile "production" (${productionUrl}).\nNothing to undo in profile "production".\n`,
     })
     expect(await on.run(confirmed, secret)).toMatchObject({ exitCode: 0 })
     await on.run('--profile production tools update 2 --tool-timeout 7')
@@ -119,7 +119,7 @@ describe('promote', () => {
     expect(promoted.exitCode, promoted.stderr).toBe(0)
     const undone = await on.run('promote undo --to production --confirm production')
     expect(undone.exitCode, undone.stderr).toBe(20)
-    expect(undone.stderr).toContain('cannot be deleted, and still there: sip-trunks/2002.yaml')
+    expect(undone.stderr).toContain('because the platform cannot delete them: sip-trunks/2002.yaml')
     expect(await on.run('promote undo --to production --confirm production')).toMatchObject({
       stderr: expect.stringContaining('Nothing to undo in profile "production".'),
     })

@@ -134,5 +134,5 @@ test('startPlatform refuses files and objects that it cannot load', async () => 
   await expect(startPlatform({ data: file('c.yaml', 'version: 1\naccounts: [{ nam: A }]') })).rejects.toThrow(
     'The option "data" of startPlatform is invalid:\naccounts.0.name: The name field is required.\naccounts.0.nam: The nam field is not recognized.',
   )
-  await expect(startPlatform({ data: { version: 1, accounts: [] }, empty: true })).rejects.toThrow('exclude each other')
+  await expect(startPlatform({ data: { version: 1, accounts: [] }, empty: true })).rejects.toThrow('cannot be combined')
 })

@@ -49,7 +49,7 @@ test('a server in the background that cannot start fails with its own message, a
 })
 
 test.each([
-  ['server start --wait 5', '--wait is only for --detach.'],
+  ['server start --wait 5', '--wait requires --detach.'],
   ['server start --detach --wait soon', 'Invalid --wait "soon".'],
   ['server start --detach --port x', 'Invalid --port "x".'],
 ])('%s is refused before anything starts', async (line, message) => {

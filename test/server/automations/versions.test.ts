@@ -118,7 +118,7 @@ describe.each(databases)('versions of an automation on $name', (database) => {
           .execute(),
       )
     expect((await it.restore(by, id)).body).toEqual({
-      message: 'The rollback failed; nothing changed. Its definition is damaged.',
+      message: 'The rollback failed. Nothing changed. Its definition is damaged.',
       error: 'rollback_failed',
     })
     expect((await it.get(by, id, '?include_secrets=true&draft=true')).body).toEqual(before)

@@ -207,7 +207,7 @@ describe.each(databases)('campaigns on $name', (database) => {
     const id = await make({ assistant_id: assistant, ...waits })
     expect(await move(id, 'stop')).toMatchObject({
       status: 400,
-      body: { message: 'The campaign cannot do this in its current status: draft', success: false },
+      body: { message: "This action is not possible in the campaign's current status: draft", success: false },
     })
     expect(await move(id, 'start')).toMatchObject({
       status: 200,

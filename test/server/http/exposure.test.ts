@@ -56,7 +56,7 @@ describe('the control API', () => {
     ])
       expect(await ask(remote)).toEqual({
         status: 403,
-        body: '{"message":"The control API answers only on the machine of the server."}',
+        body: '{"message":"The control API accepts requests only from the machine of the server."}',
       })
   })
 

@@ -22,7 +22,7 @@ export const campaigns: FileKind = {
     if (live)
       throw usageError(
         `${path}: A campaign cannot be changed after its creation. Nothing was changed.`,
-        'Take the version of the platform: parley pull --force-remote. Or give the campaign in the file another name, to create a new one.',
+        'Use the version of the platform: parley pull --force-remote. Or rename the campaign in the file to create a new one.',
       )
   },
 }

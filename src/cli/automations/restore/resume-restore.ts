@@ -26,6 +26,6 @@ export async function resumeRestore(
   if (finished.verdict === 'under_way' && !(await context.supports('version-guard')))
     throw unfinishedError(`An earlier restore of ${open.at} has no outcome. ${sentence}`)
   open.settle('refused', { reconciled: sentence })
-  await context.notes.note(`An earlier restore of ${open.at}: ${sentence}`)
+  await context.notes.note(`Earlier restore (${open.at}): ${sentence}`)
   return undefined
 }

@@ -33,7 +33,7 @@ export const diff = command({
   notes: `Shows added, removed and moved steps, and each changed field. Secrets are not shown; a masked secret in the file counts as unchanged. On a deployment that does not list versions, numbers are entries of the local history. The exit code is 20 when there are differences.`,
   async run(context, { argument, flags }) {
     if (flags.file !== undefined && flags.to !== undefined)
-      throw usageError('--file and --to exclude each other. Pass one of them.')
+      throw usageError('--file and --to cannot be combined. Pass one of them.')
     const id = await automationId(context, argument)
     const { from, to } = await sidesOf(context, id, flags)
     const { diff: differenceOf } = await import('../../../flow/analysis/diff.ts')

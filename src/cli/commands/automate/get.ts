@@ -55,7 +55,7 @@ export const get = command({
   async run(context, { argument, input, flags }) {
     if (input.draft === true && !(await context.supports('when-tested')))
       throw usageError(
-        'This platform does not say whether it shows drafts, so that --draft could show the live definition.',
+        'This platform does not report whether it returns drafts, so --draft could show the live definition.',
         'Remove --draft.',
       )
     const id = await automationId(context, argument)

@@ -139,7 +139,7 @@ async function printAlready(
   { automation, version }: LiveAutomation,
 ): Promise<void> {
   if (isForPeople(context))
-    return context.out.line(`Version ${to} is live already. Nothing was sent. It is ${automation.status}. Id: ${id}`)
+    return context.out.line(`Version ${to} is already live. Nothing was sent. It is ${automation.status}. Id: ${id}`)
   return context.out.record(
     {
       automation_id: id,

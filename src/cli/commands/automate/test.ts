@@ -200,7 +200,7 @@ async function print(
   if (out.settings.form !== 'table') await out.record(rehearsal, { view: { id: () => status, columns: [], empty: '' } })
   else {
     await out.list(steps, { view })
-    if (response) await out.line(safeLine(`Answer: ${response.status} ${JSON.stringify(response.body)}`))
+    if (response) await out.line(safeLine(`Response: ${response.status} ${JSON.stringify(response.body)}`))
     await out.line(`${outcome[status]} Nothing was sent.`)
   }
   const unmocked = steps.filter((it) => it.status === 'NOT_RUN').map((it) => it.name)

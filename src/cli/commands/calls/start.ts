@@ -74,7 +74,7 @@ export const start = command({
     if (call === 'unreadable') return 'unknown'
     if (!call) {
       await context.notes.warn(
-        `The platform accepted the call, and does not list it: parley calls list --phone-number ${body.phone_number}`,
+        `The platform accepted the call but does not list it. Check: parley calls list --phone-number ${body.phone_number}`,
       )
       return 'finding'
     }

@@ -61,7 +61,7 @@ async function withNames(
   await resolve('messaging_sender_id', senderTarget)
   const sender = fields.messaging_sender_id ?? before?.messaging_sender_id
   if (flags.template !== undefined && typeof sender !== 'number')
-    throw usageError('--template requires the sender of the template.', 'Pass --sender, too.')
+    throw usageError('--template requires the sender of the template.', 'Pass --sender too.')
   if (typeof sender === 'number') await resolve('messaging_template_id', templateTarget(sender))
   await resolve('sms_from_phone_number_id', numberTarget)
   return fields

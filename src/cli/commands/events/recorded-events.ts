@@ -39,7 +39,7 @@ export function readRecording(folder: string): RecordedEvent[] {
   try {
     files = readdirSync(folder).filter((it) => filePattern.test(it))
   } catch {
-    throw usageError(`Folder not found: ${folder}.`, 'Record events: parley events listen --record <folder>')
+    throw usageError(`Folder ${folder} not found.`, 'Record events: parley events listen --record <folder>')
   }
   if (files.length === 0)
     throw usageError(`${folder} has no recorded events.`, `Record some: parley events listen --record ${folder}`)

@@ -100,7 +100,7 @@ async function sendRecording(context: Context, { folder, place, recorded, send }
   const progress = openReplayProgress(system, folder, place)
   const counts = { sent: 0, refused: 0, unreachable: 0, skipped: 0, planned: 0 }
   try {
-    if (progress.isResumed) await notes.note('Continues an interrupted replay.')
+    if (progress.isResumed) await notes.note('Resuming an interrupted replay.')
     const replayed = (async function* (): AsyncIterable<ReplayedEvent> {
       for (const event of recorded) {
         if (progress.has(event.id)) continue

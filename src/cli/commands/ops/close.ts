@@ -34,7 +34,7 @@ export const close = command({
       throw new ClientFailure({
         exit: 'conflict',
         code: 'already_settled',
-        message: `Entry ${entry.id.slice(0, 8)} is ${entry.state} already. Nothing was changed.`,
+        message: `Entry ${entry.id.slice(0, 8)} is already ${entry.state}. Nothing was changed.`,
         hint: `Show it: parley ops get ${entry.id.slice(0, 8)}.`,
       })
     const { as, reason } = await promptOutcome(context, flags)

@@ -20,12 +20,12 @@ export const remove = command({
       {
         question: 'Which profile?',
         missingMessage: 'Missing profile. Pass its name.',
-        hint: 'List them: parley profile list.',
+        hint: 'List profiles: parley profile list.',
       },
     )
     if (argument === 'local') throw usageError('The profile "local" cannot be removed.')
     if (!known.includes(argument))
-      throw notFoundError(`Profile "${argument}" not found.`, 'List them: parley profile list.')
+      throw notFoundError(`Profile "${argument}" not found.`, 'List profiles: parley profile list.')
     await requireConfirmation(context, {
       question: `Remove profile "${argument}" and its API key?`,
       refusalMessage: `Removing profile "${argument}" deletes its API key and requires confirmation.`,

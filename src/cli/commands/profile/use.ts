@@ -17,7 +17,7 @@ export const use = command({
       hint: 'List them: parley profile list.',
     })
     if (!Object.hasOwn(profiles, argument))
-      throw notFoundError(`Profile "${argument}" not found.`, `Profiles: ${Object.keys(profiles).join(', ')}.`)
+      throw notFoundError(`Profile "${argument}" not found.`, 'List profiles: parley profile list.')
     await updateConfiguration(context.system, (it) => ({ ...it, current: argument }))
     await context.out.record(
       { current: argument },

@@ -62,11 +62,11 @@ async function show(
 ): Promise<void> {
   if (only.uses && only.usedBy)
     throw usageError(
-      '--uses and --used-by exclude each other.',
+      '--uses and --used-by cannot be combined.',
       `Omit both to see both directions: parley refs ${noun} <id>.`,
     )
   if (context.globals.printCurl)
-    throw usageError('This command sends several requests.', 'Remove --print-curl. --verbose shows every request.')
+    throw usageError('--print-curl cannot show several requests.', 'To see every request, use --verbose.')
   const { rows, account } = await referenceRows(context, resourceKind, argument, only)
   await context.out.list(applyLimit(context, rows), { view })
   await noteFailures(context, account, 'References in them are not listed.')

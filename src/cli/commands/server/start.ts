@@ -42,7 +42,7 @@ export const start = command({
     const flags = await withConfiguration(system, given, startFlags)
     const limits = parseDrainLimits(flags)
     if (given.wait !== undefined && given.detach !== true)
-      throw usageError('--wait is only for --detach.', 'Pass both: --detach --wait 60.')
+      throw usageError('--wait requires --detach.', 'Pass both: --detach --wait 60.')
     const background = given.detach === true ? await import('./start-detached.ts') : undefined
     const waitMs = background?.parseWait(given.wait)
     const options = await parseServeOptions(context, flags, given)

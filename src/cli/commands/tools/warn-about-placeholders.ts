@@ -26,6 +26,6 @@ export async function warnAboutPlaceholders(context: Context, id: number | strin
   ].flatMap(([where, value]) => namesIn(value).map((name) => `{${name}} in the ${where}`))
   if (literal.length > 0)
     await context.notes.warn(
-      `Sent unchanged: ${literal.join(', ')}. Parameters are filled in the URL only; the others are sent as fields of their name. Variables are written {{name}}.`,
+      `Sent unchanged: ${literal.join(', ')}. Parameters replace {name} in the URL only; other parameters are sent as fields. Variables are written {{name}}.`,
     )
 }

@@ -17,7 +17,7 @@ export const open = command({
   examples: ['timeline', 'calls 7', 'conversations 0b6b1c52-5b5a-4a0e-9a34-2f6a3c1d7e90 --no-open'],
   notes: 'Works like "parley ui". For the server and remote platforms, see its help.',
   run(context, { argument, flags }) {
-    if (argument === undefined) throw usageError('Missing <noun>.', 'Pass a page or a resource: parley open calls 7.')
+    if (argument === undefined) throw usageError('Missing page or resource.', 'For example: parley open calls 7.')
     return openInspector(context, resourcePage(argument), flags.open !== false)
   },
 })

@@ -84,7 +84,7 @@ export function versionRestorer(deps: Deps) {
     const read = isIntact && (await validateDefinition({ trigger }).catch((error: unknown) => error))
     if (!isIntact || isError(read)) {
       const why = isError(read) ? ` ${read.message}` : ' Its definition is damaged.'
-      throw new Failure('automate.rollback_failed', { text: `The rollback failed; nothing changed.${why}` })
+      throw new Failure('automate.rollback_failed', { text: `The rollback failed. Nothing changed.${why}` })
     }
     return trigger
   }

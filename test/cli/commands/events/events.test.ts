@@ -261,7 +261,7 @@ describe('server requests', () => {
     expect(await newest('--most 1')).toEqual(tools.slice(-1))
     expect(await by.run('server requests --limit 1001')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('--limit is at most 1000 here.'),
+      stderr: expect.stringContaining('Invalid --limit "1001". The maximum is 1000.'),
     })
     expect((await by.run('server requests --method POST --curl')).stdout).toMatch(
       /^curl -X POST .*\/api\/user\/tools' \\\n.*\$PARLEY_API_KEY/,

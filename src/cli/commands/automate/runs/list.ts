@@ -70,7 +70,7 @@ async function parseRunFilter(
   automation: string | undefined,
   flags: Invocation['flags'],
 ): Promise<RunFilter> {
-  if (flags.test && flags.live) throw usageError('--test and --live exclude each other.')
+  if (flags.test && flags.live) throw usageError('--test and --live cannot be combined.')
   const now = context.system.now()
   return {
     automation: automation === undefined ? undefined : await automationId(context, automation),

@@ -57,7 +57,7 @@ export async function listRunsByAutomation(
   { automation, status, since, until, test }: RunFilter,
 ): Promise<ListedRun[]> {
   if (test !== undefined)
-    throw usageError('This platform does not say which runs are tests.', 'Remove --test and --live.')
+    throw usageError('This platform does not report which runs are tests.', 'Remove --test and --live.')
   const found: ListedRun[] = []
   for (const it of await automationsOf(context, automation)) {
     const answer = await context.call(automate.runs, { id: it.id, limit: maxRunsPerAutomation })
@@ -90,7 +90,7 @@ export async function findRunByAutomation(
   throw new ClientFailure({
     exit: 'not_found',
     code: 'not_found',
-    message: `Run not found: ${run_id}.`,
+    message: `Run ${run_id} not found.`,
     hint: 'List runs: parley automate runs list.',
   })
 }

@@ -53,7 +53,7 @@ export const save = command({
 /** Rejects a file that exists, without --force. */
 function requireFree(file: string, shown: string, { force }: Invocation['flags']): void {
   if (existsSync(file) && force !== true)
-    throw usageError(`${shown} exists.`, 'Pass another file with --as-test, or --force to overwrite it.')
+    throw usageError(`${shown} already exists.`, 'Pass another file with --as-test, or --force to overwrite it.')
 }
 
 /** Returns the file for a run in the folder that "parley automate test" reads. */

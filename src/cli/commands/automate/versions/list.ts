@@ -63,7 +63,8 @@ export const list = command({
   async run(context, { argument }) {
     const id = await automationId(context, argument)
     const limit = context.globals.all ? maxVersions : parseCount(context.globals.limit, '--limit')
-    if (limit !== undefined && limit > maxVersions) throw usageError(`--limit is at most ${maxVersions} here.`)
+    if (limit !== undefined && limit > maxVersions)
+      throw usageError(`Invalid --limit "${limit}". The maximum is ${maxVersions}.`)
     const input = { id, ...(limit !== undefined && { limit }) }
     if (await previewRequest(context, automate.versions, input)) return
     await context.out.list(
