@@ -76,7 +76,7 @@ describe('the README', () => {
       'npm test',
       '## Five minutes',
       '## What you can rely on',
-      '## Where to read on',
+      '## Documentation',
     ]
     const places = marks.map((it) => readme.text.indexOf(it))
     expect(places).not.toContain(-1)

@@ -66,7 +66,7 @@ export async function checkLocalPlatform(context: Context): Promise<Finding[]> {
         ? [
             failed(
               'counters',
-              `The totals of ${lists.flatMap((it) => (it.wrong !== 0 ? [it.list] : [])).join(', ')} are wrong.`,
+              `The counters of ${lists.flatMap((it) => (it.wrong !== 0 ? [it.list] : [])).join(', ')} are wrong.`,
               'Rebuild the counters: parley server check --rebuild.',
             ),
           ]
@@ -95,7 +95,7 @@ export async function checkLocalPlatform(context: Context): Promise<Finding[]> {
             warning(
               'faults',
               `${faults === 1 ? '1 fault rule makes' : `${faults} fault rules make`} requests to the local platform fail on purpose. Triggered so far: ${faults_fired}.`,
-              'List them: parley server faults list. Remove them: parley server faults clear.',
+              'List them: parley server faults list. Delete them: parley server faults clear.',
             ),
           ]
         : []),

@@ -71,7 +71,7 @@ function Changes({ difference: { resource, created, changed, deleted, records } 
   )
 }
 
-/** Compares a snapshot with another, or with the present data: what was created, changed and deleted. */
+/** Compares a snapshot with another, or with the current data: what was created, changed and deleted. */
 export function SnapshotComparison({ names }: { names: readonly string[] }) {
   const from = useSignal(names[0] ?? '')
   const to = useSignal('')

@@ -79,7 +79,7 @@ export interface Snapshots {
    */
   restore(from: string, mark: readonly [key: string, value: string]): Promise<void>
   /**
-   * Compares tables of two snapshots of this schema; without `to`, of a snapshot with the present data. At most `limit`
+   * Compares tables of two snapshots of this schema; without `to`, of a snapshot with the current data. At most `limit`
    * rows of each kind of difference are returned for a table.
    */
   compare(

@@ -308,7 +308,7 @@ describe('server check', () => {
     })
     expect(await run('doctor')).toMatchObject({
       exitCode: 20,
-      stdout: expect.stringContaining('The totals of lead are wrong.'),
+      stdout: expect.stringContaining('The counters of lead are wrong.'),
     })
     expect(await json('server check --rebuild')).toContainEqual({
       what: 'lead counters',

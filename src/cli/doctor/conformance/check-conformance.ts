@@ -39,9 +39,11 @@ export async function checkConformance(context: Context, settings: Settings): Pr
 }
 
 async function skipReason({ profile }: Settings, connected: Connection): Promise<string | undefined> {
-  if (profile.read_only) return 'It writes and the profile is read-only.'
-  if (profile.protected) return 'It writes and the profile is protected.'
-  return (await hasControl(connected)) ? undefined : 'It writes. Writes are only checked on a local platform.'
+  if (profile.read_only) return 'The endpoint writes, and the profile is read-only.'
+  if (profile.protected) return 'The endpoint writes, and the profile is protected.'
+  return (await hasControl(connected))
+    ? undefined
+    : 'The endpoint writes. Writes are checked only on a local platform, or on a Parley server with its control token.'
 }
 
 function rejectUnauthorized(status: number, output: unknown): void {

@@ -60,7 +60,7 @@ describe('the local platform', () => {
         case: 'answer',
         status: 'skipped',
         differences: [],
-        note: 'It writes and the profile is read-only.',
+        note: 'The endpoint writes, and the profile is read-only.',
       },
     ])
     expect(namesOf(rows, 'same')).toContain('tools.get')
