@@ -22,9 +22,7 @@ const fileParameters = ['sslrootcert', 'sslcert', 'sslkey'] as const
 export function parseDatabaseUrl(text: string, source: string): URL {
   const scheme = /^([a-z][a-z0-9+.-]*:)\/\//i.exec(text)?.[1]?.toLowerCase()
   if (scheme !== undefined && !schemes.includes(scheme))
-    throw new InvalidDatabaseUrl(
-      `${source} is a URL of the type ${scheme}// that is not supported. Parley stores data in PostgreSQL.`,
-    )
+    throw new InvalidDatabaseUrl(`${source} has the unsupported scheme ${scheme}//. Use a PostgreSQL database.`)
   const url = scheme !== undefined && URL.canParse(text) ? new URL(text) : undefined
   // A password with "/" or "#" would end up in the name of the database, and in messages.
   if (!url || /[@/:]/.test(url.pathname.slice(1)) || url.hash !== '')

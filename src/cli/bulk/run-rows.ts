@@ -214,7 +214,7 @@ async function confirmSkipInvalid(job: BulkJob): Promise<void> {
     code: 'invalid_rows',
     message: `${badRowsText}. Nothing was sent.`,
     details,
-    hint: `${isCut ? 'Only the first errors are shown. ' : ''}Fix them${bad < rows ? ', or add --skip-invalid to send the others and save these to a file' : ''}.`,
+    hint: `${isCut ? 'Only the first errors are shown. ' : ''}Fix the rows${bad < rows ? ', or add --skip-invalid to send the others and save these to a file' : ''}.`,
   })
 }
 

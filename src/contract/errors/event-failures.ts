@@ -42,6 +42,7 @@ export const eventFailures = {
     envelope: 'message',
     text: 'No job of this kind is scheduled.',
     exit: 'conflict',
+    hint: 'Pass a time such as 2027-06-01T09:00:00Z, or the kind of a scheduled job.',
   },
   'clock.too_many_runs': {
     status: 422,

@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createClock } from '../../jobs/clock.ts'
+import { describeWriteError } from '../../node/file-error.ts'
 import { syncFolder } from '../../node/replace-file.ts'
 import { openSqlite } from '../../store/sqlite/open-sqlite.ts'
 import { type CopyContent, checkCopy } from '../../store/transfer/check-copy.ts'
@@ -41,6 +42,13 @@ export async function backUpFolder({ dataDir, file, isReplacing }: BackupOptions
     )
   if (existsSync(file) && !isReplacing)
     throw new TransferRefused('conflict', `The file ${file} already exists.`, 'Choose another name, or pass --replace.')
+  const folder = dirname(file)
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new TransferRefused(
+      'usage',
+      `Could not write ${file}: ${describeWriteError({ code: existsSync(folder) ? 'ENOTDIR' : 'ENOENT' })}.`,
+      'Pass a file in a folder that exists.',
+    )
   const connection = await openSqlite(source)
   const draft = `${file}.unchecked`
   try {
@@ -50,7 +58,7 @@ export async function backUpFolder({ dataDir, file, isReplacing }: BackupOptions
     await connection.snapshots?.save(draft, text)
     const content = await checkCopy(draft)
     renameSync(draft, file)
-    syncFolder(dirname(file))
+    syncFolder(folder)
     return { file, bytes: statSync(file).size, saved_at, ...content }
   } finally {
     rmSync(draft, { force: true })

@@ -153,7 +153,7 @@ test('the last use of a key is in the time of the platform', async () => {
 test('deleting the key in use warns about losing access, and names the command that signs in again', async () => {
   const { run, json } = operator()
   const folder =
-    'is the key that you use now (the data folder). You lose access until you set another one (parley server accounts key 1).'
+    'is the key that you use now (from the data folder). You lose access until you set another one (parley server accounts key 1).'
   for (const key of ['1', 'local'])
     expect(await run(`keys delete ${key}`)).toMatchObject({
       exitCode: 10,
@@ -162,13 +162,13 @@ test('deleting the key in use warns about losing access, and names the command t
   expect(await run('keys delete 1', { answers: [[`Delete API key "local" (1)? It ${folder}`, false]] })).toMatchObject({
     exitCode: 10,
   })
-  expect((await run('keys delete 2')).stderr).not.toContain('cut off')
+  expect((await run('keys delete 2')).stderr).not.toContain('the key that you use now')
   const env = { PARLEY_API_KEY: (await json('keys create --name laptop')).token }
   expect(await run('keys delete 4', { env })).toMatchObject({
     exitCode: 10,
-    stderr: expect.stringContaining('(PARLEY_API_KEY). You lose access until you set another one (parley login).'),
+    stderr: expect.stringContaining('(from PARLEY_API_KEY). You lose access until you set another one (parley login).'),
   })
-  expect((await run('keys delete 1', { env })).stderr).not.toContain('cut off')
+  expect((await run('keys delete 1', { env })).stderr).not.toContain('the key that you use now')
   expect(await run('keys delete 1 --yes')).toMatchObject({
     exitCode: 0,
     stdout: 'API key deleted successfully.\n',

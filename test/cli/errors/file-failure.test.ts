@@ -15,7 +15,8 @@ describe('a path that cannot be used', () => {
     ['assistants test taken', 'Could not read the folder'],
     ['events listen --record taken', 'Could not create the folder'],
     ['demo --project taken', 'Could not read the folder'],
-    ['server backup taken/x', 'taken/x'],
+    ['server backup taken/x', 'taken/x: a part of its path is a file'],
+    ['server backup missing/x', 'missing/x: its folder does not exist'],
     ['diff --junit /proc/x/y', 'Could not write /proc/x/y: its folder does not exist'],
     ['server export --file taken/x', 'Could not write --file taken/x: a part of its path is a file'],
   ])('is named with the reason, without the words of the system: %s', async (line, message) => {

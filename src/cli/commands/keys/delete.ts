@@ -24,7 +24,7 @@ async function question(context: Context, called: string, id: number | string): 
     }
   const isOfFolder = via !== 'remote' && settings.key.value === undefined
   const another = isOfFolder ? 'parley server accounts key 1' : 'parley login'
-  const cut = `is the key that you use now (${settings.key.from}). You lose access until you set another one (${another}).`
+  const cut = `is the key that you use now (from ${settings.key.from}). You lose access until you set another one (${another}).`
   if (context.globals.yes) await context.notes.warn(`API key ${id} ${cut}`)
   return {
     question: `Delete API key ${called}? It ${cut} Its other clients lose access too.`,

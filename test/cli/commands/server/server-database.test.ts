@@ -6,10 +6,7 @@ import { operator } from '../../../support/operator.ts'
 // How `server start` reads the settings of its database. What it does with them is tested in test/control/data-folder.
 
 test.each([
-  [
-    'mysql://root:hunter2@db/parley',
-    '--database is a URL of the type mysql:// that is not supported. Parley stores data in PostgreSQL.',
-  ],
+  ['mysql://root:hunter2@db/parley', '--database has the unsupported scheme mysql://. Use a PostgreSQL database.'],
   ['parley.db', '--database is not a valid database URL.'],
   [
     'postgres://u:p@ss/w:hunter2@db:x/parley',
