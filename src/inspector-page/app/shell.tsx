@@ -42,7 +42,7 @@ function Navigation() {
       </ul>
       <div class="nav-foot">
         <label class="field inline">
-          <span>Colors</span>
+          <span>Theme</span>
           <select value={theme.value} onChange={(event) => setTheme(event.currentTarget.value as Theme)}>
             <option value="system">System</option>
             <option value="light">Light</option>

@@ -166,9 +166,9 @@ export function ClockPage() {
               <button
                 type="button"
                 class="primary"
-                onClick={() => go('until', { what: 'next' }, 'Step to the next job')}
+                onClick={() => go('until', { what: 'next' }, 'Advance to the next job')}
               >
-                Step to the next job
+                Advance to the next job
               </button>
             </div>
           )
@@ -225,10 +225,10 @@ export function ClockPage() {
           )}
         </Section>
       )}
-      <Section title="Jobs ahead">
+      <Section title="Scheduled jobs">
         {due.failure?.status === 404 && !due.answer ? (
           <Empty title="This platform does not list its scheduled jobs">
-            "Step to the next job" runs them one after the other.
+            "Advance to the next job" runs them one after the other.
           </Empty>
         ) : (
           <Loaded resource={due} what="Loading scheduled jobs">

@@ -152,8 +152,8 @@ function CallDetail({ id }: { id: string }) {
                   </Section>
                 )}
                 {it.webhook_response !== undefined && it.webhook_response !== null && (
-                  <Section title="Answer of the webhook">
-                    <JsonView value={it.webhook_response} label="Answer of the webhook" />
+                  <Section title="Response of the webhook">
+                    <JsonView value={it.webhook_response} label="Response of the webhook" />
                   </Section>
                 )}
               </div>

@@ -68,7 +68,7 @@ export async function simulateCall(onDone?: (id: number) => void): Promise<void>
     toAction({ assistant, direction, phone_number, turns = '' }) {
       const lines = turns.split('\n').filter((it) => it.trim() !== '')
       const wrong = lines.find((it) => !turnLine.test(it))
-      if (wrong !== undefined) return `Start each line with customer: or assistant:, and not "${wrong}".`
+      if (wrong !== undefined) return `Start each line with customer: or assistant:, not "${wrong}".`
       return {
         method: 'POST',
         path: '/control/simulate/call',

@@ -221,7 +221,7 @@ function DeliveryDetail({ id }: { id: string }) {
                       <p class="muted">{dateTime(attempt.at)}</p>
                       {attempt.error && <p dir="auto">{attempt.error}</p>}
                       {attempt.answer && (
-                        <JsonView value={attempt.answer} label={`Answer to attempt ${attempt.number}`} />
+                        <JsonView value={attempt.answer} label={`Response to attempt ${attempt.number}`} />
                       )}
                     </div>
                   ))}

@@ -49,7 +49,7 @@ export function faultBody(values: Readonly<Record<string, string>>, accountId: n
 /** Opens the form that adds a fault rule. */
 export function openFaultForm(onDone: () => void): void {
   openForm({
-    title: 'Add a fault',
+    title: 'Create a fault rule',
     fields: [
       {
         name: 'endpoint',
@@ -77,10 +77,10 @@ export function openFaultForm(onDone: () => void): void {
         ],
       },
     ],
-    label: 'Add',
+    label: 'Create',
     toAction(values) {
       const body = faultBody(values, account.value)
-      return typeof body === 'string' ? body : { method: 'POST', path: '/control/faults', body, label: 'Add' }
+      return typeof body === 'string' ? body : { method: 'POST', path: '/control/faults', body, label: 'Create' }
     },
     onDone,
   })

@@ -26,16 +26,16 @@ function FaultRules() {
                   act({
                     method: 'DELETE',
                     path: '/control/faults',
-                    label: 'Remove all',
-                    question: 'Remove all fault rules?',
+                    label: 'Delete all',
+                    question: 'Delete all fault rules?',
                   }).then(resource.reload)
                 }
               >
-                Remove all…
+                Delete all…
               </button>
             )}
             <button type="button" class="primary" onClick={() => openFaultForm(resource.reload)}>
-              Add a fault…
+              Create a fault rule…
             </button>
           </div>
         )
@@ -64,7 +64,7 @@ function FaultRules() {
                     isNumber: true,
                   },
                   { title: 'Matching requests', cell: (it) => it.met, isNumber: true },
-                  { title: 'Added', cell: (it) => dateTime(it.created_at) },
+                  { title: 'Created', cell: (it) => dateTime(it.created_at) },
                   ...(isReadOnly.value
                     ? []
                     : [
@@ -73,14 +73,14 @@ function FaultRules() {
                           cell: (it: Fault) => (
                             <button
                               type="button"
-                              aria-label={`Remove the fault rule of ${it.endpoint}`}
+                              aria-label={`Delete the fault rule of ${it.endpoint}`}
                               onClick={() =>
-                                act({ method: 'DELETE', path: `/control/faults/${it.id}`, label: 'Remove' }).then(
+                                act({ method: 'DELETE', path: `/control/faults/${it.id}`, label: 'Delete' }).then(
                                   resource.reload,
                                 )
                               }
                             >
-                              Remove
+                              Delete
                             </button>
                           ),
                         },

@@ -89,7 +89,7 @@ export function SnapshotComparison({ names }: { names: readonly string[] }) {
           path.value = null
         }}
       >
-        {present && <option value="">Present data</option>}
+        {present && <option value="">Current data</option>}
         {names.map((it) => (
           <option key={it} value={it}>
             {it}

@@ -33,7 +33,7 @@ interface Lead {
 }
 
 /** Returns how fast a campaign contacts its leads. */
-export function pace({ channel, max_calls_in_parallel, messages_per_minute }: Campaign): string {
+export function contactRate({ channel, max_calls_in_parallel, messages_per_minute }: Campaign): string {
   if (channel === 'call' && max_calls_in_parallel) return `${max_calls_in_parallel} calls in parallel`
   return messages_per_minute ? `${messages_per_minute} messages per minute` : ''
 }
@@ -130,10 +130,10 @@ export function CampaignDetail({ id }: { id: number }) {
                 </button>
               )}
             </PageHead>
-            <Section title="Pace and limits">
+            <Section title="Attempts and limits">
               <Fields
                 items={[
-                  ['Pace', pace(it)],
+                  ['Rate', contactRate(it)],
                   ['Attempts per lead', it.max_retries && String(it.max_retries)],
                   ['Between attempts', it.retry_interval && `${it.retry_interval} min`],
                   ['Days', it.allowed_days?.map((day) => day.slice(0, 3)).join(', ')],

@@ -11,7 +11,7 @@ import { PageHead, Section } from '../parts/fields.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { type Campaign, CampaignDetail, pace } from './campaign-detail.tsx'
+import { type Campaign, CampaignDetail, contactRate } from './campaign-detail.tsx'
 import { Templates } from './templates.tsx'
 
 export interface Sender {
@@ -43,7 +43,7 @@ function Campaigns() {
                 { title: 'Name', cell: (it) => it.name },
                 { title: 'Status', cell: (it) => <Badge status={it.status} /> },
                 { title: 'Channel', cell: (it) => it.channel },
-                { title: 'Pace', cell: (it) => pace(it) },
+                { title: 'Rate', cell: (it) => contactRate(it) },
                 { title: 'Attempts per lead', cell: (it) => it.max_retries ?? '', isNumber: true },
               ]}
             />

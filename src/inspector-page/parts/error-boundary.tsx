@@ -14,7 +14,7 @@ export class ErrorBoundary extends Component<{ children: ComponentChildren }, { 
     return (
       <div class="state failed" role="alert">
         <h1>This page cannot be shown</h1>
-        <p>The answer of the server has an unexpected form. Use the same version of Parley for server and command.</p>
+        <p>The response of the server has an unexpected format. Use the same version of Parley for the server and the command.</p>
         <p class="muted" dir="auto">
           {message}
         </p>

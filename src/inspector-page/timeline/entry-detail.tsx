@@ -30,7 +30,7 @@ function RequestDetail({ entry }: { entry: Entry }) {
     <Loaded resource={resource}>
       {(answer) => {
         const request = answer.body.data[0]
-        if (request?.id !== id) return <p class="muted">The request log no longer has this request.</p>
+        if (request?.id !== id) return <p class="muted">The request log no longer contains this request.</p>
         return (
           <>
             <Fields

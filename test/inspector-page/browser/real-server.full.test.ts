@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium)('the inspector of a server', () => {
     await page.getByRole('button', { name: 'Save a snapshot…' }).click()
     await dialog(page).getByRole('button', { name: 'Save', exact: true }).click()
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Add a fault…' }).click()
+    await page.getByRole('button', { name: 'Create a fault rule…' }).click()
     answer()
     await page.getByText('Snapshot saved successfully.').waitFor()
     expect(await dialog(page).count()).toBe(1)
