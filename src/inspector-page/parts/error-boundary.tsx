@@ -14,7 +14,10 @@ export class ErrorBoundary extends Component<{ children: ComponentChildren }, { 
     return (
       <div class="state failed" role="alert">
         <h1>This page cannot be shown</h1>
-        <p>The response of the server has an unexpected format. Use the same version of Parley for the server and the command.</p>
+        <p>
+          The response of the server has an unexpected format. Use the same version of Parley for the server and the
+          command.
+        </p>
         <p class="muted" dir="auto">
           {message}
         </p>
