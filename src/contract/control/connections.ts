@@ -5,7 +5,7 @@ import { createdResponse, deletedResponse, listResponse } from '../mechanics/res
 import * as z from '../schema/schema.ts'
 
 /** Kinds of external accounts that automations use (section 4.20). */
-export const connectionKinds = ['spreadsheet', 'mail', 'calendar-a', 'calendar-b', 'crm-b'] as const
+export const connectionKinds = ['spreadsheet', 'mail', 'calendar-a', 'calendar-b', 'crm-b', 'custom'] as const
 
 export const AccountConnection = z.object({
   id: z.int(),

@@ -2,6 +2,7 @@ import * as z from '../../contract/schema/schema.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import type { HttpRequest, HttpResponse } from '../../providers/ports/http.ts'
 import { getOwn, type JsonObject } from '../definition/node.ts'
+import { isWebAddress, readHttpConnection, resolveUrl } from './http-connection.ts'
 import { parseBody, responseFailure } from './http-response.ts'
 import { anyText, anything, choice, fields, flag, map, numberOr, texts } from './input-fields.ts'
 import { type Action, action, done, type Piece } from './piece.ts'
@@ -13,16 +14,17 @@ const failureModes = ['retry_all', 'retry_5xx', 'retry_none', 'continue_all', 'c
 
 const address = z.preprocess(
   (it) => (typeof it === 'string' ? it.trim() : it),
-  z.string().min(1).refine(isWebAddress, 'must be an http or https address'),
+  z
+    .string()
+    .min(1)
+    .refine((it) => it.startsWith('/') || isWebAddress(it), 'must be an http or https address'),
 )
-
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
-}
 
 const input = fields({
   method: z.preprocess((it) => (typeof it === 'string' ? it.trim().toUpperCase() : it), z.enum(methods)),
   url: address,
+  /** A connection of the kind `custom`. */
+  auth: anything,
   headers: texts,
   queryParams: texts,
   authType: z.preprocess(
@@ -36,6 +38,9 @@ const input = fields({
   failsafe: flag,
   failureMode: choice(failureModes).optional(),
   response_is_binary: flag,
+}).refine((it) => !it.url.startsWith('/') || isObject(it.auth) || typeof it.auth === 'string', {
+  path: ['url'],
+  error: 'must be an http or https address, or a path with a connection in auth',
 })
 type Input = z.output<typeof input>
 
@@ -84,12 +89,15 @@ function isRetriable(mode: Input['failureMode'], status: number): boolean {
 }
 
 function buildRequest(it: Input, key: string): HttpRequest {
-  const url = new URL(it.url)
+  const connection = readHttpConnection(it.auth)
+  const url = resolveUrl(it.url, connection)
   for (const [name, value] of Object.entries(it.queryParams)) url.searchParams.append(name, value)
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(it.headers))
     if (name.trim() !== '') headers[checkedName(name.trim())] = checkedValue(name, value)
   const hasHeader = (name: string): boolean => Object.keys(headers).some((it) => it.toLowerCase() === name)
+  for (const [name, value] of Object.entries(connection?.headers ?? {}))
+    if (!hasHeader(name.trim().toLowerCase())) headers[checkedName(name.trim())] = checkedValue(name, value)
   if (!hasHeader('authorization')) Object.assign(headers, authorization(it))
   const isWrite = !['GET', 'HEAD', 'OPTIONS'].includes(it.method)
   const [type, body] = it.method === 'GET' || it.method === 'HEAD' ? [] : encodeBody(it.body_type, it.body)

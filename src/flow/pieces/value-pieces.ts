@@ -1,6 +1,8 @@
 import * as z from '../../contract/schema/schema.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { crypto } from '../../node/crypto.ts'
-import { anyText, choice, fields, number, text } from './input-fields.ts'
+import { anyText, choice, fields, integer, number, text } from './input-fields.ts'
+import { mergeObjects, mergeStrategies } from './merge-objects.ts'
 import { action, done, type Piece } from './piece.ts'
 import { StepFailure } from './step-failure.ts'
 
@@ -50,6 +52,25 @@ export const json: Piece = {
       input: fields({ text: required }),
       run: async (it) => done(parseJson(typeof it.text === 'string' ? it.text : JSON.stringify(it.text), 'text')),
     }),
+    merge_json: action({
+      title: 'Merge objects',
+      isInternal: true,
+      input: fields({
+        jsonArray: required,
+        defaultStrategy: choice(mergeStrategies, 'last'),
+        fieldStrategies: z.preprocess(
+          (it) => it ?? [],
+          z.array(fields({ field: text, strategy: choice(mergeStrategies) })),
+        ),
+      }),
+      run: async ({ jsonArray, defaultStrategy, fieldStrategies }) => {
+        const objects = jsonValue(jsonArray, 'jsonArray')
+        const given = Array.isArray(objects) ? objects.filter((it) => it !== null) : undefined
+        if (!given?.every(isObject)) throw new StepFailure('jsonArray must be a list of objects.')
+        const strategies = new Map(fieldStrategies.map((it) => [it.field, it.strategy]))
+        return done(mergeObjects(given, (field) => strategies.get(field) ?? defaultStrategy))
+      },
+    }),
   },
 }
 
@@ -81,6 +102,8 @@ export const mathHelper: Piece = {
   },
 }
 
+const passwordCharacters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!@#$%^&*()-_=+'
+
 /** Hashes and encodes texts. */
 export const cryptoPiece: Piece = {
   names: ['crypto'],
@@ -91,6 +114,25 @@ export const cryptoPiece: Piece = {
       isInternal: true,
       input: fields({ method: choice(['md5', 'sha256', 'sha512', 'sha3-512']), text }),
       run: async ({ method, text: given }) => done(crypto().createHash(method).update(given).digest('hex')),
+    }),
+    'hmac-signature': action({
+      title: 'Sign a text',
+      isInternal: true,
+      input: fields({
+        auth: text,
+        encoding: choice(['utf-8', 'hex', 'base64'], 'utf-8'),
+        method: choice(['md5', 'sha256', 'sha512']),
+        text: anyText,
+      }),
+      run: async ({ auth, encoding, method, text: given }) =>
+        done(crypto().createHmac(method, Buffer.from(auth, encoding)).update(given).digest('hex')),
+    }),
+    'generate-password': action({
+      title: 'Random password',
+      isInternal: true,
+      input: fields({ length: integer(1, 256) }),
+      run: async ({ length }) =>
+        done(Array.from({ length }, () => passwordCharacters[crypto().randomInt(passwordCharacters.length)]).join('')),
     }),
     'generate-uuid': action({
       title: 'Random UUID',

@@ -292,4 +292,16 @@ describe('connections and events of a local platform', () => {
     })
     expect(await run('events fire')).toMatchObject({ exitCode: 2 })
   })
+
+  test('of the kind custom have a valid base URL and headers', async () => {
+    const { run, json } = operator()
+    const create = (secret: object) =>
+      `server connections create --kind custom --name api --secret '${JSON.stringify(secret)}'`
+    const refused = async (secret: object) => (await run(create(secret))).stderr
+    expect(await refused({ base_url: 'api.test' })).toContain('The secret.base_url field must be an http or https URL.')
+    expect(await refused({ headers: { a: 'b' } })).toContain('secret.base_url field is required')
+    expect(await refused({ base_url: 'https://api.test', headers: { a: 1 } })).toContain('secret.headers')
+    expect(await json(create({ base_url: 'https://api.test', headers: { a: 'b' } }))).toMatchObject({ kind: 'custom' })
+    expect(await json(create({ token: 't' }))).toMatchObject({ kind: 'custom', name: 'api' })
+  })
 })

@@ -99,6 +99,42 @@ describe('a request', () => {
   })
 })
 
+describe('a connection of the kind custom in auth', () => {
+  const auth = { base_url: 'https://api.test/v2/', headers: { 'X-Api-Key': 'k1', accept: 'text/plain' }, token: 't' }
+
+  test('gives the base URL of a path, and headers that the step does not set', async () => {
+    expect(
+      await requestOf({
+        url: '/orders/42?all=1',
+        auth,
+        queryParams: { b: 2 },
+        headers: { Accept: 'application/json' },
+      }),
+    ).toMatchObject({
+      url: 'https://api.test/v2/orders/42?all=1&b=2',
+      headers: { 'X-Api-Key': 'k1', Accept: 'application/json' },
+    })
+    expect((await requestOf({ url: 'https://api.test/other', auth })).headers).toMatchObject({ 'X-Api-Key': 'k1' })
+  })
+
+  test.each<[string, object, string]>([
+    [
+      'another origin',
+      { url: 'https://evil.test/x', auth },
+      'url is on https://evil.test, but the connection in auth is for https://api.test.',
+    ],
+    ['an address that only looks like a path', { url: '//evil.test/x', auth }, ''],
+    ['an invalid base URL', { url: '/x', auth: { base_url: 'api.test' } }, 'auth: The connection must have a base_url'],
+    ['a path alone', { url: '/x' }, 'url must be an http or https address, or a path with a connection in auth.'],
+    ['a path and a key', { url: '/x', auth: 'k1' }, 'url must be an http or https address. A path needs a connection'],
+  ])('never sends its headers to %s', async (_, input, message) => {
+    const fakes = answering(200, {})
+    if (message !== '') await expect(outputOf(http(input), fakes)).rejects.toThrow(message)
+    else expect((await requestOf(input)).url).toBe('https://api.test/v2//evil.test/x')
+    expect(fakes.asked).toEqual([])
+  })
+})
+
 describe('a response', () => {
   test('has its status, headers and parsed body', async () => {
     expect(await outputOf(http(), answering(201, { id: 1 }))).toEqual({

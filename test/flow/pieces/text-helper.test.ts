@@ -37,6 +37,11 @@ test('a piece of another publisher is refused, and the error names the available
   expect(suggestForAction('@custom/piece-text-helper', 'split')).toBe('Use @engine/piece-text-helper split instead.')
 })
 
+test('a password has the length that the step gives', async () => {
+  const password = await outputOf(piece('@activepieces/piece-crypto', 'generate-password', { length: '24' }))
+  expect(password).toMatch(/^[\w!@#$%^&*()+=-]{24}$/)
+})
+
 test('a UUID differs each time', async () => {
   const uuid = () => outputOf(piece('@activepieces/piece-crypto', 'generate-uuid', {}))
   expect(await uuid()).toEqual({ uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) })

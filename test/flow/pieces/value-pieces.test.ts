@@ -27,6 +27,27 @@ test.each<[string, string, object, unknown]>([
   ],
   ['crypto', 'base64-encode', { text: 'Zoë' }, 'Wm/Dqw=='],
   ['crypto', 'base64-decode', { text: 'Wm/Dqw==' }, 'Zoë'],
+  [
+    'crypto',
+    'hmac-signature',
+    { auth: '6b6579', encoding: 'hex', method: 'sha256', text: 'The quick brown fox jumps over the lazy dog' },
+    'f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8',
+  ],
+  ['json', 'merge_json', { jsonArray: [{ a: 1, b: 'x' }, null, { a: 2 }] }, { a: 2, b: 'x' }],
+  [
+    'json',
+    'merge_json',
+    {
+      jsonArray: '[{"a": 3, "b": "x", "c": [1]}, {"a": 10, "b": "y", "c": 2}, {"b": "y", "d": null}]',
+      defaultStrategy: 'first',
+      fieldStrategies: [
+        { field: 'a', strategy: 'max' },
+        { field: 'b', strategy: 'most_frequent' },
+        { field: 'c', strategy: 'concat' },
+      ],
+    },
+    { a: 10, b: 'y', c: [1, 2], d: null },
+  ],
 ])('%s %s of %j is %j', async (name, action, input, expected) => {
   expect(await run(name, action, input)).toEqual(expected)
 })
@@ -40,6 +61,10 @@ test.each<[string, string, object, string]>([
   ['math-helper', 'division_math', { first_number: 1, second_number: 0 }, 'second_number must not be 0.'],
   ['crypto', 'hash-text', { method: 'crc32', text: 'a' }, 'method must be one of md5, sha256, sha512, sha3-512.'],
   ['crypto', 'hash-text', { method: 'md5', text: '' }, 'text is required.'],
+  ['crypto', 'hmac-signature', { method: 'sha256', text: 'a' }, 'auth is required.'],
+  ['crypto', 'generate-password', { length: 300 }, 'length must be at most 256.'],
+  ['json', 'merge_json', { jsonArray: [{ a: 1 }, 2] }, 'jsonArray must be a list of objects.'],
+  ['json', 'merge_json', { jsonArray: [], defaultStrategy: 'sum' }, 'defaultStrategy must be one of first, last,'],
 ])('%s %s refuses %j', async (name, action, input, message) => {
   await expect(run(name, action, input)).rejects.toThrow(message)
 })

@@ -1,4 +1,6 @@
-import { Failure } from '../../../contract/errors/failures.ts'
+import { Failure, invalidField } from '../../../contract/errors/failures.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
+import { isWebAddress } from '../../../flow/pieces/http-connection.ts'
 import type { ConnectionKind, ConnectionsPort } from '../../../flow/pieces/ports.ts'
 import {
   type ConnectionRow,
@@ -45,6 +47,20 @@ export async function assertConnections(query: Query, account: number, names: re
   }
 }
 
+/** Checks what HTTP steps need of a connection to any service. Other fields are free. @throws Failure 422 */
+function assertCustomSecret(secret: unknown): void {
+  const { base_url: baseUrl, headers = {} } = (secret ?? {}) as {
+    readonly base_url?: unknown
+    readonly headers?: unknown
+  }
+  if (baseUrl !== undefined && !(typeof baseUrl === 'string' && isWebAddress(baseUrl)))
+    throw invalidField('secret.base_url', 'The secret.base_url field must be an http or https URL.')
+  if (!isObject(headers) || Object.values(headers).some((it) => typeof it !== 'string'))
+    throw invalidField('secret.headers', 'The secret.headers field must be an object with text values.')
+  if (baseUrl === undefined && Object.keys(headers).length > 0)
+    throw invalidField('secret.base_url', 'The secret.base_url field is required with secret.headers.')
+}
+
 /** The input for a new connection. */
 export interface ConnectionDraft {
   readonly kind: ConnectionKind
@@ -60,8 +76,9 @@ export function connectionService({ connection, clock, vault }: Pick<Deps, 'conn
     list: (account: number): Promise<ConnectionRow[]> => listConnections(connection.read, account),
 
     /** Adds a connection. An existing connection of that name gets the new secret and becomes active again. */
-    add: (account: number, { kind, name = kind, secret }: ConnectionDraft): Promise<ConnectionRow> =>
-      connection.write({ account }, async (query) => {
+    add: (account: number, { kind, name = kind, secret }: ConnectionDraft): Promise<ConnectionRow> => {
+      if (kind === 'custom') assertCustomSecret(secret)
+      return connection.write({ account }, async (query) => {
         const now = await clock.now(query)
         const sealed = vault.seal(JSON.stringify(secret ?? null), secretLabel(account, name))
         const found = await findConnection(query, account, name)
@@ -71,7 +88,8 @@ export function connectionService({ connection, clock, vault }: Pick<Deps, 'conn
         if (!existing) return insertConnection(query, { account_id: account, kind, name, created_at: now, ...fresh })
         await renewConnection(query, existing.id, fresh)
         return { ...existing, ...fresh }
-      }),
+      })
+    },
 
     /** Removes a connection. @throws Failure 404 */
     async remove(account: number, id: number): Promise<void> {
