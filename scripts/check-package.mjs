@@ -21,7 +21,6 @@ const SMALL_LIMIT = 6.5e6
 const REQUIRED = [
   'LICENSE',
   'README.md',
-  'CHANGELOG.md',
   'package.json',
   'bin/package.json',
   'bin/parley.js',
@@ -33,7 +32,7 @@ const REQUIRED = [
   'dist/man/parley.1.gz',
 ]
 const ALLOWED =
-  /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/(parley\.js|package\.json)|dist\/.+\.(js|json|txt|d\.ts)|dist\/vitest\.(mjs|d\.mts)|dist\/((quickjs|jq)\.wasm|(encoding|url|crypto)\.so)\.br|dist\/chunks\/.+\.js|dist\/inspector\/[\w.-]+\.(html|js|css)\.gz|dist\/man\/parley[\w-]*\.1\.gz|completions\/[^/]+)$/
+  /^(LICENSE|README\.md|package\.json|bin\/(parley\.js|package\.json)|dist\/.+\.(js|json|txt|d\.ts)|dist\/vitest\.(mjs|d\.mts)|dist\/((quickjs|jq)\.wasm|(encoding|url|crypto)\.so)\.br|dist\/chunks\/.+\.js|dist\/inspector\/[\w.-]+\.(html|js|css)\.gz|dist\/man\/parley[\w-]*\.1\.gz|completions\/[^/]+)$/
 
 /** Definition with a mistake that only a JavaScript engine finds. */
 const misspelt = {

@@ -11,7 +11,7 @@ import { withTables } from './doc-tables.ts'
 import { errorsPage } from './errors-page.ts'
 import { manPages } from './man-pages.ts'
 import { examplesFile, recordExamples } from './record-examples.ts'
-import { commandsFile, helpFiles, helpPagesFile, programPageFile } from './reference-files.ts'
+import { commandsFile, helpFiles, helpPagesFiles, programPageFile } from './reference-files.ts'
 import { routesFile } from './route-table.ts'
 import { sampleRowsFile } from './sample-rows.ts'
 
@@ -34,7 +34,7 @@ async function generatedFiles(root: string): Promise<Readonly<Record<string, str
     'src/generated/openapi-examples.ts': examplesFile(examples.platform),
     'src/generated/completions.ts': `// Made of the commands by "npm run generate".\n\n/** A line for each path, \`<path><tab><node as JSON>\`; \`*\` has the flags of all. Only the lines that are asked for are read. */\nexport const completions =\n  ${JSON.stringify(completionLines(table))}\n`,
     'src/generated/program-page.ts': await programPageFile(),
-    'src/generated/help-pages.ts': await helpPagesFile(),
+    ...(await helpPagesFiles()),
     'completions/parley.bash': completionScripts.bash,
     'completions/_parley': completionScripts.zsh,
     'completions/parley.fish': completionScripts.fish,
@@ -52,7 +52,7 @@ async function generatedFiles(root: string): Promise<Readonly<Record<string, str
 }
 
 /** Folders that contain only generated files. */
-const generatedFolders = ['man', 'test/golden/help']
+const generatedFolders = ['man', 'test/golden/help', 'src/generated/help']
 
 /** Returns files of the generated folders that are no longer generated, such as pages of removed commands. */
 const leftovers = (root: string, paths: ReadonlySet<string>): string[] =>

@@ -76,10 +76,11 @@ export const programPage: string = ${JSON.stringify(JSON.stringify(await program
 }
 
 /**
- * Returns the table for `--help` of nouns and commands: each page as JSON text, so that only the requested one is
- * parsed. Parts and rows of several pages are listed once, and pages hold their index.
+ * Returns the tables for `--help` of nouns and commands, by path: a file for each noun, so that only the requested one is
+ * read, with each page as JSON text, so that only that one is parsed. Parts and rows of several pages are listed once,
+ * and pages hold their index.
  */
-export async function helpPagesFile(): Promise<string> {
+export async function helpPagesFiles(): Promise<Readonly<Record<string, string>>> {
   const pages = (await allPages()).filter(([words]) => words !== '')
   const counts = new Map<string, number>()
   const count = (it: unknown): void => void counts.set(JSON.stringify(it), (counts.get(JSON.stringify(it)) ?? 0) + 1)
@@ -92,9 +93,24 @@ export async function helpPagesFile(): Promise<string> {
   const shortRow = (it: readonly [string, string]) => indexes.get(JSON.stringify(it)) ?? it
   const shortPart = (it: HelpPart) =>
     indexes.get(JSON.stringify(it)) ?? ('rows' in it ? { ...it, rows: it.rows.map(shortRow) } : it)
-  const texts = pages.map(([words, page]) => [words, JSON.stringify(page.map(shortPart))])
-  return `// Generated from the command table by "npm run generate".
+  const nouns = new Map<string, [words: string, text: string][]>()
+  for (const [words, page] of pages) {
+    const noun = words.split(' ')[0] as string
+    nouns.set(noun, [...(nouns.get(noun) ?? []), [words, JSON.stringify(page.map(shortPart))]])
+  }
+  const heading = '// Generated from the command table by "npm run generate".'
+  const loaders = [...nouns.keys()].map((noun) => `  '${noun}': () => import('./help/${noun}.ts'),`)
+  const files = [...nouns].map(([noun, texts]) => [
+    `src/generated/help/${noun}.ts`,
+    `${heading}\nexport const pages: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(texts))}\n`,
+  ])
+  return {
+    'src/generated/help-pages.ts': `${heading}
 export const sharedHelp: readonly string[] = ${JSON.stringify(shared)}
-export const helpPages: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(texts))}
-`
+export const helpPages: Readonly<Record<string, () => Promise<{ readonly pages: Readonly<Record<string, string>> }>>> = {
+${loaders.join('\n')}
+}
+`,
+    ...Object.fromEntries(files),
+  }
 }

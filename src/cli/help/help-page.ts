@@ -6,13 +6,17 @@ import { type HelpPage, renderHelpPage } from './render-page.ts'
 const parsePage = (text: string): HelpPage =>
   JSON.parse(text, (_, it: unknown) => (typeof it === 'number' ? JSON.parse(sharedHelp[it] as string) : it)) as HelpPage
 
-/** Renders the help of a noun or command from the generated table. Undefined if it has none. */
-export const pageText = (words: string, columns: number): string | undefined =>
-  Object.hasOwn(helpPages, words) ? renderHelpPage(parsePage(helpPages[words] as string), columns) : undefined
+/** Renders the help of a noun or command from the generated table of its noun. Undefined if it has none. */
+export async function pageText(words: string, columns: number): Promise<string | undefined> {
+  const noun = words.split(' ')[0] as string
+  const load = Object.hasOwn(helpPages, noun) ? helpPages[noun] : undefined
+  const text = load && Object.entries((await load()).pages).find(([it]) => it === words)?.[1]
+  return text === undefined ? undefined : renderHelpPage(parsePage(text), columns)
+}
 
 /** Prints the help of a noun or command without loading it. Returns false if there is none. */
 export async function printHelpPage({ streams: { stdout } }: System, words: string): Promise<boolean> {
-  const text = pageText(words, stdout.columns)
+  const text = await pageText(words, stdout.columns)
   if (text === undefined) return false
   await stdout.write(text)
   return true

@@ -35,7 +35,7 @@ export async function handleIncompleteCommand(system: System, found: FoundComman
   if (wantsJsonErrors(found.rest, system.env))
     return reportUsageError(system, found.rest, `Missing verb in "parley ${words}".`, `See: parley ${words} --help.`)
   const { pageText } = await import('./help-page.ts')
-  await stderr.write(pageText(words, stdout.columns) ?? '')
+  await stderr.write((await pageText(words, stdout.columns)) ?? '')
   return 'usage'
 }
 

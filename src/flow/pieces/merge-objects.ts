@@ -33,8 +33,8 @@ const merge: Readonly<Record<MergeStrategy, (values: readonly unknown[]) => unkn
   first: (values) => values[0],
   last: (values) => values.at(-1),
   most_frequent: mostFrequent,
-  min: (values) => values.reduce((least, it) => (isLess(it, least) ? it : least)),
-  max: (values) => values.reduce((most, it) => (isLess(most, it) ? it : most)),
+  min: (values) => values.reduce((smallest, it) => (isLess(it, smallest) ? it : smallest)),
+  max: (values) => values.reduce((largest, it) => (isLess(largest, it) ? it : largest)),
   concat: (values) => values.flat(),
 }
 
