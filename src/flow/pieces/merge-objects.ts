@@ -18,7 +18,7 @@ function isLess(a: unknown, b: unknown): boolean {
 }
 
 /** Returns the value that occurs most often, and of several the one that came first. */
-function mostFrequent(values: readonly unknown[]): unknown {
+function frequentValue(values: readonly unknown[]): unknown {
   const counts = new Map<string, { count: number; readonly value: unknown }>()
   for (const value of values) {
     const key = canonicalText(value)
@@ -32,7 +32,7 @@ function mostFrequent(values: readonly unknown[]): unknown {
 const merge: Readonly<Record<MergeStrategy, (values: readonly unknown[]) => unknown>> = {
   first: (values) => values[0],
   last: (values) => values.at(-1),
-  most_frequent: mostFrequent,
+  most_frequent: frequentValue,
   min: (values) => values.reduce((smallest, it) => (isLess(it, smallest) ? it : smallest)),
   max: (values) => values.reduce((largest, it) => (isLess(largest, it) ? it : largest)),
   concat: (values) => values.flat(),
