@@ -99,9 +99,10 @@ export async function helpPagesFiles(): Promise<Readonly<Record<string, string>>
     nouns.set(noun, [...(nouns.get(noun) ?? []), [words, JSON.stringify(page.map(shortPart))]])
   }
   const heading = '// Generated from the command table by "npm run generate".'
-  const loaders = [...nouns.keys()].map(
-    (noun) => `  ${/^\w+$/.test(noun) ? noun : `'${noun}'`}: () => import('./help/${noun}.ts'),`,
-  )
+  const loaders = [...nouns.keys()].map((noun) => {
+    const module = `./help/${noun}.ts`
+    return `  ${/^\w+$/.test(noun) ? noun : `'${noun}'`}: () => import('${module}'),`
+  })
   const files = [...nouns].map(([noun, texts]) => [
     `src/generated/help/${noun}.ts`,
     `${heading}\nexport const pages: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(texts))}\n`,
