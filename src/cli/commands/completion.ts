@@ -62,7 +62,8 @@ async function changeInstallation(
       `Completion for ${shell} cannot be installed automatically.`,
       `Add the script to its start-up file: parley completion ${shell} >> $PROFILE.`,
     )
-  for (const { file, done } of steps) await out.line(`${file}: ${done}`)
+  for (const { file, done } of steps)
+    await out.line(`${file}: ${isDry && done !== 'unchanged' ? 'would be ' : ''}${done}`)
   if (isDry) await notes.note('Dry run. Nothing was changed.')
   else if (!isRemoval && steps.some(({ done }) => done !== 'unchanged'))
     await notes.note('Start a new shell to use it.')

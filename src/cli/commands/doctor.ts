@@ -106,7 +106,7 @@ async function conformance(context: Context, strict: boolean): Promise<ExitName>
 /** Fixes what `--fix` can fix. Returns whether anything changed. */
 async function fix(context: Context, findings: readonly Finding[], confirm: string | undefined): Promise<boolean> {
   if (!findings.some((it) => it.check === 'automation_variables')) {
-    await context.notes.note('--fix: no assistant misses a variable.')
+    await context.notes.note('Nothing to fix: no assistant lacks a variable.')
     return false
   }
   return (await import('../doctor/account/fix-variables.ts')).fixVariables(context, confirm)

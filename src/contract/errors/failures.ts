@@ -110,7 +110,7 @@ export const failures = defineFailures({
   'faults.not_found': {
     status: 404,
     envelope: 'message',
-    text: 'Fault not found',
+    text: 'Fault rule not found',
     exit: 'not_found',
     hint: 'List them: parley server faults list.',
   },

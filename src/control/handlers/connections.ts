@@ -16,12 +16,12 @@ export function connectionHandlers(deps: Deps): HandlersOf<typeof connections> {
     },
     async add({ account, ...draft }) {
       await requireAccount(deps.connection.read, account)
-      return { message: 'Connection added successfully.', data: toWire(await service.add(account, draft)) }
+      return { message: 'Connection created successfully.', data: toWire(await service.add(account, draft)) }
     },
     async remove({ account, id }) {
       await requireAccount(deps.connection.read, account)
       await service.remove(account, id)
-      return { message: 'Connection removed successfully.' }
+      return { message: 'Connection deleted successfully.' }
     },
     async break({ account, id }) {
       await requireAccount(deps.connection.read, account)

@@ -14,13 +14,13 @@ export function faultHandlers(deps: Deps): HandlersOf<typeof faults> {
     list: async () => ({ data: (await service.list()).map(toWire) }),
     async add(rule) {
       validateRule(rule)
-      return { message: 'Fault added successfully.', data: toWire(await service.add(rule)) }
+      return { message: 'Fault rule created successfully.', data: toWire(await service.add(rule)) }
     },
     async remove({ id }) {
       await service.remove(id)
-      return { message: 'Fault removed successfully.' }
+      return { message: 'Fault rule deleted successfully.' }
     },
-    clear: async () => ({ message: `Faults removed: ${await service.clear()}.` }),
+    clear: async () => ({ message: `Fault rules deleted: ${await service.clear()}.` }),
   }
 }
 

@@ -45,7 +45,7 @@ test('doctor --fix adds the variables after confirmation, reads them back, and c
   expect(await extracted()).toEqual([...before, 'callback_wanted', 'callback_time'])
   const again = await run('doctor --fix')
   expect(again.exitCode).toBe(0)
-  expect(again.stderr).toContain('no assistant misses a variable')
+  expect(again.stderr).toContain('no assistant lacks a variable')
 
   const [entry] = await json('history list')
   await run(`history undo ${entry.entry} --yes`)

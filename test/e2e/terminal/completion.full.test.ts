@@ -223,7 +223,7 @@ describe('installed', () => {
     const dry = await parley('completion --install --dry-run', { at: home, env: own })
     expect(dry).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(/parley\.bash: written\n.*\.bashrc: updated\n/),
+      stdout: expect.stringMatching(/parley\.bash: would be written\n.*\.bashrc: would be updated\n/),
     })
     expect(startup(home.dir)).toBe('PS1="$ "')
     expect((await parley('completion --install', { at: home, env: own })).exitCode).toBe(0)

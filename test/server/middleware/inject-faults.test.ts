@@ -68,7 +68,7 @@ describe.each(databases)('a fault on $name', (database) => {
     ] as const) {
       await add(api, { endpoint, status: 503 })
       expect(await asked(), endpoint).toEqual(found)
-      expect((await clear()).body).toEqual({ message: 'Faults removed: 1.' })
+      expect((await clear()).body).toEqual({ message: 'Fault rules deleted: 1.' })
     }
     expect(await asked()).toEqual([200, 200, 200])
   })
@@ -224,7 +224,7 @@ describe.each(databases)('a fault on $name', (database) => {
     expect(await refused({ drift: ['paint name'] })).toBe('422 drift.0')
     expect(await refused({ status: 200 })).toBe('422 status')
     expect(await refused({ account: 99, status: 503 })).toBe('404 ')
-    expect((await api.control('DELETE', '/control/faults/99')).body).toEqual({ message: 'Fault not found' })
+    expect((await api.control('DELETE', '/control/faults/99')).body).toEqual({ message: 'Fault rule not found' })
     expect(await faultsOf(api)).toEqual([])
   })
 

@@ -28,7 +28,7 @@ describe('parley server faults', () => {
     const added = await by.run('server faults create numbers.buy --error numbers.payment_failed --times 1')
     expect(added).toMatchObject({
       exitCode: 0,
-      stdout: 'Fault added successfully. Id: 1\n',
+      stdout: 'Fault rule created successfully. Id: 1\n',
       stderr: 'Next: parley server faults delete 1\n',
     })
     expect(await by.run(magic)).toMatchObject({
@@ -111,12 +111,12 @@ describe('parley server faults', () => {
     ])
     expect(await by.run('server faults delete 3')).toMatchObject({
       exitCode: 0,
-      stdout: 'Fault removed successfully.\n',
+      stdout: 'Fault rule deleted successfully.\n',
     })
     expect(await by.run('keys list')).toMatchObject({ exitCode: 0 })
     expect(await by.run('server faults delete 9')).toMatchObject({ exitCode: 4 })
     expect(await other.run('tools list')).toMatchObject({ exitCode: 0 })
-    expect(await by.run('server faults clear')).toMatchObject({ exitCode: 0, stdout: 'Faults removed: 2.\n' })
+    expect(await by.run('server faults clear')).toMatchObject({ exitCode: 0, stdout: 'Fault rules deleted: 2.\n' })
     expect(await by.run('server faults list', { terminal: true })).toMatchObject({
       stdout: '',
       stderr: expect.stringContaining('No fault rules.'),
