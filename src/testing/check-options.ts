@@ -34,7 +34,7 @@ const options: Readonly<Record<keyof StartOptions, readonly [expected: string, c
     'an http or https URL',
     (it) => typeof it === 'string' && /^https?:\/\/[^\s?#]+$/i.test(it) && URL.canParse(it),
   ],
-  clock: ['a time such as "2027-03-01T09:00:00Z"', isText],
+  clock: ['a time such as "2027-03-01T09:00:00Z"', (it) => isText(it) && !Number.isNaN(Date.parse(String(it)))],
   faults: ['a list of fault rules', (it) => Array.isArray(it) && it.every(isObject)],
   privateAddresses: ['true or false', isBoolean],
   empty: ['true or false', isBoolean],

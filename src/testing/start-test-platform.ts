@@ -125,11 +125,13 @@ export async function startTestPlatform(options: StartOptions): Promise<TestPlat
     },
     async fetch(path, init = {}) {
       assertOpen()
-      if (typeof path !== 'string') throw new TypeError(`fetch takes a path such as "/api/user/me", not ${path}.`)
-      if (!path.startsWith('/')) throw new TypeError(`The path "${path}" must start with a slash: "/${path}".`)
+      const ownPath = String(path).startsWith(`${server.url}/`) ? String(path).slice(server.url.length) : path
+      if (typeof ownPath !== 'string' || /^[a-z][a-z\d+.-]*:/i.test(ownPath))
+        throw new TypeError(`fetch takes a path such as "/api/user/me" or a URL of this platform, not ${path}.`)
+      if (!ownPath.startsWith('/')) throw new TypeError(`The path "${path}" must start with a slash: "/${path}".`)
       const headers = new Headers(init.headers)
       if (!headers.has('authorization') && server.key !== null) headers.set('authorization', `Bearer ${server.key}`)
-      return fetch(server.url + path, { ...init, headers })
+      return fetch(server.url + ownPath, { ...init, headers })
     },
     control,
     reset() {

@@ -19,6 +19,7 @@ test.each<readonly [given: unknown, message: string]>([
   [{ data: [] }, 'must be an object { version, accounts } or the path of a YAML or JSON file, not [].'],
   [{ publicUrl: 'parley.test' }, 'must be an http or https URL, not "parley.test".'],
   [{ publicUrl: 'http://parley.test/?a=1' }, 'must be an http or https URL, not "http://parley.test/?a=1".'],
+  [{ clock: 'soon' }, 'The option "clock" of startPlatform must be a time such as "2027-03-01T09:00:00Z", not "soon".'],
   [{ language: { script: '/nowhere.yaml' } }, 'Model script /nowhere.yaml: file not found.'],
 ])('startPlatform(%j) is refused', async (given, message) => {
   await expect(untyped(given)).rejects.toThrow(message)
@@ -31,14 +32,24 @@ test('requests with the wrong types are refused with what they take', async () =
     (...given: unknown[]) => Promise<unknown>
   > &
     Record<'clock' | 'faults', Record<string, (given?: unknown) => Promise<unknown>>>
-  await expect(fetch(5)).rejects.toThrow('fetch takes a path such as "/api/user/me", not 5.')
-  await expect(fetch()).rejects.toThrow('fetch takes a path such as "/api/user/me", not undefined.')
+  await expect(fetch(5)).rejects.toThrow('fetch takes a path such as "/api/user/me" or a URL of this platform, not 5.')
+  await expect(fetch()).rejects.toThrow('or a URL of this platform, not undefined.')
   for (const path of [undefined, 5, '/clock', 'control/clock'])
     await expect(control('GET', path)).rejects.toThrow('control takes a method and a path such as "clock/advance"')
   await expect(control('FLY', 'clock')).rejects.toMatchObject({ status: 405 })
   await expect(control('POST', 'clock/advance', '1h')).rejects.toMatchObject({ status: 422 })
   await expect(clock.advance?.(5)).rejects.toMatchObject({ status: 422, errors: { by: [expect.any(String)] } })
   await expect(clock.until?.()).rejects.toMatchObject({ status: 422 })
+  await expect(clock.until?.('coffee')).rejects.toThrow('No job of the kind "coffee" is scheduled. Scheduled kinds: ')
+  await expect(faults.add?.({ endpoint: 'tools.lst', status: 500 })).rejects.toThrow(
+    'Unknown endpoint "tools.lst". Possible values: tools.list, tools.get',
+  )
+  await expect(faults.add?.({ endpoint: 'tol.list', status: 500 })).rejects.toThrow(
+    'Possible values: *, keys.*, tools.*',
+  )
+  await expect(faults.add?.({ endpoint: 'tools.list', error: 'no' })).rejects.toThrow(
+    'Unknown error "no". Possible values: tools.not_found. For all errors, see parley help errors.',
+  )
   await expect(faults.add?.(null)).rejects.toMatchObject({ status: 422 })
   expect((await platform.fetch('/api/user/me')).status).toBe(200)
 })

@@ -6,7 +6,7 @@ import type { JobLoop } from '../../jobs/job-loop.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import { periodicSyncJobKinds } from '../../services/messaging/channel-sync-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import { type JobRow, nextJobAt, nextJobOfKindAt } from '../../store/runtime/scheduled-jobs.ts'
+import { type JobRow, nextJobAt, nextJobOfKindAt, scheduledKinds } from '../../store/runtime/scheduled-jobs.ts'
 import { durationMicros } from './durations.ts'
 
 /**
@@ -73,6 +73,14 @@ export function clockHandlers({
       }
     })
 
+  /** The error for a kind of which no job is scheduled. It names the kinds that are. */
+  async function nothingDue(what: string, now: Micros): Promise<Failure> {
+    const kinds = await scheduledKinds(connection.read, now)
+    const known = kinds.length > 0 ? ` Scheduled kinds: ${kinds.join(', ')}.` : ''
+    const text = what === 'next' ? 'No job is scheduled.' : `No job of the kind "${what}" is scheduled.${known}`
+    return new Failure('clock.nothing_due', { text })
+  }
+
   /**
    * Returns the target time. It must be in the future, because jobs that are due now have run already. @throws Failure
    */
@@ -86,7 +94,7 @@ export function clockHandlers({
       what === 'next'
         ? ((await nextJobAt(connection.read, now, periodicSyncJobKinds)) ?? (await nextJobAt(connection.read, now)))
         : await nextJobOfKindAt(connection.read, what, now)
-    if (next === undefined) throw new Failure('clock.nothing_due')
+    if (next === undefined) throw await nothingDue(what, now)
     return next
   }
 

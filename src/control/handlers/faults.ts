@@ -1,5 +1,5 @@
 import type { Fault, FaultRule, faults } from '../../contract/control/faults.ts'
-import { type FailureKind, failures, invalidField } from '../../contract/errors/failures.ts'
+import { type Failure, type FailureKind, failures, invalidField } from '../../contract/errors/failures.ts'
 import { routes } from '../../generated/routes.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
@@ -40,21 +40,31 @@ const toWire = (fault: FaultRecord): Fault => ({
   created_at: toIsoMicros(fault.created_at),
 })
 
+const unknownName = (field: 'endpoint' | 'error', name: string, near: readonly string[], more = ''): Failure => {
+  const possible = near.length > 0 ? ` Possible values: ${near.join(', ')}.` : ''
+  return invalidField(field, `Unknown ${field} "${name}".${possible}${more}`)
+}
+
 /**
  * Validates a fault rule. @throws Failure 422 for an unknown endpoint, and for a rule without an effect or with
  * conflicting ones
  */
 function validateRule({ endpoint, error, text, code, status, socket, drift, latency_ms }: FaultRule): void {
   const isEngine = enginePhases.some((it) => endpoint === `engine.${it}`)
-  const isKnown =
-    isEngine ||
-    routes.some(
-      ([, path, resource, verb]) =>
-        !path.startsWith('/control') && ['*', `${resource}.*`, `${resource}.${verb}`].includes(endpoint),
-    )
-  if (!isKnown) throw invalidField('endpoint', 'The selected endpoint is invalid.')
-  if (error !== undefined && !Object.hasOwn(failures, error))
-    throw invalidField('error', `Unknown error "${error}". See parley help errors.`)
+  const names = routes
+    .filter(([, path]) => !path.startsWith('/control'))
+    .map(([, , resource, verb]) => [resource, verb])
+  const [resource = ''] = endpoint.split('.')
+  if (!isEngine && !names.some(([noun, verb]) => ['*', `${noun}.*`, `${noun}.${verb}`].includes(endpoint))) {
+    const near = names.filter(([noun]) => noun === resource).map((it) => it.join('.'))
+    const groups = ['*', ...new Set(names.map(([noun]) => `${noun}.*`))]
+    throw unknownName('endpoint', endpoint, near.length > 0 ? near : groups)
+  }
+  if (error !== undefined && !Object.hasOwn(failures, error)) {
+    const nouns = [error.split('.')[0], resource]
+    const near = Object.keys(failures).filter((it) => nouns.includes(it.split('.')[0] as string))
+    throw unknownName('error', error, near, ' For all errors, see parley help errors.')
+  }
   const done = [error !== undefined, status !== undefined || socket !== undefined, drift.length > 0].filter(
     Boolean,
   ).length

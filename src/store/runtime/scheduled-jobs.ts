@@ -264,6 +264,12 @@ export async function nextJobOfKindAt(query: Query, kind: string, after: number)
   return (await rows.orderBy('due_at').limit(1).executeTakeFirst())?.due_at
 }
 
+/** Returns the kinds of jobs that are due after a time, sorted. */
+export async function scheduledKinds(query: Query, after: number): Promise<readonly string[]> {
+  const rows = query.selectFrom('due').select('kind').distinct().where('due_at', '>', after).orderBy('kind')
+  return (await rows.execute()).map((it) => it.kind)
+}
+
 /** Returns the due time of a job that was not started; undefined if there is none. */
 export const findUnstartedJobAt = async (query: Query, kind: string, subject: string): Promise<number | undefined> =>
   (

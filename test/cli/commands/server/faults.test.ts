@@ -128,11 +128,11 @@ describe('parley server faults', () => {
     const by = operator()
     expect(await by.run('server faults create tools.list --error tools.nope')).toMatchObject({
       exitCode: 6,
-      stderr: expect.stringContaining('See parley help errors.'),
+      stderr: expect.stringContaining('For all errors, see parley help errors.'),
     })
     expect(await by.run('server faults create tools.nope --status 503')).toMatchObject({
       exitCode: 6,
-      stderr: expect.stringContaining('endpoint is invalid'),
+      stderr: expect.stringContaining('Possible values: tools.list, tools.get'),
     })
     expect(await by.run('server faults create tools.list --where name')).toMatchObject({
       exitCode: 2,
