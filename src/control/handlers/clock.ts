@@ -6,7 +6,8 @@ import type { JobLoop } from '../../jobs/job-loop.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import { periodicSyncJobKinds } from '../../services/messaging/channel-sync-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import { type JobRow, nextJobAt, nextJobOfKindAt, scheduledKinds } from '../../store/runtime/scheduled-jobs.ts'
+import { type JobRow, nextJobAt } from '../../store/runtime/scheduled-jobs.ts'
+import { nextJobOfKindAt, scheduledKinds } from '../../store/runtime/scheduled-kinds.ts'
 import { durationMicros } from './durations.ts'
 
 /**
