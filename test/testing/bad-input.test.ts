@@ -44,9 +44,7 @@ test('requests with the wrong types are refused with what they take', async () =
   await expect(faults.add?.({ endpoint: 'tools.lst', status: 500 })).rejects.toThrow(
     'Unknown endpoint "tools.lst". Possible values: tools.list, tools.get',
   )
-  await expect(faults.add?.({ endpoint: 'tol.list', status: 500 })).rejects.toThrow(
-    'Possible values: *, user.*',
-  )
+  await expect(faults.add?.({ endpoint: 'tol.list', status: 500 })).rejects.toThrow('Possible values: *, user.*')
   await expect(faults.add?.({ endpoint: 'tools.list', error: 'no' })).rejects.toThrow(
     'Unknown error "no". Possible values: tools.not_found. For all errors, see parley help errors.',
   )
