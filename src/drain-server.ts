@@ -35,7 +35,7 @@ export async function drainServer(
 ): Promise<void> {
   const end = performance.now() + limitMs
   const left = (): number => Math.max(0, end - performance.now())
-  log?.event('Draining: no new jobs; requests in progress are finished.')
+  log?.event('Draining. No new jobs are started, and requests in progress are finished.')
   server.drain()
   const announced = platform.startDraining().catch((error: Error) => log?.problem(error.message))
   const jobs = loop.stop()

@@ -80,9 +80,11 @@ export function checkOutcome(
     add('end_reason', expected.end_reason, endReason)
   const { min_turns: least, max_turns: most, max_cost_usd: limit } = expected
   if (least !== undefined && exchanges.length < least)
-    add('min_turns', `at least ${least} turns`, `${exchanges.length} turns`)
+    add('min_turns', `at least ${turnsText(least)}`, turnsText(exchanges.length))
   if (most !== undefined && exchanges.length > most)
-    add('max_turns', `at most ${most} turns`, `${exchanges.length} turns`)
+    add('max_turns', `at most ${turnsText(most)}`, turnsText(exchanges.length))
   if (limit !== undefined && (costUsd ?? 0) > limit) add('max_cost_usd', `at most ${limit} USD`, `${costUsd} USD`)
   return found
 }
+
+const turnsText = (count: number): string => (count === 1 ? '1 turn' : `${count} turns`)

@@ -21,7 +21,7 @@ export function findingLines({ turn, expectation, expected, happened }: Finding)
 /** Returns the lines of a result for people. Those that failed show the turn with its messages. */
 export function resultLines(it: ScenarioResult): string[] {
   const rate = it.runs > 1 ? `, ${it.failed_runs} of ${it.runs} runs failed` : ''
-  const head = `${marks[it.verdict]} ${it.name} (${it.file}${it.line === null ? '' : `:${it.line}`}; ${it.turns} turns, ${it.latency_ms} ms${rate})`
+  const head = `${marks[it.verdict]} ${it.name} (${it.file}${it.line === null ? '' : `:${it.line}`}; ${it.turns} ${it.turns === 1 ? 'turn' : 'turns'}, ${it.latency_ms} ms${rate})`
   const turns = new Set(it.findings.map((one) => one.turn))
   const spoken = it.transcript.flatMap(({ customer, assistant, calls }, n) =>
     turns.has(n + 1) || turns.has(null)

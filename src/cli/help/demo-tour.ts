@@ -88,7 +88,7 @@ export async function runDemoTour(context: Context): Promise<ExitName> {
   const known: Record<string, string> = {}
   try {
     await stdout.write(
-      `A tour on a temporary local platform in ${folder}.\nThe carrier, the messaging network and the payment processor are simulated. Everything else is real.\n`,
+      `A tour on a temporary local platform in ${folder}.\nCarrier, payments, messaging channel and language model are simulated. Everything else is real.\n`,
     )
     for (const { caption, line, captureAs } of tourSteps) {
       if (system.signal.aborted) return 'interrupted'

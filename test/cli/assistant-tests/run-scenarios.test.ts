@@ -49,8 +49,8 @@ describe('assistants test', () => {
     ['variables', 'reason: pain', 'reason: null', 'variables: {reason: pain}'],
     ['handover', 'Recall', 'none', 'handover: Recall'],
     ['end_reason', 'assistant', 'open', 'end_reason: assistant'],
-    ['min_turns', 'at least 2 turns', '1 turns', 'min_turns: 2'],
-    ['max_turns', 'at most 0 turns', '1 turns', 'max_turns: 0'],
+    ['min_turns', 'at least 2 turns', '1 turn', 'min_turns: 2'],
+    ['max_turns', 'at most 0 turns', '1 turn', 'max_turns: 0'],
   ])('the expectation %s fails with what was expected and what happened', async (name, expected, happened, line) => {
     expect(await result(`turns: [Hello]\nexpect: {${line}}`)).toMatchObject(finding(name, expected, happened))
   })
@@ -100,7 +100,7 @@ describe('assistants test', () => {
     const run = await by.run('assistants test --scenario own')
     expect(run.stdout).toBe(
       [
-        'FAIL own (parley/tests/own.yaml:1; 1 turns, 0 ms)',
+        'FAIL own (parley/tests/own.yaml:1; 1 turn, 0 ms)',
         '  1 customer: Hello',
         '  1 assistant: Hello! How can I help you?',
         '  turn 1, called:',

@@ -51,7 +51,7 @@ describe('an assistant', () => {
   test('that was created is inactive, and the command that activates it is named', async () => {
     const own = operator()
     const { stderr } = await own.run(needed)
-    expect(stderr).toContain('The assistant is inactive. Next: parley assistants activate 3')
+    expect(stderr).toContain('The assistant is inactive. Activate it: parley assistants activate 3')
     expect(await own.run('assistants activate 3')).toMatchObject({
       exitCode: 0,
       stdout: 'Assistant "Desk" is active. Id: 3\n',

@@ -38,7 +38,7 @@ describe('the command of the image', () => {
       .map((line) => JSON.parse(line))
     expect(lines.map((it) => it.message)).toEqual([
       expect.stringMatching(/^Listening on /),
-      'Draining: no new jobs; requests in progress are finished.',
+      'Draining. No new jobs are started, and requests in progress are finished.',
       'Stopped.',
     ])
   })

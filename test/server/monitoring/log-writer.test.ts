@@ -39,7 +39,7 @@ describe('the log of a server', () => {
         ...{ time, level: 'info', message: 'request', method: 'GET', path: '/api/user/tools', status: 401 },
         ...{ ms: expect.any(Number), endpoint: 'tools.list', request_id: expect.any(String) },
       },
-      { time, level: 'info', message: 'Draining: no new jobs; requests in progress are finished.' },
+      { time, level: 'info', message: 'Draining. No new jobs are started, and requests in progress are finished.' },
       { time, level: 'info', message: 'Stopped.' },
     ])
   })

@@ -13,7 +13,7 @@ type Status = Assistant['status']
 /** Returns a sentence that says how to activate an assistant on this platform. */
 export async function activationHint(context: Context, id: number | string): Promise<string> {
   return (await context.supports('assistant-status'))
-    ? `Next: parley assistants activate ${id}`
+    ? `Activate it: parley assistants activate ${id}`
     : 'This platform has no API to activate assistants. Activate it in the web interface of the platform.'
 }
 

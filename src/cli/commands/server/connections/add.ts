@@ -11,10 +11,10 @@ export const add = command({
   examples: [
     '--kind mail',
     '--kind spreadsheet --name front-desk --account 1',
-    '--kind custom --name tickets --secret \'{"base_url": "https://tickets.example/api", "headers": {"X-Api-Key": "k_1"}}\'',
+    "--kind custom --name tickets --secret '{base_url: https://tickets.example, headers: {X-Api-Key: k1}}'",
     '--kind mail --secret \'{"host": "smtp.example", "from": "desk@northwind.example"}\'',
   ],
-  notes: `An expired connection with the same name and kind is reactivated. mail: sent by the SMTP server in the secret {host, port, secure, user, password, from}; without a server, emails stay in the outbox. spreadsheet: CSV files in the folder in the secret {folder} (default: spreadsheets/<account id> of the data folder; with PostgreSQL, in the database). calendar-a, calendar-b, crm-b: simulated; no secret required. custom: any HTTP API; HTTP steps with {{connections['<name>']}} in auth send to the base_url in the secret {base_url, headers}, with its headers. Any step can use its other fields, such as {{connections['<name>'].token}}.`,
+  notes: `An expired connection with the same name and kind is reactivated. mail: sent by the SMTP server in the secret {host, port, secure, user, password, from}; without a server, emails stay in the outbox. spreadsheet: CSV files in the folder in the secret {folder} (default: spreadsheets/<account id> of the data folder; with PostgreSQL, in the database). calendar-a, calendar-b, crm-b: simulated; no secret required. custom: any HTTP API. HTTP steps that have {{connections['<name>']}} in auth use the base_url and the headers of the secret {base_url, headers}. Any step can use its other fields, such as {{connections['<name>'].token}}.`,
   view,
   async run(context, { input, flags }) {
     const body = await promptMissingFields(context, connections.add, input)
