@@ -195,13 +195,18 @@ function describeParserError(message: string): string {
     .replace(/^too many arguments\. Expected (\d+) arguments? but got (\d+)/, 'too many arguments: expected $1, got $2')
 }
 
+/** Returns whether an argument looks like a file with data. */
+const isFileName = (it: string): boolean => /\.(json|ya?ml|csv|tsv|ndjson|jsonl|xlsx|txt)$/i.test(it)
+
 function toUsageError(error: CommanderError, words: string, parser: Commander): Error {
   const text = describeParserError(error.message) + suggestFlag(error, words, parser)
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
-  const bare =
-    error.code === 'commander.excessArguments'
-      ? `${parser.registeredArguments.length > 0 ? 'Takes one argument. Pass other values' : 'Takes no arguments. Pass values'} with flags. `
-      : ''
+  const excess = error.code === 'commander.excessArguments'
+  const file = excess && parser.options.some((it) => it.long === '--file') && parser.args.find((it) => isFileName(it))
+  if (file) return usageError(sentence, `To read a file: parley ${words} --file ${file}`)
+  const bare = excess
+    ? `${parser.registeredArguments.length > 0 ? 'Takes one argument. Pass other values' : 'Takes no arguments. Pass values'} with flags. `
+    : ''
   const [, unknown = ''] = /^error: unknown option '([^'=]+)/.exec(error.message) ?? []
   const argument = argumentNamed(unknown, parser)
   return usageError(

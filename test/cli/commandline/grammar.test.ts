@@ -66,6 +66,8 @@ describe('words', () => {
     ['keys xyzzy', 'Unknown command "keys xyzzy".'],
     ['keys list xyzzy', 'Too many arguments: expected 0, got 1.'],
     ['tools get 1 2', 'Too many arguments'],
+    ['automate lint a.json', 'expected 0, got 1.\nhint: To read a file: parley automate lint --file a.json\n'],
+    ['leads import leads.csv --dry-run', 'hint: To read a file: parley leads import --file leads.csv\n'],
     ['keys list --xyzzy', 'Unknown flag "--xyzzy".'],
     ['keys list --output', 'Missing value for --output.'],
     ['keys list -o xml', 'Invalid value "xml" for --output. Allowed values: table, json, ndjson, yaml, tsv, csv, id.'],

@@ -187,6 +187,16 @@ describe('checking a definition', () => {
   })
 })
 
+test.each([
+  ['automate test a.yaml', 'parley automate test --file a.yaml'],
+  ['automate diff a.json', 'parley automate diff <automation> --file a.json'],
+])('%s, where a file takes a flag, names it', async (line, hint) => {
+  expect(await operator().run(line)).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringContaining(`found.\nhint: To read a file: ${hint}\n`),
+  })
+})
+
 describe('restoring', () => {
   const begin = async (): Promise<Operator> => {
     const by = withFiles({ 'flow.json': greet('Hello'), 'other.json': greet('Bye') })

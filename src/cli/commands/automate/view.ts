@@ -1,3 +1,4 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { AutomationBrief } from '../../../contract/automations/automation-records.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import type { Context } from '../../context.ts'
@@ -36,8 +37,26 @@ export const argument = { name: 'id', describe: 'Id or name of the automation' }
 /** Returns whether an argument has the form of an automation id. Such an argument is used without reading the list. */
 const isId = (given: string): boolean => /^[A-Za-z0-9]{21}$/.test(given)
 
+/** Commands that read a definition from a file, with what precedes the flag. */
+const fileUsage: Readonly<Record<string, string>> = {
+  'automate test': '',
+  'automate diff': '<automation> ',
+  'automate update': '<automation> ',
+}
+
 /** Resolves an argument, an id or unique name, to the id. */
 export async function automationId(context: Context, given: string | undefined): Promise<string> {
   if (given !== undefined && isId(given)) return given
-  return String((await resolveItem(context, given, target)).id)
+  try {
+    return String((await resolveItem(context, given, target)).id)
+  } catch (error) {
+    const usage = fileUsage[context.commandName]
+    const isFile = usage !== undefined && /\.(json|ya?ml)$/i.test(given ?? '')
+    if (!(error instanceof ClientFailure) || error.exit !== 'not_found' || !isFile) throw error
+    throw new ClientFailure({
+      ...error,
+      message: error.message,
+      hint: `To read a file: parley ${context.commandName} ${usage}--file ${given}`,
+    })
+  }
 }
