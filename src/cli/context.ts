@@ -15,6 +15,8 @@ export interface Context extends SettingsAccess, ClientAccess, OutputAccess, Pro
   readonly command: Command
   /** The words of the command: `numbers buy`. */
   readonly commandName: string
+  /** The history entry that the entries of all writes are parts of: that of a promotion. */
+  historyGroup?: number
   /** Whether the output selects records, so that the number of printed records says nothing about pages. */
   readonly selectsRecords?: true
   /** Closes what was opened, after the due jobs that a write has left. */

@@ -45,7 +45,7 @@ export const promote = command({
   notes: `Resources are matched by name. The plan lists created, changed and unchanged resources with both values, and marks those that are live. If the target lacks references or secrets, all of them are listed and nothing is sent (exit code 2). Secrets are read from the environment, and an existing resource keeps the secrets it has. Nothing is deleted. Documents of knowledge bases are not promoted, because the platform does not return their content.
 Only --from and --to select the platforms: --profile, --base-url, PARLEY_BASE_URL and PARLEY_API_KEY are rejected, and PARLEY_PROFILE and project files have no effect. Every write requires the name of the target. With --test, nothing is sent unless every scenario passes (exit code 20).
 If the target was changed since the last promotion, the changes are shown and nothing is sent (exit code 5); use --force to overwrite them. The result is read back: exit code 20 when it differs, 11 when some resources failed. Run the same command again to resume: nothing is sent twice. Of two promotions to a profile at the same time on one computer, the second fails with exit code 5.
-"promote undo" restores the fields that the last promotion changed, and deletes what it created.`,
+"promote undo" restores the fields that the last promotion changed, and deletes what it created. A promotion is one entry of the history of the target profile, and "parley history undo <entry>" does the same.`,
   view: promotionView,
   async run(context, { words, flags }) {
     const { openTarget, openProfilePair } = await import('../promotion/profile-pair.ts')

@@ -5,6 +5,7 @@ import { createFile, replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { isSameAccount } from '../connection/account-cache.ts'
+import type { PromotionRecord } from '../promotion/promotion-record.ts'
 import type { Action } from '../resources/resource-descriptor.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -31,7 +32,7 @@ export interface HistoryEntry {
   readonly noun: string
   readonly ids: Readonly<Record<string, number | string>>
   readonly name: string | null
-  readonly action: Action
+  readonly action: Action | 'promote'
   /** The command that made the change: `tools update`. */
   readonly command: string
   /** `open` while the write is in progress, and if the process ended during it. */
@@ -46,6 +47,19 @@ export interface HistoryEntry {
   readonly pointers: readonly Referrer[]
   /** The entry of the deletion that this creation undid. Absent in other entries. */
   readonly undoes?: number
+  /** The entry of the promotion that made this write. Absent in other entries. */
+  readonly part_of?: number
+  /** The promotion of an entry with the action `promote`. */
+  readonly promotion?: PromotionRecord
+}
+
+/** Noun of the entry of a promotion. */
+export const promotionNoun = 'promotions'
+
+/** Returns the entries without those of single writes whose promotion has an entry. */
+export function withoutParts(entries: readonly HistoryEntry[]): HistoryEntry[] {
+  const numbers = new Set(entries.map((it) => it.entry))
+  return entries.filter((it) => it.part_of === undefined || !numbers.has(it.part_of))
 }
 
 /** The profile and platform that entries belong to. */

@@ -176,6 +176,7 @@ async function saveEntry(
     sent: redactSecrets(sentFields(kind, endpoint, before, input)),
     after: null,
     pointers: action === 'delete' ? await findReferrers(context, kind, before, history.list) : [],
+    ...(context.historyGroup !== undefined && { part_of: context.historyGroup }),
   }
   let copy: HistoryEntry
   try {

@@ -8,7 +8,7 @@ import { recordArgument } from '../prompts/equivalent-command.ts'
 import { loadRecorded, type RecordedResource } from '../resources/descriptors.ts'
 import { isMasked, restoreMasked } from '../secrets/masked-values.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
-import { findEntry, type HistoryEntry, isOwnEntry, listEntries } from './entries.ts'
+import { findEntry, type HistoryEntry, isOwnEntry, listEntries, withoutParts } from './entries.ts'
 import { redactContent, writableFieldsOf } from './entry-content.ts'
 import { readResource } from './read-resource.ts'
 import { historyScope } from './recorder.ts'
@@ -21,8 +21,8 @@ export interface EntryComparison {
   readonly live: ResourceRecord | undefined
 }
 
-/** Finds the entry of an argument and reads the live resource. @throws ClientFailure `usage`, `not_found` */
-export async function compareWithLive(context: Context, given: string | undefined): Promise<EntryComparison> {
+/** Finds the entry of an argument. @throws ClientFailure `usage`, `not_found`, `conflict` for another account's */
+export async function findGivenEntry(context: Context, given: string | undefined): Promise<HistoryEntry> {
   const hint = 'List them: parley history list.'
   const argument = given ?? (await pickEntry(context, hint))
   if (!/^[1-9]\d{0,8}$/.test(argument)) throw usageError(`Invalid entry number "${argument}".`, hint)
@@ -36,6 +36,11 @@ export async function compareWithLive(context: Context, given: string | undefine
       message: `The history of this profile has no entry ${argument}.`,
       hint,
     })
+  return copy
+}
+
+/** Reads the live resource of an entry. */
+export async function compareWithLive(context: Context, copy: HistoryEntry): Promise<EntryComparison> {
   const kind = await loadRecorded(copy.noun)
   try {
     return { copy, kind, live: await readResource(context, kind, copy.ids) }
@@ -57,7 +62,7 @@ const anotherKeyError = (entry: string): ClientFailure =>
 /** Lets the user pick an entry on a terminal, newest first. @throws ClientFailure `usage` without a terminal */
 async function pickEntry(context: Context, hint: string): Promise<string> {
   if (!context.interactive) throw usageError('Missing entry. Pass its number.', hint)
-  const copies = listEntries(context.system, await historyScope(context))
+  const copies = withoutParts(listEntries(context.system, await historyScope(context)))
   if (copies.length === 0)
     throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'No entries to choose from.' })
   const prompts = await context.prompts()

@@ -6,14 +6,9 @@ import type { Context } from '../context.ts'
 import { compareProfiles } from './compare-profiles.ts'
 import { confirmTarget } from './confirm-target.ts'
 import type { ProfilePair } from './profile-pair.ts'
+import { beginPromotion, updatePromotion } from './promotion-entry.ts'
 import { type PromotionPlan, planPromotion, rejectImpossible } from './promotion-plan.ts'
-import {
-  lockPromotion,
-  type PromotionRecord,
-  promotionFolder,
-  readPromotion,
-  savePromotion,
-} from './promotion-record.ts'
+import { lockPromotion, type PromotionRecord, promotionFolder, readPromotion } from './promotion-record.ts'
 import { plannedResults, promotionView, writtenResults } from './promotion-view.ts'
 
 export interface PromoteOptions {
@@ -54,20 +49,23 @@ export async function promote(
     for (const it of plan.written) await pusher.check(it)
     if (plan.written.length === 0) {
       pusher.recordUnchanged()
-      if (last?.state === 'open') savePromotion(folder, { ...last, state: 'done' })
+      if (last?.state === 'open') await updatePromotion(to.context, folder, { ...last, state: 'done' })
       await out.list([], { view: promotionView })
       return 'done'
     }
     await confirmTarget(context, to, confirm)
-    const record = recordOf(pair, plan, last, system.now())
-    savePromotion(folder, record)
+    const record = await beginPromotion(to.context, folder, recordOf(pair, plan, last, system.now()))
     const sent = await pusher.write(plan.written)
     pusher.recordUnchanged()
     await out.list(writtenResults(plan.written, plan.live, sent), { view: promotionView })
     if (sent.some((it) => it.done === 'failed')) return 'partial'
     const isEqual = await isPromoted(context, await compareProfiles(pair, layout, compared), plan)
-    savePromotion(folder, { ...record, state: 'done' })
-    await notes.note(`Undo: parley promote undo --to ${to.name}`)
+    await updatePromotion(to.context, folder, { ...record, state: 'done' })
+    await notes.note(
+      record.entry === undefined
+        ? `Undo: parley promote undo --to ${to.name}`
+        : `Undo: parley history undo ${record.entry} --profile ${to.name}`,
+    )
     return isEqual && sent.every((it) => it.remark === null) ? 'done' : 'finding'
   } finally {
     release()
@@ -109,6 +107,7 @@ function recordOf(
     base_url: to.baseUrl,
     at: new Date(now).toISOString(),
     state: 'open',
+    ...(last?.state === 'open' && last.from === from.name && last.entry !== undefined && { entry: last.entry }),
     items: last?.state === 'open' && last.from === from.name ? { ...items, ...last.items } : items,
   }
 }

@@ -27,6 +27,8 @@ export interface PromotionRecord {
   readonly at: string
   /** `open`: not finished. The same command resumes it. */
   readonly state: 'open' | 'done' | 'undone'
+  /** Number of the history entry in the target profile. Undefined if there is none. */
+  readonly entry?: number
   readonly items: Readonly<Record<string, PromotedItem>>
 }
 

@@ -18,14 +18,9 @@ import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { confirmTarget } from './confirm-target.ts'
 import type { ProfileSide } from './profile-pair.ts'
+import { updatePromotion } from './promotion-entry.ts'
 import { keepLiveSecrets } from './promotion-plan.ts'
-import {
-  lockPromotion,
-  type PromotionRecord,
-  promotionFolder,
-  readPromotion,
-  savePromotion,
-} from './promotion-record.ts'
+import { lockPromotion, type PromotionRecord, promotionFolder, readPromotion } from './promotion-record.ts'
 import { promotionView, writtenResults } from './promotion-view.ts'
 
 export interface UndoPromotionOptions {
@@ -34,6 +29,8 @@ export interface UndoPromotionOptions {
   readonly confirm: unknown
   /** Overwrites changes that were made since the promotion. */
   readonly forced: boolean
+  /** The promotion to undo (default: the last one to the profile). */
+  readonly chosen?: PromotionRecord
 }
 
 /**
@@ -43,14 +40,14 @@ export interface UndoPromotionOptions {
 export async function undoPromotion(
   context: Context,
   to: ProfileSide,
-  { layout, options, confirm, forced }: UndoPromotionOptions,
+  { layout, options, confirm, forced, chosen }: UndoPromotionOptions,
 ): Promise<'finding' | 'partial' | 'done'> {
   const { system, out, notes, globals } = context
   const folder = promotionFolder(system, to.name)
   await notes.note(`Undoing the last promotion to ${to.described}.`)
   const release = globals.dryRun ? () => {} : lockPromotion(system, folder, to.name)
   try {
-    const record = readPromotion(folder)
+    const record = chosen ? chooseRecord(chosen, readPromotion(folder)) : readPromotion(folder)
     if (record && record.state !== 'undone' && record.base_url !== to.baseUrl)
       throw usageError(
         `The last promotion to profile "${to.name}" was to ${record.base_url}, and the profile now uses ${to.baseUrl}.`,
@@ -103,7 +100,7 @@ export async function undoPromotion(
       await notes.warn(`After the undo, these resources still differ: ${left.map((it) => it.file).join(', ')}.`)
       return 'finding'
     }
-    savePromotion(folder, { ...record, state: 'undone' })
+    await updatePromotion(to.context, folder, { ...record, state: 'undone' })
     if (undeletable.length === 0) return 'done'
     await notes.warn(
       `Created by the promotion and not deleted, because the platform cannot delete them: ${undeletable.map((it) => it.file).join(', ')}.`,
@@ -112,6 +109,19 @@ export async function undoPromotion(
   } finally {
     release()
   }
+}
+
+/** Returns the promotion of an entry as it is now. @throws ClientFailure `conflict` if a later one is not undone */
+function chooseRecord(chosen: PromotionRecord, last: PromotionRecord | undefined): PromotionRecord {
+  if (!last || chosen.state === 'undone') return chosen
+  if (last.entry === chosen.entry) return last
+  if (last.state === 'undone') return chosen
+  throw new ClientFailure({
+    exit: 'conflict',
+    code: 'conflict',
+    message: `A later promotion from "${last.from}" to "${last.to}" is not undone. Nothing was changed.`,
+    hint: `Undo it first: parley ${last.entry === undefined ? `promote undo --to ${last.to}` : `history undo ${last.entry}`}`,
+  })
 }
 
 /** Compares what the promotion wrote with the platform. An entry without a local side was created by the promotion. */

@@ -109,6 +109,70 @@ describe('promote', () => {
     expect(on.takeWrites()).toEqual([])
   })
 
+  test('one history entry holds the promotion, and its undo is that of promote undo', async () => {
+    const on = await twoPlatforms()
+    await changeStaging(on)
+    const promoted = await on.run(confirmed, secret)
+    expect(promoted.exitCode, promoted.stderr).toBe(0)
+    const files = [
+      'labels/night.yaml',
+      'tools/book-appointment.yaml',
+      'tools/weather.yaml',
+      'assistants/front-desk.yaml',
+    ]
+    const listed = await on.json('production', 'history list')
+    expect(listed).toMatchObject([
+      { action: 'promote', noun: 'promotions', id: 'production', name: 'staging -> production', state: 'done' },
+    ])
+    expect(listed[0].fields).toEqual(files)
+    const [{ entry }] = listed
+    expect(promoted.stderr).toContain(`Undo: parley history undo ${entry} --profile production`)
+    expect(await on.json('production', 'history list --noun tools --id 2')).toMatchObject([
+      { action: 'update', part_of: entry, fields: ['timeout'] },
+    ])
+    expect(await on.json('production', `history get ${entry}`)).toMatchObject({
+      from: 'staging',
+      items: { 'tools/book-appointment.yaml': { action: 'update', fields: ['timeout'], before: { timeout: 15 } } },
+    })
+    expect(await on.run(`history diff ${entry} --profile production`)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`parley history undo ${entry} --dry-run`),
+    })
+    const undo = `history undo ${entry} --profile production`
+    on.takeWrites()
+    expect(await on.run(`${undo} --yes`)).toMatchObject({ exitCode: 10 })
+    expect(await on.run(`${undo} --dry-run`)).toMatchObject({ exitCode: 0 })
+    expect(on.takeWrites()).toEqual([])
+    const undone = await on.run(`${undo} --confirm production`)
+    expect(undone.exitCode, undone.stderr + undone.stdout).toBe(0)
+    expect((await on.json('production', 'tools get 2')).timeout).toBe(15)
+    expect(await on.json('production', 'tools list')).not.toContainEqual(expect.objectContaining({ name: 'weather' }))
+    on.takeWrites()
+    for (const again of [`${undo} --confirm production`, 'promote undo --to production --confirm production'])
+      expect(await on.run(again)).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to undo') })
+    expect(on.takeWrites()).toEqual([])
+  })
+
+  test('promotions are undone newest first', async () => {
+    const on = await twoPlatforms()
+    const entries: number[] = []
+    for (const timeout of [20, 30]) {
+      await on.run(`--profile staging tools update 2 --tool-timeout ${timeout}`)
+      expect(await on.run(confirmed)).toMatchObject({ exitCode: 0 })
+      entries.unshift((await on.json('production', 'history list'))[0].entry)
+    }
+    const undo = (entry: unknown) => on.run(`history undo ${entry} --profile production --confirm production`)
+    expect(await undo(entries[1])).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining(`parley history undo ${entries[0]}`),
+    })
+    for (const [n, timeout] of [20, 15].entries()) {
+      const undone = await undo(entries[n])
+      expect(undone.exitCode, undone.stderr).toBe(0)
+      expect((await on.json('production', 'tools get 2')).timeout).toBe(timeout)
+    }
+  })
+
   test('undo names what the promotion created and cannot be deleted, and does not exit with 0', async () => {
     const on = await twoPlatforms()
     const created = await on.run(
@@ -276,6 +340,7 @@ describe('a promotion that is cut', () => {
         (await on.json('production', 'tools list')).filter((it: { name: string }) => it.name === 'weather'),
       ).toHaveLength(1)
       expect((await on.json('production', 'assistants get 1')).max_duration).toBe(300)
+      expect(await on.json('production', 'history list')).toMatchObject([{ action: 'promote', state: 'done' }])
       const undone = await on.run('promote undo --to production --confirm production')
       expect(undone.exitCode, undone.stderr + undone.stdout).toBe(0)
       expect((await on.json('production', 'assistants get 1')).max_duration).toBe(600)

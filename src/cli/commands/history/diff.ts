@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { command } from '../../commandline/command.ts'
+import { usageError } from '../../errors/usage-error.ts'
 import { definitionOf, redactContent } from '../../history/entry-content.ts'
-import { compareWithLive } from '../../history/undo-plan.ts'
+import { compareWithLive, findGivenEntry } from '../../history/undo-plan.ts'
 import { nounToken } from '../../resources/descriptors.ts'
 import { describeChanges } from '../../updates/field-changes.ts'
 import { argument } from './view.ts'
@@ -15,7 +16,13 @@ export const diff = command({
   notes:
     'Shows each field that differs, from the saved value to the live value. Secrets are not shown. The exit code is 20 when there are differences.',
   async run(context, { argument: given }) {
-    const { copy, kind, live } = await compareWithLive(context, given)
+    const copy = await findGivenEntry(context, given)
+    if (copy.promotion)
+      throw usageError(
+        `Entry ${copy.entry} is a promotion of ${Object.keys(copy.promotion.items).length} resources.`,
+        `Compare all of them: parley history undo ${copy.entry} --dry-run. Or list the entry of one: parley history list --noun <noun> --id <id>.`,
+      )
+    const { kind, live } = await compareWithLive(context, copy)
     const before = definitionOf(kind, copy.before ?? {})
     const now = live && definitionOf(kind, await redactContent(kind, live))
     const names = now ? [...new Set([...Object.keys(before), ...Object.keys(now)])] : []

@@ -1,5 +1,5 @@
 import { command } from '../../commandline/command.ts'
-import { isOwnEntry, listAllEntries } from '../../history/entries.ts'
+import { isOwnEntry, listAllEntries, promotionNoun, withoutParts } from '../../history/entries.ts'
 import { historyScope } from '../../history/recorder.ts'
 import { listWriteLog } from '../../history/write-log.ts'
 import { parseTimeFlag } from '../../input/time-flag.ts'
@@ -13,7 +13,7 @@ export const list = command({
     {
       flags: '--noun <noun>',
       describe: 'Only changes of this kind of resource, for example tools',
-      choices: recordedNouns,
+      choices: [...recordedNouns, promotionNoun],
       hiddenChoices: oldRecordedNouns,
     },
     { flags: '--id <id>', describe: 'Only changes of the resource with this id' },
@@ -25,7 +25,7 @@ export const list = command({
   ],
   isList: true,
   examples: ['', '--noun assistants --id 1', '--since 2h --json', '--all-writes --limit 20'],
-  notes: `The previous values are saved before every update, deletion and restore, without secrets, in the folder "history" of the data folder. Each profile and platform has at most 500 entries, for 30 days; "parley server purge" deletes them earlier. The log of writes has names of fields and no values.`,
+  notes: `The previous values are saved before every update, deletion and restore, without secrets, in the folder "history" of the data folder. Each profile and platform has at most 500 entries, for 30 days; "parley server purge" deletes them earlier. A promotion is one entry, and those of its single writes are listed with --noun or --id. The log of writes has names of fields and no values.`,
   view,
   async run(context, { flags }) {
     const since = parseTimeFlag(flags.since, '--since', context.system.now())
@@ -40,8 +40,10 @@ export const list = command({
     }
     const place = await historyScope(context)
     const all = listAllEntries(context.system, place)
-    const copies = all.filter((it) => isOwnEntry(context.system, place, it)).map(toListedEntry)
-    const found = copies.filter((it) => isMeant(it) && (flags.noun === undefined || it.noun === flags.noun))
+    const copies = all.filter((it) => isOwnEntry(context.system, place, it))
+    const isOfResource = flags.noun !== undefined || flags.id !== undefined
+    const shown = (isOfResource ? copies : withoutParts(copies)).map(toListedEntry)
+    const found = shown.filter((it) => isMeant(it) && (flags.noun === undefined || it.noun === flags.noun))
     await context.out.list(applyLimit(context, found), { view })
     const others = all.length - copies.length
     if (others > 0)

@@ -5,7 +5,7 @@ import { checkConfirmedName } from '../../consent/check-confirmed-name.ts'
 import { guardWrite } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
-import { compareWithLive, type EntryComparison } from '../../history/undo-plan.ts'
+import { compareWithLive, type EntryComparison, findGivenEntry } from '../../history/undo-plan.ts'
 import { entryResourceId, nothingToUndo, type UndoOutcome, type UndoResult } from '../../history/undo-result.ts'
 import type { View } from '../../output/form.ts'
 import { nounToken } from '../../resources/descriptors.ts'
@@ -15,7 +15,7 @@ const view: View<UndoResult> = { id: (it) => it.id, columns: [], empty: '' }
 
 export const undo = command({
   callsPlatform: true,
-  exits: ['finding', 'unknown'],
+  exits: ['finding', 'partial', 'unknown'],
   summary: 'Undo a change made by this CLI',
   argument,
   risk: 'write',
@@ -34,12 +34,18 @@ export const undo = command({
     { flags: '--confirm <name>', describe: 'Name of the protected profile or of the resource in use, to confirm' },
   ],
   examples: ['12', '12 --dry-run', '12 --force', '13 --set headers.0.value="Bearer new-token"'],
-  notes: `Undoing an update restores only the fields it changed. If any of them was changed since, the command fails with exit code 5; use --force to overwrite. Undoing a deletion creates the resource again with a new id, where possible, and lists references to the old id. Undoing a restore makes the previous definition live again.\nIf the earlier definition of an automation exists as a version, that version is restored without a test, and the automation stays enabled. Otherwise the definition is tested first. The result is read back: the exit code is 20 when it differs.\nHistory entries hold no secrets. Undoing an update keeps the live secrets, and a restored automation version has its own. A resource that is created again needs them with --set. Changes that cannot be undone, such as the release of a number, fail with exit code 5. You can undo an undo.\nAn undo needs the same confirmation as the command with the same effect. One that publishes a definition needs --yes or --confirm <name>, like "parley automate restore".`,
+  notes: `Undoing an update restores only the fields it changed. If any of them was changed since, the command fails with exit code 5; use --force to overwrite. Undoing a deletion creates the resource again with a new id, where possible, and lists references to the old id. Undoing a restore makes the previous definition live again.\nIf the earlier definition of an automation exists as a version, that version is restored without a test, and the automation stays enabled. Otherwise the definition is tested first. The result is read back: the exit code is 20 when it differs.\nHistory entries hold no secrets. Undoing an update keeps the live secrets, and a restored automation version has its own. A resource that is created again needs them with --set. Changes that cannot be undone, such as the release of a number, fail with exit code 5. You can undo an undo.\nAn undo needs the same confirmation as the command with the same effect. One that publishes a definition needs --yes or --confirm <name>, like "parley automate restore". Undoing a promotion does what "parley promote undo" does, and needs --confirm with the name of the profile. Of several promotions, undo the newest first.`,
   view,
   async run(context, { argument: given, flags }): Promise<ExitName | undefined> {
     const { globals } = context
+    const entry = await findGivenEntry(context, given)
+    if (entry.promotion) {
+      const { undoPromotionEntry } = await import('../../promotion/undo-promotion-entry.ts')
+      const done = await undoPromotionEntry(context, entry, flags)
+      return done === 'done' ? undefined : done
+    }
     if (!globals.dryRun && !globals.printCurl) await guardWrite(context, flags.confirm as string | undefined, true)
-    const comparison = await compareWithLive(context, given)
+    const comparison = await compareWithLive(context, entry)
     const { copy, live } = comparison
     await checkConfirmedName(context, flags.confirm, [copy.name, live?.name, live?.phone_number, live?.nickname])
     const done = await undoEntry(context, comparison, flags)

@@ -4,17 +4,25 @@ import type { View } from '../../output/form.ts'
 import { nounToken } from '../../resources/descriptors.ts'
 
 /** A history entry without the saved values. */
-export type ListedEntry = Omit<HistoryEntry, 'before' | 'sent' | 'after' | 'ids' | 'key'> & {
+export type ListedEntry = Omit<HistoryEntry, 'before' | 'sent' | 'after' | 'ids' | 'key' | 'promotion'> & {
   readonly id: string
   readonly fields: readonly string[]
 }
 
 /** Converts a history entry to its listed form. */
-export const toListedEntry = ({ before: _, sent, after: __, ids, key: ___, ...it }: HistoryEntry): ListedEntry => ({
+export const toListedEntry = ({
+  before: _,
+  sent,
+  after: __,
+  ids,
+  key: ___,
+  promotion,
+  ...it
+}: HistoryEntry): ListedEntry => ({
   ...it,
   noun: nounToken(it.noun),
   id: Object.values(ids).join('/'),
-  fields: it.action === 'update' ? Object.keys(sent ?? {}) : [],
+  fields: Object.keys(promotion?.items ?? (it.action === 'update' ? sent : null) ?? {}),
 })
 
 export const view: View<ListedEntry> = {
