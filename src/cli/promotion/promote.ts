@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { compareProfiles } from './compare-profiles.ts'
 import { confirmTarget } from './confirm-target.ts'
 import type { ProfilePair } from './profile-pair.ts'
-import { beginPromotion, updatePromotion } from './promotion-entry.ts'
+import { startPromotion, updatePromotion } from './promotion-entry.ts'
 import { type PromotionPlan, planPromotion, rejectImpossible } from './promotion-plan.ts'
 import { lockPromotion, type PromotionRecord, promotionFolder, readPromotion } from './promotion-record.ts'
 import { plannedResults, promotionView, writtenResults } from './promotion-view.ts'
@@ -54,7 +54,7 @@ export async function promote(
       return 'done'
     }
     await confirmTarget(context, to, confirm)
-    const record = await beginPromotion(to.context, folder, recordOf(pair, plan, last, system.now()))
+    const record = await startPromotion(to.context, folder, recordOf(pair, plan, last, system.now()))
     const sent = await pusher.write(plan.written)
     pusher.recordUnchanged()
     await out.list(writtenResults(plan.written, plan.live, sent), { view: promotionView })

@@ -7,7 +7,7 @@ import { type PromotionRecord, savePromotion } from './promotion-record.ts'
  * Saves a promotion before its first write: its file, and its history entry, of which the entries of its writes are
  * parts. A promotion that resumes an interrupted one continues its entry. Returns the record with the entry's number.
  */
-export async function beginPromotion(
+export async function startPromotion(
   target: Context,
   folder: string,
   record: PromotionRecord,
@@ -38,10 +38,10 @@ export async function beginPromotion(
       await notes.warn(`The promotion is not in the history: ${(error as Error).message}.`)
     }
   const { entry: _, ...rest } = record
-  const begun = entry === undefined ? rest : { ...rest, entry }
+  const saved = entry === undefined ? rest : { ...rest, entry }
   if (entry !== undefined) target.historyGroup = entry
-  await updatePromotion(target, folder, begun)
-  return begun
+  await updatePromotion(target, folder, saved)
+  return saved
 }
 
 /** Saves the state of a promotion in its file and in its history entry. */
