@@ -231,7 +231,8 @@ export function toSyncRecord(localSide: SyncSide, remoteResource: RemoteResource
   return { id: remoteResource.id, here: localSide.hash, there: remoteResource.hash, ...(omits.length > 0 && { omits }) }
 }
 
-async function readDocuments(
+/** Reads the files of a kind, by their path relative to the folder. @throws ClientFailure `usage` for an invalid file */
+export async function readDocuments(
   context: Context,
   folder: string,
   below: string,

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { onlyFlag, parseSelection } from '../as-code/project-layout.ts'
 import { noRollbackFlag, parseWriteOptions, skipLocalTestFlag } from '../automations/write-flags.ts'
 import { command } from '../commandline/command.ts'
@@ -24,6 +25,10 @@ export const promote = command({
     { ...onlyFlag, describe: `Comma-separated kinds (default: ${promotedKinds})` },
     { flags: '--skip-fields <names>', describe: 'Comma-separated fields that are not changed on the target' },
     {
+      flags: '--documents <folder>',
+      describe: 'Project folder whose knowledge/*.yaml has the url, links or file of documents',
+    },
+    {
       flags: '--test <folder>',
       describe: 'First run the scenarios of this project folder, like "parley assistants test"',
     },
@@ -42,7 +47,7 @@ export const promote = command({
     '--from staging --to production --skip-fields phone_number_id,webhook_url --confirm production',
     'undo --to production --confirm production',
   ],
-  notes: `Resources are matched by name. The plan lists created, changed and unchanged resources with both values, and marks those that are live. If the target lacks references or secrets, all of them are listed and nothing is sent (exit code 2). Secrets are read from the environment, and an existing resource keeps the secrets it has. Nothing is deleted. Documents of knowledge bases are not promoted, because the platform does not return their content.
+  notes: `Resources are matched by name. The plan lists created, changed and unchanged resources with both values, and marks those that are live. If the target lacks references or secrets, all of them are listed and nothing is sent (exit code 2). Secrets are read from the environment, and an existing resource keeps the secrets it has. Nothing is deleted. The platform does not return the content of documents of knowledge bases: --documents reads it from files of "parley push". Documents without content are named and not promoted (exit code 20), and those that only the target has stay.
 Only --from and --to select the platforms: --profile, --base-url, PARLEY_BASE_URL and PARLEY_API_KEY are rejected, and PARLEY_PROFILE and project files have no effect. Every write requires the name of the target. With --test, nothing is sent unless every scenario passes (exit code 20).
 If the target was changed since the last promotion, the changes are shown and nothing is sent (exit code 5); use --force to overwrite them. The result is read back: exit code 20 when it differs, 11 when some resources failed. Run the same command again to resume: nothing is sent twice. Of two promotions to a profile at the same time on one computer, the second fails with exit code 5.
 "promote undo" restores the fields that the last promotion changed, and deletes what it created. A promotion is one entry of the history of the target profile, and "parley history undo <entry>" does the same.`,
@@ -77,7 +82,12 @@ If the target was changed since the last promotion, the changes are shown and no
         return 'finding'
       }
     }
+    const { readDocumentContents } = await import('../promotion/promoted-documents.ts')
+    const contents =
+      typeof flags.documents === 'string'
+        ? await readDocumentContents(context, resolve(context.system.cwd, flags.documents))
+        : new Map()
     const { promote: apply } = await import('../promotion/promote.ts')
-    return apply(context, pair, { layout, skipped, options, confirm, forced }).finally(() => pair.close())
+    return apply(context, pair, { layout, skipped, contents, options, confirm, forced }).finally(() => pair.close())
   },
 })

@@ -16,16 +16,27 @@ import { SyncLock } from '../as-code/sync-lock.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { ProfilePair } from './profile-pair.ts'
+import { type DocumentContents, withReadableDocuments } from './promoted-documents.ts'
+
+/** Comparison of two platforms. */
+export interface ProfileComparison extends FolderComparison {
+  /** Documents that the target lacks and whose content is unknown, a line for each knowledge base. */
+  readonly unread: readonly string[]
+}
 
 /**
  * Compares the resources of two platforms, as a push compares files: the source is the local side. `skipped` names
- * fields that the target keeps. @throws ClientFailure `usage` if both profiles are one account
+ * fields that the target keeps, and `contents` has the content of documents, which no platform returns. @throws ClientFailure `usage` if both profiles are one account
  */
 export async function compareProfiles(
   { from, to }: ProfilePair,
   layout: Layout,
-  { folder, skipped }: { readonly folder: string; readonly skipped: ReadonlySet<string> },
-): Promise<FolderComparison> {
+  {
+    folder,
+    skipped,
+    contents,
+  }: { readonly folder: string; readonly skipped: ReadonlySet<string>; readonly contents: DocumentContents },
+): Promise<ProfileComparison> {
   const [sourceKey, targetKey] = [await lockKey(from.context), await lockKey(to.context)]
   if (sourceKey === targetKey)
     throw usageError(`Profiles "${from.name}" and "${to.name}" use the same account. Nothing was sent.`)
@@ -33,6 +44,7 @@ export async function compareProfiles(
   const sourceNames = new ResourceNames(from.context)
   const names = new ResourceNames(to.context)
   const entries: SyncEntry[] = []
+  const unread: string[] = []
   for (const [below, kind, selected] of layout) {
     const local = new Map<string, SyncSide>()
     for (const it of await readSide(from.context, sourceNames, kind)) {
@@ -40,6 +52,15 @@ export async function compareProfiles(
       local.set(file, it)
     }
     const remotes = await readSide(to.context, names, kind)
+    const unreadOf = new Map<string, readonly string[]>()
+    if (kind.resourceKind === 'knowledge' && !skipped.has('documents'))
+      for (const [file, it] of local) {
+        const id = lock.of(file)?.id
+        const target = remotes.find((one) => one.id === id) ?? remotes.find((one) => one.name === it.name)
+        const readable = await withReadableDocuments(it, target?.content, contents)
+        local.set(file, readable.side)
+        if (readable.unread.length > 0) unreadOf.set(file, readable.unread)
+      }
     const items = compare(
       local,
       remotes,
@@ -48,9 +69,13 @@ export async function compareProfiles(
       () => false,
     )
     const chosen = selected === undefined ? items : selectItems(items, selected, kind)
+    for (const { file } of chosen) {
+      const lost = unreadOf.get(file)
+      if (lost) unread.push(`${file}: ${lost.join(', ')}`)
+    }
     entries.push(...chosen.map((it) => withoutSkipped(withFields(it, kind, lock, to.context), skipped)))
   }
-  return { folder: '', lock, names, entries }
+  return { folder: '', lock, names, entries, unread }
 }
 
 async function readSide(context: Context, names: ResourceNames, kind: FileKind): Promise<RemoteResource[]> {
@@ -59,13 +84,11 @@ async function readSide(context: Context, names: ResourceNames, kind: FileKind):
   return found
 }
 
-/** Removes the skipped fields, and documents, whose content the platform does not return. */
+/** Removes the skipped fields. */
 function withoutSkipped(it: SyncEntry, skipped: ReadonlySet<string>): SyncEntry {
-  const isSkipped = (name: string): boolean =>
-    skipped.has(name) || (it.kind.resourceKind === 'knowledge' && name === 'documents')
-  const fields = it.fields.filter((name) => !isSkipped(name))
+  const fields = it.fields.filter((name) => !skipped.has(name))
   // An existing resource is written by its fields, a new one by its content.
   if (!it.local || it.remote) return { ...it, fields }
-  const content = Object.fromEntries(Object.entries(it.local.content).filter(([name]) => !isSkipped(name)))
+  const content = Object.fromEntries(Object.entries(it.local.content).filter(([name]) => !skipped.has(name)))
   return { ...it, fields, local: { ...it.local, content } }
 }

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { compareProfiles } from './compare-profiles.ts'
 import { confirmTarget } from './confirm-target.ts'
 import type { ProfilePair } from './profile-pair.ts'
+import type { DocumentContents } from './promoted-documents.ts'
 import { startPromotion, updatePromotion } from './promotion-entry.ts'
 import { type PromotionPlan, planPromotion, rejectImpossible } from './promotion-plan.ts'
 import { lockPromotion, type PromotionRecord, promotionFolder, readPromotion } from './promotion-record.ts'
@@ -15,6 +16,8 @@ export interface PromoteOptions {
   readonly layout: Layout
   /** Fields that are not changed on the target. */
   readonly skipped: ReadonlySet<string>
+  /** Content of documents of knowledge bases, which no platform returns. */
+  readonly contents: DocumentContents
   readonly options: WriteOptions
   /** Value of `--confirm`. */
   readonly confirm: unknown
@@ -26,7 +29,7 @@ export interface PromoteOptions {
 export async function promote(
   context: Context,
   pair: ProfilePair,
-  { layout, skipped, options, confirm, forced }: PromoteOptions,
+  { layout, skipped, contents, options, confirm, forced }: PromoteOptions,
 ): Promise<'finding' | 'partial' | 'done'> {
   const { system, out, notes, globals } = context
   const { from, to } = pair
@@ -35,9 +38,12 @@ export async function promote(
   const release = globals.dryRun ? () => {} : lockPromotion(system, folder, to.name)
   try {
     const last = readPromotion(folder)
-    const compared = { folder, skipped }
-    const plan = await planPromotion(to.context, await compareProfiles(pair, layout, compared), last)
+    const compared = { folder, skipped, contents }
+    const found = await compareProfiles(pair, layout, compared)
+    const plan = await planPromotion(to.context, found, last)
     await notePlan(context, plan)
+    if (found.unread.length > 0) await notes.warn(unreadWarning(found.unread))
+    const isComplete = found.unread.length === 0
     if (globals.dryRun) {
       await out.list(plannedResults(plan), { view: promotionView })
       rejectImpossible(plan, to.name, forced)
@@ -50,8 +56,9 @@ export async function promote(
     if (plan.written.length === 0) {
       pusher.recordUnchanged()
       if (last?.state === 'open') await updatePromotion(to.context, folder, { ...last, state: 'done' })
-      await out.list([], { view: promotionView })
-      return 'done'
+      const empty = 'Nothing else to promote.'
+      await out.list([], { view: isComplete ? promotionView : { ...promotionView, empty } })
+      return isComplete ? 'done' : 'finding'
     }
     await confirmTarget(context, to, confirm)
     const record = await startPromotion(to.context, folder, recordOf(pair, plan, last, system.now()))
@@ -66,11 +73,18 @@ export async function promote(
         ? `Undo: parley promote undo --to ${to.name}`
         : `Undo: parley history undo ${record.entry} --profile ${to.name}`,
     )
-    return isEqual && sent.every((it) => it.remark === null) ? 'done' : 'finding'
+    return isEqual && isComplete && sent.every((it) => it.remark === null) ? 'done' : 'finding'
   } finally {
     release()
   }
 }
+
+const unreadWarning = (unread: readonly string[]): string =>
+  [
+    'Documents that are not promoted, because the platform does not return their content:',
+    ...unread.map((it) => `  ${it}`),
+    'Pass a project folder whose knowledge/*.yaml has their url, links or file: --documents <folder>. Or exclude documents: --skip-fields documents.',
+  ].join('\n')
 
 async function notePlan({ notes }: Context, { written, unchanged, gone, live }: PromotionPlan): Promise<void> {
   const lines = written.flatMap((it) => [

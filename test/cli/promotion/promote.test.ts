@@ -173,6 +173,48 @@ describe('promote', () => {
     }
   })
 
+  test('documents come from files, those without content are named, and undo removes them', async () => {
+    const on = await twoPlatforms()
+    const document = 'knowledge documents add 1 --profile'
+    writeFileSync(join(on.by.cwd, 'prices.txt'), 'A filling costs 80 USD.')
+    for (const words of [
+      `${document} staging --name Site --url https://clinic.example`,
+      `${document} staging --name Prices --upload prices.txt`,
+      `${document} staging --name Hidden --url https://hidden.example`,
+      `${document} production --name Own --url https://own.example`,
+    ])
+      expect(await on.run(words)).toMatchObject({ exitCode: 0 })
+    const names = async (): Promise<string[]> =>
+      (await on.json('production', 'knowledge documents list 1')).map((it: { name: string }) => it.name)
+    const before = await names()
+    const [base] = await on.json('production', 'knowledge list')
+    on.takeWrites()
+    const without = await on.run(confirmed)
+    expect(without).toMatchObject({
+      exitCode: 20,
+      stderr: expect.stringMatching(/does not return their content:\n.*: "Site" \(website\), "Prices" \(txt\), "Hidden" \(website\)/),
+    })
+    expect(on.takeWrites()).toEqual([])
+    expect(await on.run(`${confirmed} --skip-fields documents`)).toMatchObject({ exitCode: 0 })
+    const folder = join(on.by.cwd, 'project/knowledge')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(
+      join(folder, 'clinic.yaml'),
+      `name: ${base.name}\ndocuments:\n  - name: Site\n    type: website\n    url: https://clinic.example\n  - name: Prices\n    type: txt\n    file: ../../prices.txt\n`,
+    )
+    const done = await on.run(`${confirmed} --documents project`)
+    expect(done.exitCode, done.stderr).toBe(20)
+    expect(done.stderr).toContain(': "Hidden" (website)\n')
+    expect(await names()).toEqual([...before, 'Site', 'Prices'])
+    on.takeWrites()
+    expect(await on.run(`${confirmed} --documents project`)).toMatchObject({ exitCode: 20, stdout: '' })
+    expect(on.takeWrites()).toEqual([])
+    expect(await on.run(`${confirmed} --documents none`)).toMatchObject({ exitCode: 2 })
+    const undone = await on.run('promote undo --to production --confirm production')
+    expect(undone.exitCode, undone.stderr).toBe(0)
+    expect(await names()).toEqual(before)
+  })
+
   test('undo names what the promotion created and cannot be deleted, and does not exit with 0', async () => {
     const on = await twoPlatforms()
     const created = await on.run(
