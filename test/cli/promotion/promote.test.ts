@@ -192,7 +192,9 @@ describe('promote', () => {
     const without = await on.run(confirmed)
     expect(without).toMatchObject({
       exitCode: 20,
-      stderr: expect.stringMatching(/does not return their content:\n.*: "Site" \(website\), "Prices" \(txt\), "Hidden" \(website\)/),
+      stderr: expect.stringMatching(
+        /does not return their content:\n.*: "Site" \(website\), "Prices" \(txt\), "Hidden" \(website\)/,
+      ),
     })
     expect(on.takeWrites()).toEqual([])
     expect(await on.run(`${confirmed} --skip-fields documents`)).toMatchObject({ exitCode: 0 })
