@@ -43,6 +43,15 @@ export function parseConditions(text: string, fieldOf: (path: string) => RecordF
   }
 }
 
+/** Returns whether a condition compares the id of another resource with a name: `folder_id=Reception`. */
+export const holdsName = ({ field: { path, kind }, operator, value, isNull }: Condition): boolean =>
+  kind === 'number' &&
+  !isNull &&
+  /_ids?$/.test(path) &&
+  /^!?=$/.test(operator) &&
+  value !== '' &&
+  !Number.isFinite(Number(value))
+
 /** Returns a condition whose value fits its field. @throws ClientFailure `usage` */
 export function checkCondition(condition: Condition, flag = '--filter'): Condition {
   const { field, operator, value, isNull } = condition
@@ -53,7 +62,7 @@ export function checkCondition(condition: Condition, flag = '--filter'): Conditi
     if (operator !== '=' && operator !== '!=') throw invalid('null requires = or !=.')
     return condition
   }
-  if (operator === '~') return condition
+  if (operator === '~' || holdsName(condition)) return condition
   if (kind === 'object') throw invalid(`${path} has several values. Use ~, or a field of it: ${path}.<field>.`)
   if (kind === 'number' && (value === '' || !Number.isFinite(Number(value)))) throw invalid(`${path} is a number.`)
   if (kind === 'boolean' && (!/^(true|false)$/.test(value) || !/^!?=$/.test(operator)))

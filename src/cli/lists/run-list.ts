@@ -8,6 +8,7 @@ import { parseLimit } from '../input/count-flag.ts'
 import { type GivenListFlags, givenListFlags } from './list-flag-table.ts'
 import { type ListQuery, parseListQuery } from './list-query.ts'
 import { matchesCondition } from './match-conditions.ts'
+import { holdsName } from './parse-conditions.ts'
 import { platformFilters } from './platform-filters.ts'
 import { selectingOutput } from './select-output.ts'
 import { sortRecords } from './sort-records.ts'
@@ -25,7 +26,13 @@ export async function runList(context: Context, it: Command, invocation: Invocat
   if (watch && Object.keys(selection).length === 0)
     return (await loadWatch()).watchList(context, (watched) => it.run(watched, invocation))
   const limit = parseLimit(invocation.flags)
-  const query = parseListQuery(context.commandName, it, printedSchema(context.commandName, it), flags)
+  const parsed = parseListQuery(context.commandName, it, printedSchema(context.commandName, it), flags)
+  const query = parsed.conditions.some(holdsName)
+    ? {
+        ...parsed,
+        conditions: await (await import('./condition-names.ts')).resolveConditionNames(context, parsed.conditions),
+      }
+    : parsed
   const isLocal = it.endpoint === undefined || (await context.settings()).baseUrl.value === localProfile.base_url
   const { fields, handled } = platformFilters(it, query.conditions, invocation.input, {
     timePath: query.timePath,

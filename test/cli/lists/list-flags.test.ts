@@ -22,6 +22,17 @@ describe('--filter', () => {
     expect((await by.run("leads list --filter 'phone_number~555' --quiet")).stderr).toBe('')
   })
 
+  test('takes the name of a resource for its id', async () => {
+    expect(await ids("assistants list --filter 'folder_id=Front desk'")).toEqual(
+      await ids('assistants list --filter folder_id=1'),
+    )
+    expect(await by.run('assistants list --filter folder_id=Fron')).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining('No folder "Fron" found. Did you mean "Front desk"?'),
+    })
+    expect(await by.run('assistants list --filter id=Front')).toMatchObject({ exitCode: 2, requests: [] })
+  })
+
   test('keeps the value of a flag that names the same parameter', async () => {
     const ran = await by.run('calls list --status completed --filter status=failed --json')
     expect(ran).toMatchObject({ exitCode: 0, stdout: '[]\n' })
