@@ -27,7 +27,7 @@ describe('a restore', () => {
     expect(refused.stderr).toContain('The automation stays enabled.')
     const done = await by.run('automate restore Greeting', { answers: [['Restore version 2 of', 'Greeting']] })
     expect(done).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Restored version 2 as version 4.') })
-    expect(done.stderr).toContain(`Undo: parley automate restore ${by.id}`)
+    expect(done.stderr).toContain(`Undo: parley automate restore ${by.id} --to 3\n`)
     expect(await running(by)).toEqual(['enabled', 'Bye'])
   })
 

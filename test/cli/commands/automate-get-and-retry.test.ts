@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { code, hook } from '../../support/flow-definitions.ts'
+import { code, hook, http } from '../../support/flow-definitions.ts'
 import { greeting, plain } from '../automations/deployments.ts'
 
 const fails = { trigger: hook, steps: [code('inputs.x.y.z', { x: "{{trigger['body']['x']}}" })] }
@@ -52,6 +52,24 @@ describe.each([
     const [failed] = await json('automate runs list Greeting --status FAILED')
     const retried = await run(`automate retry ${failed.id} --json`, on)
     expect(JSON.parse(retried.stdout)).toMatchObject({ run_id: failed.id })
+  })
+
+  test('asks before a step that may have effects outside runs again, and names it', async () => {
+    const sends = { trigger: hook, steps: [{ ...http('POST', 'http://127.0.0.1:1/orders'), displayName: 'Send order' }] }
+    const { run, json } = await greeting({ 'sends.json': sends })
+    await run('automate update Greeting --file sends.json --confirm-side-effects --no-rollback-on-failure')
+    const [failed] = await json('automate runs list Greeting --status FAILED')
+    const sent = (requests: readonly string[]) => requests.filter((it) => it.endsWith('/retry')).length
+    for (const line of [`automate retry ${failed.id}`, `automate runs retry ${failed.id}`]) {
+      const refused = await run(line, on)
+      expect([refused.exitCode, sent(refused.requests)]).toEqual([10, 0])
+      expect(refused.stderr).toContain('step step_1 "Send order" (piece-http send_request)')
+      expect(refused.stderr).toContain('pass --confirm-side-effects')
+      const asked = await run(line, { ...on, answers: [['Run this step again?', false]] })
+      expect([asked.exitCode, sent(asked.requests)]).toEqual([10, 0])
+      const done = await run(`${line} --confirm-side-effects`, on)
+      expect([done.exitCode, sent(done.requests)]).toEqual([20, 1])
+    }
   })
 
   test('with an unknown id explains the argument', async () => {

@@ -212,7 +212,7 @@ describe('restoring', () => {
     expect(restored.stdout).toMatch(
       /~ step_2 \(Answer\) changed\n {4}settings\.input\.fields\.body\.text: "Bye .*" -> "Hello .*"\n/,
     )
-    expect(restored.stderr).toMatch(/Undo: parley automate restore \w{21}\n/)
+    expect(restored.stderr).toMatch(/Undo: parley automate restore \w{21} --to \d+\n/)
     const [, saved = ''] = /Compare with the replaced version: parley (history diff \d+)\n/.exec(restored.stderr) ?? []
     expect(JSON.stringify(JSON.parse((await run(`${saved} --json`)).stdout))).toMatch(/"copy":.*Bye.*"live":.*Hello/)
     expect(JSON.stringify(await json('automate get Greeting'))).toContain('Hello')

@@ -45,7 +45,17 @@ export async function printRestoreResult(context: Context, { before, result, tar
   if (result.historyEntry !== undefined)
     await notes.note(`Compare with the replaced version: parley history diff ${result.historyEntry}`)
   if (status === 'disabled') await notes.note(`Enable it: parley automate enable ${id}`)
-  await notes.note(`Undo: parley automate restore ${id}`)
+  const replaced = await replacedNumber(context, before)
+  await notes.note(`Undo: parley automate restore ${id}${replaced === undefined ? '' : ` --to ${replaced}`}`)
+}
+
+/** Returns the number of the version that was live, if the platform has versions. */
+async function replacedNumber(context: Context, { automation, version }: LiveAutomation): Promise<number | undefined> {
+  if (version === undefined || !(await context.supports('versions'))) return undefined
+  const { listVersions } = await import('./restore-targets.ts')
+  // The restore is done: without the list, the hint names no version.
+  const versions = await listVersions(context, automation.id).catch(() => [])
+  return versions.find((it) => it.id === version)?.number
 }
 
 async function diffDefinitions(

@@ -5,7 +5,7 @@ import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
 import { toSentence } from '../../output/print-result.ts'
-import { resolveRunId, runFlag } from './runs/run-flag.ts'
+import { confirmRepeatFlag, resolveRunId, runFlag } from './runs/run-flag.ts'
 import { findRunByAutomation, type ShownRun } from './runs/runs-by-automation.ts'
 import { argument, automationId } from './view.ts'
 
@@ -45,17 +45,37 @@ async function findRun(context: Context, run_id: string): Promise<Pick<ShownRun,
   }
 }
 
+/** Asks before the failed step of a run has its effects again. An unknown run is left to the platform to refuse. */
+async function confirmRepeat(
+  context: Context,
+  { id, run_id }: { readonly id: string; readonly run_id: string },
+  isConfirmed: boolean,
+): Promise<void> {
+  const { dryRun, printCurl } = context.globals
+  if (isConfirmed || dryRun || printCurl) return
+  try {
+    const run = (await context.supports('runs'))
+      ? (await context.call(automate.getRun, { run_id })).data
+      : await findRunByAutomation(context, run_id, id)
+    const { confirmRepeatedSteps } = await import('../../consent/confirm-repeated-steps.ts')
+    await confirmRepeatedSteps(context, [run], { isConfirmed })
+  } catch (error) {
+    if ((error as ClientFailure).exit !== 'not_found') throw error
+  }
+}
+
 export const retry = command({
   endpoint: automate.retry,
   argument,
-  flags: [{ ...runFlag, describe: 'Id of the run (default: the last failed run)' }],
+  flags: [{ ...runFlag, describe: 'Id of the run (default: the last failed run)' }, confirmRepeatFlag],
   exits: ['finding'],
   examples: ['Greeting', 'Greeting --run last'],
   notes:
-    'The argument may also be the id of the run. Steps that ran before the failed step are not run again. The failed step runs again. If its request got no response, it may already have taken effect, and is sent a second time. To see its error and its input: parley automate runs get <run>. The exit code is 20 when the run fails again.',
+    'The argument may also be the id of the run. Steps that ran before the failed step are not run again. The failed step runs again. If its request got no response, it may already have taken effect, and is sent a second time; a step that may have effects outside is named and requires confirmation. To see its error and its input: parley automate runs get <run>. The exit code is 20 when the run fails again.',
   view,
   async run(context, { argument, flags }) {
     const { id, run_id } = await resolveRun(context, argument, flags.run)
+    await confirmRepeat(context, { id, run_id }, flags.confirmSideEffects === true)
     const answer = await sendRequest(context, automate.retry, { id, run_id })
     if (!answer) return
     const { out, notes } = context

@@ -101,7 +101,7 @@ export async function retryRun(context: Context, id: string, options: RetryOptio
 }
 
 /** Returns a run as the platform shows it. @throws ClientFailure `not_found` */
-const readRun = async (context: Context, run_id: string, { isOffered }: RetryOptions): Promise<ShownRun> =>
+export const readRun = async (context: Context, run_id: string, { isOffered }: RetryOptions): Promise<ShownRun> =>
   isOffered ? (await context.call(automate.getRun, { run_id })).data : findRunByAutomation(context, run_id, undefined)
 
 /** Returns the step at which a run continues: the last one that failed, a step before the loop around it. */

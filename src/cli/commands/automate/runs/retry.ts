@@ -10,8 +10,9 @@ import { parseTimeFlag } from '../../../input/time-flag.ts'
 import { automationId } from '../view.ts'
 import { lastRun, pickedRun } from './get.ts'
 import { queryOf } from './list.ts'
-import { type RetriedRun, type RetryOptions, retriedView, retryRun } from './retry-run.ts'
-import { findRunByAutomation, listRunsByAutomation, type RunFilter } from './runs-by-automation.ts'
+import { type RetriedRun, type RetryOptions, readRun, retriedView, retryRun } from './retry-run.ts'
+import { confirmRepeatFlag } from './run-flag.ts'
+import { findRunByAutomation, listRunsByAutomation, type RunFilter, type ShownRun } from './runs-by-automation.ts'
 
 const pageSize = 100
 
@@ -27,10 +28,11 @@ export const retry = command({
     { flags: '--since <time>', describe: 'With --failed: runs that started at or after a time, or within 30m, 2h, 7d' },
     { flags: '--automation <id>', describe: 'With --failed: only runs of this automation, by id or name' },
     { flags: '--latest', describe: 'Continue on the live version (default: the version that the run started on)' },
+    confirmRepeatFlag,
   ],
   examples: ['last --dry-run', '--failed --since 1h --dry-run', '--failed --since 24h --automation Greeting --latest'],
   notes:
-    'Steps that succeeded are not run again. The failed step runs again. If its request got no response, it may already have taken effect, and is sent a second time. To see its error and its input: parley automate runs get <run>. A cancelled run continues where it stopped. Each run is read back: the exit code is 20 when every run failed again, 11 when some did or could not be retried, and 12 when one is still running. --dry-run shows the runs and the step at which each continues. With --latest, a run is rejected when the live version lacks a step that already ran. On platforms that do not report which runs are tests, --failed includes test runs.',
+    'Steps that succeeded are not run again. The failed step runs again. If its request got no response, it may already have taken effect, and is sent a second time; steps that may have effects outside are named and require confirmation. To see its error and its input: parley automate runs get <run>. A cancelled run continues where it stopped. Each run is read back: the exit code is 20 when every run failed again, 11 when some did or could not be retried, and 12 when one is still running. --dry-run shows the runs and the step at which each continues. With --latest, a run is rejected when the live version lacks a step that already ran. On platforms that do not report which runs are tests, --failed includes test runs.',
   view: retriedView,
   async run(context, { words, flags }) {
     const isOffered = await context.supports('runs')
@@ -42,6 +44,7 @@ export const retry = command({
     if (context.globals.printCurl && onLatest)
       throw usageError('--print-curl cannot show --latest, which is a header.', 'Remove one of them.')
     if (context.globals.printCurl) return printRequests(context, ids, options)
+    if (!dryRun && flags.confirmSideEffects !== true) await confirmRepeats(context, ids, options)
     const rows = await retryInOrder(context, ids, options)
     await context.out.list(rows, { view: retriedView } as never)
     if (dryRun) await context.notes.note('Dry run. Nothing was sent.')
@@ -50,6 +53,19 @@ export const retry = command({
     return exitOf(rows)
   },
 })
+
+/** Asks once before failed steps have their effects again. Unknown runs are left to the platform to refuse. */
+async function confirmRepeats(context: Context, ids: readonly string[], options: RetryOptions): Promise<void> {
+  const runs: ShownRun[] = []
+  for (const id of ids)
+    try {
+      runs.push(await readRun(context, id, options))
+    } catch (error) {
+      if ((error as ClientFailure).exit !== 'not_found') throw error
+    }
+  const { confirmRepeatedSteps } = await import('../../../consent/confirm-repeated-steps.ts')
+  await confirmRepeatedSteps(context, runs, { isConfirmed: false, onLatest: options.onLatest })
+}
 
 /** Returns the ids of the runs that were named or selected, oldest first. @throws ClientFailure `usage` */
 async function selectRuns(

@@ -29,3 +29,8 @@ export async function resolveRunId(context: Context, id: string, given: string, 
     hint: `List runs: parley automate runs list ${id}.`,
   })
 }
+
+export const confirmRepeatFlag = {
+  flags: '--confirm-side-effects',
+  describe: 'Allow a failed step to run again that may already have had effects outside',
+}

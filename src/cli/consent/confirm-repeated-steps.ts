@@ -1,0 +1,81 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { automate } from '../../contract/resources/automate.ts'
+import { isObject } from '../../contract/values/json-object.ts'
+import { listSideEffects } from '../../flow/analysis/side-effects.ts'
+import { getOwn } from '../../flow/definition/node.ts'
+import { walk } from '../../flow/definition/walk.ts'
+import { actionOf } from '../../flow/pieces/registry.ts'
+import type { ShownRun } from '../commands/automate/runs/runs-by-automation.ts'
+import type { Context } from '../context.ts'
+import { consentError } from '../errors/usage-error.ts'
+
+interface Options {
+  /** Whether `--confirm-side-effects` was passed. */
+  readonly isConfirmed: boolean
+  /** Whether the runs continue on the live version. */
+  readonly onLatest?: boolean
+}
+
+/**
+ * Asks before failed steps run again that may already have had effects outside. Steps that are known to have none need
+ * no confirmation. @throws ClientFailure `consent` (exit 10) without confirmation; nothing was changed then
+ */
+export async function confirmRepeatedSteps(
+  context: Context,
+  runs: readonly ShownRun[],
+  { isConfirmed, onLatest = false }: Options,
+): Promise<void> {
+  const { dryRun, printCurl } = context.globals
+  if (isConfirmed || dryRun || printCurl) return
+  const definitions = new Map<string, AutomationNode | undefined>()
+  const found: string[] = []
+  for (const run of runs) {
+    const step = run.status === 'FAILED' ? run.steps.findLast((it) => it.status === 'FAILED') : undefined
+    if (!step || run.automation_id === null) continue
+    const version = onLatest ? null : run.version
+    const key = `${run.automation_id} ${version}`
+    if (!definitions.has(key)) definitions.set(key, await readDefinition(context, run.automation_id, version))
+    const repeated = describeRepeated(definitions.get(key), step.name)
+    if (repeated !== undefined) found.push(runs.length > 1 ? `${repeated} (run ${run.id})` : repeated)
+  }
+  if (found.length === 0) return
+  const steps = found.length > 10 ? [...found.slice(0, 10), `${found.length - 10} more`] : found
+  const message = `Running a failed step again can repeat what it already did outside: ${steps.join(', ')}.`
+  if (!context.interactive)
+    throw consentError(
+      message,
+      'To see the error and the input: parley automate runs get <run>. Then pass --confirm-side-effects.',
+    )
+  await context.notes.warn(message)
+  const prompts = await context.prompts()
+  if (!(await prompts.confirm(found.length > 1 ? 'Run these steps again?' : 'Run this step again?')))
+    throw consentError('Cancelled.', 'Nothing was changed.')
+  context.promptAnswers.push({ flag: '--confirm-side-effects' })
+}
+
+async function readDefinition(
+  context: Context,
+  id: string,
+  number: number | null,
+): Promise<AutomationNode | undefined> {
+  const { definition } =
+    number !== null && (await context.supports('versions'))
+      ? (await context.call(automate.version, { id, number })).data
+      : (await context.call(automate.get, { id })).data
+  return isObject(definition) ? (definition as AutomationNode) : undefined
+}
+
+/** Returns the step with its piece, or undefined if it is known to have no effect outside. */
+function describeRepeated(trigger: AutomationNode | undefined, name: string): string | undefined {
+  const node = trigger && [...walk(trigger)].find((it) => it.node.name === name)?.node
+  if (!trigger || !node) return `step ${name}`
+  const isKnown = node.type !== 'PIECE' || actionOf(node) !== undefined
+  if (isKnown && !listSideEffects(trigger).some((it) => it.step === name)) return undefined
+  const settings = isObject(node.settings) ? node.settings : {}
+  const piece = node.type === 'PIECE' ? [getOwn(settings, 'pieceName'), getOwn(settings, 'actionName')] : ['code']
+  const shown = node.displayName && node.displayName !== name ? `${name} "${node.displayName}"` : name
+  return `step ${shown} (${piece
+    .filter((it) => it !== undefined)
+    .map((it) => String(it).replace(/^@[^/]+\//, ''))
+    .join(' ')})`
+}
