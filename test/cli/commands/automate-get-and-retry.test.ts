@@ -55,7 +55,10 @@ describe.each([
   })
 
   test('asks before a step that may have effects outside runs again, and names it', async () => {
-    const sends = { trigger: hook, steps: [{ ...http('POST', 'http://127.0.0.1:1/orders'), displayName: 'Send order' }] }
+    const sends = {
+      trigger: hook,
+      steps: [{ ...http('POST', 'http://127.0.0.1:1/orders'), displayName: 'Send order' }],
+    }
     const { run, json } = await greeting({ 'sends.json': sends })
     await run('automate update Greeting --file sends.json --confirm-side-effects --no-rollback-on-failure')
     const [failed] = await json('automate runs list Greeting --status FAILED')
