@@ -1,10 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import { isObject } from '../../contract/values/json-object.ts'
-import { listSideEffects } from '../../flow/analysis/side-effects.ts'
-import { getOwn } from '../../flow/definition/node.ts'
-import { walk } from '../../flow/definition/walk.ts'
-import { actionOf } from '../../flow/pieces/registry.ts'
 import type { ShownRun } from '../commands/automate/runs/runs-by-automation.ts'
 import type { Context } from '../context.ts'
 import { consentError } from '../errors/usage-error.ts'
@@ -35,7 +31,7 @@ export async function confirmRepeatedSteps(
     const version = onLatest ? null : run.version
     const key = `${run.automation_id} ${version}`
     if (!definitions.has(key)) definitions.set(key, await readDefinition(context, run.automation_id, version))
-    const repeated = describeRepeated(definitions.get(key), step.name)
+    const repeated = await describeRepeated(definitions.get(key), step.name)
     if (repeated !== undefined) found.push(runs.length > 1 ? `${repeated} (run ${run.id})` : repeated)
   }
   if (found.length === 0) return
@@ -66,7 +62,13 @@ async function readDefinition(
 }
 
 /** Returns the step with its piece, or undefined if it is known to have no effect outside. */
-function describeRepeated(trigger: AutomationNode | undefined, name: string): string | undefined {
+async function describeRepeated(trigger: AutomationNode | undefined, name: string): Promise<string | undefined> {
+  const [{ listSideEffects }, { getOwn }, { walk }, { actionOf }] = await Promise.all([
+    import('../../flow/analysis/side-effects.ts'),
+    import('../../flow/definition/node.ts'),
+    import('../../flow/definition/walk.ts'),
+    import('../../flow/pieces/registry.ts'),
+  ])
   const node = trigger && [...walk(trigger)].find((it) => it.node.name === name)?.node
   if (!trigger || !node) return `step ${name}`
   const isKnown = node.type !== 'PIECE' || actionOf(node) !== undefined
