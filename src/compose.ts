@@ -120,6 +120,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       (backgroundQueue ??= import('./services/runtime/background-queue.ts').then((it) => new it.BackgroundQueue(deps))),
     privateAddresses: settings.privateAddresses ?? settings.inProcess,
     automationPorts: settings.automationPorts,
+    ownUrl: settings.ownUrl,
     chatLimits: settings.chatLimits,
     attempts: () =>
       (attempts ??= import('./services/runtime/attempt-limiter.ts').then((it) => it.createAttemptLimiter(wall))),

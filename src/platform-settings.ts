@@ -48,6 +48,8 @@ export interface PlatformSettings {
   readonly privateAddresses?: PrivateAccess
   /** Whether the control API answers requests from other machines (default: false). */
   readonly controlPublic?: boolean
+  /** Returns the URL of the server of this platform. */
+  readonly ownUrl?: () => string | undefined
   /** Replaces ports of automations, for example with simulated servers. */
   readonly automationPorts?: Partial<AutomationPorts>
   /** Language model of the assistants, merged with the folder's settings (default: the local model). */

@@ -80,6 +80,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
   const hasInspector = settings.publicInspector === true || loopback.test(settings.host)
   let opening: Promise<Inspector> | undefined
   let address = ''
+  let ownUrl = settings.publicUrl?.replace(/\/+$/, '')
   const inspector = (): Promise<Inspector> =>
     (opening ??= import('./inspector/local-inspector.ts').then((it) =>
       it.createLocalInspector({
@@ -96,6 +97,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     privateAddresses: loopback.test(settings.host) && (() => !isProxied),
     reachable: !loopback.test(settings.host),
     ...settings,
+    ownUrl: () => ownUrl,
     ...(log && { log: log.problem }),
     monitor: createMonitor(log),
     onDrainRequested,
@@ -133,6 +135,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     throw error
   })
   address = new URL(server.url).host
+  ownUrl ??= server.url
   const own = {
     url: server.url,
     pid: settings.pid,

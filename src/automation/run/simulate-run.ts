@@ -84,6 +84,12 @@ export async function simulateRun({
     http,
     store: createMemoryStore(),
     connections: { find: async () => ({ status: 'active', secret: {} }) },
+    approvals: {
+      createLinks: async () => ({
+        approvalLink: 'https://platform.example/approve',
+        disapprovalLink: 'https://platform.example/disapprove',
+      }),
+    },
   } as unknown as AutomationPorts
   const stepMachine = createStepMachine({ sandbox, connections: ports.connections })
   const inputs = new Map<string, unknown>()

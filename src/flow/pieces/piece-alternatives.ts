@@ -23,10 +23,7 @@ const adviceGroups: readonly (readonly [names: string, advice: string])[] = [
     'google-calendar microsoft-outlook-calendar cal-com calendly',
     'Use piece-calendar-a or piece-calendar-b instead, or piece-http send_request with the API of the calendar.',
   ],
-  [
-    'todos approval manual-task',
-    'Use piece-webhook return_response_and_wait_for_next_webhook to wait for an answer instead.',
-  ],
+  ['todos manual-task', 'Use piece-approval (create_approval_links, wait_for_approval) instead.'],
   [
     'subflows flow-helper',
     'Add the steps to this automation, or call the webhook of another one with piece-http send_request.',

@@ -109,6 +109,11 @@ export interface ConnectionsPort {
   ): Promise<{ readonly status: 'active'; readonly secret: unknown } | { readonly status: 'missing' | 'expired' }>
 }
 
+export interface ApprovalsPort {
+  /** Returns links that end the wait of a run with a decision. @throws StepFailure where no server can receive them */
+  createLinks(run: string): Promise<{ readonly approvalLink: string; readonly disapprovalLink: string }>
+}
+
 /** Access of steps to the platform and to external services. Errors are thrown as StepFailure. */
 export interface AutomationPorts {
   readonly http: HttpPort
@@ -123,4 +128,5 @@ export interface AutomationPorts {
   readonly crmB: CrmPort
   readonly store: StorePort
   readonly connections: ConnectionsPort
+  readonly approvals: ApprovalsPort
 }

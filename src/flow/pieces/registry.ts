@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { getOwn, nodeSettings } from '../definition/node.ts'
+import { approval } from './approval.ts'
 import { calendarA, calendarB, crmB } from './calendar-pieces.ts'
 import { csv } from './csv.ts'
 import { dateHelper } from './date-helper.ts'
@@ -22,6 +23,7 @@ export const pieces: readonly Piece[] = [
   platform,
   http,
   delay,
+  approval,
   store,
   mail,
   spreadsheet,

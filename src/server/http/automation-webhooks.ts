@@ -2,11 +2,11 @@ import { failures, toEnvelope } from '../../contract/errors/failures.ts'
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
 import { filesPath } from '../../services/automations/triggers/webhook-files.ts'
 import {
+  type ApprovalResult,
   callbackPath,
   callbacksPath,
   type IncomingRequest,
   type WebhookMode,
-  type WebhookResult,
   webhookService,
   webhooksPath,
 } from '../../services/automations/triggers/webhook-service.ts'
@@ -53,12 +53,14 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
     }
     if (pathname.startsWith(callbacksPath)) {
       const [name = '', suffix] = pathname.slice(callbacksPath.length).split('/')
+      const run = decodeURIComponent(name).replaceAll('\0', '')
+      if (suffix === 'resume')
+        return toResponse(await service.handleApproval(run, call, request.method === 'HEAD'), origin)
       if (suffix !== undefined && suffix !== 'sync') return json(404, { message: 'Not Found' })
-      const wait = decodeURIComponent(name).replaceAll('\0', '')
       return toResponse(
         request.method === 'HEAD'
-          ? await service.checkWait(wait)
-          : await service.handleCallback(wait, call, suffix === 'sync'),
+          ? await service.checkWait(run)
+          : await service.handleCallback(run, call, suffix === 'sync'),
         origin,
       )
     }
@@ -135,12 +137,16 @@ function preflight({ headers }: PlainRequest): PlainResponse {
   }
 }
 
-function toResponse(result: WebhookResult, origin: string): PlainResponse {
+function toResponse(result: ApprovalResult, origin: string): PlainResponse {
   switch (result.kind) {
     case 'unknown':
       return json(410, { message: 'Webhook not found.' })
     case 'disabled':
       return json(404, { message: 'The automation is disabled.' })
+    case 'recorded':
+      return json(200, { message: 'Your answer was recorded. You can close this page.' })
+    case 'not_waiting':
+      return json(409, { message: 'The run is not waiting for an approval yet.' })
     case 'used':
       return json(409, { message: 'This resume URL has already been used. Each URL resumes its run once.' })
     case 'ended':

@@ -44,6 +44,8 @@ export interface Deps {
   readonly attempts?: (() => Promise<AttemptLimiter>) | undefined
   /** Limits of chats without an API key (default: `chatLimits`). */
   readonly chatLimits?: ChatLimits | undefined
+  /** Returns the URL at which this server is reached; undefined without a server. */
+  readonly ownUrl?: (() => string | undefined) | undefined
   /** Replaces ports of automations. */
   readonly automationPorts?: Partial<AutomationPorts> | undefined
   /** Seals secrets that must be readable again but must not be readable in the database. */

@@ -1,6 +1,7 @@
 import { createHttpClient, defaultPolicy } from '../../../automation/http/http-client.ts'
 import type { AutomationPorts } from '../../../flow/pieces/ports.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import { approvalsPort } from './approvals-port.ts'
 import { calendarPort, crmPort, mailPort, sheetsPort } from './connected-account-ports.ts'
 import { connectionsPort } from './connection-service.ts'
 import { leadsPort } from './leads-port.ts'
@@ -21,5 +22,6 @@ export const createPorts = (deps: Deps): AutomationPorts => ({
   calls: callsPort(deps),
   store: storePort(deps),
   connections: connectionsPort(deps),
+  approvals: approvalsPort(deps),
   ...deps.automationPorts,
 })

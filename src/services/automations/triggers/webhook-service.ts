@@ -5,10 +5,11 @@ import type { RunAnswer } from '../../../automation/run/stop-reason.ts'
 import type { WebhookRequest } from '../../../automation/triggers/event-samples.ts'
 import { findVersion, type VersionRow } from '../../../store/automations/automation-versions.ts'
 import { type AutomationRow, findAutomationWithHash } from '../../../store/automations/automations.ts'
-import { findWait, resumeWait } from '../../../store/automations/run-waits.ts'
+import { findWait, listWaits, resumeWait } from '../../../store/automations/run-waits.ts'
 import { findRun, findRunByDedupe, rescheduleRun, updateRun } from '../../../store/automations/runs.ts'
 import { writeAutomationValue } from '../../../store/automations/stored-values.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import { isApprovalToken } from '../ports/approvals-port.ts'
 import { openDefinition } from '../publishing/sealed-definitions.ts'
 import { checkCredentials } from './webhook-credentials.ts'
 import { addField, findFile, storeFile, type WebhookFile } from './webhook-files.ts'
@@ -24,6 +25,9 @@ export const callbacksPath = '/automate/api/v1/flow-runs/'
 export const webhookPath = (automation: string): string => `${webhooksPath}${automation}`
 /** Returns the path that ends a wait. */
 export const callbackPath = (wait: string): string => `${callbacksPath}${encodeURIComponent(wait)}`
+
+/** Returns the path of the links that answer an approval of a run. */
+export const approvalPath = (run: string): string => `${callbacksPath}${run}/resume`
 
 /** A request as it was received. Its files are stored only after it is accepted. */
 export interface IncomingRequest extends WebhookRequest {
@@ -50,6 +54,9 @@ export type WebhookResult =
   | { readonly kind: 'throttled'; readonly seconds: number }
   | { readonly kind: 'accepted' | 'failed'; readonly run: string }
   | { readonly kind: 'answered'; readonly run: string; readonly answer: RunAnswer }
+
+/** The outcome of a request to an approval link. */
+export type ApprovalResult = WebhookResult | { readonly kind: 'recorded' | 'not_waiting' }
 
 const maxCachedVersions = 200
 
@@ -105,29 +112,49 @@ export function webhookService(deps: Deps) {
 
     file: (id: string) => findFile(connection.read, id),
 
-    /** Ends the wait of a run. The request becomes the output of the waiting step. */
-    async handleCallback(wait: string, incoming: IncomingRequest, isSync: boolean): Promise<WebhookResult> {
-      const found = await findWait(connection.read, wait)
-      if (!found) return { kind: 'unknown' }
-      const run = wait.slice(0, wait.indexOf('.'))
-      const state = await checkWait(wait)
-      if (state.kind !== 'ready') return state
-      const request = await storeFiles(found.account_id, incoming, true)
-      const isResumed = await connection.write({ account: found.account_id }, async (query) => {
-        const row = await findRun(query, run)
-        if (row?.status !== 'PAUSED' || row.testing === 1) return false
-        const now = await clock.now(query)
-        const { body, headers, queryParams } = request
-        if (!(await resumeWait(query, wait, JSON.stringify({ body, headers, queryParams }), now))) return false
-        // An answer from before the wait is not the answer to this request.
-        await updateRun(query, found.run, { answer: null })
-        return rescheduleRun(query, run, now)
-      })
-      if (!isResumed) return { kind: 'used' }
-      const runner = await deps.runner()
-      await runner.resume([{ id: run, account: found.account_id }])
-      return isSync ? waitForAnswer(runner, run) : { kind: 'accepted', run }
+    handleCallback,
+
+    /**
+     * Handles a request to an approval link: ends the present wait of the run. `recorded` means that it did. With
+     * `isCheck`, only returns what it would do.
+     */
+    async handleApproval(run: string, incoming: IncomingRequest, isCheck: boolean): Promise<ApprovalResult> {
+      const { token = '' } = incoming.queryParams
+      const row = isApprovalToken(vault, run, token) ? await findRun(connection.read, run) : undefined
+      if (!row) return { kind: 'unknown' }
+      const waits = await listWaits(connection.read, row.number)
+      const open = waits.find((it) => it.resumed_at === null && it.until === null)
+      if (!open) return { kind: waits.length > 0 ? 'used' : row.finished_at === null ? 'not_waiting' : 'ended' }
+      if (isCheck) return checkWait(open.id)
+      // The token is not part of the output.
+      const { token: _, ...queryParams } = incoming.queryParams
+      const result = await handleCallback(open.id, { ...incoming, queryParams }, false)
+      return result.kind === 'accepted' ? { kind: 'recorded' } : result
     },
+  }
+
+  /** Ends the wait of a run. The request becomes the output of the waiting step. */
+  async function handleCallback(wait: string, incoming: IncomingRequest, isSync: boolean): Promise<WebhookResult> {
+    const found = await findWait(connection.read, wait)
+    if (!found) return { kind: 'unknown' }
+    const run = wait.slice(0, wait.indexOf('.'))
+    const state = await checkWait(wait)
+    if (state.kind !== 'ready') return state
+    const request = await storeFiles(found.account_id, incoming, true)
+    const isResumed = await connection.write({ account: found.account_id }, async (query) => {
+      const row = await findRun(query, run)
+      if (row?.status !== 'PAUSED' || row.testing === 1) return false
+      const now = await clock.now(query)
+      const { body, headers, queryParams } = request
+      if (!(await resumeWait(query, wait, JSON.stringify({ body, headers, queryParams }), now))) return false
+      // An answer from before the wait is not the answer to this request.
+      await updateRun(query, found.run, { answer: null })
+      return rescheduleRun(query, run, now)
+    })
+    if (!isResumed) return { kind: 'used' }
+    const runner = await deps.runner()
+    await runner.resume([{ id: run, account: found.account_id }])
+    return isSync ? waitForAnswer(runner, run) : { kind: 'accepted', run }
   }
 
   async function checkWait(wait: string): Promise<WebhookResult> {

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { databases } from '../../support/databases.ts'
+import { hook, http } from '../../support/flow-definitions.ts'
+import { automationPlatform, type Owner } from '../../support/platform/automation-platform.ts'
+
+const approval = (actionName: string) => ({
+  type: 'PIECE',
+  displayName: 'Approval',
+  settings: { pieceName: '@activepieces/piece-approval', actionName, input: {} },
+})
+const steps = [
+  approval('create_approval_links'),
+  http('POST', 'https://a.test/mail', { body_type: 'json', body: { data: '{{step_1}}' } }),
+  approval('wait_for_approval'),
+  http('POST', 'https://a.test/done', { body_type: 'json', body: { data: { given: '{{step_3}}' } } }),
+]
+
+describe.each(databases)('approvals on $name', (database) => {
+  const it = automationPlatform(database, { ownUrl: () => 'https://platform.test' })
+
+  const sent = () => it.requests.splice(0).map((request) => JSON.parse(request.body))
+
+  /** Starts a run that waits for an approval, and returns its links. */
+  async function waiting(
+    by: Owner,
+  ): Promise<{ readonly approve: string; readonly disapprove: string; readonly run: string }> {
+    const { body } = await it.create(by, { flow: { trigger: hook, steps }, confirm_side_effects: true })
+    const run = (await it.call(body.automation_id, '', {})).headers['x-webhook-id'] as string
+    await it.wait(1)
+    const links = sent().at(-1)
+    const path = (link: string) => link.replace('https://platform.test', '')
+    return { approve: path(links.approvalLink), disapprove: path(links.disapprovalLink), run }
+  }
+  const open = async (path: string, method = 'GET') => {
+    const { status, body } = await it.call(path, '', undefined, { method })
+    return [status, body === '' ? '' : JSON.parse(body).message]
+  }
+
+  test.each([
+    ['approve', true],
+    ['disapprove', false],
+  ] as const)('a link ends the wait of its run once: %s', async (action, approved) => {
+    const links = await waiting(await it.owner())
+    expect(await open(links[action], 'HEAD')).toEqual([200, ''])
+    expect(sent()).toEqual([])
+    expect(await open(links[action])).toEqual([200, 'Your answer was recorded. You can close this page.'])
+    await it.wait(1)
+    expect(sent()).toEqual([{ given: { approved } }])
+    expect(await open(links.approve)).toEqual([409, expect.stringContaining('already been used')])
+    expect(sent()).toEqual([])
+  })
+
+  test('who knows the id of a run, but not its link, cannot approve it', async () => {
+    const by = await it.owner()
+    const links = await waiting(by)
+    const other = await waiting(by)
+    const token = new URLSearchParams(other.approve.split('?')[1]).get('token') as string
+    for (const query of ['', '?action=approve', `?action=approve&token=${encodeURIComponent(token)}`, '?token=%00'])
+      expect(await open(`/automate/api/v1/flow-runs/${links.run}/resume${query}`)).toEqual([410, 'Webhook not found.'])
+    expect(sent()).toEqual([])
+  })
+})
