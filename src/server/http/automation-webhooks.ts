@@ -1,14 +1,12 @@
 import { failures, toEnvelope } from '../../contract/errors/failures.ts'
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
 import { filesPath } from '../../services/automations/triggers/webhook-files.ts'
+import { callbackPath, callbacksPath, webhooksPath } from '../../services/automations/triggers/webhook-paths.ts'
 import {
   type ApprovalResult,
-  callbackPath,
-  callbacksPath,
   type IncomingRequest,
   type WebhookMode,
   webhookService,
-  webhooksPath,
 } from '../../services/automations/triggers/webhook-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { RequestHandler } from '../app.ts'

@@ -9,25 +9,12 @@ import { findWait, listWaits, resumeWait } from '../../../store/automations/run-
 import { findRun, findRunByDedupe, rescheduleRun, updateRun } from '../../../store/automations/runs.ts'
 import { writeAutomationValue } from '../../../store/automations/stored-values.ts'
 import type { Deps } from '../../runtime/deps.ts'
-import { isApprovalToken } from '../ports/approvals-port.ts'
 import { openDefinition } from '../publishing/sealed-definitions.ts'
+import { isApprovalToken } from './approval-token.ts'
 import { checkCredentials } from './webhook-credentials.ts'
 import { addField, findFile, storeFile, type WebhookFile } from './webhook-files.ts'
 
 export type { WebhookRequest as HookRequest }
-
-/** Path prefix of webhook addresses. */
-export const webhooksPath = '/automate/api/v1/webhooks/'
-/** Path prefix of the addresses that resume waiting runs. */
-export const callbacksPath = '/automate/api/v1/flow-runs/'
-
-/** Returns the path of an automation's webhook. */
-export const webhookPath = (automation: string): string => `${webhooksPath}${automation}`
-/** Returns the path that ends a wait. */
-export const callbackPath = (wait: string): string => `${callbacksPath}${encodeURIComponent(wait)}`
-
-/** Returns the path of the links that answer an approval of a run. */
-export const approvalPath = (run: string): string => `${callbacksPath}${run}/resume`
 
 /** A request as it was received. Its files are stored only after it is accepted. */
 export interface IncomingRequest extends WebhookRequest {
