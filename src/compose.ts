@@ -39,7 +39,7 @@ import { createVault } from './services/runtime/vault.ts'
 
 /** Opens the platform of a data folder: store, providers, events, services, server. @throws StoreError */
 export async function openPlatform(settings: PlatformSettings): Promise<Platform> {
-  const { dataDir, log = () => {}, version = '0.0.0', monitor, processUsage } = settings
+  const { dataDir, log = () => {}, version = '0.0.0', monitor, processUsage, createInspectorLogin } = settings
   checkReader(settings.reader)
   const random = createSecretGenerator(null)
   const { connection, encryptionKey, shareSecrets, ...opened } = await openFolder({
@@ -92,7 +92,6 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   let attempts: Promise<AttemptLimiter> | undefined
   let vault = createVault(encryptionKey)
   const exclusiveSection = createExclusiveSection()
-  const { createInspectorLogin } = settings
   const state: ServerState = { startedAt: wall(), isDraining: false, url: null, processUsage, createInspectorLogin }
   const vocabulary = await resolveVocabulary(settings.vocabulary)
   const deps: ControlDeps = {
