@@ -1,5 +1,5 @@
 import { ClientFailure, reconcileCommands } from '../../client/failures/client-failure.ts'
-import type { JournalEntry, OperationOutcome } from '../../client/journal/journal.ts'
+import type { JournalEntry, JournalFilter, OperationOutcome } from '../../client/journal/journal.ts'
 import { isSamePlatform } from '../../client/journal/open-operations.ts'
 import { keyPrefix } from '../../client/requests/authenticator.ts'
 import { automate } from '../../contract/resources/automate.ts'
@@ -110,11 +110,12 @@ export function isRefused(error: unknown): boolean {
 /** Returns whether a journal entry is a restore. */
 export const isRestoreEntry = ({ endpoint }: JournalEntry): boolean => endpoint === automate.restore.name
 
-/** Returns the entries of an automation with an unknown outcome, oldest first. */
-async function openOperations(
+/** Returns the updates and restores of an automation on the platform in use, oldest first. */
+async function operationsOf(
   context: Context,
   id: string,
-): Promise<readonly (OpenOperation & { readonly isRestore: boolean })[]> {
+  filter: Pick<JournalFilter, 'open'>,
+): Promise<readonly JournalEntry[]> {
   const [journal, connected, { profileName }] = [
     await context.journal(),
     await context.connection(),
@@ -124,15 +125,38 @@ async function openOperations(
     it.profile === profileName.value &&
     isSamePlatform(it.baseUrl, connected.base) &&
     (it.input as AutomationOperation).id === id
-  const open = journal
-    .list({ open: true, texts: ['"endpoint":"automate.', JSON.stringify(id)] })
+  return journal
+    .list({ ...filter, texts: ['"endpoint":"automate.', JSON.stringify(id)] })
     .filter((it) => isAutomationOperation(it) && isMine(it))
-  return open.map((it) => ({
+}
+
+/** Returns the entries of an automation with an unknown outcome, oldest first. */
+async function openOperations(
+  context: Context,
+  id: string,
+): Promise<readonly (OpenOperation & { readonly isRestore: boolean })[]> {
+  const journal = await context.journal()
+  return (await operationsOf(context, id, { open: true })).map((it) => ({
     operation: it.input as AutomationOperation,
     at: it.at,
     isRestore: isRestoreEntry(it),
     settle: (outcome, detail) => journal.recordOutcome(it.id, outcome, detail),
   }))
+}
+
+/**
+ * Returns the time of the last update if its definition was published, failed its test and was rolled back, so that the
+ * live version is the one before it. Then the previous version of the platform is the one that failed.
+ */
+export async function findRolledBackUpdate(
+  context: Context,
+  { automation, fingerprint }: LiveAutomation,
+): Promise<string | undefined> {
+  const last = (await operationsOf(context, automation.id, {})).at(-1)
+  const isRolledBack = (last?.detail as { readonly rolled_back?: unknown } | undefined)?.rolled_back === true
+  return last && isRolledBack && (last.input as AutomationOperation).before.content === fingerprint
+    ? last.at
+    : undefined
 }
 
 /** Returns the newest restore of an automation with an unknown outcome. */

@@ -30,7 +30,7 @@ export async function reconcileAutomations(
         ? describeRestore(operation, finished)
         : describeUpdate(operation, finished)
       if (verdict === 'under_way') journal.recordOutcome(entry.id, 'unknown')
-      else journal.recordOutcome(entry.id, verdict === 'live' ? 'done' : 'refused', { reconciled })
+      else journal.recordOutcome(entry.id, verdict === 'live' ? 'done' : 'refused', outcomeDetail(reconciled, finished))
       if (verdict === 'other') isResolved = false
       await (verdict === 'other' ? context.notes.warn(reconciled) : context.notes.note(reconciled))
     } catch (error) {
@@ -44,6 +44,12 @@ export async function reconcileAutomations(
   }
   return isResolved
 }
+
+/** Detail of an outcome in the journal. `rolled_back` marks an update that was published, failed its test and was undone. */
+const outcomeDetail = (reconciled: string, { isRolledBack }: FinishResult): object => ({
+  reconciled,
+  ...(isRolledBack && { rolled_back: true }),
+})
 
 function describeUpdate(
   { name, id, before }: AutomationOperation,
@@ -81,7 +87,7 @@ export async function finishEarlierUpdates(context: Context, id: string): Promis
     const sentence = describeUpdate(operation, finished)
     if (finished.verdict === 'under_way' && !(await context.supports('when-tested')))
       throw unfinishedError(`The outcome of an earlier update (${at}) is unknown. ${sentence}`)
-    settle(finished.verdict === 'live' ? 'done' : 'refused', { reconciled: sentence })
+    settle(finished.verdict === 'live' ? 'done' : 'refused', outcomeDetail(sentence, finished))
     await context.notes.note(`The outcome of an earlier update (${at}) was unknown. ${sentence}`)
   }
 }

@@ -198,7 +198,7 @@ async function resolveAnswer(
       'Restoring the previous version',
       rollBack(context, operation, live, signal),
     )
-    entry.settle('refused', { reconciled: 'The test failed. The previous version is live again.' })
+    entry.settle('refused', { reconciled: 'The test failed. The previous version is live again.', rolled_back: true })
     return { kind: 'rolled_back', built, live: restored, wasBound: operation.before.bound }
   } catch (error) {
     entry.settle('unknown', { message: (error as Error).message })
@@ -247,7 +247,7 @@ async function resolveLostAnswer(
     return { kind: 'live', built, live, isAnswerLost: true }
   }
   if (verdict === 'before' && isRolledBack) {
-    entry.settle('refused', { reconciled: 'The previous version is live again.' })
+    entry.settle('refused', { reconciled: 'The previous version is live again.', rolled_back: true })
     return {
       kind: 'rolled_back',
       built: { ...built, status: 'test_failed' },

@@ -73,13 +73,28 @@ const continueNone: Rule = (node) =>
 const isInterpolated = (value: unknown): boolean =>
   typeof value === 'string' && hasToken(value) && splitTokens(value).length > 1
 
+/** A ROUTER with only a fallback has no conditions, and its fallback always runs. */
+function withoutConditions(node: AutomationNode): ReturnType<Rule> {
+  const branches = getOwn(getOwn(nodeSettings(node), 'router'), 'branches')
+  const first = Array.isArray(branches) ? branches.find((it) => getOwn(it, 'branchType') === 'CONDITION') : undefined
+  if (Array.isArray(branches) && !first) return []
+  const name = first
+    ? getOwn(first, 'branchName')
+    : getOwn(nodeSettings(node), 'routerBranch') === undefined
+      ? ''
+      : node.displayName
+  const title = typeof name === 'string' && name !== '' ? ` "${name}"` : ''
+  return createFinding(
+    'never-true',
+    'settings.conditions',
+    `The branch${title} has no conditions, so it is never true.`,
+  )
+}
+
 const conditions: Rule = (node) => {
   const groups = node.type === 'BRANCH' ? getOwn(nodeSettings(node), 'conditions') : undefined
   if (!Array.isArray(groups)) return []
-  const none =
-    groups.length === 0
-      ? createFinding('never-true', 'settings.conditions', 'A branch without conditions is never true.')
-      : []
+  const none = groups.length === 0 ? withoutConditions(node) : []
   const each = groups.flatMap((group, at) => {
     const path = `settings.conditions[${at}]`
     if (!Array.isArray(group)) return []

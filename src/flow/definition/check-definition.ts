@@ -270,6 +270,8 @@ function checkErrorHandling(node: AutomationNode, addProblem: AddProblem): void 
   for (const name of ['continueOnFailure', 'retryOnFailure']) {
     const option = getOwn(options, name)
     const value = getOwn(option, 'value')
+    if (option !== undefined && option !== null && !isObject(option))
+      addProblem(`settings.errorHandlingOptions.${name}`, 'Must be an object with value: true or false.')
     if (option !== undefined && value !== undefined && typeof value !== 'boolean')
       addProblem(`settings.errorHandlingOptions.${name}.value`, 'Must be true or false.')
   }

@@ -119,6 +119,10 @@ function readPaths(
     problems.add(name, 'settings.branches', 'A ROUTER must have a list of branches.')
   if (!Array.isArray(children))
     problems.add(name, 'children', 'Must be a list with one step, or null, for each branch.')
+  if (Array.isArray(branches) && branches.length > 0 && Array.isArray(children))
+    for (const [at, child] of children.entries())
+      if (at >= branches.length && child !== null && child !== undefined)
+        problems.add(name, `children[${at}]`, `No branch runs this step: the ROUTER has ${branches.length} of them.`)
   for (const [at, it] of (Array.isArray(branches) ? branches : []).entries()) {
     const child = Array.isArray(children) ? children[at] : undefined
     if (child !== undefined && child !== null && !isObject(child))

@@ -260,6 +260,26 @@ describe('a restore to a version that can no longer run', () => {
   })
 })
 
+test('a version that failed its test and was rolled back is not restored on a deployment without version numbers', async () => {
+  const by = await three()
+  expect(await by.run('automate update Greeting --file broken.json --skip-local-test', plain())).toMatchObject({
+    exitCode: 20,
+  })
+  expect(await running(by)).toEqual(['enabled', 'Third'])
+  for (const flag of ['--yes', '--dry-run']) {
+    const refused = await by.run(`automate restore Greeting ${flag}`, plain())
+    expect(refused).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringMatching(/The previous version of "Greeting" failed its test on .* and was rolled back\./),
+    })
+    expect(writes(refused.requests)).toEqual([])
+  }
+  expect(await running(by)).toEqual(['enabled', 'Third'])
+  await by.run('automate update Greeting --file bye.json', plain())
+  expect(await by.run('automate restore Greeting --yes', plain())).toMatchObject({ exitCode: 0 })
+  expect(await running(by)).toEqual(['enabled', 'Third'])
+})
+
 describe('an old version on a deployment without version numbers', () => {
   test('is sent as an update from the history, with confirmation and its secrets, and is refused without them', async () => {
     const by = await three()

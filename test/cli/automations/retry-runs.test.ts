@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { notParleyServer } from '../../support/altered-responses.ts'
 import { code, hook, respond } from '../../support/flow-definitions.ts'
-import { type Operator, operator } from '../../support/operator.ts'
+import { type Operator, operator, type RunOptions } from '../../support/operator.ts'
 
 const succeedsIf = (condition: string) => ({
   trigger: hook,
@@ -43,6 +43,17 @@ async function withOrders(): Promise<Operator & { readonly order: (body: object)
 const retries = (requests: readonly string[]): readonly string[] => requests.filter((it) => it.endsWith('/retry'))
 
 describe('automate runs retry', () => {
+  test.each([
+    ['a Parley server', {}],
+    ['another platform', { through: notParleyServer }],
+  ])('last is the last failed run, on %s', async (_, options: RunOptions) => {
+    const by = await withOrders()
+    const failed = await by.order({ fails: true })
+    await by.order({})
+    const again = await by.run('automate runs retry last --json', options)
+    expect(JSON.parse(again.stdout)).toMatchObject([{ id: failed, outcome: 'failed_again' }])
+  })
+
   test('retries several runs, reads each one back, and tells those that failed again from the others', async () => {
     const by = await withOrders()
     const first = await by.order({ fails: true })

@@ -16,6 +16,27 @@ async function found(steps: AutomationNode[], trigger: AutomationNode = webhook(
 const schedule = (triggerName: string, input: object): AutomationNode =>
   webhook({ settings: { pieceName: '@engine/piece-schedule', triggerName, input: { ...input } } })
 
+test('a ROUTER whose fallback always runs has no findings, and a branch without conditions is named', async () => {
+  const router = (branches: object[], children: unknown[]) =>
+    ({
+      type: 'ROUTER',
+      displayName: 'Choose',
+      settings: { branches, executionType: 'EXECUTE_FIRST_MATCH' },
+      children,
+    }) as unknown as AutomationNode
+  const fallback = { branchType: 'FALLBACK', branchName: 'Otherwise' }
+  const empty = { branchType: 'CONDITION', branchName: 'VIP', conditions: [] }
+  expect(await found([router([fallback], [code()]), respond()])).toEqual([])
+  const [finding] = await lintDefinition(
+    { trigger: webhook(), steps: [router([empty, fallback], [null, code()]), respond()] },
+    sandbox,
+  )
+  expect(finding).toMatchObject({
+    rule: 'never-true',
+    message: 'The branch "VIP" has no conditions, so it is never true.',
+  })
+})
+
 test('a definition without problems has no findings', async () => {
   expect(
     await found([

@@ -164,7 +164,7 @@ describe('errors', () => {
           {
             settings: {
               sourceCode: { code: 'export const code = 1', packageJson: '{"dependencies":{"lodash":"4"}}' },
-              errorHandlingOptions: { retryOnFailure: { value: 'yes' } },
+              errorHandlingOptions: { retryOnFailure: { value: 'yes' }, continueOnFailure: true },
             },
           },
         ),
@@ -188,6 +188,7 @@ describe('errors', () => {
         'step_2 type: Unknown type "WAIT". Use PIECE, CODE, BRANCH, LOOP_ON_ITEMS or ROUTER.',
         '- steps[5]: A step must be an object.',
         'step_3 settings.sourceCode.packageJson: Packages are not available in code steps. Remove the dependencies.',
+        'step_3 settings.errorHandlingOptions.continueOnFailure: Must be an object with value: true or false.',
         'step_3 settings.errorHandlingOptions.retryOnFailure.value: Must be true or false.',
       ].sort(),
     )

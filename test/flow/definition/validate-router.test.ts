@@ -78,6 +78,13 @@ describe('ROUTER', () => {
     ])
   })
 
+  test('with more steps than branches is refused: no step is lost', async () => {
+    const steps = [router([way('a'), fallback], [null, code(), http(), null]), respond()]
+    expect(await problemsOf({ trigger: webhook(), steps })).toContain(
+      'choose children[2]: No branch runs this step: the ROUTER has 2 of them.',
+    )
+  })
+
   test('that is invalid is refused by its name', async () => {
     expect(await problemsOf({ trigger: webhook(), steps: [router([{ branchType: 'X' }], [], 'ALL')] })).toEqual([
       'choose settings.branches[0].branchType: Must be CONDITION or FALLBACK.',

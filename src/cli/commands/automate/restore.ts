@@ -1,3 +1,4 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { Restored } from '../../../contract/automations/automation-records.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { confirmRestore } from '../../automations/confirm-publish.ts'
@@ -18,6 +19,7 @@ import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { parseCount } from '../../input/count-flag.ts'
 import type { View } from '../../output/form.ts'
+import { describeTime } from '../../output/time.ts'
 import { argument, automationId } from './view.ts'
 
 const view: View<Restored> = { id: (it) => it.automation_id, columns: [], empty: '' }
@@ -70,6 +72,7 @@ A deployment without version numbers restores only the previous version. There, 
       if (earlier) return printDone(context, id, earlier)
     }
     const live = await readLiveAutomation(context, id)
+    if (!hasVersions) await rejectFailedVersion(context, live)
     const target = await targetFor(context, live, to, hasVersions)
     if (context.ifUnchanged !== undefined) await checkUnchanged(context, live.automation)
     if (to !== undefined && target.fingerprint === live.fingerprint) return printAlready(context, id, to, live)
@@ -83,6 +86,23 @@ A deployment without version numbers restores only the previous version. There, 
     await printRestoreResult(context, { before: live, result: done, target })
   },
 })
+
+/**
+ * Refuses to restore a version that is known to fail. On a platform without version numbers, the previous version after
+ * a rollback is the one that was rolled back. @throws ClientFailure `conflict`
+ */
+async function rejectFailedVersion(context: Context, live: LiveAutomation): Promise<void> {
+  const { findRolledBackUpdate } = await import('../../automations/operation-journal.ts')
+  const at = await findRolledBackUpdate(context, live)
+  if (at === undefined) return
+  const { id, name } = live.automation
+  throw new ClientFailure({
+    exit: 'conflict',
+    code: 'previous_version_failed',
+    message: `The previous version of "${name}" failed its test on ${describeTime(at)} and was rolled back. Restoring it would publish it again. Nothing was sent.`,
+    hint: `To restore an earlier version, pass its number with --to. List them: parley automate versions list ${id}`,
+  })
+}
 
 async function targetFor(
   context: Context,

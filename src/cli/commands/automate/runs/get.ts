@@ -87,17 +87,22 @@ async function print(context: Context, given: string, automation: string | undef
 const onlyStep = (run: ShownRun, step: string | undefined): ShownRun =>
   step === undefined ? run : { ...run, steps: run.steps.filter((it) => it.name === step || it.path === step) }
 
-/** Returns the id of the newest run. @throws ClientFailure `not_found` */
-export async function lastRun(context: Context, automation: string | undefined, isOffered: boolean): Promise<string> {
-  const wanted = { ...(automation !== undefined && { automation_id: automation }), limit: 1 }
+/** Returns the id of the newest run, or of the newest one with a status. @throws ClientFailure `not_found` */
+export async function lastRun(
+  context: Context,
+  automation: string | undefined,
+  isOffered: boolean,
+  status?: 'FAILED',
+): Promise<string> {
+  const wanted = { ...(automation !== undefined && { automation_id: automation }), ...(status && { status }), limit: 1 }
   const [last] = isOffered
     ? (await context.call(automate.listRuns, wanted)).data
-    : await listRunsByAutomation(context, { automation })
+    : await listRunsByAutomation(context, { automation, ...(status && { status }) })
   if (last) return last.id
   throw new ClientFailure({
     exit: 'not_found',
     code: 'not_found',
-    message: automation === undefined ? 'No runs.' : 'The automation has no runs.',
+    message: `${automation === undefined ? 'No' : 'The automation has no'} ${status ? 'failed ' : ''}runs.`,
   })
 }
 

@@ -22,7 +22,12 @@ export const retry = command({
   supportsPreview: true,
   exits: ['finding', 'partial', 'unknown'],
   summary: 'Resume failed runs at the step where they failed',
-  argument: { name: 'run', describe: 'Ids of the runs, or "last"', optional: true, isVariadic: true },
+  argument: {
+    name: 'run',
+    describe: 'Ids of the runs, or "last" for the last failed one',
+    optional: true,
+    isVariadic: true,
+  },
   flags: [
     { flags: '--failed', describe: 'All failed live runs that started since --since' },
     { flags: '--since <time>', describe: 'With --failed: runs that started at or after a time, or within 30m, 2h, 7d' },
@@ -79,7 +84,9 @@ async function selectRuns(
     if (since !== undefined || automation !== undefined)
       throw usageError('--since and --automation require --failed.', 'Pass ids of runs, or add --failed.')
     const given = words.length > 0 ? words : [await pickedRun(context, undefined)]
-    const ids = await Promise.all(given.map((it) => (it === 'last' ? lastRun(context, undefined, isOffered) : it)))
+    const ids = await Promise.all(
+      given.map((it) => (it === 'last' ? lastRun(context, undefined, isOffered, 'FAILED') : it)),
+    )
     return [...new Set(ids)]
   }
   if (words.length > 0) throw usageError('Pass ids of runs or --failed, not both.')
