@@ -65,7 +65,6 @@ export const exits: Readonly<Record<string, number>> = {
   'campaigns stop 1 --yes': 5,
   'automate runs cancel last': 20,
   'automate runs cancel 4f9k2m7x8q1w5e3r6t0ya --json': 4,
-  'automate runs retry last --dry-run': 20,
   'automate runs rerun 4f9k2m7x8q1w5e3r6t0ya --from step_3 --latest': 4,
   'automate runs save 4f9k2m7x8q1w5e3r6t0ya --as-test tests/order.yaml': 4,
   'automate retry Greeting': 20,
