@@ -60,6 +60,7 @@ export async function soak({ folder, database, purchases, clients = 4, kills = 1
   const acknowledged = new Map<string, string>()
   const wrong: string[] = []
   let resent = 0
+  let asked = 0
   const started = performance.now()
   let server = await start()
   let restarting: Promise<void> | undefined
@@ -82,9 +83,13 @@ export async function soak({ folder, database, purchases, clients = 4, kills = 1
 
   async function buy(number: string): Promise<void> {
     const key = randomUUID()
+    asked++
     for (;;) {
       await restarting
-      const answer = await post(agent, server, { phone_number: number }, key).catch(() => undefined)
+      const sending = post(agent, server, { phone_number: number }, key).catch(() => undefined)
+      // This request has just been sent, so at least one is lost, however fast the machine is.
+      if (killAt.delete(asked)) restarting = killAndRestart()
+      const answer = await sending
       if (answer === undefined) {
         resent++
         await new Promise((resolve) => setTimeout(resolve, 5))
@@ -93,7 +98,6 @@ export async function soak({ folder, database, purchases, clients = 4, kills = 1
       if (answer.status !== 201) wrong.push(`${number}: ${answer.status} ${answer.body}`)
       else if (acknowledged.has(number)) wrong.push(`${number} was sold twice`)
       else acknowledged.set(number, answer.body)
-      if (killAt.delete(acknowledged.size)) restarting = killAndRestart()
       return
     }
   }
