@@ -145,18 +145,21 @@ async function openOperations(
 }
 
 /**
- * Returns the time of the last update if its definition was published, failed its test and was rolled back, so that the
- * live version is the one before it. Then the previous version of the platform is the one that failed.
+ * Returns the time of the update whose definition was published last, if it failed its test and was rolled back. Then the
+ * previous version of the platform is the one that failed. Later operations that published nothing, such as a change of
+ * the name or state, do not matter.
  */
 export async function findRolledBackUpdate(
   context: Context,
   { automation, fingerprint }: LiveAutomation,
 ): Promise<string | undefined> {
-  const last = (await operationsOf(context, automation.id, {})).at(-1)
-  const isRolledBack = (last?.detail as { readonly rolled_back?: unknown } | undefined)?.rolled_back === true
-  return last && isRolledBack && (last.input as AutomationOperation).before.content === fingerprint
-    ? last.at
-    : undefined
+  const isRolledBack = ({ detail }: JournalEntry): boolean =>
+    (detail as { readonly rolled_back?: unknown } | undefined)?.rolled_back === true
+  for (const it of [...(await operationsOf(context, automation.id, {}))].reverse()) {
+    if ((it.input as AutomationOperation).before.content !== fingerprint) return undefined
+    if (isRolledBack(it)) return it.at
+  }
+  return undefined
 }
 
 /** Returns the newest restore of an automation with an unknown outcome. */

@@ -10,8 +10,8 @@ const parsePage = (text: string): HelpPage =>
 export async function pageText(words: string, columns: number): Promise<string | undefined> {
   const noun = words.split(' ')[0] as string
   const load = Object.hasOwn(helpPages, noun) ? helpPages[noun] : undefined
-  const text = load && Object.entries((await load()).pages).find(([it]) => it === words)?.[1]
-  return text === undefined ? undefined : renderHelpPage(parsePage(text), columns)
+  const pages = (await load?.())?.pages ?? {}
+  return Object.hasOwn(pages, words) ? renderHelpPage(parsePage(pages[words] as string), columns) : undefined
 }
 
 /** Prints the help of a noun or command without loading it. Returns false if there is none. */

@@ -111,7 +111,7 @@ export async function undoPromotion(
   }
 }
 
-/** Returns the promotion of an entry as it is now. @throws ClientFailure `conflict` if a later one is not undone */
+/** Returns the current record of the promotion of an entry. @throws ClientFailure `conflict` if a later one is not undone */
 function chooseRecord(chosen: PromotionRecord, last: PromotionRecord | undefined): PromotionRecord {
   if (!last || chosen.state === 'undone') return chosen
   if (last.entry === chosen.entry) return last

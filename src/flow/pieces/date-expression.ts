@@ -16,6 +16,8 @@ export const unitMs = {
 }
 type Unit = keyof typeof unitMs
 
+const maxExpressionLength = 500
+
 /** Returns the local time of a zone. */
 export const toLocal = (ms: number, timeZone: string): LocalMillis => ms + zoneOffsetMs(ms, timeZone)
 /** Returns midnight of a local time. */
@@ -31,6 +33,8 @@ function addMonths(local: LocalMillis, count: number): LocalMillis {
 
 /** Applies an expression such as `+ 1 year - 3 day`. A sign holds until the next one. @throws StepFailure */
 export function addExpression(ms: number, expression: string, timeZone: string): number {
+  if (expression.length > maxExpressionLength)
+    throw new StepFailure(`expression can have at most ${maxExpressionLength} characters.`)
   const parts = [...expression.matchAll(/([+-])|(\d+)\s*([a-z]+)/gi)]
   const rest = expression.replace(/[+-]|\d+\s*[a-z]+/gi, '').trim()
   if (rest !== '' || !parts.some((it) => it[2] !== undefined))

@@ -120,8 +120,10 @@ const tokens: Readonly<Record<string, Token>> = {
     },
   },
 }
-/** A token, or text in brackets, which stands for itself. */
+/** A token, or text in brackets, which is copied as it is. */
 const tokenPattern = new RegExp(`\\[([^\\]]*)\\]|${Object.keys(tokens).join('|')}`, 'g')
+/** Maximum parts of a date in a format that is parsed. */
+const maxTokens = 10
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** Formats a local time. `ms` is the same time in milliseconds since the epoch, for X and x. */
@@ -147,6 +149,9 @@ export function parseLocal(
   for (const it of format.matchAll(tokenPattern)) {
     const token = tokens[it[0]]
     pattern += escaped(format.slice(at, it.index)) + (token ? `(${token.pattern})` : escaped(it[1] ?? ''))
+    // Without this limit, a long format could take exponential time to match.
+    if (token && (found.includes(token) || found.length === maxTokens))
+      throw new StepFailure(`The format ${format.slice(0, 40)} of ${field} has too many parts, or the same one twice.`)
     if (token) found.push(token)
     at = it.index + it[0].length
   }

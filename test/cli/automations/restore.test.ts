@@ -266,6 +266,12 @@ test('a version that failed its test and was rolled back is not restored on a de
     exitCode: 20,
   })
   expect(await running(by)).toEqual(['enabled', 'Third'])
+  for (const line of [
+    'automate disable Greeting',
+    'automate enable Greeting',
+    'automate update Greeting --name Greeting',
+  ])
+    await by.run(line, plain())
   for (const flag of ['--yes', '--dry-run']) {
     const refused = await by.run(`automate restore Greeting ${flag}`, plain())
     expect(refused).toMatchObject({

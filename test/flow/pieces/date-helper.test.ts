@@ -115,6 +115,16 @@ test.each<[string, object, string]>([
     'expression must have numbers and units',
   ],
   ['extract_date_parts', { inputDate: '2026-01-01', inputFormat: day, unitExtract: ['century'] }, 'unitExtract'],
+  [
+    'format_date',
+    { inputDate: '1'.repeat(59), inputFormat: 'HHmm'.repeat(15) },
+    'has too many parts, or the same one twice.',
+  ],
+  [
+    'add_subtract_date',
+    { inputDate: '2026-01-01', inputDateFormat: day, expression: '1'.repeat(501) },
+    'expression can have at most 500 characters.',
+  ],
   ['next_day_of_week', {}, 'weekday is required.'],
   ['next_day_of_week', { weekday: 7 }, 'weekday must be'],
   ['next_day_of_week', { weekday: 1, time: '25:00' }, 'time must be a time such as 09:30.'],
