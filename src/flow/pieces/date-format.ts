@@ -120,7 +120,7 @@ const tokens: Readonly<Record<string, Token>> = {
     },
   },
 }
-/** A token, or text in brackets, which is copied as it is. */
+/** A token, or literal text in brackets. */
 const tokenPattern = new RegExp(`\\[([^\\]]*)\\]|${Object.keys(tokens).join('|')}`, 'g')
 /** Maximum parts of a date in a format that is parsed. */
 const maxTokens = 10
