@@ -80,6 +80,8 @@ export const tree: Readonly<Record<string, Node>> = {
         aliases: nounAliases.templates,
         load: async () => (await import('./commands/messaging/templates.ts')).templates,
       },
+      assignments: { load: async () => (await import('./commands/messaging/assignments.ts')).assignments },
+      assign: { load: async () => (await import('./commands/messaging/assign.ts')).assign },
       list: { ...list, load: async () => (await import('./commands/messaging/list.ts')).list },
       send: { load: async () => (await import('./commands/messaging/send.ts')).sendMessage },
       session: { load: async () => (await import('./commands/messaging/session.ts')).session },

@@ -111,6 +111,8 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     const [sender] = (await ask('GET', '/api/user/messaging/senders')).body.data
     const templates = await ask('GET', `/api/user/messaging/senders/${sender.id}/templates`)
     yield ['messaging.templates', templates]
+    const path = `/api/user/messaging/senders/${sender.id}/assistant`
+    yield ['messaging.updateAssignment', await ask('PUT', path, { body: { assistant_id: 1 } })]
     const [template] = templates.body.data
     const recipient = { sender_id: sender.id, recipient_phone: '+14155550142' }
     const variables = Object.fromEntries(template.variables.map((_: string, n: number) => [String(n + 1), 'x']))

@@ -1,5 +1,6 @@
+import { messageSteps } from '../cli/doctor/conformance/message-steps.ts'
 import type { WriteStep } from '../cli/doctor/conformance/write-step.ts'
-import { createSteps, deleteSteps, messageSteps } from '../cli/doctor/conformance/write-steps.ts'
+import { createSteps, deleteSteps } from '../cli/doctor/conformance/write-steps.ts'
 import { resources } from '../cli/resources/descriptors.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 

@@ -148,6 +148,10 @@ export interface Resources {
     readonly senders: ListMethod<MessagingSendersInput, MessagingSendersOutput, Sender>
     /** List message templates of a sender. */
     readonly templates: RequiredListMethod<MessagingTemplatesInput, MessagingTemplatesOutput, MessageTemplate>
+    /** List messaging senders with their assistants. Only on a Parley server. */
+    readonly listAssignments: ListMethod<Record<string, never>, MessagingListAssignmentsOutput, SenderAssignment>
+    /** Assign an assistant to a messaging sender. Only on a Parley server. */
+    updateAssignment(input: MessagingUpdateAssignmentInput, options?: CallOptions): Promise<MessagingUpdateAssignmentOutput>
     /** List messages sent by messaging senders. Only on a Parley server. */
     readonly list: ListMethod<MessagingListInput, MessagingListOutput, Messaging>
     /** Send a template message, charged to the balance. */
@@ -681,6 +685,16 @@ export type MessageTemplate = {
   body_text: string
   variables: string[]
   has_variables: boolean
+}
+
+export type SenderAssignment = {
+  id: number
+  phone_number: string
+  display_name: string
+  status: 'online' | 'offline'
+  /** Id of the assistant; null without one */
+  assistant_id: number | null
+  assistant_name: string | null
 }
 
 export type Messaging = {
@@ -2254,6 +2268,23 @@ export type MessagingTemplatesInput = {
 
 export type MessagingTemplatesOutput = {
   data: MessageTemplate[]
+}
+
+export type MessagingListAssignmentsOutput = {
+  data: SenderAssignment[]
+}
+
+export type MessagingUpdateAssignmentInput = {
+  /** Id of the sender */
+  id: number
+} & {
+  /** Id of the assistant that answers for the sender */
+  assistant_id?: number | null
+}
+
+export type MessagingUpdateAssignmentOutput = {
+  message: string
+  data: SenderAssignment
 }
 
 export type MessagingListInput = {

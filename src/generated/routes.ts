@@ -51,6 +51,8 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['POST', '/api/user/ai/generate-reply', 'replies', 'generate'],
   ['GET', '/api/user/messaging/senders', 'messaging', 'senders'],
   ['GET', '/api/user/messaging/senders/{senderId}/templates', 'messaging', 'templates'],
+  ['GET', '/api/user/messaging/assignments', 'messaging', 'listAssignments'],
+  ['PUT', '/api/user/messaging/senders/{id}/assistant', 'messaging', 'updateAssignment'],
   ['GET', '/api/user/messaging/messages', 'messaging', 'list'],
   ['POST', '/api/user/messaging/send', 'messaging', 'send'],
   ['POST', '/api/user/messaging/send-freeform', 'messaging', 'sendFreeform'],

@@ -8,6 +8,8 @@ const special: Readonly<Record<string, CommandWords>> = {
   'user.me': ['whoami'],
   'conversations.create': ['conversations start'],
   'messaging.sendFreeform': ['messaging send'],
+  'messaging.listAssignments': ['messaging assignments'],
+  'messaging.updateAssignment': ['messaging assign'],
   'automate.versions': ['automate versions list'],
   'automate.version': ['automate versions get'],
   'automate.restoreVersion': ['automate restore'],

@@ -14,7 +14,7 @@ import type { FileKind } from './kinds/file-kind.ts'
 import { replaceIdsWithNames } from './name-references.ts'
 import { ResourceNames } from './resource-names.ts'
 import { SyncLock, type SyncRecord } from './sync-lock.ts'
-import { isListUnavailable } from './unavailable-list.ts'
+import { isListUnavailable, reportUnsupported } from './unavailable-list.ts'
 
 /** A resource of the platform, with the fields that it shows unmasked. */
 export interface RemoteResource extends RemoteSide {
@@ -69,6 +69,11 @@ export async function compareFolder(
     const localFiles = new Map<string, SyncSide>()
     for (const [file, document] of files.get(kind) ?? [])
       localFiles.set(file, await toSide(kind, await replaceIdsWithNames(names, kind, document)))
+    if (kind.capability && !(await context.supports(kind.capability))) {
+      const files = [...localFiles.keys()]
+      if (files.length > 0 || layout.length === 1) await reportUnsupported(context, kind, files, needsAll)
+      continue
+    }
     let listed: readonly ResourceRecord[]
     try {
       listed = await kind.list(context)

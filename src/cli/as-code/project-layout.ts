@@ -22,6 +22,7 @@ const kindFolders: Readonly<Record<FileResource, string>> = {
   knowledge: 'knowledge',
   tools: 'tools',
   assistants: 'assistants',
+  senders: 'senders',
   campaigns: 'campaigns',
   automate: 'automations',
 }

@@ -172,8 +172,8 @@ async function noteNotPushed(
     )
   const withoutFile = entries.filter(({ kind, status }) => status === 'deleted_locally' && !(prunes && kind.remove))
   if (withoutFile.length === 0) return
-  const canDelete = withoutFile.every(({ kind }) => kind.remove)
+  const reasons = new Set(withoutFile.flatMap(({ kind }) => kind.removalNote ?? []))
   await notes.note(
-    `Not deleted (no local file): ${withoutFile.map((it) => `"${it.name}"`).join(', ')}.${canDelete ? ` To delete them: ${prune}` : ' A push never releases numbers.'}`,
+    `Not deleted (no local file): ${withoutFile.map((it) => `"${it.name}"`).join(', ')}. ${reasons.size === 0 ? `To delete them: ${prune}` : [...reasons].join(' ')}`,
   )
 }

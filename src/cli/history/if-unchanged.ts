@@ -49,9 +49,13 @@ export async function checkUnchanged(
     code: 'changed_since',
     message: `The ${kind.singular} was changed since it was read: ${differing.join(', ')}. Nothing was sent.`,
     details: fields,
-    hint: `Read it again, then repeat the change: parley ${kind.noun} ${kind.readers[0].items === undefined ? `get ${live.id}` : 'list'} -o json.`,
+    hint: `Read it again, then repeat the change: parley ${readCommand(kind, live.id)} -o json.`,
   })
 }
+
+/** Returns the command that prints a resource, or its list if no endpoint returns one. */
+const readCommand = ({ noun, listCommand, readers }: RecordedResource, id: unknown): string =>
+  readers[0].items === undefined ? `${noun} get ${id}` : (listCommand ?? `${noun} list`)
 
 /** Runs the same check for a dry run. Does nothing for resources without history. */
 export async function checkUnchangedBeforeWrite(
@@ -90,7 +94,7 @@ async function expectedDocument(context: Context, kind: RecordedResource, expect
   if (!isObject(it) || Object.keys(it).length === 0)
     throw usageError(
       `--if-unchanged ${expected} does not contain a ${kind.singular}.`,
-      `Save its current state first: parley ${kind.noun} get <id> -o json.`,
+      `Save its current state first: parley ${readCommand(kind, '<id>')} -o json.`,
     )
   const computed = kind.computedFields ?? []
   return redactSecrets(Object.fromEntries(Object.entries(it).filter(([name]) => !computed.includes(name))))

@@ -44,7 +44,7 @@ export async function readResource(
     exit: 'not_found',
     code: 'not_found',
     message: `No ${kind.singular} with id ${ids[idParameter(kind)]}.`,
-    hint: `List them: parley ${kind.noun} list.`,
+    hint: `List them: parley ${kind.listCommand ?? `${kind.noun} list`}.`,
   })
 }
 

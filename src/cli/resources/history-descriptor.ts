@@ -16,6 +16,8 @@ export interface HistoryEndpoints {
   /** The endpoint that recreates it. */
   readonly create?: Endpoint
   readonly remove?: Endpoint
+  /** The command that lists it (default: `list` of its noun). */
+  readonly listCommand?: string
   /** A sentence about parts that are not restored, or why it cannot be recreated. */
   readonly notRestored?: string
   /** Path parameters, the last of which is the id (default: `id`). */

@@ -16,8 +16,10 @@ type Writes<Group extends keyof Contract> = {
     : `${Group}.${Verb}`
 }[keyof Contract[Group] & string]
 
-/** Names of all endpoints that change a resource. */
-export type WriteName = { [Group in keyof Contract]: Writes<Group> }[Exclude<keyof Contract, OperationGroup>]
+/** Names of all endpoints that change a resource. Those of messaging change a sender. */
+export type WriteName =
+  | { [Group in keyof Contract]: Writes<Group> }[Exclude<keyof Contract, OperationGroup>]
+  | Writes<'messaging'>
 
 /** How a write changes a resource. */
 export type Action = 'update' | 'delete' | 'restore' | 'create'

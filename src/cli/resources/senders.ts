@@ -9,14 +9,24 @@ export const senders = {
   parent: null,
   flags: ['--sender', '--fallback-messaging-sender-id'],
   listQueries: () => [{ status: 'all' }],
-  argumentOf: ['messaging templates'],
-  writes: {},
+  argumentOf: ['messaging templates', 'messaging assign'],
+  writes: { 'messaging.updateAssignment': 'update' },
   sharedWrites: {},
-  loadHistory: null,
+  loadHistory: async () => {
+    const { messaging: of } = await import('../../contract/resources/messaging.ts')
+    return {
+      readers: [of.listAssignments],
+      update: of.updateAssignment,
+      listCommand: 'messaging assignments',
+    }
+  },
   loadTarget: async () => (await import('../commands/messaging/view.ts')).senderTarget,
-  loadFileKind: null,
+  loadFileKind: async () => (await import('../as-code/kinds/senders.ts')).senders,
+  isActive: ({ status }: { readonly status?: unknown }) => status === 'online',
   endpointChecks: {
     'messaging.senders': { query: { status: 'all' }, order: { by: 'id' } },
+    'messaging.listAssignments': { order: { by: 'id' } },
+    'messaging.updateAssignment': { ownedReference: 'assistant_id', parameters: { id: 'messaging.senders' } },
     'messaging.session': {
       query: { recipient_phone: '+15005550006' },
       parameters: { sender_id: 'messaging.senders' },

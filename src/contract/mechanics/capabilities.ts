@@ -19,6 +19,7 @@ export const capabilities = {
   'campaign-update': 'A campaign that is neither running nor scheduled can be changed, except its channel',
   'call-stop': 'A call in progress can be ended: as `ended` when it was answered, otherwise as `no-answer`',
   'messaging-list': 'The messages that senders and campaigns have sent can be listed, with their delivery status',
+  'sender-assistants': 'The assistant that answers for each messaging sender can be read, assigned and unassigned',
   'messaging-sessions': 'The 24-hour messaging windows of all recipients can be listed',
   'knowledge-search': 'A knowledge base can be searched as its assistants search it',
 } as const

@@ -21,6 +21,7 @@ const resourceItems: Readonly<Record<string, string>> = {
 const listItems: Readonly<Record<string, string>> = {
   'numbers.search': 'AvailableNumber',
   'messaging.senders': 'Sender',
+  'messaging.listAssignments': 'SenderAssignment',
   'messaging.templates': 'MessageTemplate',
   'messaging.sessions': 'MessagingSession',
   'billing.usage': 'UsageRow',

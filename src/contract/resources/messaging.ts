@@ -6,7 +6,7 @@ import {
   dateRange,
   evenIfInvalid,
   id,
-  isoMicros,
+  messageWithData,
   pageEnvelope,
   pageParameters,
   text,
@@ -14,6 +14,7 @@ import {
   webAddress,
 } from '../mechanics/field-schemas.ts'
 import * as z from '../schema/schema.ts'
+import { ListedMessage, ListedSession, messageStatuses, SessionStatus } from './message-records.ts'
 
 /** Sender of the messaging channel (section 2.8). */
 export const Sender = z.object({
@@ -31,6 +32,14 @@ export const Sender = z.object({
 })
 export type Sender = z.output<typeof Sender>
 
+/** Sender with the assistant that answers for it. The specification does not state how the two are connected. */
+export const SenderAssignment = z.object({
+  ...Sender.pick({ id: true, phone_number: true, display_name: true, status: true }).shape,
+  assistant_id: z.int().nullable().describe('Id of the assistant; null without one'),
+  assistant_name: z.string().nullable(),
+})
+export type SenderAssignment = z.output<typeof SenderAssignment>
+
 /** Message template (section 2.9). */
 export const MessageTemplate = z.object({
   id: z.int(),
@@ -43,50 +52,6 @@ export const MessageTemplate = z.object({
   has_variables: z.boolean(),
 })
 export type MessageTemplate = z.output<typeof MessageTemplate>
-
-/** State of the 24-hour window in which messages need no template. */
-export const SessionStatus = z.object({
-  is_open: z.boolean(),
-  can_send_freeform: z.boolean(),
-  requires_template: z.boolean(),
-  message: z.string(),
-  minutes_remaining: z.int().nullable().optional(),
-  expires_at: z.string().nullable().optional().describe('When an open window closes, ISO 8601 UTC'),
-  expired_at: z.string().nullable().optional().describe('When a closed window closed, ISO 8601 UTC'),
-})
-export type SessionStatus = z.output<typeof SessionStatus>
-
-/** The 24-hour window of a sender and a recipient, in a list. */
-export const ListedSession = z.object({
-  sender_id: z.int(),
-  recipient_phone: z.string(),
-  customer_name: z.string().nullable(),
-  conversation_id: z.int().describe('Id of their conversation'),
-  last_customer_message_at: z.string().nullable().describe('ISO 8601 UTC'),
-  session_status: SessionStatus,
-})
-export type ListedSession = z.output<typeof ListedSession>
-
-/** Delivery statuses of messages: `sending` until the channel has answered. */
-export const messageStatuses = ['sending', 'queued', 'sent', 'delivered', 'read', 'failed', 'undelivered'] as const
-
-/** A message that a sender has sent, in a list. */
-export const ListedMessage = z.object({
-  id: z.int(),
-  sender_id: z.int(),
-  recipient_phone: z.string(),
-  template_id: z.int().nullable().describe('Id of the template; null for a message without one'),
-  conversation_id: z.int().nullable(),
-  message_sid: z.string().nullable(),
-  status: z.enum(messageStatuses),
-  error: z.string().nullable().describe('Why the channel refused the message'),
-  body: z.string(),
-  media_url: z.string().nullable(),
-  cost: z.number().describe('USD'),
-  created_at: isoMicros,
-  updated_at: isoMicros,
-})
-export type ListedMessage = z.output<typeof ListedMessage>
 
 const SentMessage = z.object({
   success: z.literal(true),
@@ -164,6 +129,37 @@ export const messaging = resource('messaging', {
     risk: 'read',
     section: '4.11',
     items: 'data',
+  },
+  listAssignments: {
+    method: 'GET',
+    path: '/api/user/messaging/assignments',
+    summary: 'List messaging senders with their assistants',
+    status: 200,
+    output: dataList(SenderAssignment),
+    errors: [],
+    risk: 'read',
+    section: '4.22',
+    assumed: 'only on a Parley server',
+    capability: 'sender-assistants',
+    items: 'data',
+  },
+  updateAssignment: {
+    method: 'PUT',
+    path: '/api/user/messaging/senders/{id}/assistant',
+    summary: 'Assign an assistant to a messaging sender',
+    params: z.object({ id: id.describe('Id of the sender') }),
+    body: z.object({
+      assistant_id: id.nullable().optional().describe('Id of the assistant that answers for the sender'),
+    }),
+    status: 200,
+    output: messageWithData(SenderAssignment),
+    errors: ['messaging.sender_not_found'],
+    risk: 'write',
+    section: '4.22',
+    assumed: 'only on a Parley server',
+    capability: 'sender-assistants',
+    validationMessage: 'Validation failed',
+    record: 'data',
   },
   list: {
     method: 'GET',

@@ -1,4 +1,10 @@
-import { type ListedMessage, type MessageTemplate, messaging, type Sender } from '../../contract/resources/messaging.ts'
+import type { ListedMessage } from '../../contract/resources/message-records.ts'
+import {
+  type MessageTemplate,
+  messaging,
+  type Sender,
+  type SenderAssignment,
+} from '../../contract/resources/messaging.ts'
 import { fromMillionths } from '../../contract/values/millionths.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { type MessagingSession, messagingService } from '../../services/messaging/messaging-service.ts'
@@ -7,7 +13,7 @@ import { toSessionStatus } from '../../services/messaging/session-status.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { ChannelMessageRow } from '../../store/messaging/channel-messages.ts'
 import type { TemplateRow } from '../../store/messaging/message-templates.ts'
-import type { SenderRow } from '../../store/messaging/senders.ts'
+import type { AssignedSender, SenderRow } from '../../store/messaging/senders.ts'
 import { toPage } from '../http/page-envelope.ts'
 import type { HandlersOf } from './handler.ts'
 
@@ -20,6 +26,11 @@ export function messagingHandlers(deps: Deps): HandlersOf<typeof messaging> {
     templates: async ({ senderId, status }, { account }) => ({
       data: (await service.templates(account.id, senderId, status)).map(toTemplate),
     }),
+    listAssignments: async (_, { account }) => ({ data: (await service.assignments(account.id)).map(toAssignment) }),
+    async updateAssignment({ id, assistant_id }, { account }) {
+      const data = toAssignment(await service.assign(account.id, id, assistant_id))
+      return { message: `Assistant ${data.assistant_id === null ? 'removed' : 'assigned'} successfully`, data }
+    },
     async list(input, { account, origin }) {
       const paging = { page: input.page, perPage: input.per_page }
       const { items, total } = await service.messages(account.id, input, paging)
@@ -116,6 +127,15 @@ const toSender = (row: SenderRow): Sender => ({
   // Null means unlimited (section 2.8). While the limit is unknown, nothing may be sent.
   messaging_limit: row.limit_known === 0 ? 0 : row.messaging_limit,
   messaging_limit_formatted: limitOf(row),
+})
+
+const toAssignment = (row: AssignedSender): SenderAssignment => ({
+  id: row.id,
+  phone_number: row.phone_number,
+  display_name: row.display_name,
+  status: row.status,
+  assistant_id: row.assistant_id,
+  assistant_name: row.assistant_name,
 })
 
 const toTemplate = (row: TemplateRow): MessageTemplate => {

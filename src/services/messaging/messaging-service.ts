@@ -1,12 +1,20 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import { day, type Micros, minute } from '../../contract/values/micros.ts'
 import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
+import { findOwnedIds } from '../../store/assistants/assistant-references.ts'
 import { listWindows, type MessagingWindow, type WindowFilters } from '../../store/conversations/messaging-windows.ts'
 import { listRecipientConversations } from '../../store/conversations/recipient-conversations.ts'
 import type { Query } from '../../store/database/connection.ts'
 import type { ChannelMessageRow } from '../../store/messaging/channel-messages.ts'
 import { listTemplates, type TemplateRow } from '../../store/messaging/message-templates.ts'
-import { findSender, listSenders, type SenderRow } from '../../store/messaging/senders.ts'
+import {
+  type AssignedSender,
+  findSender,
+  listAssignedSenders,
+  listSenders,
+  type SenderRow,
+  updateSender,
+} from '../../store/messaging/senders.ts'
 import { listSentMessages } from '../../store/messaging/sent-messages.ts'
 import { type ConversationQuery, toDayRange } from '../conversations/conversation-service.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -82,6 +90,26 @@ export function messagingService({ connection, clock }: Pick<Deps, 'connection' 
   return {
     senders: (account: number, status: string): Promise<SenderRow[]> =>
       listSenders(connection.read, account, statusFilter(status)),
+
+    /** Returns every sender with the assistant that answers for it. */
+    assignments: (account: number): Promise<AssignedSender[]> => listAssignedSenders(connection.read, account),
+
+    /**
+     * Sets the assistant that answers for a sender; null for none, undefined for no change. Conversations keep the assistant they have.
+     * @throws Failure 404 for an unknown sender, 422 for an assistant that the account does not have
+     */
+    assign: (account: number, senderId: number, assistantId: number | null | undefined): Promise<AssignedSender> =>
+      connection.write({ account }, async (query) => {
+        if (!(await findSender(query, account, senderId))) throw new Failure('messaging.sender_not_found')
+        if (assistantId && (await findOwnedIds(query, 'assistant', account, [assistantId])).size === 0)
+          throw new Failure('invalid', {
+            text: 'Validation failed',
+            errors: { assistant_id: ['The selected assistant id is invalid.'] },
+          })
+        if (assistantId !== undefined) await updateSender(query, senderId, { assistant_id: assistantId })
+        const [assigned] = await listAssignedSenders(query, account, senderId)
+        return assigned as AssignedSender
+      }),
 
     async templates(account: number, senderId: number, status: string): Promise<TemplateRow[]> {
       const sender = await findSender(connection.read, account, senderId)

@@ -1,4 +1,4 @@
-import type { SessionStatus } from '../../contract/resources/messaging.ts'
+import type { SessionStatus } from '../../contract/resources/message-records.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { MessagingSession } from './messaging-service.ts'
 

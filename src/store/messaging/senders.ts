@@ -18,6 +18,27 @@ export const listSenders = (query: Query, account: number, status?: string): Pro
 export const findSender = (query: Query, account: number, id: number): Promise<SenderRow | undefined> =>
   query.selectFrom('sender').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
+/** A sender with the assistant that answers for it, if there is one. */
+export interface AssignedSender extends SenderRow {
+  readonly assistant_name: string | null
+}
+
+/** Returns the senders of an account with their assistants, or one of them. Deleted assistants are omitted. */
+export async function listAssignedSenders(query: Query, account: number, id?: number): Promise<AssignedSender[]> {
+  const rows = await query
+    .selectFrom('sender')
+    .leftJoin('assistant', (join) =>
+      join.onRef('assistant.id', '=', 'sender.assistant_id').on('assistant.deleted_at', 'is', null),
+    )
+    .selectAll('sender')
+    .select('assistant.name as assistant_name')
+    .where('sender.account_id', '=', account)
+    .$if(id !== undefined, (it) => it.where('sender.id', '=', id as number))
+    .orderBy('sender.id')
+    .execute()
+  return rows.map((it) => ({ ...it, assistant_id: it.assistant_name === null ? null : it.assistant_id }))
+}
+
 /** Returns the id of the assistant that replies for a sender, if it still exists. */
 export async function findSenderAssistant(query: Query, sender: SenderRow): Promise<number | undefined> {
   if (sender.assistant_id === null) return undefined

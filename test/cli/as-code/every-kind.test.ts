@@ -32,6 +32,12 @@ describe('files of every kind', () => {
       'numbers/14155550199.yaml',
       'numbers/14157683069.yaml',
       'numbers/442077534162.yaml',
+      'senders/14155550170.yaml',
+      'senders/14155550171.yaml',
+      'senders/14155550173.yaml',
+      'senders/14155550174.yaml',
+      'senders/14155550175.yaml',
+      'senders/442079460172.yaml',
       'sip-trunks/14155550177.yaml',
       trunk,
     ])

@@ -252,7 +252,9 @@ describe('a push', () => {
     })
     expect(writes(refused.requests)).toEqual([])
     const { exitCode, stdout, stderr } = await by.run(['push', '--prune', '--yes', '--confirm', 'Front desk', '--json'])
-    expect(`${exitCode} ${stderr}`).toMatch(/^20 .*still differs.*: campaigns\/call-back.yaml \(assistant_id\)/s)
+    expect(`${exitCode} ${stderr}`).toMatch(
+      /^20 .*still differs.*: senders\/.* campaigns\/call-back.yaml \(assistant_id\)/s,
+    )
     expect(JSON.parse(stdout)).toMatchObject([
       { file: desk, done: 'deleted' },
       { file: 'tools/lookup-patient.yaml', done: 'deleted' },

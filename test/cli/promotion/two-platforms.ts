@@ -29,11 +29,14 @@ export interface TwoPlatforms {
   json(profile: 'staging' | 'production', line: string): Promise<any>
 }
 
-/** Creates an operator with the profiles "staging" and "production", two platforms with the same sample data. */
-export async function twoPlatforms(): Promise<TwoPlatforms> {
+/**
+ * Creates an operator with the profiles "staging" and "production", two platforms with the same sample data.
+ * `production` replaces the data of the second one.
+ */
+export async function twoPlatforms(production?: object): Promise<TwoPlatforms> {
   const platforms = new Map([
     [stagingUrl, await open()],
-    [productionUrl, await open()],
+    [productionUrl, await open(production)],
   ])
   const by = operator()
   let writes: string[] = []
@@ -93,7 +96,7 @@ export async function twoPlatforms(): Promise<TwoPlatforms> {
   }
 }
 
-async function open() {
+async function open(data?: object) {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-deployment-'))
   const platform = await openPlatform({
     dataDir,
@@ -102,6 +105,7 @@ async function open() {
     durable: false,
     pid: process.pid,
     isAlive: () => true,
+    ...(data && { data }),
   })
   onTestFinished(async () => {
     await platform.close()

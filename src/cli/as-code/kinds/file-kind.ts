@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { Capability } from '../../../contract/mechanics/capabilities.ts'
 import type { Reference, ResourceKind } from '../../../contract/references/resource-references.ts'
 import type { Context } from '../../context.ts'
 import type { WriteHistory } from '../../history/recorder.ts'
@@ -38,8 +39,12 @@ export interface FileKind {
   readonly singular: string
   /** Resource kind by which other resources reference it. */
   readonly resourceKind: ResourceKind
+  /** Capability of the platform without which there are no files of this kind. */
+  readonly capability?: Capability
   /** Field that identifies a resource for users (default: `name`). */
   readonly nameField?: string
+  /** Sentence for resources without a file, if a push never deletes them. */
+  readonly removalNote?: string
   /** Secrets that the platform never returns. Exported files reference environment variables for them. */
   readonly hiddenSecrets?: readonly string[]
   /** Fields that reference other resources. */
@@ -75,6 +80,6 @@ export interface FileKind {
   resolveCredentials?(context: Context, id: number | string, change: ResourceRecord): Promise<ResourceRecord>
   /** Updates the resource. `change` has the differing fields and their companion fields. */
   update(context: Context, id: number | string, change: ResourceRecord, options: WriteOptions): Promise<WriteResult>
-  /** Deletes the resource. Missing for resources that a push never deletes. */
+  /** Deletes the resource. Missing for resources that a push never deletes, which have `removalNote`. */
   remove?(context: Context, id: number | string, history: WriteHistory): Promise<void>
 }

@@ -20,6 +20,7 @@ const { remove: _, ...withoutRemoval } = kind
 /** Phone numbers. A push never buys or releases one. The numbers of SIP trunks are in the files of the trunks. */
 export const numbers: FileKind = {
   ...withoutRemoval,
+  removalNote: 'A push never releases numbers.',
   list: async (context) => (await kind.list(context)).filter((it) => it.type !== 'sip'),
   check({ phone_number: number }, live, path) {
     if (!live)

@@ -24,6 +24,7 @@ const { remove: __, ...withoutRemoval } = kind
 /** SIP trunks. The password is a reference to the environment. A push never deletes a trunk. */
 export const sipTrunks: FileKind = {
   ...withoutRemoval,
+  removalNote: 'A push never releases numbers.',
   hiddenSecrets: ['sip_password'],
   toContent: (raw) => kind.toContent({ ...raw, sip_password: mask }),
   create: (context, content, file, options) =>

@@ -1,4 +1,5 @@
-import { type ListedSession, messaging } from '../../../contract/resources/messaging.ts'
+import type { ListedSession } from '../../../contract/resources/message-records.ts'
+import { messaging } from '../../../contract/resources/messaging.ts'
 import { listCommand } from '../../commandline/list-command.ts'
 import type { View } from '../../output/form.ts'
 import { senderFlag, senderTarget } from './view.ts'

@@ -1,4 +1,9 @@
-import { type MessageTemplate, messaging, type Sender } from '../../../contract/resources/messaging.ts'
+import {
+  type MessageTemplate,
+  messaging,
+  type Sender,
+  type SenderAssignment,
+} from '../../../contract/resources/messaging.ts'
 import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
 
@@ -35,6 +40,19 @@ export const templateView: View<MessageTemplate> = {
   empty: 'No approved templates. Pass --status all to list all templates.',
 }
 
+export const assignmentView: View<SenderAssignment> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'phone_number', title: 'Number', priority: 1 },
+    { key: 'display_name', title: 'Name', priority: 2 },
+    { key: 'status', title: 'Status', priority: 3, kind: 'status' },
+    { key: 'assistant_id', title: 'Assistant ID', priority: 4, kind: 'number' },
+    { key: 'assistant_name', title: 'Assistant', priority: 1 },
+  ],
+  empty: 'No senders.',
+}
+
 /** Target for senders, including offline ones; the platform reports their status on use. */
 export const senderTarget: Target = {
   singular: 'sender',
@@ -43,6 +61,15 @@ export const senderTarget: Target = {
   listCommand: 'messaging senders --status all',
   by: ['phone_number', 'display_name'],
   label: (it) => `${it.phone_number} ${it.display_name}, ${it.status} (${it.id})`,
+}
+
+/** Target for senders with their assistants. */
+export const assignmentTarget: Target = {
+  singular: 'sender',
+  list: messaging.listAssignments,
+  listCommand: 'messaging assignments',
+  by: ['phone_number', 'display_name'],
+  label: (it) => `${it.phone_number} ${it.display_name}, ${it.assistant_name ?? 'no assistant'} (${it.id})`,
 }
 
 /** Returns the target for templates of a sender. */

@@ -8,8 +8,9 @@ import type { Connection } from '../../connection/connect.ts'
 import type { Context } from '../../context.ts'
 import { ConformanceChecker, endpointOf } from './conformance-checker.ts'
 import { ConformanceReport, type ConformanceResult } from './conformance-report.ts'
+import { messageLookupSteps, messageSteps } from './message-steps.ts'
 import { messageRefusalCases, refusalCases } from './refusal-cases.ts'
-import { createSteps, deleteSteps, messageLookupSteps, messageSteps, plantedSecrets } from './write-steps.ts'
+import { createSteps, deleteSteps, plantedSecrets } from './write-steps.ts'
 
 /**
  * Compares the responses of a platform with the contract: reads everywhere, and writes on a local platform in test
