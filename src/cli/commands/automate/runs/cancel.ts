@@ -23,13 +23,14 @@ export const cancel = command({
     if (!(await sendRequest(context, automate.cancelRun, { run_id }))) return
     const { steps: _, ...run } = (await context.call(automate.getRun, { run_id })).data
     const { out, notes } = context
+    const status = run.status ?? 'unknown'
     const isCancelled = run.status === 'CANCELLED'
-    const isOver = isCancelled || run.status === 'SUCCEEDED' || run.status === 'FAILED' || run.end_time !== null
+    const isOver = isCancelled || run.status === 'SUCCEEDED' || run.status === 'FAILED' || typeof run.end_time === 'string'
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(toSummary(run), { schema: automate.cancelRun.output.shape.data, view } as never)
     else if (isCancelled) await out.line(`Cancelled run ${run_id}.`)
-    else if (isOver) await out.line(`Run ${run_id} had already ended: ${run.status}. Nothing was changed.`)
-    else await notes.warn(`Run ${run_id} is still ${run.status}. See: parley automate runs get ${run_id}`)
+    else if (isOver) await out.line(`Run ${run_id} had already ended: ${status}. Nothing was changed.`)
+    else await notes.warn(`Run ${run_id} is still ${status}. See: parley automate runs get ${run_id}`)
     return isCancelled ? 'done' : isOver ? 'finding' : 'unknown'
   },
 })
