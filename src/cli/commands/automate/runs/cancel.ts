@@ -25,7 +25,8 @@ export const cancel = command({
     const { out, notes } = context
     const status = run.status ?? 'unknown'
     const isCancelled = run.status === 'CANCELLED'
-    const isOver = isCancelled || run.status === 'SUCCEEDED' || run.status === 'FAILED' || typeof run.end_time === 'string'
+    const isOver =
+      isCancelled || run.status === 'SUCCEEDED' || run.status === 'FAILED' || typeof run.end_time === 'string'
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(toSummary(run), { schema: automate.cancelRun.output.shape.data, view } as never)
     else if (isCancelled) await out.line(`Cancelled run ${run_id}.`)
