@@ -5,6 +5,7 @@ import { command } from '../commandline/command.ts'
 import { promotionView } from '../promotion/promotion-view.ts'
 
 /** Kinds that belong to one account only, and are promoted only when `--only` or a name selects them. */
+const selectedKinds = 'numbers,senders,sip-trunks,campaigns'
 const promotedKinds = 'labels,folders,knowledge,tools,assistants,automations'
 
 export const promote = command({
@@ -22,7 +23,7 @@ export const promote = command({
   flags: [
     { flags: '--from <profile>', describe: 'Profile to read' },
     { flags: '--to <profile>', describe: 'Profile to write' },
-    { ...onlyFlag, describe: `Comma-separated kinds (default: ${promotedKinds})` },
+    { ...onlyFlag, describe: `Comma-separated kinds, also ${selectedKinds} (default: ${promotedKinds})` },
     { flags: '--skip-fields <names>', describe: 'Comma-separated fields that are not changed on the target' },
     {
       flags: '--documents <folder>',

@@ -93,7 +93,7 @@ export const messagingFailures = {
     text: 'No assistant is configured for this sender.',
     exit: 'rejected',
     code: 'NO_ASSISTANT_CONFIGURED',
-    hint: 'Use a sender with an assistant, which answers replies of the recipient.',
+    hint: 'Use a sender with an assistant, which answers replies of the recipient. On a Parley server, assign one: parley messaging assign <sender> --assistant-id <name>.',
   },
   'messaging.limit_unavailable': {
     status: 422,
