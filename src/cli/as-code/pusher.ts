@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Context } from '../context.ts'
 import type { AccountReader } from '../dependencies/account-reader.ts'
+import { useKey } from '../dependencies/deletion-effects.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { clearedFields } from './cleared-fields.ts'
 import type { SyncSide } from './compare.ts'
@@ -90,7 +91,7 @@ export class Pusher {
           }
         await kind.remove?.(this.#context, id as number | string, {
           ...(it.remote && { previous: it.remote.raw }),
-          list: account.list,
+          list: account.listReferring,
         })
         this.#all.lock.set(file, undefined)
         return { file, id, done: 'deleted', remark: null }
@@ -278,15 +279,15 @@ export class Pusher {
     }
   }
 
-  /** Returns the account without the deleted resources and automations and with the changed assistants. */
+  /** Returns the account without the deleted resources and automations and with the changed assistants and senders. */
   async #accountAfter(gone: readonly SyncEntry[], written: readonly SyncEntry[]): Promise<AccountReader> {
     const { createAccountReader } = await import('../dependencies/account-reader.ts')
     const account = createAccountReader(this.#context.call, this.#context.system.signal)
-    const changes = new Map<unknown, ResourceRecord>()
+    const changes = new Map<string, ResourceRecord>()
     const fresh: ResourceRecord[] = []
-    for (const it of written.filter(({ kind }) => kind.noun === 'assistants')) {
+    for (const it of written.filter(({ kind }) => kind.noun === 'assistants' || kind.noun === 'senders')) {
       const input = await this.#inputOf(it, await this.#withoutPendingReferences(it))
-      if (it.remote) changes.set(it.remote.id, input)
+      if (it.remote) changes.set(useKey(it.kind.resourceKind, it.remote.id), input)
       else fresh.push(input)
     }
     return accountAfterPush(account, gone, changes, fresh)

@@ -4,6 +4,7 @@ import { automate } from '../../contract/resources/automate.ts'
 import { requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import type { AccountReader } from '../dependencies/account-reader.ts'
+import { useKey } from '../dependencies/deletion-effects.ts'
 import type { LinkedItem } from '../dependencies/resource-links.ts'
 import { consentError } from '../errors/usage-error.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
@@ -84,22 +85,24 @@ export async function confirmDocumentDeletion(context: Context, written: readonl
 const documentsIn = ({ documents }: ResourceRecord): readonly ResourceRecord[] =>
   Array.isArray(documents) ? (documents as readonly ResourceRecord[]) : []
 
-/** Returns the account as a push leaves it: without `gone`, with assistants changed by id, and with new ones. */
+/**
+ * Returns the account as a push leaves it: without `gone`, with changed assistants and senders, and with new assistants.
+ * `changes` has the changed fields by kind and id.
+ */
 export function accountAfterPush(
   account: AccountReader,
   gone: readonly SyncEntry[],
-  changes: ReadonlyMap<unknown, ResourceRecord>,
+  changes: ReadonlyMap<string, ResourceRecord>,
   fresh: readonly ResourceRecord[],
 ): AccountReader {
-  const after = (resourceKind: string, items: readonly ResourceRecord[]): readonly ResourceRecord[] => {
+  const after = (resourceKind: ResourceKind, items: readonly ResourceRecord[]): readonly ResourceRecord[] => {
     const left = items.filter(({ id }) => !gone.some((it) => it.kind.resourceKind === resourceKind && it.id === id))
-    return resourceKind === 'assistants' ? [...left.map((it) => ({ ...it, ...changes.get(it.id) })), ...fresh] : left
+    const changed = left.map((it) => ({ ...it, ...changes.get(useKey(resourceKind, it.id)) }))
+    return resourceKind === 'assistants' ? [...changed, ...fresh] : changed
   }
   return Object.create(account, {
-    list: {
-      value: async (resourceKind: Parameters<AccountReader['list']>[0]) =>
-        after(resourceKind, await account.list(resourceKind)),
-    },
+    list: { value: async (it: ResourceKind) => after(it, await account.list(it)) },
+    listReferring: { value: async (it: ResourceKind) => after(it, await account.listReferring(it)) },
     automations: { value: async () => after('automate', await account.automations()) },
   })
 }

@@ -34,5 +34,5 @@ export async function confirmAssistantDeletion(
       name: it.name,
       confirmed,
     })
-  return account.list
+  return account.listReferring
 }

@@ -103,7 +103,7 @@ export async function confirmDeletion(
     names,
     confirmed,
   })
-  return account.list
+  return account.listReferring
 }
 
 /** Returns name and id of a resource for questions: `"Front desk" (2)`; the id alone if the name is unknown. */

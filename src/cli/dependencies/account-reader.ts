@@ -31,6 +31,11 @@ export interface AccountReader {
   list(resourceKind: ResourceKind): Promise<readonly LinkedItem[]>
   /** Returns the automations with their definitions. */
   automations(): Promise<readonly LinkedItem[]>
+  /**
+   * Returns the resources of a kind that may reference others. Differs from `list` only for senders, which have their
+   * assistants here, and are none if the platform does not show these.
+   */
+  listReferring(resourceKind: ResourceKind): Promise<readonly LinkedItem[]>
   /** Reads another list completely. */
   read(what: string, endpoint: Endpoint, input: LinkedItem): Promise<readonly LinkedItem[]>
   /** Returns whether a list was read completely, so that a missing item does not exist. */
@@ -48,12 +53,13 @@ const maxDefinitions = 300
 
 /**
  * Creates a reader for the account of `platform`. With `onlyEnabled`, only definitions of enabled automations are read.
+ * `hasAssignments`: whether the platform shows the assistants of senders, if `platform` does not check capabilities.
  * @throws the reason of `signal` on an interrupt
  */
 export function createAccountReader(
   platform: Call,
   signal: AbortSignal,
-  { onlyEnabled }: { readonly onlyEnabled?: true } = {},
+  { onlyEnabled, hasAssignments }: { readonly onlyEnabled?: true; readonly hasAssignments?: boolean } = {},
 ): AccountReader {
   const call = limitConcurrency(platform)
   const reads = new Map<string, Promise<readonly LinkedItem[]>>()
@@ -69,6 +75,8 @@ export function createAccountReader(
       return await work()
     } catch (error) {
       if (signal.aborted) throw error
+      // An endpoint of a capability that the platform does not have: there is nothing to read.
+      if ((error as ClientFailure).code === 'not_offered') return undefined
       if (resourceKind) incomplete.add(resourceKind)
       const status = statusOf(error)
       troubles.push({
@@ -124,6 +132,24 @@ export function createAccountReader(
       return senders.flatMap((it, n) => (found[n] ?? []).map((template) => ({ ...template, sender_id: it.id })))
     })
 
+  const listAssignments = (): Promise<readonly LinkedItem[]> =>
+    readOnce('assignments', async () =>
+      hasAssignments === false
+        ? []
+        : ((await guarded('the assistants of senders', () => all(messaging.listAssignments, {}))) ?? []),
+    )
+
+  /** Reads all senders, each with its assistant where the platform shows it. */
+  const listSenders = (): Promise<readonly LinkedItem[]> =>
+    readOnce('senders with assistants', async () => {
+      const senders = await listPlain('senders', { status: 'all' })
+      const assigned = new Map((await listAssignments()).map((it) => [it.id, it]))
+      return senders.map((it) => {
+        const { assistant_id, assistant_name } = assigned.get(it.id) ?? {}
+        return assistant_id === undefined ? it : { ...it, assistant_id, assistant_name }
+      })
+    })
+
   const account: AccountReader = {
     failures: troubles,
     isComplete: (resourceKind) => !incomplete.has(resourceKind),
@@ -132,7 +158,10 @@ export function createAccountReader(
         ? listModels()
         : resourceKind === 'templates'
           ? listTemplates()
-          : listPlain(resourceKind, resourceKind === 'senders' ? { status: 'all' } : {}),
+          : resourceKind === 'senders'
+            ? listSenders()
+            : listPlain(resourceKind),
+    listReferring: (resourceKind) => (resourceKind === 'senders' ? listAssignments() : account.list(resourceKind)),
     automations: () =>
       readOnce('definitions', async () => {
         const all = await account.list('automate')

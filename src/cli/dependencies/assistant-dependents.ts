@@ -14,11 +14,13 @@ export async function assistantDependents(
   all: readonly Assistant[],
   read: AccountReader = createAccountReader(context.call, context.system.signal),
 ): Promise<readonly string[]> {
+  const known =
+    (list: AccountReader['list']): AccountReader['list'] =>
+    async (resourceKind) =>
+      resourceKind === 'assistants' ? (all as never) : list(resourceKind)
   const account: AccountReader = Object.create(read, {
-    list: {
-      value: (resourceKind: Parameters<AccountReader['list']>[0]) =>
-        resourceKind === 'assistants' ? Promise.resolve(all) : read.list(resourceKind),
-    },
+    list: { value: known(read.list) },
+    listReferring: { value: known(read.listReferring) },
   })
   const owned = it.phone_number_id === null ? Promise.resolve([]) : account.list('numbers')
   const [dependents, numbers] = await Promise.all([findDependents(context, 'assistants', it, account), owned])

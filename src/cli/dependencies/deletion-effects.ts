@@ -45,6 +45,8 @@ const effectTexts: Readonly<Record<string, EffectText>> = {
   'campaigns.fallback_messaging_sender_id': noFallbackEffect,
   'campaigns.fallback_messaging_template_id': noFallbackEffect,
   'campaigns.fallback_sms_from_phone_number_id': noFallbackEffect,
+  'senders.assistant_id': (link) =>
+    `The sender ${describeItem(link.item)} loses its assistant, and can no longer send or receive messages.`,
   'tools.address': (link) => `The tool ${describeItem(link.item)} no longer gets a response from it.`,
 }
 

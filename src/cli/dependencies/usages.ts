@@ -21,13 +21,18 @@ export interface Usages {
 export const itemsOfKind = (account: AccountReader, resourceKind: ResourceKind): Promise<readonly LinkedItem[]> =>
   hasDefinition(resourceKind) ? account.automations() : account.list(resourceKind)
 
+const referringItems = (account: AccountReader, resourceKind: ResourceKind): Promise<readonly LinkedItem[]> =>
+  hasDefinition(resourceKind) ? account.automations() : account.listReferring(resourceKind)
+
 /** Finds references to a resource. A template may be referenced by name. */
 export async function findUsages(account: AccountReader, to: ResourceKind, target: LinkedItem): Promise<Usages> {
   const kinds = referringKinds(to)
   // All lists are read before the definitions, so that requests have a stable order.
-  await Promise.all(kinds.map((it) => account.list(it)))
+  await Promise.all(kinds.map((it) => account.listReferring(it)))
   const found = (
-    await Promise.all(kinds.map(async (from) => (await itemsOfKind(account, from)).flatMap((it) => linksOf(from, it))))
+    await Promise.all(
+      kinds.map(async (from) => (await referringItems(account, from)).flatMap((it) => linksOf(from, it))),
+    )
   ).flat()
   const links = found.filter((it) => it.to === to)
   const used = new Set(

@@ -17,14 +17,14 @@ export async function findReferrers(
   { id }: ResourceRecord,
   readList?: ReadList,
 ): Promise<Referrer[]> {
-  const { resourceLists, references } = await import('../../contract/references/resource-references.ts')
+  const { referringLists, references } = await import('../../contract/references/resource-references.ts')
   const { valuesAtReference } = await import('../../contract/references/reference-paths.ts')
   const resourceKind = resourceKinds[kind.noun] ?? (kind.noun as ResourceKind)
   const found: Referrer[] = []
   for (const [from, fields] of Object.entries(references)) {
     const pointing = fields.filter(({ to }) => to === resourceKind)
     if (pointing.length === 0) continue
-    const list = resourceLists[from as ResourceKind]
+    const list = referringLists[from as ResourceKind]
     const items = readList
       ? await readList(from as ResourceKind)
       : (itemsOf(list, await context.call(list, { per_page: 100 } as never).catch(() => undefined)) as ResourceRecord[])
@@ -34,7 +34,7 @@ export async function findReferrers(
           found.push({
             noun: from,
             id: it.id as number,
-            name: (it.name as string) ?? null,
+            name: ((it.name ?? it.display_name) as string | undefined) ?? null,
             field: path.split(/[[.]/, 1)[0] as string,
           })
   }

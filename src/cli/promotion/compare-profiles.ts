@@ -15,7 +15,7 @@ import { ResourceNames } from '../as-code/resource-names.ts'
 import { SyncLock } from '../as-code/sync-lock.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
-import type { ProfilePair } from './profile-pair.ts'
+import type { ProfilePair, ProfileSide } from './profile-pair.ts'
 import { type DocumentContents, withReadableDocuments } from './promoted-documents.ts'
 
 /** Comparison of two platforms. */
@@ -45,6 +45,7 @@ export async function compareProfiles(
   const names = new ResourceNames(to.context)
   const entries: SyncEntry[] = []
   const unread: string[] = []
+  for (const [, kind] of layout) for (const side of [from, to]) await requireKind(side, kind)
   for (const [below, kind, selected] of layout) {
     const local = new Map<string, SyncSide>()
     for (const it of await readSide(from.context, sourceNames, kind)) {
@@ -76,6 +77,16 @@ export async function compareProfiles(
     entries.push(...chosen.map((it) => withoutSkipped(withFields(it, kind, lock, to.context), skipped)))
   }
   return { folder: '', lock, names, entries, unread }
+}
+
+/** @throws ClientFailure `usage` if a platform cannot read and write a kind */
+async function requireKind({ context, described }: ProfileSide, { noun, capability }: FileKind): Promise<void> {
+  if (!capability || (await context.supports(capability))) return
+  const name = noun.charAt(0).toUpperCase() + noun.slice(1)
+  throw usageError(
+    `${name} cannot be promoted: ${described} does not have the capability "${capability}". Nothing was sent.`,
+    'Leave them out of the names and of --only.',
+  )
 }
 
 async function readSide(context: Context, names: ResourceNames, kind: FileKind): Promise<RemoteResource[]> {

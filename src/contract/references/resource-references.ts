@@ -35,6 +35,9 @@ export const resourceLists = {
   voices: voices.list,
 } as const satisfies Record<string, Endpoint>
 
+/** List endpoints whose items have the references of their kind. Senders have theirs in another list. */
+export const referringLists = { ...resourceLists, senders: messaging.listAssignments } as const
+
 export type ResourceKind = keyof typeof resourceLists
 
 /**
@@ -77,6 +80,8 @@ export const references = {
     { path: 'fallback_messaging_template_id', to: 'templates' },
     { path: 'fallback_sms_from_phone_number_id', to: 'numbers' },
   ],
+  // Only platforms with the capability `sender-assistants` return the field.
+  senders: [{ path: 'assistant_id', to: 'assistants' }],
   voices: [
     { path: 'language_id', to: 'languages' },
     { path: 'synthesizer_provider_id', to: 'synthesizers' },

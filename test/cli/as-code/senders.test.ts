@@ -23,8 +23,8 @@ async function pushTwice(by: Operator): Promise<string[]> {
 }
 
 /** Pushes, and expects a refusal that sends nothing. */
-async function refused(by: Operator, text: string, exitCode = 2): Promise<void> {
-  for (const line of ['push --yes', 'push --check']) {
+async function refused(by: Operator, text: string, exitCode = 2, prune = ''): Promise<void> {
+  for (const line of prune === '' ? ['push --yes', 'push --check'] : [`push --yes ${prune}`]) {
     const run = await by.run(line)
     expect(run).toMatchObject({ exitCode, stderr: expect.stringContaining(text) })
     expect(writes(run.requests)).toEqual([])
@@ -94,6 +94,22 @@ describe('files of senders', () => {
     expect(run).toMatchObject({ stderr: expect.stringContaining('A push never removes senders.') })
     expect(writes(run.requests)).toEqual([])
     expect(await assistantOf(by, '+14155550171')).toBe('Front desk')
+  })
+
+  test('--prune needs a confirmation to delete the assistant of a sender, unless the push assigns another', async () => {
+    const by = await pulled()
+    await by.run('messaging assign 5 --assistant-id Recall')
+    await by.run('pull')
+    rmSync(path(by, 'assistants/recall.yaml'))
+    await refused(
+      by,
+      'The assistant "Recall" is in use. The sender +14155550174 (5) loses its assistant',
+      10,
+      '--prune',
+    )
+    change(by, surveys, 'Recall', 'Front desk')
+    expect(await by.run('push --prune --yes')).toMatchObject({ exitCode: 0 })
+    expect(await assistantOf(by, '+14155550174')).toBe('Front desk')
   })
 
   test('exist only for a Parley server: elsewhere nothing is exported, and files of senders are refused', async () => {

@@ -35,7 +35,10 @@ test.each<readonly [line: string, rows: readonly string[]]>([
   ['knowledge "Practice handbook"', ['used_by assistants 1 knowledgebase_id present live']],
   ['folders 2', ['used_by assistants 2 folder_id present idle']],
   ['label production', ['used_by assistants 1 label_ids[0] present idle']],
-  ['senders +14155550170', ['used_by campaigns 2 messaging_sender_id present idle']],
+  [
+    'senders +14155550170',
+    ['used_by campaigns 2 messaging_sender_id present idle', 'uses assistants 1 assistant_id present'],
+  ],
   ['templates 1', ['used_by campaigns 2 messaging_template_id present idle']],
   [
     'campaigns Reminders',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { notParleyServer } from '../../support/altered-responses.ts'
 import { type TwoPlatforms, twoPlatforms } from './two-platforms.ts'
 
 const line = 'promote --from staging --to production --only senders'
@@ -78,4 +79,26 @@ test('promote names a sender that the target lacks, and sends nothing', async ()
     ),
   })
   expect(on.takeWrites()).toEqual([])
+})
+
+test('promote to a platform that cannot assign assistants to senders says so before anything is sent', async () => {
+  const on = await twoPlatforms(undefined, notParleyServer)
+  await assign(on, 'staging', surveys, 'Recall')
+  await on.run('--profile staging labels create --name Spring --color green')
+  on.takeWrites()
+  for (const words of ['--only labels,senders', 'senders/14155550174 labels/spring', 'senders/14155550174 --dry-run']) {
+    const run = await on.run(`promote ${words} --from staging --to production --confirm production`)
+    expect(run).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(
+        'Senders cannot be promoted: profile "production" (https://production.example) does not have the capability "sender-assistants". Nothing was sent.',
+      ),
+    })
+  }
+  expect(on.takeWrites()).toEqual([])
+  expect(await on.run('promote --from staging --to production --confirm production')).toMatchObject({ exitCode: 0 })
+  expect(on.takeWrites()).toEqual(['production POST /api/user/labels'])
+  // The other way round, the source has no assignments.
+  const run = await on.run('promote senders/14155550174 --from production --to staging --confirm staging')
+  expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('profile "production"') })
 })

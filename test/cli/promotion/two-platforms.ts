@@ -31,9 +31,12 @@ export interface TwoPlatforms {
 
 /**
  * Creates an operator with the profiles "staging" and "production", two platforms with the same sample data.
- * `production` replaces the data of the second one.
+ * `production` replaces the data of the second one, and `through` its answers.
  */
-export async function twoPlatforms(production?: object): Promise<TwoPlatforms> {
+export async function twoPlatforms(
+  production?: object,
+  through: RunOptions['through'] = (handle, request) => handle(request),
+): Promise<TwoPlatforms> {
   const platforms = new Map([
     [stagingUrl, await open()],
     [productionUrl, await open(production)],
@@ -47,7 +50,9 @@ export async function twoPlatforms(production?: object): Promise<TwoPlatforms> {
     const platform = platforms.get(base)
     if (!platform) throw new Error(`No platform at ${base}`)
     const name = base === productionUrl ? 'production' : 'staging'
-    const { send, close } = inProcessTransport(platform.handle)
+    const { send, close } = inProcessTransport(
+      name === 'production' ? async (request) => through(platform.handle, request) : platform.handle,
+    )
     return {
       base,
       close,

@@ -8,6 +8,7 @@ import {
 } from '../../../src/contract/references/resource-references.ts'
 import { Assistant } from '../../../src/contract/resources/assistants.ts'
 import { Campaign } from '../../../src/contract/resources/campaigns.ts'
+import { SenderAssignment } from '../../../src/contract/resources/messaging.ts'
 import { Tool } from '../../../src/contract/resources/tools.ts'
 import { Voice } from '../../../src/contract/resources/voices.ts'
 import { platform } from '../../../src/flow/pieces/platform.ts'
@@ -16,6 +17,7 @@ const resources = {
   assistants: Assistant,
   automate: Automation,
   campaigns: Campaign,
+  senders: SenderAssignment,
   tools: Tool,
   voices: Voice,
 } as const
@@ -26,7 +28,7 @@ test.each(Object.entries(references))('references of %s are in existing fields',
   expect(all.map(({ path }) => firstOf(path)).filter((it) => !fields.includes(it))).toEqual([])
 })
 
-test.each(['assistants', 'campaigns', 'voices'] as const)(
+test.each(['assistants', 'campaigns', 'senders', 'voices'] as const)(
   'no field of %s that contains an id is missing',
   (resource) => {
     const named = references[resource].map(({ path }) => firstOf(path))

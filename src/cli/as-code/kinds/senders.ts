@@ -1,3 +1,4 @@
+import { references } from '../../../contract/references/resource-references.ts'
 import { messaging } from '../../../contract/resources/messaging.ts'
 import * as z from '../../../contract/schema/schema.ts'
 import { usageError } from '../../errors/usage-error.ts'
@@ -10,7 +11,7 @@ const kind = recordKind(
     singular: 'sender',
     resourceKind: 'senders',
     nameField: 'phone_number',
-    references: [{ path: 'assistant_id', to: 'assistants' }],
+    references: references.senders,
     documentSchema: z.object({ phone_number: z.string(), ...messaging.updateAssignment.body.shape }),
     updateSchema: messaging.updateAssignment.body,
   },

@@ -44,7 +44,11 @@ export async function checkAccount(
   context: AccountCheckContext,
   { call, base, now, reach, checksCode = true }: AccountCheckOptions,
 ): Promise<Finding[]> {
-  const account = createAccountReader(call, context.system.signal, { onlyEnabled: true })
+  const isOffered = (capability: Capability): Promise<boolean> => context.supports(capability).catch(() => false)
+  const account = createAccountReader(call, context.system.signal, {
+    onlyEnabled: true,
+    hasAssignments: await isOffered('sender-assistants'),
+  })
   const url = URL.canParse(base) && /^https?:/.test(base) ? new URL(base) : undefined
   const scope: AccountScope = {
     account,
@@ -52,7 +56,6 @@ export async function checkAccount(
     origin: url?.origin,
     checksCode,
   }
-  const isOffered = (capability: Capability): Promise<boolean> => context.supports(capability).catch(() => false)
   const { signal } = context.system
   const balance = await billingFindings({ call, signal, now, isOffered: await isOffered('billing') })
   const checks = await Promise.all([

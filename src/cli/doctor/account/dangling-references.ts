@@ -61,6 +61,7 @@ function fixCommand({ from, item, by, to, id }: Link): string {
     const fitting = engineModes.includes(item.mode as EngineMode) ? ` --mode ${item.mode}` : ''
     return to === 'voices' ? `parley voices list${fitting}` : `parley ${resources[to].noun} list`
   }
+  if (from === 'senders') return `parley messaging assign ${item.id} --assistant-id null`
   return `parley ${resources[from].showCommand} ${item.id}`
 }
 

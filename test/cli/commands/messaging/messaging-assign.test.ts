@@ -53,4 +53,35 @@ describe('messaging assign', () => {
         stderr: expect.stringContaining('does not have the capability "sender-assistants"'),
       })
   })
+
+  test('refs and the deletion of an assistant name the senders that it answers for', async () => {
+    const by = operator()
+    await by.run('messaging assign 5 --assistant-id Recall')
+    const loses = 'The sender +14155550174 (5) loses its assistant, and can no longer send or receive messages.'
+    expect(await by.json('refs assistants Recall --used-by')).toContainEqual(
+      expect.objectContaining({ noun: 'senders', id: 5, field: 'assistant_id', live: true, loss: loses }),
+    )
+    expect(await by.json('refs senders 5 --uses')).toMatchObject([{ kind: 'assistant', name: 'Recall' }])
+    expect(await by.run('assistants delete Recall --yes')).toMatchObject({
+      exitCode: 10,
+      stderr: expect.stringContaining(loses),
+    })
+    expect(await by.run('assistants delete Recall --confirm Recall')).toMatchObject({ exitCode: 0 })
+    expect(await by.run('history undo 2 --yes')).toMatchObject({
+      stderr: expect.stringContaining('references to the old id: senders 5 "Northwind Surveys" (assistant_id)'),
+    })
+  })
+
+  test('without assignments on the platform, refs and the deletion of an assistant do not ask for them', async () => {
+    const by = operator()
+    const elsewhere = { through: notParleyServer }
+    for (const line of ['refs assistants Recall', 'refs senders 5', 'doctor --voice']) {
+      const run = await by.run(line, elsewhere)
+      expect(run.stderr + run.stdout).not.toMatch(/could not be read|not checked|assistants of senders/i)
+      expect(run.requests.filter((it) => it.includes('assignments'))).toEqual([])
+    }
+    const run = await by.run('assistants delete Recall --yes', elsewhere)
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(run.requests.filter((it) => it.includes('/messaging/'))).toEqual([])
+  })
 })
