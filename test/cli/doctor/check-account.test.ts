@@ -67,17 +67,6 @@ describe.each<readonly [title: string, options: RunOptions, finding: Partial<Fin
     },
   ],
   [
-    'a deleted assistant of a sender',
-    altered({ '/api/user/messaging/assignments': item(1, { assistant_id: 99 }) }),
-    {
-      check: 'reference',
-      status: 'failed',
-      noun: 'senders',
-      detail: 'Sender +14155550170 (1) references assistant 99 in assistant_id, which does not exist.',
-      hint: 'parley messaging assign 1 --assistant-id null',
-    },
-  ],
-  [
     'a deleted number',
     assistant(2, { phone_number_id: 77 }),
     { check: 'reference', hint: 'parley assistants update 2 --unset phone_number_id' },

@@ -97,7 +97,7 @@ test('promote to a platform that cannot assign assistants to senders says so bef
   }
   expect(on.takeWrites()).toEqual([])
   expect(await on.run('promote --from staging --to production --confirm production')).toMatchObject({ exitCode: 0 })
-  expect(on.takeWrites()).toEqual(['production POST /api/user/labels'])
+  expect(on.takeWrites()).toEqual(['production POST /api/user/label'])
   // The other way round, the source has no assignments.
   const run = await on.run('promote senders/14155550174 --from production --to staging --confirm staging')
   expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('profile "production"') })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { notParleyServer } from '../../../support/altered-responses.ts'
+import { altered, item, notParleyServer } from '../../../support/altered-responses.ts'
 import { operator } from '../../../support/operator.ts'
 
 describe('messaging assign', () => {
@@ -83,5 +83,19 @@ describe('messaging assign', () => {
     const run = await by.run('assistants delete Recall --yes', elsewhere)
     expect(run).toMatchObject({ exitCode: 0, stderr: '' })
     expect(run.requests.filter((it) => it.includes('/messaging/'))).toEqual([])
+  })
+
+  test('doctor names a sender whose assistant does not exist', async () => {
+    const deleted = altered({ '/api/user/messaging/assignments': item(1, { assistant_id: 99 }) })
+    const { stdout } = await operator().run('doctor --voice --json', deleted)
+    expect(JSON.parse(stdout)).toContainEqual(
+      expect.objectContaining({
+        check: 'reference',
+        status: 'failed',
+        noun: 'senders',
+        detail: 'Sender +14155550170 (1) references assistant 99 in assistant_id, which does not exist.',
+        hint: 'parley messaging assign 1 --assistant-id null',
+      }),
+    )
   })
 })
