@@ -72,7 +72,10 @@ async function readFile(system: System, path: string, file: string, problems: st
   return listed.flatMap((own, n) => {
     const isOwn = (at: string): boolean =>
       Array.isArray(scenarios) && isObject(own) && Object.hasOwn(own, at.split('.')[0] ?? '')
-    const find = (at: string): string => locate(isOwn(at) ? `scenarios.${n}.${at}` : at)
+    const find = (at: string): string => {
+      const isShared = Object.hasOwn(shared, at.split('.')[0] ?? '')
+      return locate(Array.isArray(scenarios) && (isOwn(at) || !isShared) ? `scenarios.${n}.${at}` : at)
+    }
     const given = withListForms({ ...shared, ...(isObject(own) ? own : {}) })
     const fields = coerceDeep(Scenario as never, given, asText)
     const checked = validate(Scenario as never, fields) as ReturnType<typeof validate<typeof Scenario>>
@@ -85,17 +88,20 @@ async function readFile(system: System, path: string, file: string, problems: st
   })
 }
 
-/** Adds the candidates for an unknown field, which are the fields of its parent. */
+/** Adds the choices of a field, and the candidates for an unknown one, which are the fields of its parent. */
 function withCandidates(at: string, message: string): string {
-  const fields = fieldsAt(at.split('.').slice(0, -1))
+  const own = schemaAt(at.split('.'))
+  if (own?.kind === 'enum') return `Use one of: ${Object.values(schemaDefinition(own.base).entries ?? {}).join(', ')}.`
+  const parent = schemaAt(at.split('.').slice(0, -1))
+  const fields = parent?.kind === 'object' ? Object.keys(schemaDefinition(parent.base).shape ?? {}) : undefined
   const name = at.split('.').at(-1) ?? ''
   if (!fields || fields.includes(name)) return message
   const guess = closestMatch(name, fields)
   return `Unknown field "${name}". ${guess ? `Did you mean ${guess}? ` : ''}Fields: ${fields.join(', ')}.`
 }
 
-/** Returns the names of the fields at a path of a scenario; undefined where any name is possible. */
-function fieldsAt(path: readonly string[]): readonly string[] | undefined {
+/** Returns the schema at a path of a scenario; undefined where any name is possible. */
+function schemaAt(path: readonly string[]): ReturnType<typeof unwrap> | undefined {
   let { base, kind } = unwrap(Scenario as never)
   for (const key of path) {
     const def = schemaDefinition(base)
@@ -110,7 +116,7 @@ function fieldsAt(path: readonly string[]): readonly string[] | undefined {
     if (!next) return undefined
     ;({ base, kind } = unwrap(next as z.ZodType))
   }
-  return kind === 'object' ? Object.keys(schemaDefinition(base).shape ?? {}) : undefined
+  return { base, kind }
 }
 
 const listed = (it: unknown): unknown => (it === undefined || Array.isArray(it) ? it : [it])
@@ -148,13 +154,25 @@ function ruleProblems(it: z.output<typeof Scenario>): Record<string, string[]> {
       if (typeof why === 'string') problems[`${at}.${n}`] = [`Invalid regular expression: ${why}`]
     }
   }
+  const valuePatterns = (at: string, value: unknown): void => {
+    if (typeof value === 'string') {
+      const why = compilePattern(value, false)
+      if (typeof why === 'string') problems[at] = [`Invalid regular expression: ${why}`]
+    } else if (typeof value === 'object' && value !== null)
+      for (const [name, one] of Object.entries(value)) valuePatterns(`${at}.${name}`, one)
+  }
   for (const [at, expected] of [
     ['expect', it.expect] as const,
     ...it.turns.map((turn, n) => [`turns.${n}.expect`, turn.expect ?? {}] as const),
   ]) {
     patterns(`${at}.matches`, expected.matches, true)
+    patterns(`${at}.contains`, expected.contains, false)
     patterns(`${at}.never`, expected.never, false)
+    for (const [n, { with: args }] of (expected.called ?? []).entries()) valuePatterns(`${at}.called.${n}.with`, args)
   }
+  valuePatterns('expect.variables', it.expect.variables)
+  for (const [name, mocks] of Object.entries(it.mocks))
+    for (const [n, { when }] of mocks.entries()) valuePatterns(`mocks.${name}.${n}.when`, when)
   patterns(
     'customer.answers',
     it.customer?.answers.map((one) => one.when),

@@ -7,7 +7,7 @@ const contextLength = 24
 
 /**
  * Returns the differing lines of two texts, with `- ` and `+ `, without common lines at the beginning and end. If a
- * single line changed, only the part around the change is shown, with `…` for omitted text.
+ * single long line changed, only the part around the change is shown, with `…` for omitted text.
  */
 export function textDifference(before: string, after: string): string[] {
   const [old, now] = [before.split('\n'), after.split('\n')]
@@ -15,7 +15,7 @@ export function textDifference(before: string, after: string): string[] {
   const tail = commonPrefixLength(old.slice(head).reverse(), now.slice(head).reverse())
   const [removed, added] = [old.slice(head, old.length - tail), now.slice(head, now.length - tail)]
   const from =
-    removed.length === 1 && added.length === 1
+    removed.length === 1 && added.length === 1 && [...removed, ...added].some((it) => it.length > maxWidth)
       ? Math.max(0, commonPrefixLength([...(removed[0] ?? '')], [...(added[0] ?? '')]) - contextLength)
       : 0
   return [...sideLines('- ', removed, from), ...sideLines('+ ', added, from)]

@@ -20,8 +20,25 @@ describe('an invalid scenario', () => {
       ':4: turns.0.expect.variables: Unknown field "variables".',
     ],
     ['turns: [Hello]\nchanel: chat', ':3: chanel: Unknown field "chanel". Did you mean channel?'],
-    ['turns: [Hello]\nchannel: fax', ':3: channel: '],
-    ['turns: [Hello]\nexpect: {language: klingon}', ':3: expect.language: '],
+    ['turns: [Hello]\nchannel: fax', ':3: channel: Use one of: chat, messaging, call.'],
+    ['turns: [Hello]\nexpect: {language: klingon}', ':3: expect.language: Use one of: en, es, '],
+    ['turns: [Hello]\nexpect: {contains: "/(/"}', ':3: expect.contains.0: Invalid regular expression: '],
+    ['turns: [Hello]\nexpect: {variables: {reason: "/(/"}}', ':3: expect.variables.reason: Invalid regular expression'],
+    [
+      'turns: [Hello]\nexpect: {called: {tool: quote_treatment, with: {a: "/(/"}}}',
+      ':3: expect.called.0.with.a: Inval',
+    ],
+    [
+      'turns: [Hello]\nexpect: {not_called: book_apointment}',
+      ':3: expect.not_called: there is no tool "book_apointment". Did you mean "book_appointment"? Known: ',
+    ],
+    [
+      'turns:\n  - say: Hello\n    expect: {called: end_call}',
+      ':4: turns.0.expect.called: there is no tool "end_call". Known: ',
+    ],
+    ['turns: [Hello]\nmocks: {bok: {body: 1}}', ':3: mocks.bok: there is no tool "bok".'],
+    ['turns: [Hello]\nexpect: {handover: Recal}', ':3: expect.handover: there is no assistant "Recal". Did you mean'],
+    ['scenarios:\n  - name: A\n    turns: [Hi]\n  - expect: {contains: Hi}', ':5: turns: Write either turns or'],
     ['turns: [Hello]\nexpect: {max_turns: many}', ':3: expect.max_turns: '],
     ['turns: [Hello]\nexpect: {matches: "("}', ':3: expect.matches.0: Invalid regular expression: '],
     ['turns: [Hello]\ntime: yesterday', ':3: time: '],
@@ -55,7 +72,7 @@ describe('an invalid scenario', () => {
     writeScenario(by, 'bad.yaml', 'assistant: Nobody\nturns: [Hello]\n')
     const { stderr } = await by.run('assistants test')
     expect(stderr).toContain('bad.yaml:1: assistant: there is no assistant "Nobody".')
-    expect(stderr).toContain('Assistants: Front desk, Recall.')
+    expect(stderr).toContain('Known: Front desk, Recall.')
     writeScenario(
       by,
       'bad.yaml',

@@ -116,6 +116,7 @@ export const test = command({
         refusalMessage: 'Calling the real tools of the assistants may change data and requires confirmation.',
       })
     const project = isRemote ? { assistants: [], tools: [], automations: [] } : await readProject(context, folder)
+    if (!isRemote) (await import('../../assistant-tests/check-names.ts')).rejectUnknownNames(project, chosen)
     const isTable = out.settings.form === 'table' && !out.settings.fields
     const { parseOtherVersion, runOtherVersion, comparisonLines } = await import(
       '../../assistant-tests/compare-versions.ts'
@@ -135,17 +136,18 @@ export const test = command({
       flags.junit !== undefined || flags.annotations !== undefined
         ? await import('../../assistant-tests/ci-reports.ts')
         : undefined
-    if (typeof flags.junit === 'string' && ci)
-      (await import('../../../node/replace-file.ts')).replaceFile(
-        resolve(system.cwd, flags.junit),
-        ci.junitReport(results),
-      )
     if (flags.coverage === true) await out.list(coverage, { view: coverageView })
     else if (isTable) {
       for (const it of results) for (const line of report.resultLines(it)) await out.line(line)
       await out.line(report.summaryLine(results))
       for (const line of compared ? comparisonLines(compared) : []) await out.line(line)
     } else await out.list(results, { view })
+    // After the results, which a file that cannot be written must not hide.
+    if (typeof flags.junit === 'string' && ci)
+      (await import('../../../node/replace-file.ts')).replaceFile(
+        resolve(system.cwd, flags.junit),
+        ci.junitReport(results),
+      )
     if (flags.annotations === 'github' && ci)
       for (const line of ci.githubAnnotations(results)) await system.streams.stderr.write(`${line}\n`)
     const replaced = report.replacedText(own)
