@@ -6,7 +6,7 @@ import type { TestScenario } from './scenario-schema.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Functions of chats that are no tools, also with the number that makes a second one unique. */
+/** Functions of chats besides tools. A second one of a name has a number. */
 const builtIn = ['end_conversation', 'search_knowledge_base']
 const builtInPattern = /^(?:end_conversation|search_knowledge_base|transfer_to_\w+|calendar_\w+)(?:_\d+)?$/
 

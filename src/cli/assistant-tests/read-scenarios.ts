@@ -32,10 +32,10 @@ export async function readScenarios(system: System, folder: string, shown: strin
   }
   const names = new Map<string, string>()
   for (const it of found) {
-    const other = names.get(it.name)
+    const other = names.get(it.name.toLowerCase())
     if (other !== undefined)
       problems.push(`${it.locate('name')}: ${other} has a scenario "${it.name}" too. Rename one.`)
-    names.set(it.name, it.file)
+    names.set(it.name.toLowerCase(), it.file)
   }
   if (problems.length > 0) throw usageError(problems.join('\n'), 'See docs/testing-assistants.md. No scenario was run.')
   if (found.length === 0)

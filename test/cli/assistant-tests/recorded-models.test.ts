@@ -137,6 +137,33 @@ describe('recorded responses of a language model', () => {
     expect(existsSync(cassette)).toBe(false)
   })
 
+  test('a secret in a message is not recorded, and later runs need no model', async () => {
+    const token = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789'
+    writeScenario(
+      by,
+      'quotes.yaml',
+      `name: Quotes\nassistant: Front desk\nturns: [Hello, My key is ${token}, Thanks]\n`,
+    )
+    model.answer(() => [{ say: `Your key is ${token}.` }])
+    expect(await run()).toMatchObject({ exitCode: 0, model: 'live' })
+    expect(readFileSync(cassette, 'utf8')).not.toContain(token)
+    expect(await run('', false)).toMatchObject({ exitCode: 0, verdict: 'passed', model: 'recorded' })
+    writeScenario(by, 'quotes.yaml', scenario)
+    rmSync(cassette)
+  })
+
+  test('scenarios with similar names have cassettes of their own', async () => {
+    const names = ['Quotes', 'Quotes!', `${'very '.repeat(20)}long`, `${'very '.repeat(20)}short`]
+    const own = names.map((name, n) => `  - {name: "${name}", turns: [Hello ${n}]}`).join('\n')
+    writeScenario(by, 'quotes.yaml', `assistant: Front desk\nscenarios:\n${own}\n`)
+    model.answer(() => [{ say: 'Yes?' }])
+    expect(await by.run('assistants test', { env: env() })).toMatchObject({ exitCode: 0 })
+    expect(await by.run('assistants test')).toMatchObject({ exitCode: 0 })
+    expect(existsSync(cassette)).toBe(true)
+    rmSync(join(cassette, '..'), { recursive: true })
+    writeScenario(by, 'quotes.yaml', scenario)
+  })
+
   test('a cassette that cannot be read is refused', async () => {
     await run('--record')
     writeFileSync(cassette, '{"version": 9}')

@@ -30,19 +30,17 @@ export type Cassette = z.output<typeof CassetteFile>
 
 const hash = (it: unknown): string => createHash('sha256').update(JSON.stringify(it)).digest('hex').slice(0, 24)
 
-/** Returns the path of the cassette of a scenario. */
-export const cassettePath = (testsFolder: string, { name }: Pick<TestScenario, 'name'>): string =>
-  join(
-    testsFolder,
-    'cassettes',
-    `${
-      name
-        .toLowerCase()
-        .replaceAll(/[^a-z0-9]+/g, '-')
-        .replaceAll(/^-|-$/g, '')
-        .slice(0, 60) || hash(name)
-    }.json`,
-  )
+/** Returns the path of the cassette of a scenario. A name that is not only words gets a hash, so that paths differ. */
+export function cassettePath(testsFolder: string, { name }: Pick<TestScenario, 'name'>): string {
+  const words = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, 60)
+  const isWhole = /^[a-z0-9]+(?: [a-z0-9]+)*$/i.test(name) && name.length <= 60
+  const file = isWhole ? words : [words, hash(name.toLowerCase()).slice(0, 8)].filter((it) => it !== '').join('-')
+  return join(testsFolder, 'cassettes', `${file}.json`)
+}
 
 /** Reads a cassette; undefined if there is none. @throws ClientFailure `usage` for an invalid file */
 export function readCassette(path: string): Cassette | undefined {
@@ -62,7 +60,7 @@ export function readCassette(path: string): Cassette | undefined {
   )
 }
 
-/** Creates an entry without secrets. Its key identifies the request, including what is masked. */
+/** Creates an entry without secrets. */
 export const toEntry = (
   { messages, tools = [] }: ModelQuestion,
   response: RecordedCompletion,
@@ -76,8 +74,9 @@ export const toEntry = (
   },
 })
 
-/** Returns what identifies a request: its messages and its tools. */
-export const questionKey = ({ messages, tools = [] }: ModelQuestion): string => hash([messages, tools])
+/** Returns what identifies a request: its messages and its tools, as they are recorded. */
+export const questionKey = ({ messages, tools = [] }: ModelQuestion): string =>
+  hash([redactValue(messages), redactValue(tools)])
 
 export function writeCassette(path: string, cassette: Cassette): void {
   makeFolder(dirname(path))
