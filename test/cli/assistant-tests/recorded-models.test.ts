@@ -152,7 +152,7 @@ describe('recorded responses of a language model', () => {
     rmSync(cassette)
   })
 
-  test('scenarios with similar names have cassettes of their own', async () => {
+  test('scenarios with similar names have separate cassettes', async () => {
     const names = ['Quotes', 'Quotes!', `${'very '.repeat(20)}long`, `${'very '.repeat(20)}short`]
     const own = names.map((name, n) => `  - {name: "${name}", turns: [Hello ${n}]}`).join('\n')
     writeScenario(by, 'quotes.yaml', `assistant: Front desk\nscenarios:\n${own}\n`)
