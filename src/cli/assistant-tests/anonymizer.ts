@@ -1,5 +1,7 @@
 import { isObject } from '../../contract/values/json-object.ts'
 
+const fullName = 'Ada Lovelace'
+
 /** Replacements of personal data, by the name of their field. The first that fits is used. */
 const fieldReplacements: readonly (readonly [field: RegExp, replacement: string])[] = [
   [/e-?mail/i, 'person@example.com'],
@@ -7,7 +9,7 @@ const fieldReplacements: readonly (readonly [field: RegExp, replacement: string]
   [/first_?name|given_?name/i, 'Ada'],
   [/last_?name|surname|family_?name/i, 'Lovelace'],
   [/assistant_name|campaign_name|tool_name/i, ''],
-  [/(^|_)(name|customer|patient|contact|owner)$/i, 'Ada Lovelace'],
+  [/(^|_)(name|customer|patient|contact|owner)$/i, fullName],
   [/address|street|city|post_?code|zip/i, '1 Example Street'],
   [/birth|dob/i, '1990-01-01'],
   [/passport|insurance|ssn|tax|iban|account_?number|card/i, '000000000'],
@@ -15,15 +17,35 @@ const fieldReplacements: readonly (readonly [field: RegExp, replacement: string]
 
 const emailPattern = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g
 /** Digits as in telephone and card numbers. Dates and times are excluded below. */
-const digitsPattern = /(?<![\w-])\+?\d[\d ()./-]{5,}\d(?![\w-])/g
+const digitsPattern = /(?<![\w-])(?:\+?\d|\(\d{1,5}\) ?\d)[\d ()./-]{4,}\d(?![\w-])/g
+const ibanPattern = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b/g
+const streetPattern =
+  /\b\d{1,5}[a-z]? (?:\p{Lu}[\p{L}'-]+ ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Square|Court|Place)\b\.?|(?<!\p{L})\p{Lu}[\p{L}-]*(?:straße|strasse|gasse|allee|platz|weg) \d{1,4}[a-z]?\b/gu
+const birthPattern =
+  /\b((?:born|birthday|birth|dob|geboren|geburtstag)\b[^\d.]{0,20})(\d{4}-\d\d-\d\d|\d\d?[./-]\d\d?[./-]\d{2,4})/giu
 const datePattern = /^(\d{4}-\d\d-\d\d|\d\d?[./]\d\d?[./]\d{2,4})( \d\d?)?$/
-const statedName = /\b(my name is|my name's|i am called|this is) (\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)?)/giu
+/** Words before a name, and the name after them. In transcripts of speech, it may be in lower case. */
+const statedNames: readonly (readonly [before: RegExp, name: RegExp])[] = [
+  [
+    /\b(?:my name is|my name's|i am called|i'm called) /giu,
+    /^(?!(?:already|in|not|on|spelled|the|under)\b)\p{L}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,2}/u,
+  ],
+  [/\b(?:this is|i'm|i am|it's) /giu, /^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,2}/u],
+]
+
+/** Returns the names that a text states of its writer. */
+const namesIn = (text: string): string[] =>
+  statedNames.flatMap(([before, name]) =>
+    [...text.matchAll(before)].flatMap(({ 0: words, index }) => name.exec(text.slice(index + words.length))?.[0] ?? []),
+  )
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
 /** Replaces personal data. The same value gets the same replacement everywhere. */
 export class Anonymizer {
   readonly #known = new Map<string, string>()
+  /** Parts of full names, which are replaced only in the same case: "Will" is a name, "will" is not. */
+  readonly #parts = new Map<string, string>()
   readonly #used = new Map<string, number>()
   readonly #kept = new Set<string>()
 
@@ -44,14 +66,14 @@ export class Anonymizer {
     else if (typeof value === 'string' || typeof value === 'number') {
       const replacement = fieldReplacements.find(([pattern]) => pattern.test(field))?.[1]
       if (replacement && String(value).length > 1 && !this.#kept.has(String(value)))
-        this.#known.set(String(value), this.#next(replacement))
+        this.#remember(String(value), replacement)
     }
   }
 
   /** Returns a text without personal data. */
   text(text: string): string {
-    for (const [, , name] of text.matchAll(statedName))
-      if (name && !this.#known.has(name)) this.#known.set(name, this.#next('Ada Lovelace'))
+    for (const name of namesIn(text))
+      if (!this.#known.has(name) && !this.#parts.has(name)) this.#remember(name, fullName)
     let result = text
     // Longer values first, because they may contain shorter ones.
     for (const [value, replacement] of [...this.#known].sort(([a], [b]) => b.length - a.length))
@@ -59,7 +81,12 @@ export class Anonymizer {
         new RegExp(`(?<![\\p{L}\\p{N}])${escaped(value)}(?![\\p{L}\\p{N}])`, 'giu'),
         replacement,
       )
+    for (const [part, replacement] of this.#parts)
+      result = result.replaceAll(new RegExp(`(?<![\\p{L}\\p{N}])${escaped(part)}(?![\\p{L}\\p{N}])`, 'gu'), replacement)
     return result
+      .replaceAll(birthPattern, (_, words: string) => `${words}1990-01-01`)
+      .replaceAll(streetPattern, '1 Example Street')
+      .replaceAll(ibanPattern, (it) => this.#replace(it, 'GB00TEST'))
       .replaceAll(emailPattern, (it) => this.#replace(it, 'person@example.com'))
       .replaceAll(digitsPattern, (it) =>
         datePattern.test(it) || it.replaceAll(/\D/g, '').length < 7 ? it : this.#replace(it, '+14155550142'),
@@ -74,6 +101,14 @@ export class Anonymizer {
     return typeof value === 'number' && this.#known.has(String(value)) && !this.#kept.has(String(value))
       ? this.#known.get(String(value))
       : value
+  }
+
+  #remember(value: string, usual: string): void {
+    this.#known.set(value, this.#next(usual))
+    const [first, ...others] = usual === fullName ? value.split(' ') : []
+    if (others.length === 0) return
+    for (const part of [first as string, ...others])
+      if (part.length > 1 && !this.#kept.has(part)) this.#parts.set(part, part === first ? 'Ada' : 'Lovelace')
   }
 
   #replace(found: string, usual: string): string {

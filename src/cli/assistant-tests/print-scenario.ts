@@ -13,7 +13,7 @@ export async function printScenario({ out, notes, system }: Context, recorded: R
   if (out.settings.form !== 'table' || out.settings.fields)
     return out.record(scenario, { view: { id: () => recorded.name, columns: [], empty: '' } } as never)
   const { stringify } = await import('yaml')
-  await system.streams.stdout.write(stringify(scenario, { lineWidth: 0 }))
+  await system.streams.stdout.write(stringify(scenario, { lineWidth: 0, aliasDuplicateObjects: false }))
   await notes.note(
     'Personal data was replaced where it was recognized. Read the file before you share it: names in free text may remain.',
   )

@@ -76,6 +76,19 @@ describe('personal data', () => {
       'Write to person@example.com, not to person2@example.com',
     ],
     ['My name is Alan Turing.', 'My name is Ada Lovelace.'],
+    ['Hello, this is about my tooth. I am not well', 'Hello, this is about my tooth. I am not well'],
+    [
+      "my name is Will Smith-Jones. This is Will, I'm Anna, will you call?",
+      "my name is Ada Lovelace. This is Ada, I'm Ada Lovelace 2, will you call?",
+    ],
+    ['my name is grace and this is urgent', 'my name is Ada Lovelace and this is urgent'],
+    ['I was born on 04/12/1985, my dob is 12.4.85', 'I was born on 1990-01-01, my dob is 1990-01-01'],
+    [
+      'I live at 12 Baker Street, in Berlin at Hauptstraße 12a',
+      'I live at 1 Example Street, in Berlin at 1 Example Street',
+    ],
+    ['IBAN DE89 3704 0044 0532 0130 00.', 'IBAN GB00TEST.'],
+    ['Call (415) 555-0177 or 020 7183 8750', 'Call +14155550142 or +14155550143'],
     ['On 2027-03-02 at 09:30, day 12', 'On 2027-03-02 at 09:30, day 12'],
     ['It costs 120 USD, reference A-17', 'It costs 120 USD, reference A-17'],
   ])('%j becomes %j', (text, expected) => {
