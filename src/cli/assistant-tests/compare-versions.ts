@@ -5,6 +5,8 @@ import { normalizeDocument } from '../as-code/kinds/document-fields.ts'
 import { replaceIdsWithNames } from '../as-code/name-references.ts'
 import { parseSelection } from '../as-code/project-layout.ts'
 import { ResourceNames } from '../as-code/resource-names.ts'
+import { readConfiguration } from '../configuration/profiles.ts'
+import { unknownProfile } from '../configuration/settings.ts'
 import { type Context, createContext } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { textDifference } from '../flow-files/text-difference.ts'
@@ -44,6 +46,9 @@ async function readOtherVersion(context: Context, project: ProjectFiles, path: s
 /** Reads the assistants and tools of the platform of a profile, and the automations of the files. */
 async function readDeployedVersion(context: Context, project: ProjectFiles, profile: string): Promise<ProjectFiles> {
   const { system, command, commandName } = context
+  const { profiles } = readConfiguration(system)
+  if (!Object.hasOwn(profiles, profile))
+    throw unknownProfile({ value: profile, from: '--against-profile' }, Object.keys(profiles))
   const { baseUrl: _, ...globals } = context.globals
   const other = await createContext({ system, command, commandName, globals: { ...globals, profile } })
   try {
@@ -103,18 +108,24 @@ export function parseOtherVersion(path: unknown, profile: unknown, isRemote: boo
   return { path: path as string | undefined, profile: profile as string | undefined }
 }
 
+/** Reads another version of the files, or what is deployed. @throws ClientFailure for files or a profile that cannot be read */
+export const readVersion = (
+  context: Context,
+  project: ProjectFiles,
+  { path, profile }: OtherVersion,
+): Promise<ProjectFiles> =>
+  profile === undefined
+    ? readOtherVersion(context, project, String(path))
+    : readDeployedVersion(context, project, profile)
+
 /** Runs the scenarios with another version and compares the results. A configured language model is asked again. */
 export async function runOtherVersion(
   context: Context,
   scenarios: readonly TestScenario[],
   suite: SuiteOptions,
-  { path, profile }: OtherVersion,
+  project: ProjectFiles,
   own: readonly ScenarioResult[],
 ): Promise<readonly (ScenarioResult & { readonly against: VersionComparison })[]> {
-  const project =
-    profile === undefined
-      ? await readOtherVersion(context, suite.project, String(path))
-      : await readDeployedVersion(context, suite.project, profile)
   const checked = await runSuite(context, scenarios, {
     ...suite,
     project,

@@ -3,6 +3,7 @@ import { safeLine, safeText } from '../terminal/safe-text.ts'
 import type { Finding } from './check-run.ts'
 import type { CoverageItem } from './coverage.ts'
 import type { ScenarioResult } from './run-suite.ts'
+import { remoteUnknown, type TestScenario } from './scenario-schema.ts'
 
 const marks: Readonly<Record<ScenarioResult['verdict'], string>> = {
   passed: 'PASS',
@@ -70,4 +71,14 @@ export function replacedText(results: readonly ScenarioResult[]): string | undef
     : safeText(
         `The local platform does not have everything in the files, so the scenarios ran without it:\n${found.join('\n')}`,
       )
+}
+
+/** Returns the warning about expectations that a remote deployment tells nothing about; undefined without them. */
+export function uncheckedText(scenarios: readonly TestScenario[]): string | undefined {
+  const found = scenarios.flatMap(({ name, channel, expect }) =>
+    channel === 'chat' ? remoteUnknown.filter((it) => expect[it] !== undefined).map((it) => `${it} of "${name}"`) : [],
+  )
+  return found.length === 0
+    ? undefined
+    : safeText(`Not checked, because a remote deployment does not report them: ${found.join(', ')}.`)
 }

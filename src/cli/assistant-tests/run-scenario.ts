@@ -83,7 +83,8 @@ export async function runScenario(scenario: TestScenario, target: RunTarget): Pr
   }
   const { reason: endReason, variables } = await conversation.end(exchanges)
   const costUsd = platform ? Math.max(0, Math.round((before - (await balance())) * 1e6) / 1e6) : null
-  findings.push(...checkOutcome(scenario.expect, { exchanges, variables, endReason, costUsd }))
+  const { variables: _, max_cost_usd: __, ...known } = scenario.expect
+  findings.push(...checkOutcome(platform ? scenario.expect : known, { exchanges, variables, endReason, costUsd }))
   if (scenario.expect.judge !== undefined)
     findings.push(...(await judgeConversation(scenario.expect.judge, exchanges, ask)))
   return { exchanges, findings, variables, endReason, costUsd, automations: await startedAutomations(platform) }

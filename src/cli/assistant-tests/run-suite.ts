@@ -103,7 +103,8 @@ async function checkScenario(
 ): Promise<CheckedScenario> {
   const path = cassettePath(options.testsFolder, scenario)
   const cassette = options.record || options.isLiveModel || options.isRemote ? undefined : readCassette(path)
-  const isAsking = !options.isRemote && (cassette !== undefined || options.endpoint !== undefined)
+  // On a deployment, a model only plays the customer and judges.
+  const isAsking = cassette !== undefined || options.endpoint !== undefined
   const model = options.isRemote ? 'remote' : cassette ? 'recorded' : isAsking ? 'live' : 'local'
   const line = Number(/:(\d+)$/.exec(scenario.locate('name'))?.[1] ?? /:(\d+)$/.exec(scenario.locate('assistant'))?.[1])
   const base = {
@@ -204,7 +205,7 @@ async function runOnce(
       context,
       call: context.call as never,
       platform: undefined,
-      ask: undefined,
+      ask: session?.ask,
       signal: system.signal,
     })
   const mocks = createToolMocks(scenario)

@@ -88,6 +88,9 @@ export const Scenario = z.object({
   expect: Expectations.default({}).describe('Expectations about the whole conversation'),
 })
 
+/** Expectations that cannot be checked on a remote deployment. */
+export const remoteUnknown = ['variables', 'max_cost_usd'] as const
+
 export type ScenarioFields = z.output<typeof Scenario>
 export type ScenarioExpectations = z.output<typeof Expectations>
 export type TurnExpected = z.output<typeof TurnExpectations>

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sampleProject } from './project.ts'
@@ -42,4 +42,17 @@ test('--against-profile compares with what is deployed', async () => {
   expect((await by.run('assistants test --against-profile local')).stdout).toContain(
     'Changed from the other version: 1 of 2',
   )
+})
+
+test('another version that cannot be read is refused before any scenario runs', async () => {
+  const by = await sampleProject({ 'desk.yaml': scenario })
+  for (const [flag, text] of [
+    ['--against none.yaml', 'none.yaml'],
+    ['--against-profile nowhere', 'Unknown profile "nowhere" (from --against-profile).'],
+  ])
+    expect(await by.run(`assistants test ${flag} --junit never.xml`)).toMatchObject({
+      stdout: '',
+      stderr: expect.stringContaining(text as string),
+    })
+  expect(existsSync(join(by.cwd, 'never.xml'))).toBe(false)
 })

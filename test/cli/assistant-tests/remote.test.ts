@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inProcessTransport } from '../../../src/client/transport/in-process-transport.ts'
@@ -6,6 +6,7 @@ import { openPlatform } from '../../../src/compose.ts'
 import { createSecretGenerator } from '../../../src/control/data-folder/secret-generator.ts'
 import { notParleyServer } from '../../support/altered-responses.ts'
 import { type Operator, type RunOptions, sampleSeed, today } from '../../support/operator.ts'
+import { modelServer } from '../../support/servers/model-server.ts'
 import { sampleProject, writeScenario } from './project.ts'
 
 const remote: RunOptions['connect'] = async () => {
@@ -66,6 +67,23 @@ describe('assistants test on a remote deployment', () => {
     expect(budget.exitCode).toBe(5)
     expect(budget.stderr).toContain('The price is not known')
     expect(budget.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
+  })
+
+  test('names what a deployment does not report, and a model judges what was said', async () => {
+    const expected = 'expect: {variables: {reason: a toothache}, max_cost_usd: 0, judge: It is kind}'
+    writeScenario(by, 'judged.yaml', `assistant: Front desk\nname: Judged\nturns: [Hello]\n${expected}\n`)
+    const model = await modelServer()
+    model.answer(() => [{ say: 'pass\nIt is kind.' }])
+    const env = { PARLEY_MODEL_URL: model.url, PARLEY_MODEL: 'judge' }
+    const judged = await by.run('assistants test --profile staging --yes --scenario Judged', { connect: remote, env })
+    await model.close()
+    expect(judged).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('does not report them: variables of "Judged", max_cost_usd of "Judged".'),
+    })
+    expect(model.requests).toHaveLength(1)
+    expect((await run('--yes --scenario Judged')).stdout).toContain('No language model is configured.')
+    rmSync(join(by.cwd, 'parley', 'tests', 'judged.yaml'))
   })
 
   test('chats run there, and other channels are skipped', async () => {

@@ -118,10 +118,11 @@ export const test = command({
     const project = isRemote ? { assistants: [], tools: [], automations: [] } : await readProject(context, folder)
     if (!isRemote) (await import('../../assistant-tests/check-names.ts')).rejectUnknownNames(project, chosen)
     const isTable = out.settings.form === 'table' && !out.settings.fields
-    const { parseOtherVersion, runOtherVersion, comparisonLines } = await import(
+    const { parseOtherVersion, readVersion, runOtherVersion, comparisonLines } = await import(
       '../../assistant-tests/compare-versions.ts'
     )
-    const other = parseOtherVersion(flags.against, flags.againstProfile, isRemote)
+    const version = parseOtherVersion(flags.against, flags.againstProfile, isRemote)
+    const other = version && (await readVersion(context, project, version))
     const testsFolder = existsSync(join(folder, 'tests')) ? join(folder, 'tests') : folder
     const suite = { ...options, project, testsFolder }
     const checked = await context.progress.showWhile(
@@ -150,6 +151,8 @@ export const test = command({
       )
     if (flags.annotations === 'github' && ci)
       for (const line of ci.githubAnnotations(results)) await system.streams.stderr.write(`${line}\n`)
+    const unchecked = isRemote ? report.uncheckedText(chosen) : undefined
+    if (unchecked !== undefined) await notes.warn(unchecked)
     const replaced = report.replacedText(own)
     if (replaced !== undefined) await notes.warn(replaced)
     const gaps =
