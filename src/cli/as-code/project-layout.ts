@@ -105,6 +105,9 @@ function parseName(word: string): NamedFile | undefined {
   return { folder: folder === '.' ? '' : folder, kind, name }
 }
 
+/** Returns whether an argument has the kind and the name of a resource: `assistants/front-desk`. */
+export const isResourcePath = (word: string): boolean => parseName(word) !== undefined
+
 async function toLayout(
   folder: string,
   names: readonly NamedFile[],

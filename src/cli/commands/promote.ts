@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
-import { onlyFlag, parseSelection } from '../as-code/project-layout.ts'
+import type { Layout } from '../as-code/compare-folder.ts'
+import { isResourcePath, onlyFlag, parseSelection } from '../as-code/project-layout.ts'
 import { noRollbackFlag, parseWriteOptions, skipLocalTestFlag } from '../automations/write-flags.ts'
 import { command } from '../commandline/command.ts'
+import { usageError } from '../errors/usage-error.ts'
 import { promotionView } from '../promotion/promotion-view.ts'
 
 /** Kinds that belong to one account only, and are promoted only when `--only` or a name selects them. */
@@ -64,6 +66,12 @@ If the target was changed since the last promotion, the changes are shown and no
       const { undoPromotion } = await import('../promotion/undo-promotion.ts')
       return undoPromotion(context, to, { layout, options, confirm, forced }).finally(() => to.context.close())
     }
+    const wrong = words.find((it) => !isResourcePath(it))
+    if (wrong !== undefined)
+      throw usageError(
+        `${JSON.stringify(wrong)} is not the kind and name of a resource. Nothing was sent.`,
+        'Write assistants/front-desk for one resource, or --only assistants for all of a kind.',
+      )
     const { layout } = await parseSelection(
       context,
       words,
@@ -75,6 +83,7 @@ If the target was changed since the last promotion, the changes are shown and no
         .map((it) => it.trim())
         .filter((it) => it !== ''),
     )
+    rejectUnknownFields(skipped, layout)
     const pair = await openProfilePair(context, flags.from, flags.to)
     if (typeof flags.test === 'string') {
       const { passesScenarios } = await import('../promotion/passes-scenarios.ts')
@@ -92,3 +101,14 @@ If the target was changed since the last promotion, the changes are shown and no
     return apply(context, pair, { layout, skipped, contents, options, confirm, forced }).finally(() => pair.close())
   },
 })
+
+/** @throws ClientFailure `usage` for a field that none of the promoted kinds has */
+function rejectUnknownFields(names: ReadonlySet<string>, layout: Layout): void {
+  const known = new Set(layout.flatMap(([, kind]) => Object.keys(kind.documentSchema.shape)))
+  const unknown = [...names].filter((it) => !known.has(it))
+  if (unknown.length > 0)
+    throw usageError(
+      `Unknown field in --skip-fields: ${unknown.map((it) => `"${it}"`).join(', ')}. Nothing was sent.`,
+      `Fields: ${[...known].sort().join(', ')}.`,
+    )
+}

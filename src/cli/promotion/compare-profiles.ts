@@ -15,6 +15,7 @@ import { ResourceNames } from '../as-code/resource-names.ts'
 import { SyncLock } from '../as-code/sync-lock.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
+import { createAddressTranslator, type MissingAddress } from './automation-addresses.ts'
 import type { ProfilePair, ProfileSide } from './profile-pair.ts'
 import { type DocumentContents, withReadableDocuments } from './promoted-documents.ts'
 
@@ -22,6 +23,8 @@ import { type DocumentContents, withReadableDocuments } from './promoted-documen
 export interface ProfileComparison extends FolderComparison {
   /** Documents that the target lacks and whose content is unknown, a line for each knowledge base. */
   readonly unread: readonly string[]
+  /** Fields of the source with the address of an automation that the target lacks, by file. */
+  readonly addresses: ReadonlyMap<string, readonly MissingAddress[]>
 }
 
 /**
@@ -45,12 +48,16 @@ export async function compareProfiles(
   const names = new ResourceNames(to.context)
   const entries: SyncEntry[] = []
   const unread: string[] = []
+  const addresses = new Map<string, readonly MissingAddress[]>()
+  const translate = createAddressTranslator({ from, to })
   for (const [, kind] of layout) for (const side of [from, to]) await requireKind(side, kind)
   for (const [below, kind, selected] of layout) {
     const local = new Map<string, SyncSide>()
     for (const it of await readSide(from.context, sourceNames, kind)) {
       const file = fileNameFor(below, kind, it, new Set(local.keys()))
-      local.set(file, it)
+      const { side, missing } = await translate(kind, it)
+      local.set(file, side)
+      if (missing.length > 0) addresses.set(file, missing)
     }
     const remotes = await readSide(to.context, names, kind)
     const unreadOf = new Map<string, readonly string[]>()
@@ -76,7 +83,7 @@ export async function compareProfiles(
     }
     entries.push(...chosen.map((it) => withoutSkipped(withFields(it, kind, lock, to.context), skipped)))
   }
-  return { folder: '', lock, names, entries, unread }
+  return { folder: '', lock, names, entries, unread, addresses }
 }
 
 /** @throws ClientFailure `usage` if a platform cannot read and write a kind */

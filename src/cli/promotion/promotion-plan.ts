@@ -12,6 +12,7 @@ import { usageError } from '../errors/usage-error.ts'
 import { resources } from '../resources/descriptors.ts'
 import { findCounterpart, mask } from '../secrets/masked-values.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
+import type { ProfileComparison } from './compare-profiles.ts'
 import type { PromotionRecord } from './promotion-record.ts'
 
 /** What a promotion does: the resources to write, and why it cannot be done. */
@@ -34,7 +35,7 @@ export interface PromotionPlan {
 /** Plans a promotion. An open promotion is resumed, and its own writes do not count as changes by others. */
 export async function planPromotion(
   target: Context,
-  found: FolderComparison,
+  found: ProfileComparison,
   open: PromotionRecord | undefined,
 ): Promise<PromotionPlan> {
   const secrets = new Set<string>()
@@ -51,7 +52,7 @@ export async function planPromotion(
     unchanged: entries.filter((it) => it.local && it.remote && it.fields.length === 0),
     gone: entries.filter((it) => !it.local && found.lock.of(it.file) !== undefined),
     drifted,
-    missing: await missingReferences(found, written),
+    missing: [...(await missingReferences(found, written)), ...missingAddresses(found, written)],
     secrets: [...secrets].sort(),
     live: await liveFiles(target, written),
   }
@@ -135,6 +136,16 @@ async function missingReferences({ names }: FolderComparison, written: readonly 
   }
   return [...missing]
 }
+
+/** Returns a sentence for each address of an automation of the source that the target does not have. */
+const missingAddresses = ({ addresses }: ProfileComparison, written: readonly SyncEntry[]): string[] =>
+  written.flatMap(({ file, local, remote, fields }) =>
+    (addresses.get(file) ?? []).flatMap(({ field, automation }) =>
+      (remote ? fields.includes(field) : Object.hasOwn(local?.content ?? {}, field))
+        ? [`${file}: ${field}: no automation "${automation}", whose address it is. Promote it first`]
+        : [],
+    ),
+  )
 
 /** Returns the files of resources that are active on the target, or that an active resource uses. */
 async function liveFiles(target: Context, written: readonly SyncEntry[]): Promise<ReadonlySet<string>> {
