@@ -2,6 +2,7 @@ import { isSecretName, redactedText } from '../../client/requests/redact.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { findCounterpart, isMasked, mask, redactSecrets, restoreMasked } from '../secrets/masked-values.ts'
+import { MissingSecrets } from './missing-secrets.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -114,28 +115,26 @@ interface SecretSources {
 
 /**
  * Resolves references from the environment. `live` is undefined without a live value that could remain. @throws
- * ClientFailure `usage` with file, field and variable
+ * MissingSecrets with file, field and variable of each that is not set
  */
 export function resolveReferences(
   value: unknown,
   path: string,
   { env, file, live }: Omit<SecretSources, 'live'> & Partial<Pick<SecretSources, 'live'>>,
 ): unknown {
-  return mapReferences(value, path, (text, at) =>
+  const missing: { place: string; variable: string; hasLive: boolean }[] = []
+  const resolved = mapReferences(value, path, (text, at) =>
     unescapeReferences(
-      text.replaceAll(referencePattern, (_, name: string) => {
-        const given = env[name]
-        if (given === undefined || given === '')
-          throw usageError(
-            `${file}: ${at} needs the environment variable ${name}, which is not set.`,
-            live === undefined
-              ? `Set it: export ${name}=…`
-              : `Set it, or write "${mask}" there to preserve the live value.`,
-          )
-        return given
+      text.replaceAll(referencePattern, (_, variable: string) => {
+        const given = env[variable]
+        if (given) return given
+        missing.push({ place: `${file}: ${at}`, variable, hasLive: live !== undefined })
+        return ''
       }),
     ),
   )
+  if (missing.length > 0) throw new MissingSecrets(missing)
+  return resolved
 }
 
 /** Resolves references as `resolveReferences` does, and replaces masks by the live values. */

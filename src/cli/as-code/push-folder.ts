@@ -9,6 +9,7 @@ import { confirmOverwrite, findDrift, isDifferentAfterPush, needsPush, noteDrift
 import { plaintextFields } from './environment-secrets.ts'
 import type { WriteOptions } from './kinds/file-kind.ts'
 import { missingFolderError } from './missing-folder.ts'
+import { checkEach } from './missing-secrets.ts'
 import { joinFileNames } from './pull-folder.ts'
 import { type PushResult, pushResultView } from './push-result.ts'
 import { Pusher } from './pusher.ts'
@@ -50,7 +51,10 @@ export async function pushFolder(
     const different = found.entries.filter(isDifferent)
     // Runs the checks of a push, so that `--check` fails wherever a push would.
     const checker = new Pusher(context, found, options)
-    for (const it of different) if (it.local && needsPush(it, prunes)) await checker.check(it)
+    await checkEach(
+      different.filter((it) => it.local && needsPush(it, prunes)),
+      (it) => checker.check(it),
+    )
     await context.out.list(toFileStatuses(different), { view: syncView })
     await noteDrift(context, findDrift(different.filter((it) => needsPush(it, prunes))))
     await noteNotPushed(context, found, prunes, words)
@@ -70,7 +74,7 @@ export async function pushFolder(
     : []
   const pusher = new Pusher(context, all, options)
   // All entries are checked before anything is sent.
-  for (const it of written) await pusher.check(it)
+  await checkEach(written, (it) => pusher.check(it))
   await notePlan(context, written, removals)
   await noteDrift(context, drift)
   if (dryRun) {

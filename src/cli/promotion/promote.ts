@@ -1,6 +1,7 @@
 import type { FolderComparison, Layout } from '../as-code/compare-folder.ts'
 import { fieldDifferences } from '../as-code/drift.ts'
 import type { WriteOptions } from '../as-code/kinds/file-kind.ts'
+import { checkEach } from '../as-code/missing-secrets.ts'
 import { Pusher } from '../as-code/pusher.ts'
 import type { Context } from '../context.ts'
 import { compareProfiles } from './compare-profiles.ts'
@@ -52,7 +53,7 @@ export async function promote(
     }
     rejectImpossible(plan, to.name, forced)
     const pusher = new Pusher(to.context, plan.comparison, { ...options, checksLive: true })
-    for (const it of plan.written) await pusher.check(it)
+    await checkEach(plan.written, (it) => pusher.check(it))
     if (plan.written.length === 0) {
       pusher.recordUnchanged()
       if (last?.state === 'open') await updatePromotion(to.context, folder, { ...last, state: 'done' })

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { type Operator, operator } from '../../support/operator.ts'
-import { all, change, desk, pulled, read, writes } from './code-folder.ts'
+import { all, change, desk, pulled, read, write, writes } from './code-folder.ts'
 
 describe('secrets', () => {
   const secret = 'unmistakable-token'
@@ -77,6 +77,23 @@ describe('secrets', () => {
     await by.run('tools update crm --description z')
     await by.run('pull')
     expect(read(by, crm)).toContain('value: ••• hidden\n')
+  })
+
+  test('that are not set are all named at once, of every file', async () => {
+    const by = await holding()
+    const header = (name: string, variable: string): string => `  - name: ${name}\n    value: \${${variable}}\n`
+    for (const it of ['ONE', 'TWO'])
+      write(
+        by,
+        `tools/${it.toLowerCase()}.yaml`,
+        `name: ${it.toLowerCase()}_tool\ndescription: d\nendpoint: https://x.example\nmethod: GET\nheaders:\n${header('A', `${it}_A`)}${header('B', `${it}_B`)}`,
+      )
+    const refused = await by.run('push')
+    expect(refused.exitCode).toBe(2)
+    for (const it of ['ONE_A', 'ONE_B', 'TWO_A', 'TWO_B'])
+      expect(refused.stderr).toContain(`needs the environment variable ${it}, which is not set.`)
+    expect(refused.stderr).toContain('hint: Set them: export ONE_A=… export ONE_B=… export TWO_A=… export TWO_B=…')
+    expect(writes(refused.requests)).toEqual([])
   })
 
   test('that changed only in the environment are pushed', async () => {
