@@ -6,3 +6,6 @@ export const idempotencyKey = ({ id, round }: Pick<RunRow, 'id' | 'round'>, path
 
 /** Returns the id of a step's wait. It is derived from the path, because it must be known before the wait is stored. */
 export const waitId = ({ id }: Pick<RunRow, 'id'>, path: string): string => `${id}.${path}`
+
+/** Returns the id of the run that waits. */
+export const runOfWait = (wait: string): string => wait.slice(0, wait.indexOf('.'))

@@ -57,7 +57,7 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
       if (suffix !== undefined && suffix !== 'sync') return json(404, { message: 'Not Found' })
       return toResponse(
         request.method === 'HEAD'
-          ? await service.checkWait(run)
+          ? await service.checkCallback(run)
           : await service.handleCallback(run, call, suffix === 'sync'),
         origin,
       )

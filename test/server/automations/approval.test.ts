@@ -59,4 +59,13 @@ describe.each(databases)('approvals on $name', (database) => {
       expect(await open(`/automate/api/v1/flow-runs/${links.run}/resume${query}`)).toEqual([410, 'Webhook not found.'])
     expect(sent()).toEqual([])
   })
+
+  test('the address of a step that only waits for a person or a time cannot be guessed from the run', async () => {
+    const links = await waiting(await it.owner())
+    const guessed = `/automate/api/v1/flow-runs/${links.run}.step_3`
+    expect(await open(`${guessed}?action=approve`, 'POST')).toEqual([410, 'Webhook not found.'])
+    await it.wait(1)
+    expect(sent()).toEqual([])
+    expect(await open(links.approve)).toEqual([200, expect.stringContaining('recorded')])
+  })
 })

@@ -1,4 +1,5 @@
 import type { RunRequest } from '../../../automation/run/accept-run.ts'
+import { runOfWait } from '../../../automation/run/run-keys.ts'
 import type { RunResult } from '../../../automation/run/run-waiters.ts'
 import type { Runner } from '../../../automation/run/runner.ts'
 import type { RunAnswer } from '../../../automation/run/stop-reason.ts'
@@ -94,12 +95,15 @@ export function webhookService(deps: Deps) {
       return { kind: row.status === 'disabled' ? 'disabled' : 'ready' }
     },
 
-    /** Returns what a request to an address that ends a wait would result in. */
-    checkWait: checkWait,
+    checkCallback,
 
     file: (id: string) => findFile(connection.read, id),
 
-    handleCallback,
+    /** Handles a request to the address that a response told its caller: the run continues with the request. */
+    async handleCallback(wait: string, incoming: IncomingRequest, isSync: boolean): Promise<WebhookResult> {
+      const state = await checkCallback(wait)
+      return state.kind === 'ready' ? endWait(wait, incoming, isSync) : state
+    },
 
     /**
      * Handles a request to an approval link: ends the present wait of the run. `recorded` means that it did. With
@@ -115,16 +119,16 @@ export function webhookService(deps: Deps) {
       if (isCheck) return checkWait(open.id)
       // The token is not part of the output.
       const { token: _, ...queryParams } = incoming.queryParams
-      const result = await handleCallback(open.id, { ...incoming, queryParams }, false)
+      const result = await endWait(open.id, { ...incoming, queryParams }, false)
       return result.kind === 'accepted' ? { kind: 'recorded' } : result
     },
   }
 
   /** Ends the wait of a run. The request becomes the output of the waiting step. */
-  async function handleCallback(wait: string, incoming: IncomingRequest, isSync: boolean): Promise<WebhookResult> {
+  async function endWait(wait: string, incoming: IncomingRequest, isSync: boolean): Promise<WebhookResult> {
     const found = await findWait(connection.read, wait)
     if (!found) return { kind: 'unknown' }
-    const run = wait.slice(0, wait.indexOf('.'))
+    const run = runOfWait(wait)
     const state = await checkWait(wait)
     if (state.kind !== 'ready') return state
     const request = await storeFiles(found.account_id, incoming, true)
@@ -144,12 +148,23 @@ export function webhookService(deps: Deps) {
     return isSync ? waitForAnswer(runner, run) : { kind: 'accepted', run }
   }
 
+  /**
+   * Returns what a request to an address that ends a wait would result in. Only an address that a response told its
+   * caller is valid: who knows a run can guess those of its approvals, delays and called automations.
+   */
+  async function checkCallback(wait: string): Promise<WebhookResult> {
+    const state = await checkWait(wait)
+    if (state.kind !== 'ready') return state
+    const answer = (await findRun(connection.read, runOfWait(wait)))?.answer
+    return typeof answer === 'string' && (JSON.parse(answer) as RunAnswer).resume === wait ? state : { kind: 'unknown' }
+  }
+
   async function checkWait(wait: string): Promise<WebhookResult> {
     const found = await findWait(connection.read, wait)
     if (!found) return { kind: 'unknown' }
     if (found.resumed_at !== null) return { kind: 'used' }
     return {
-      kind: (await findRun(connection.read, wait.slice(0, wait.indexOf('.'))))?.status === 'PAUSED' ? 'ready' : 'ended',
+      kind: (await findRun(connection.read, runOfWait(wait)))?.status === 'PAUSED' ? 'ready' : 'ended',
     }
   }
 
