@@ -4,6 +4,7 @@ import { deleteWaits } from '../../store/automations/run-waits.ts'
 import { type RunRow, runJobKind, updateRun } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { deleteJob } from '../../store/runtime/scheduled-jobs.ts'
+import { wakeCaller } from './called-runs.ts'
 
 /** Reason in the record of a cancelled run and of the step at which it stopped. */
 const reason = 'Cancelled.'
@@ -35,4 +36,5 @@ export async function cancelClaims(query: Query, run: RunRow, now: Micros): Prom
     cancelled_at: now,
   })
   await deleteJob(query, runJobKind, run.id)
+  await wakeCaller(query, { ...run, status: 'FAILED', error: reason }, now)
 }

@@ -11,6 +11,7 @@ import {
 } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { deleteJob } from '../../store/runtime/scheduled-jobs.ts'
+import { wakeCaller } from './called-runs.ts'
 import { maxIdleStalls, maxStalls } from './run-limits.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 
@@ -177,5 +178,6 @@ async function failRun(
     finished_at: now,
   })
   await deleteJob(query, runJobKind, run.id)
+  await wakeCaller(query, { ...run, status: 'FAILED', error: reason }, now)
   return undefined
 }

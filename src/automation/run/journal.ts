@@ -1,4 +1,5 @@
 import type { Micros } from '../../contract/values/micros.ts'
+import type { CallResult } from '../../flow/pieces/ports.ts'
 import { insertEndedRun, insertEndedRunRows } from '../../store/automations/ended-runs.ts'
 import {
   type EndedStep,
@@ -9,9 +10,11 @@ import {
   saveLoopItems,
   startStep,
 } from '../../store/automations/run-steps.ts'
-import { insertWait } from '../../store/automations/run-waits.ts'
+import { insertWait, resumeWait } from '../../store/automations/run-waits.ts'
 import {
+  findRun,
   finishClaimedRun,
+  type RunLease,
   type RunRow,
   rescheduleRun,
   runJobKind,
@@ -19,7 +22,8 @@ import {
 } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { deleteJob } from '../../store/runtime/scheduled-jobs.ts'
-import { callbackTimeout } from './run-limits.ts'
+import { callResult, wakeCaller } from './called-runs.ts'
+import { callbackTimeout, leaseMs } from './run-limits.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 import type { UnstoredRun } from './unstored-run.ts'
 
@@ -47,7 +51,17 @@ export interface JournalStart {
   readonly startedPath?: string | undefined
   /** Given if the run is not stored yet. */
   readonly unstored?: UnstoredRun | undefined
+  /** Called after a transaction with a run that can continue, whose job this process has leased. */
+  readonly onReady?: ((run: ReadyRun) => void) | undefined
 }
+
+/** Run that waited for another one. */
+export interface ReadyRun {
+  readonly id: string
+  readonly account: number
+}
+
+const deletedRun: CallResult = { status: 'error', errorMessage: 'The called run was deleted before it ended.' }
 
 /** Maximum number of buffered entries, and milliseconds after which they are written during a step that takes long. */
 const maxPendingWrites = 64
@@ -60,7 +74,7 @@ const maxPendingMs = 500
  * after a crash, they have the same result.
  */
 export class Journal {
-  readonly #deps: Pick<RunnerDeps, 'connection' | 'now' | 'failed'>
+  readonly #deps: Pick<RunnerDeps, 'connection' | 'now' | 'failed' | 'owner' | 'wall'>
   readonly #run: RunRow
   /** Stores the run before the first entry; undefined once it is stored. */
   #unstored: UnstoredRun | undefined
@@ -71,14 +85,18 @@ export class Journal {
   /** Started step without external effects that is not written yet. */
   #pendingStep: StartedStep | undefined
   #timer: NodeJS.Timeout | undefined
+  /** Run that can continue after the current transaction. */
+  #ready: ReadyRun | undefined
+  readonly #onReady: JournalStart['onReady']
   /** Writes what was buffered for long. Nothing else is written or buffered until it ends. */
   #saving: Promise<void> | undefined
 
   constructor(
-    deps: Pick<RunnerDeps, 'connection' | 'now' | 'failed'>,
+    deps: Pick<RunnerDeps, 'connection' | 'now' | 'failed' | 'owner' | 'wall'>,
     run: RunRow,
-    { position, startedPath, unstored }: JournalStart,
+    { position, startedPath, unstored, onReady }: JournalStart,
   ) {
+    this.#onReady = onReady
     this.#unstored = unstored
     this.#deps = deps
     this.#run = run
@@ -152,7 +170,10 @@ export class Journal {
 
   /** Stores the response before the run continues. @throws RunLostError */
   async answer(answer: string): Promise<void> {
-    await this.#write(async (query) => this.#assertHeld(await updateClaimedRun(query, this.#run, { answer })))
+    await this.#write(async (query, now) => {
+      this.#assertHeld(await updateClaimedRun(query, this.#run, { answer }))
+      await this.#wakeCaller(query, { answer }, now)
+    })
   }
 
   /** Records the end of the run. @throws RunLostError */
@@ -168,6 +189,7 @@ export class Journal {
       ])
       this.#assertHeld(isHeld)
       await this.#reportFailure(query, end.error, now)
+      await this.#wakeCaller(query, end, now)
     })
   }
 
@@ -198,7 +220,7 @@ export class Journal {
     until: Micros | null
     active: Micros
     answer: string | null
-    wait?: { readonly id: string; readonly path: string }
+    wait?: { readonly id: string; readonly path: string; readonly call?: string | undefined }
   }): Promise<void> {
     const { until, active, answer, wait } = at
     await this.#stopSaving()
@@ -215,10 +237,34 @@ export class Journal {
           ...(isOver && { finished_at: now }),
         }),
       )
-      if (wait) await insertWait(query, { ...wait, account_id: this.#run.account_id, run: this.#run.number, until })
+      const { account_id, number } = this.#run
+      if (wait) await insertWait(query, { id: wait.id, path: wait.path, account_id, run: number, until })
       if (isOver) await deleteJob(query, runJobKind, this.#run.id)
-      else await rescheduleRun(query, this.#run.id, until ?? now + callbackTimeout)
+      else if (wait?.call === undefined || !(await this.#endCall(query, wait.id, wait.call, now)))
+        await rescheduleRun(query, this.#run.id, until ?? now + callbackTimeout)
+      if (answer !== null) await this.#wakeCaller(query, { answer }, now)
     })
+  }
+
+  /** Ends the wait for a called run that has responded or ended before the wait was stored. */
+  async #endCall(query: Query, wait: string, called: string, now: Micros): Promise<boolean> {
+    const run = await findRun(query, called)
+    const result = run ? callResult(run) : deletedRun
+    if (!result) return false
+    await resumeWait(query, wait, JSON.stringify(result), now)
+    await rescheduleRun(query, this.#run.id, now, this.#lease())
+    this.#ready = { id: this.#run.id, account: this.#run.account_id }
+    return true
+  }
+
+  /** Lets the step that called this run continue. */
+  async #wakeCaller(query: Query, change: Partial<RunEnd>, now: Micros): Promise<void> {
+    if (this.#run.dedupe_key === null) return
+    this.#ready ??= await wakeCaller(query, { ...this.#run, ...change }, now, this.#lease())
+  }
+
+  #lease(): RunLease {
+    return { owner: this.#deps.owner, until: this.#deps.wall() + leaseMs }
   }
 
   /** Releases the run, so that any process can claim it. @throws RunLostError */
@@ -254,10 +300,14 @@ export class Journal {
   async #transact<T>(body: (query: Query, now: Micros) => Promise<T>): Promise<T> {
     const now = await this.#deps.now()
     // Holding the account, because a claim by another process must come before or after all of these statements.
-    const result = await this.#deps.connection.write({ account: this.#run.account_id }, (query) => body(query, now))
+    const result = await this.#deps.connection.write({ account: this.#run.account_id }, (query) => {
+      this.#ready = undefined
+      return body(query, now)
+    })
     this.#pendingWrites = []
     if (this.#unstored) this.#unstored.isStored = true
     this.#unstored = undefined
+    if (this.#ready) this.#onReady?.(this.#ready)
     return result
   }
 

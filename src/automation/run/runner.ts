@@ -85,9 +85,17 @@ export class Runner {
     return { run: id, result }
   }
 
-  /** Resumes runs whose jobs this process has leased. Returns when they are claimed. */
+  /**
+   * Resumes runs whose jobs this process has leased. Returns when they are claimed. A run that this process still
+   * records as waiting is resumed after that.
+   */
   async resume(runs: readonly OwnedRun[]): Promise<void> {
-    const remaining = runs.filter(({ id }) => !this.#running.has(id))
+    const remaining: OwnedRun[] = []
+    for (const it of runs) {
+      const running = this.#running.get(it.id)
+      if (running) void running.then(() => this.resume([it]))
+      else remaining.push(it)
+    }
     while (remaining.length > 0) {
       // Only claims runs that can start now: a process that dies before the start counts as one that died during it.
       await this.#slots.acquire()
@@ -193,6 +201,7 @@ export class Runner {
       position: startedStep === undefined ? Math.max(0, ...steps.map((it) => it.position)) : 1,
       startedPath: startedStep,
       unstored,
+      onReady: (it) => void this.resume([it]),
     })
     const trigger = await this.#programs.find(deps.connection.read, run.version_id)
     if (!trigger) throw new RunLostError()
@@ -241,7 +250,12 @@ export class Runner {
     if (halt.kind === 'broken') return journal.release(active)
     if (halt.kind === 'waiting') return journal.park({ until: halt.until, active, answer })
     if (halt.kind === 'paused') {
-      await journal.park({ until: halt.until, active, answer, wait: { id: waitId(run, halt.path), path: halt.path } })
+      await journal.park({
+        until: halt.until,
+        active,
+        answer,
+        wait: { id: waitId(run, halt.path), path: halt.path, call: halt.call },
+      })
       if (answer !== null) this.#waiters.notify(run.id, { answer: JSON.parse(answer), isOver: false })
       return
     }

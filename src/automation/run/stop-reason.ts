@@ -5,7 +5,12 @@ import type { FailureClass } from '../../flow/pieces/step-failure.ts'
 export type StopReason =
   | { readonly kind: 'succeeded' }
   | { readonly kind: 'failed'; readonly error: string; readonly classification: FailureClass }
-  | { readonly kind: 'paused'; readonly path: string; readonly until: Micros | null }
+  | {
+      readonly kind: 'paused'
+      readonly path: string
+      readonly until: Micros | null
+      readonly call?: string | undefined
+    }
   | { readonly kind: 'waiting'; readonly until: Micros }
   /** The process is closing or the time limit is reached, during a step or between steps. */
   | { readonly kind: 'broken'; readonly step?: { readonly path: string; readonly failures: number } }

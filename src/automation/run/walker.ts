@@ -153,7 +153,7 @@ export class Walker {
       }
       if (outcome.stop) return { kind: 'succeeded' }
     }
-    return outcome.kind === 'pause' ? { kind: 'paused', path, until: outcome.until } : undefined
+    return outcome.kind === 'pause' ? { kind: 'paused', path, until: outcome.until, call: outcome.call } : undefined
   }
 
   async #failed(

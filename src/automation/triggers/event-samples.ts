@@ -1,6 +1,9 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { Micros } from '../../contract/values/micros.ts'
 import { minute, toIsoMillis } from '../../contract/values/micros.ts'
+import { getOwn, nodeInput } from '../../flow/definition/node.ts'
+import { fromJson } from '../../flow/pieces/input-fields.ts'
 import { triggerOf } from '../../flow/pieces/registry.ts'
 import type { SlotEvent } from '../../store/assistants/event-slots.ts'
 
@@ -102,9 +105,23 @@ export function toWebhookRequest(sample: Readonly<Record<string, unknown>>): Web
   return { method: 'POST', headers: {}, queryParams: {}, ...(isWhole ? sample : { body: sample }) } as WebhookRequest
 }
 
+/**
+ * Converts a sample to what a called automation receives. It is used as the data, unless it has the fields of a whole
+ * call. Without a sample, the data is the example of the trigger.
+ */
+export function toCall(trigger: AutomationNode, sample: unknown): Record<string, unknown> {
+  if (isObject(sample)) {
+    const isWhole = 'data' in sample && Object.keys(sample).every((it) => it === 'data' || it === 'parentRunId')
+    return isWhole ? sample : { data: sample }
+  }
+  const example = fromJson(getOwn(nodeInput(trigger), 'exampleData'))
+  return { data: (isObject(example) && 'sampleData' in example ? fromJson(example.sampleData) : example) ?? {} }
+}
+
 /** Returns the input of a trigger without a platform: the sample, or one generated for a default assistant. */
 export function createTriggerPayload(trigger: AutomationNode, sample: unknown, now: Micros): unknown {
   const { kind, binding } = triggerOf(trigger) ?? {}
+  if (kind === 'call') return toCall(trigger, sample)
   const given =
     sample ?? (binding ? buildEventSample(binding, { id: '00000000-0000-4000-8000-000000000000' }, now) : {})
   return kind === 'webhook' ? toWebhookRequest(given as Record<string, unknown>) : given

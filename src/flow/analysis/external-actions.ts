@@ -15,7 +15,20 @@ export interface ExternalAction {
 
 /** Input fields that name the recipient or target of a step. */
 const targetFields = [
-  ...['method', 'url', 'to', 'receiver', 'phone_number', 'campaign', 'lead', 'assistant', 'sender', 'template', 'from'],
+  ...[
+    'method',
+    'url',
+    'to',
+    'receiver',
+    'phone_number',
+    'campaign',
+    'lead',
+    'assistant',
+    'sender',
+    'template',
+    'from',
+    'flow',
+  ],
   ...['spreadsheet_id', 'spreadsheetId', 'row_id', 'id', 'email', 'event', 'start'],
 ]
 
@@ -45,7 +58,7 @@ export function listExternalActions(trigger: AutomationNode, payload: unknown): 
 /** Returns whether a test fires the trigger. Schedules and external services start their automations directly. */
 export function isFiredByTest(trigger: AutomationNode): boolean {
   const kind = triggerOf(trigger)?.kind
-  return kind === 'webhook' || kind === 'event'
+  return kind === 'webhook' || kind === 'event' || kind === 'call'
 }
 
 function actionTitle(node: AutomationNode): string | undefined {

@@ -24,10 +24,6 @@ const adviceGroups: readonly (readonly [names: string, advice: string])[] = [
     'Use piece-calendar-a or piece-calendar-b instead, or piece-http send_request with the API of the calendar.',
   ],
   ['todos manual-task', 'Use piece-approval (create_approval_links, wait_for_approval) instead.'],
-  [
-    'subflows flow-helper',
-    'Add the steps to this automation, or call the webhook of another one with piece-http send_request.',
-  ],
 ]
 const adviceByPiece: ReadonlyMap<string, string> = new Map(
   adviceGroups.flatMap(([names, advice]) => names.split(' ').map((name) => [name, advice] as const)),

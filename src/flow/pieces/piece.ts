@@ -23,7 +23,7 @@ export interface Action<I = unknown> {
   readonly run: (input: I, context: StepContext) => Promise<StepOutcome>
 }
 
-export type TriggerKind = 'webhook' | 'event' | 'schedule' | 'external'
+export type TriggerKind = 'webhook' | 'event' | 'schedule' | 'external' | 'call'
 
 /** Trigger that starts an automation. */
 export interface Trigger {

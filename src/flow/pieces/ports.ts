@@ -109,6 +109,24 @@ export interface ConnectionsPort {
   ): Promise<{ readonly status: 'active'; readonly secret: unknown } | { readonly status: 'missing' | 'expired' }>
 }
 
+/** Result of a called automation: its response, or why there is none. */
+export type CallResult =
+  | { readonly status: 'success'; readonly data: unknown }
+  | { readonly status: 'error'; readonly errorMessage: string }
+
+export interface SubflowsPort {
+  /**
+   * Starts a run of another automation, once per action. `automation` is its id or name, `caller` the id of the calling
+   * run. Returns the result for a test that waits for it, because a test cannot continue later.
+   * @throws StepFailure if the automation cannot be called
+   */
+  start(
+    action: ActionKey,
+    call: { readonly automation: string; readonly data: unknown; readonly caller: string; readonly testing: boolean },
+    waits: boolean,
+  ): Promise<{ readonly run: string; readonly result?: CallResult | undefined }>
+}
+
 export interface ApprovalsPort {
   /** Returns links that end the wait of a run with a decision. @throws StepFailure where no server can receive them */
   createLinks(run: string): Promise<{ readonly approvalLink: string; readonly disapprovalLink: string }>
@@ -129,4 +147,5 @@ export interface AutomationPorts {
   readonly store: StorePort
   readonly connections: ConnectionsPort
   readonly approvals: ApprovalsPort
+  readonly subflows: SubflowsPort
 }

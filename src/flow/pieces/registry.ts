@@ -12,6 +12,7 @@ import { platform } from './platform.ts'
 import { schedule } from './schedule.ts'
 import { spreadsheet } from './spreadsheet.ts'
 import { store } from './store.ts'
+import { subflows } from './subflows.ts'
 import { textHelper } from './text-helper.ts'
 import { cryptoPiece, dataMapper, json, mathHelper } from './value-pieces.ts'
 import { webhook } from './webhook.ts'
@@ -24,6 +25,7 @@ export const pieces: readonly Piece[] = [
   http,
   delay,
   approval,
+  subflows,
   store,
   mail,
   spreadsheet,

@@ -29,8 +29,11 @@ export interface StepContext {
 
 export type StepOutcome =
   | { readonly kind: 'done'; readonly output: unknown }
-  /** Pauses the run until a time, or until it is called back if null. The step is then run again with `resumed`. */
-  | { readonly kind: 'pause'; readonly until: Micros | null; readonly output?: unknown }
+  /**
+   * Pauses the run until a time, or until it is called back if null, or until the run `call` that it started responds or
+   * ends. The step is then run again with `resumed`.
+   */
+  | { readonly kind: 'pause'; readonly until: Micros | null; readonly output?: unknown; readonly call?: string }
   /** Sends a response to the caller of the run. With `stop` the run then ends successfully, otherwise it continues. */
   | {
       readonly kind: 'respond'

@@ -58,6 +58,11 @@ export async function resumeWait(query: Query, id: string, payload: string | nul
   return numUpdatedRows > 0n
 }
 
+/** Deletes the wait of a step, so that the step starts again. */
+export async function deleteWait(query: Query, run: number, path: string): Promise<void> {
+  await query.deleteFrom('automation_wait').where('run', '=', run).where('path', '=', path).execute()
+}
+
 /** Deletes the waits of a run, so that a later request to their addresses finds nothing. */
 export async function deleteWaits(query: Query, run: number): Promise<void> {
   await query.deleteFrom('automation_wait').where('run', '=', run).execute()

@@ -87,6 +87,16 @@ export const findRunByDedupe = (query: Query, automation: string, key: string): 
     .where('dedupe_key', '=', key)
     .executeTakeFirst()
 
+/** Returns the runs of an automation that have a deduplication key and have not ended. */
+export const listKeyedUnfinishedRuns = (query: Query, automation: string): Promise<RunRow[]> =>
+  query
+    .selectFrom('automation_run')
+    .selectAll()
+    .where('automation_id', '=', automation)
+    .where('dedupe_key', 'is not', null)
+    .where('finished_at', 'is', null)
+    .execute()
+
 /** Returns the runs of an automation, newest first. */
 export const listRuns = (query: Query, automation: string, limit: number): Promise<RunRow[]> =>
   query
@@ -228,15 +238,24 @@ export async function renewRunLeases(query: Query, owner: string, until: number)
     .execute()
 }
 
-/** Releases the job of a run and schedules it for a time. Returns false if the run has no job. */
-export async function rescheduleRun(query: Query, id: string, at: number): Promise<boolean> {
-  return (await rescheduleRunQuery(query, id, at)).length > 0
+/** Lease of the job of a run: its process, and the wall time in milliseconds at which it ends. */
+export interface RunLease {
+  readonly owner: string
+  readonly until: number
 }
 
-const rescheduleRunQuery = compiledQuery((query, id: string, due_at: number) =>
+/**
+ * Schedules the job of a run for a time, and releases it, or leases it to the process that continues the run at once.
+ * Returns false if the run has no job.
+ */
+export async function rescheduleRun(query: Query, id: string, at: number, lease?: RunLease): Promise<boolean> {
+  return (await rescheduleRunQuery(query, id, at, lease?.owner ?? null, lease?.until ?? 0)).length > 0
+}
+
+const rescheduleRunQuery = compiledQuery((query, id: string, due_at: number, owner: string | null, until: number) =>
   query
     .updateTable('due')
-    .set({ due_at, lease_owner: sql<null>`null`, lease_until: sql<number>`0` })
+    .set({ due_at, lease_owner: owner, lease_until: until })
     .where('kind', '=', sql.lit(runJobKind))
     .where('subject', '=', id)
     .returning('id'),

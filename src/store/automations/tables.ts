@@ -6,7 +6,7 @@ export type RunStatus = 'RUNNING' | 'PAUSED' | 'SUCCEEDED' | 'FAILED'
 /** `WAITING` is between two attempts. */
 export type StepStatus = 'RUNNING' | 'WAITING' | 'PAUSED' | 'SUCCEEDED' | 'FAILED'
 /** Kind of trigger: a webhook URL, an event of an assistant, a schedule, or a service that is polled. */
-export type TriggerKind = 'webhook' | 'event' | 'schedule' | 'poll'
+export type TriggerKind = 'webhook' | 'event' | 'schedule' | 'poll' | 'call'
 
 /**
  * Automation (section 2.10). `draft_version` is a definition that could not be published, for the reason in

@@ -151,7 +151,7 @@ export async function bench(
     now: () => clock.now(),
     machine: machine(extra),
     ports: {} as AutomationPorts,
-    newId: async () => `run${++serial}-${owner.slice(-6)}`,
+    newId: async () => `run${++serial}-${owner.slice(-6).replaceAll(':', '-')}`,
     mayStoreLater: () => true,
     random: () => 0,
     log: (text) => log.push(text),

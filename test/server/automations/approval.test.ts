@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../support/databases.ts'
-import { hook, http } from '../../support/flow-definitions.ts'
+import { hook, http, respond } from '../../support/flow-definitions.ts'
 import { automationPlatform, type Owner } from '../../support/platform/automation-platform.ts'
 
 const approval = (actionName: string) => ({
@@ -67,5 +67,39 @@ describe.each(databases)('approvals on $name', (database) => {
     await it.wait(1)
     expect(sent()).toEqual([])
     expect(await open(links.approve)).toEqual([200, expect.stringContaining('recorded')])
+  })
+})
+
+describe.each(databases)('servers that share a database, on $name', (database) => {
+  const leases: (string | null)[] = []
+  const it = automationPlatform(database, {
+    ownUrl: () => 'https://platform.test',
+    automationPorts: {
+      http: {
+        async send() {
+          const jobs = await it
+            .tables()
+            .read.selectFrom('due')
+            .select('lease_owner')
+            .where('kind', '=', 'automation.run')
+            .execute()
+          leases.push(...jobs.map((job) => job.lease_owner))
+          return { status: 200, headers: {}, body: Buffer.from('{}') }
+        },
+      },
+    },
+  })
+
+  test('a run that a request continues is leased to its server, so that no other one continues it too', async () => {
+    const ask = {
+      ...respond({}),
+      settings: { ...respond({}).settings, actionName: 'return_response_and_wait_for_next_webhook' },
+    }
+    const flow = { trigger: hook, steps: [ask, http('POST', 'https://a.test/')] }
+    const { body } = await it.create(await it.owner(), { flow, confirm_side_effects: true })
+    const { headers } = await it.call(body.automation_id, '/sync', {})
+    leases.length = 0
+    await it.call(new URL(headers['x-engine-resume-webhook-url'] ?? '').pathname, '', {})
+    await expect.poll(() => leases).toEqual([expect.any(String)])
   })
 })

@@ -7,6 +7,7 @@ import { connectionsPort } from './connection-service.ts'
 import { leadsPort } from './leads-port.ts'
 import { callsPort, messagingPort, smsPort } from './platform-ports.ts'
 import { storePort } from './store-port.ts'
+import { subflowsPort } from './subflows-port.ts'
 
 /** Returns the ports that steps use. The platform's services and its providers implement them. */
 export const createPorts = (deps: Deps): AutomationPorts => ({
@@ -23,5 +24,6 @@ export const createPorts = (deps: Deps): AutomationPorts => ({
   store: storePort(deps),
   connections: connectionsPort(deps),
   approvals: approvalsPort(deps),
+  subflows: subflowsPort(deps),
   ...deps.automationPorts,
 })

@@ -1,7 +1,8 @@
-import { toWebhookRequest } from '../../../automation/triggers/event-samples.ts'
+import { toCall, toWebhookRequest } from '../../../automation/triggers/event-samples.ts'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import type { BuiltAutomation } from '../../../contract/automations/automation-records.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
+import { isFiredByTest } from '../../../flow/analysis/external-actions.ts'
 import { compileDefinition, contentHash } from '../../../flow/definition/compile-definition.ts'
 import { releaseAutomationSlots } from '../../../store/assistants/event-slots.ts'
 import {
@@ -245,9 +246,10 @@ export function automationBuilder(deps: Deps) {
   /** Returns the test payload: the given sample, else the one sent to the test address, else generated data. */
   async function testPayload(
     { id, account_id }: AutomationRow,
-    { kind, binding, assistant }: BuildPlan,
+    { kind, trigger, binding, assistant }: BuildPlan,
     { sample }: FlowDraft,
   ): Promise<unknown> {
+    if (kind === 'call') return toCall(trigger, sample)
     const storedSample =
       sample === undefined && kind === 'webhook' && !binding
         ? await readAutomationValue(connection.read, account_id, `automation:${id}`, 'sample')
@@ -260,7 +262,7 @@ export function automationBuilder(deps: Deps) {
 }
 
 /** Returns whether the trigger can be fired on demand. */
-const canFireOnDemand = ({ kind }: BuildPlan): boolean => kind === 'webhook' || kind === 'event'
+const canFireOnDemand = ({ trigger }: BuildPlan): boolean => isFiredByTest(trigger)
 
 const hasPassed = ({ test }: TestOutcome): boolean => test.run_status !== 'FAILED' && test.run_status !== 'no_run'
 

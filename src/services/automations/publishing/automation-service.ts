@@ -1,3 +1,4 @@
+import { failCalls } from '../../../automation/run/called-runs.ts'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import type { Automation } from '../../../contract/automations/automation-records.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
@@ -175,6 +176,7 @@ export function automationService(deps: Deps) {
       await connection.write({ account }, async (query) => {
         await releaseAutomationSlots(query, account, id)
         await deactivateTrigger(query, id)
+        await failCalls(query, id, await clock.now(query))
         await deleteAutomation(query, id)
       })
     },

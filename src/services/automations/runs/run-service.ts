@@ -2,6 +2,7 @@ import { leaseMs } from '../../../automation/run/run-limits.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { type AutomationRow, findAutomation } from '../../../store/automations/automations.ts'
 import { listSteps, resetStep, type StepRow } from '../../../store/automations/run-steps.ts'
+import { deleteWait } from '../../../store/automations/run-waits.ts'
 import { findRun, listRuns, type RunRow, runJobKind, updateRun } from '../../../store/automations/runs.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import { insertJob } from '../../../store/runtime/scheduled-jobs.ts'
@@ -72,6 +73,7 @@ export function runService(deps: Deps) {
         const version_id = onLatest ? await latestVersion(query, run, steps) : run.version_id
         const now = await clock.now(query)
         await resetStep(query, run.number, failed.path)
+        await deleteWait(query, run.number, failed.path)
         // The new round yields new idempotency keys; under the old keys the earlier refusals would be replayed.
         await updateRun(query, run.number, {
           version_id,

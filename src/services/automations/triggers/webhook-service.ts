@@ -1,5 +1,6 @@
 import type { RunRequest } from '../../../automation/run/accept-run.ts'
 import { runOfWait } from '../../../automation/run/run-keys.ts'
+import { leaseMs } from '../../../automation/run/run-limits.ts'
 import type { RunResult } from '../../../automation/run/run-waiters.ts'
 import type { Runner } from '../../../automation/run/runner.ts'
 import type { RunAnswer } from '../../../automation/run/stop-reason.ts'
@@ -140,7 +141,8 @@ export function webhookService(deps: Deps) {
       if (!(await resumeWait(query, wait, JSON.stringify({ body, headers, queryParams }), now))) return false
       // An answer from before the wait is not the answer to this request.
       await updateRun(query, found.run, { answer: null })
-      return rescheduleRun(query, run, now)
+      // Leased, so that no other server continues the run at the same time.
+      return rescheduleRun(query, run, now, { owner: deps.owner, until: deps.wall() + leaseMs })
     })
     if (!isResumed) return { kind: 'used' }
     const runner = await deps.runner()
