@@ -1,5 +1,4 @@
 import type { Micros } from '../../contract/values/micros.ts'
-import type { CallResult } from '../../flow/pieces/ports.ts'
 import { insertEndedRun, insertEndedRunRows } from '../../store/automations/ended-runs.ts'
 import {
   type EndedStep,
@@ -10,11 +9,9 @@ import {
   saveLoopItems,
   startStep,
 } from '../../store/automations/run-steps.ts'
-import { insertWait, resumeWait } from '../../store/automations/run-waits.ts'
+import { insertWait } from '../../store/automations/run-waits.ts'
 import {
-  findRun,
   finishClaimedRun,
-  type RunLease,
   type RunRow,
   rescheduleRun,
   runJobKind,
@@ -22,8 +19,8 @@ import {
 } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { deleteJob } from '../../store/runtime/scheduled-jobs.ts'
-import { callResult, wakeCaller } from './called-runs.ts'
-import { callbackTimeout, leaseMs } from './run-limits.ts'
+import { type ReadyRun, RunCalls } from './run-calls.ts'
+import { callbackTimeout } from './run-limits.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 import type { UnstoredRun } from './unstored-run.ts'
 
@@ -55,14 +52,6 @@ export interface JournalStart {
   readonly onReady?: ((run: ReadyRun) => void) | undefined
 }
 
-/** Run that waited for another one. */
-export interface ReadyRun {
-  readonly id: string
-  readonly account: number
-}
-
-const deletedRun: CallResult = { status: 'error', errorMessage: 'The called run was deleted before it ended.' }
-
 /** Maximum number of buffered entries, and milliseconds after which they are written during a step that takes long. */
 const maxPendingWrites = 64
 const maxPendingMs = 500
@@ -85,8 +74,7 @@ export class Journal {
   /** Started step without external effects that is not written yet. */
   #pendingStep: StartedStep | undefined
   #timer: NodeJS.Timeout | undefined
-  /** Run that can continue after the current transaction. */
-  #ready: ReadyRun | undefined
+  readonly #calls: RunCalls
   readonly #onReady: JournalStart['onReady']
   /** Writes what was buffered for long. Nothing else is written or buffered until it ends. */
   #saving: Promise<void> | undefined
@@ -97,6 +85,7 @@ export class Journal {
     { position, startedPath, unstored, onReady }: JournalStart,
   ) {
     this.#onReady = onReady
+    this.#calls = new RunCalls(deps, run)
     this.#unstored = unstored
     this.#deps = deps
     this.#run = run
@@ -172,7 +161,7 @@ export class Journal {
   async answer(answer: string): Promise<void> {
     await this.#write(async (query, now) => {
       this.#assertHeld(await updateClaimedRun(query, this.#run, { answer }))
-      await this.#wakeCaller(query, { answer }, now)
+      await this.#calls.wakeCaller(query, { answer }, now)
     })
   }
 
@@ -189,7 +178,7 @@ export class Journal {
       ])
       this.#assertHeld(isHeld)
       await this.#reportFailure(query, end.error, now)
-      await this.#wakeCaller(query, end, now)
+      await this.#calls.wakeCaller(query, end, now)
     })
   }
 
@@ -240,31 +229,10 @@ export class Journal {
       const { account_id, number } = this.#run
       if (wait) await insertWait(query, { id: wait.id, path: wait.path, account_id, run: number, until })
       if (isOver) await deleteJob(query, runJobKind, this.#run.id)
-      else if (wait?.call === undefined || !(await this.#endCall(query, wait.id, wait.call, now)))
+      else if (wait?.call === undefined || !(await this.#calls.endWait(query, wait.id, wait.call, now)))
         await rescheduleRun(query, this.#run.id, until ?? now + callbackTimeout)
-      if (answer !== null) await this.#wakeCaller(query, { answer }, now)
+      if (answer !== null) await this.#calls.wakeCaller(query, { answer }, now)
     })
-  }
-
-  /** Ends the wait for a called run that has responded or ended before the wait was stored. */
-  async #endCall(query: Query, wait: string, called: string, now: Micros): Promise<boolean> {
-    const run = await findRun(query, called)
-    const result = run ? callResult(run) : deletedRun
-    if (!result) return false
-    await resumeWait(query, wait, JSON.stringify(result), now)
-    await rescheduleRun(query, this.#run.id, now, this.#lease())
-    this.#ready = { id: this.#run.id, account: this.#run.account_id }
-    return true
-  }
-
-  /** Lets the step that called this run continue. */
-  async #wakeCaller(query: Query, change: Partial<RunEnd>, now: Micros): Promise<void> {
-    if (this.#run.dedupe_key === null) return
-    this.#ready ??= await wakeCaller(query, { ...this.#run, ...change }, now, this.#lease())
-  }
-
-  #lease(): RunLease {
-    return { owner: this.#deps.owner, until: this.#deps.wall() + leaseMs }
   }
 
   /** Releases the run, so that any process can claim it. @throws RunLostError */
@@ -301,13 +269,13 @@ export class Journal {
     const now = await this.#deps.now()
     // Holding the account, because a claim by another process must come before or after all of these statements.
     const result = await this.#deps.connection.write({ account: this.#run.account_id }, (query) => {
-      this.#ready = undefined
+      this.#calls.ready = undefined
       return body(query, now)
     })
     this.#pendingWrites = []
     if (this.#unstored) this.#unstored.isStored = true
     this.#unstored = undefined
-    if (this.#ready) this.#onReady?.(this.#ready)
+    if (this.#calls.ready) this.#onReady?.(this.#calls.ready)
     return result
   }
 

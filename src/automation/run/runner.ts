@@ -90,12 +90,8 @@ export class Runner {
    * records as waiting is resumed after that.
    */
   async resume(runs: readonly OwnedRun[]): Promise<void> {
-    const remaining: OwnedRun[] = []
-    for (const it of runs) {
-      const running = this.#running.get(it.id)
-      if (running) void running.then(() => this.resume([it]))
-      else remaining.push(it)
-    }
+    const remaining = runs.filter(({ id }) => !this.#running.has(id))
+    for (const it of runs) void this.#running.get(it.id)?.then(() => this.resume([it]))
     while (remaining.length > 0) {
       // Only claims runs that can start now: a process that dies before the start counts as one that died during it.
       await this.#slots.acquire()

@@ -115,7 +115,7 @@ export function automationBuilder(deps: Deps) {
       const program = await compile(row, plan)
       await connection.write({ account: row.account_id }, (query) => updateVersion(query, staged.id, { program }))
       const version = { ...staged, program }
-      const isTestable = canFireOnDemand(plan)
+      const isTestable = isFiredByTest(plan.trigger)
       const tested = isTestable ? await testVersion(deps, version, await testPayload(row, plan, draft)) : notTested
       const publication = { run: tested.run, isPublished: true, live: version.id }
       if (hasPassed(tested)) {
@@ -215,7 +215,7 @@ export function automationBuilder(deps: Deps) {
     draft: FlowDraft,
     { enabled, name }: RepairOptions,
   ): Promise<BuildResult> {
-    const isTestable = canFireOnDemand(plan)
+    const isTestable = isFiredByTest(plan.trigger)
     const tested = isTestable ? await testVersion(deps, version, await testPayload(row, plan, draft)) : notTested
     const mayEnable = hasPassed(tested) && enabled !== false
     const live = await connection.write({ account: row.account_id }, async (query) => {
@@ -260,9 +260,6 @@ export function automationBuilder(deps: Deps) {
     return kind === 'webhook' ? toWebhookRequest(given) : given
   }
 }
-
-/** Returns whether the trigger can be fired on demand. */
-const canFireOnDemand = ({ trigger }: BuildPlan): boolean => isFiredByTest(trigger)
 
 const hasPassed = ({ test }: TestOutcome): boolean => test.run_status !== 'FAILED' && test.run_status !== 'no_run'
 

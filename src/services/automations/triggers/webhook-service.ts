@@ -100,7 +100,7 @@ export function webhookService(deps: Deps) {
 
     file: (id: string) => findFile(connection.read, id),
 
-    /** Handles a request to the address that a response told its caller: the run continues with the request. */
+    /** Handles a request to the address in a response: the run continues with the request. */
     async handleCallback(wait: string, incoming: IncomingRequest, isSync: boolean): Promise<WebhookResult> {
       const state = await checkCallback(wait)
       return state.kind === 'ready' ? endWait(wait, incoming, isSync) : state
@@ -151,8 +151,8 @@ export function webhookService(deps: Deps) {
   }
 
   /**
-   * Returns what a request to an address that ends a wait would result in. Only an address that a response told its
-   * caller is valid: who knows a run can guess those of its approvals, delays and called automations.
+   * Returns what a request to an address that ends a wait would result in. Only an address in a response is
+   * valid: who knows a run can guess those of its approvals, delays and called automations.
    */
   async function checkCallback(wait: string): Promise<WebhookResult> {
     const state = await checkWait(wait)
