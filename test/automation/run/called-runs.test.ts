@@ -4,10 +4,9 @@ import type { AutomationNode } from '../../../src/contract/automations/automatio
 import { databases } from '../../support/databases.ts'
 import { type Bench, bench, chain, done } from './fake-steps.ts'
 
-const day = 24 * 3600 * 1000
+const day = 24 * 3600 * 1_000_000
 
 describe.each(databases)('runs that call other runs on $name', (database) => {
-  const time = { ms: Date.UTC(2027, 0, 1) }
   let it: Bench
   /** How the step `begin` starts the called run, with its deduplication key. Returns its id. */
   let start: (dedupe: string) => Promise<string>
@@ -15,7 +14,6 @@ describe.each(databases)('runs that call other runs on $name', (database) => {
 
   beforeEach(async () => {
     it = await bench(await database.fresh(), {
-      wall: () => time.ms,
       extra: {
         forever: () => ({ kind: 'pause', until: null }),
         begin: async ({ resumed, key }) => {
@@ -66,7 +64,7 @@ describe.each(databases)('runs that call other runs on $name', (database) => {
     )
     await it.due.drain()
     expect((await it.see(run)).outcome).toBe('PAUSED a:PAUSED')
-    time.ms += 60_000
+    await it.clock.advance(60_000_000)
     await sees(run, { status: 'success', data: { n: 2 } })
   })
 
@@ -83,11 +81,11 @@ describe.each(databases)('runs that call other runs on $name', (database) => {
   test('a run that waits too long continues its caller with the reason', async () => {
     start = async (dedupe) => {
       const id = await it.run(chain({ name: 'x', does: 'forever' }), { dedupe })
-      time.ms += day
+      await it.clock.advance(day)
       return id
     }
     const run = await it.run(caller)
-    time.ms += 29 * day
+    await it.clock.advance(29 * day)
     await sees(run, { status: 'error', errorMessage: expect.stringContaining('Timed out waiting for a callback.') })
   })
 
