@@ -7,6 +7,7 @@ import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { SyncStatus } from './compare.ts'
 import { applyRenames, compareFolder, type Layout, type SyncEntry, toSyncRecord } from './compare-folder.ts'
 import { keepLocalReferences } from './environment-secrets.ts'
+import { whileLocked } from './folder-lock.ts'
 import { isDifferent, rejectConflicts, syncView, toFileStatuses } from './sync-view.ts'
 import { renderYamlFile } from './yaml-file.ts'
 
@@ -23,7 +24,12 @@ export interface PullOptions {
 const pullStatuses = new Set<SyncStatus>(['remote_only', 'changed_remotely', 'deleted_remotely'])
 
 /** Exports the resources of the platform to files, and prints the changed files. */
-export async function pullFolder(
+export const pullFolder = (context: Context, options: PullOptions): Promise<'finding' | 'done'> =>
+  options.check || context.globals.dryRun
+    ? exportFolder(context, options)
+    : whileLocked(context, options.folder, () => exportFolder(context, options))
+
+async function exportFolder(
   context: Context,
   { folder, layout, check, forced, words }: PullOptions,
 ): Promise<'finding' | 'done'> {

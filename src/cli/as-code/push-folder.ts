@@ -7,6 +7,7 @@ import type { SyncStatus } from './compare.ts'
 import { applyRenames, compareFolder, type FolderComparison, type Layout, type SyncEntry } from './compare-folder.ts'
 import { confirmOverwrite, findDrift, isDifferentAfterPush, needsPush, noteDrift } from './drift.ts'
 import { plaintextFields } from './environment-secrets.ts'
+import { whileLocked } from './folder-lock.ts'
 import type { WriteOptions } from './kinds/file-kind.ts'
 import { missingFolderError } from './missing-folder.ts'
 import { checkEach } from './missing-secrets.ts'
@@ -35,7 +36,12 @@ const resolveConflict = (forced: boolean, { local }: SyncEntry): SyncStatus =>
   !forced ? 'conflict' : local ? 'changed_locally' : 'deleted_locally'
 
 /** Applies the files to the platform. Referenced resources are written first; deletions come last, in reverse order. */
-export async function pushFolder(
+export const pushFolder = (context: Context, options: PushOptions): Promise<'finding' | 'partial' | 'done'> =>
+  options.check || context.globals.dryRun || !existsSync(options.folder)
+    ? applyFolder(context, options)
+    : whileLocked(context, options.folder, () => applyFolder(context, options))
+
+async function applyFolder(
   context: Context,
   { folder, layout, check, forced, prunes, options, confirm, words }: PushOptions,
 ): Promise<'finding' | 'partial' | 'done'> {

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+import { existsSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { lockFile } from '../bulk/ledger-lock.ts'
+import { dataDir } from '../configuration/app-folders.ts'
+import type { Context } from '../context.ts'
+
+/**
+ * Runs `work` while no other process on this computer pulls or pushes the folder: two pushes at once would create every
+ * new resource twice. @throws ClientFailure `conflict` while another one is running
+ */
+export async function whileLocked<T>({ system }: Context, folder: string, work: () => Promise<T>): Promise<T> {
+  const path = existsSync(folder) ? realpathSync(folder) : folder
+  const name = createHash('sha256').update(path).digest('hex').slice(0, 32)
+  const release = lockFile(
+    join(dataDir(system), 'folders', `${name}.lock`),
+    system,
+    (pid) => `Process ${pid} is synchronizing the folder ${folder}. Nothing was changed.`,
+  )
+  try {
+    return await work()
+  } finally {
+    release()
+  }
+}
