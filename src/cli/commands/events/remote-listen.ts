@@ -1,3 +1,5 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { crypto } from '../../../node/crypto.ts'
 import { signHeaders } from '../../../node/webhook-signature.ts'
 import type { Context } from '../../context.ts'
@@ -33,8 +35,10 @@ export async function* listenRemotely(context: Context, options: ListenOptions):
     await notes.note(describeInvisible(sees))
     if (options.forward) await notes.note(`The signing secret is in the first line of ${state.file}.`)
     let remaining = options.limit ?? Number.POSITIVE_INFINITY
-    while (!system.signal.aborted) {
-      const events = await readRemoteEvents(context, state.lastAt - overlapMs, sees)
+    for (let isFirst = true; !system.signal.aborted; isFirst = false) {
+      const read = () => readRemoteEvents(context, state.lastAt - overlapMs, sees)
+      const events = isFirst ? await read() : await readWhenReachable(context, read)
+      if (!events) return
       if (!state.isResumed) {
         state.start(events.map(({ key }) => key))
         await notes.note('Listening. Stop with Ctrl-C.')
@@ -51,6 +55,24 @@ export async function* listenRemotely(context: Context, options: ListenOptions):
   } finally {
     state.close()
   }
+}
+
+/** Failures of a deployment that restarts. */
+const outages: ReadonlySet<ExitName> = new Set(['connection', 'platform', 'rate_limited'])
+
+/** Repeats a poll until the deployment answers. Undefined if the command was interrupted before. */
+async function readWhenReachable<T>({ system, notes }: Context, read: () => Promise<T>): Promise<T | undefined> {
+  for (let waitMs = firstWaitMs; !system.signal.aborted; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
+    try {
+      return await read()
+    } catch (error) {
+      if (system.signal.aborted) return undefined
+      if (!(error instanceof ClientFailure) || !outages.has(error.exit)) throw error
+      if (waitMs === firstWaitMs) await notes.warn(`Waiting until the deployment can be reached: ${error.message}`)
+      await system.sleep(waitMs, system.signal).catch(() => undefined)
+    }
+  }
+  return undefined
 }
 
 /** Delivers one event and saves it as delivered. Undefined if the command was interrupted before. */

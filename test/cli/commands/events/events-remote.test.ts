@@ -46,6 +46,7 @@ function desk(capabilities?: string) {
   const deliveries: Delivery[] = []
   const pending: (() => void)[] = []
   let unreachable = 0
+  let outage = 0
   const connect: RunOptions['connect'] = async (base) => ({
     base,
     async send({ method, url, headers, body }) {
@@ -64,6 +65,7 @@ function desk(capabilities?: string) {
         return json({})
       }
       expect(method).toBe('GET')
+      if (outage-- > 0) throw new TransportError('refused', 'ECONNREFUSED', false)
       const page = (data: Fields[]) => json({ data, total: data.length, per_page: 100, current_page: 1, last_page: 1 })
       if (url.startsWith('/api/user/calls')) {
         shown = structuredClone(lists)
@@ -85,6 +87,9 @@ function desk(capabilities?: string) {
     afterPoll: (work: () => void) => void pending.push(work),
     loseReceiver: (times: number) => {
       unreachable = times
+    },
+    loseDeployment: (times: number) => {
+      outage = times
     },
     listen: (line: string): Promise<Run> => by.run(`events listen ${line} -o ndjson`, { env, connect }),
     stateFile: () => {
@@ -221,4 +226,18 @@ test('two processes do not listen with one profile, and settings of a platform w
     exitCode: 2,
     stderr: expect.stringContaining('PARLEY_CONTROL_TOKEN'),
   })
+})
+
+test('an outage of the deployment is waited for after the first poll; before it, the command fails', async () => {
+  const { listen, lists, deliveries, afterPoll, loseDeployment } = desk()
+  afterPoll(() => {
+    lists.calls = [call(1, 'completed', 1)]
+  })
+  // Later, because this poll reads two more lists.
+  afterPoll(() => loseDeployment(40))
+  const it = await listen(`--forward-to ${target} --limit 1`)
+  expect([it.exitCode, idsOf(deliveries)]).toEqual([0, [1]])
+  expect(it.stderr.match(/Waiting until the deployment can be reached/g)).toHaveLength(1)
+  loseDeployment(1000)
+  expect((await listen('--print --limit 1')).exitCode).toBe(9)
 })
