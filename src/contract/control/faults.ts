@@ -38,7 +38,10 @@ const drift =
 const pattern = /^(\*|[a-zA-Z]{1,40}\.(\*|[a-zA-Z]{1,60}))$/
 
 const rule = z.object({
-  endpoint: z.string().regex(pattern).describe('Endpoint to match: numbers.buy, numbers.* or *'),
+  endpoint: z
+    .string()
+    .regex(pattern, 'The endpoint field must be the name of an endpoint such as numbers.buy, numbers.* or *.')
+    .describe('Endpoint to match: numbers.buy, numbers.* or *'),
   account: id.optional().describe('Id of the account whose requests it matches (default: all accounts)'),
   where: z
     .record(z.string(), z.unknown())
@@ -57,7 +60,14 @@ const rule = z.object({
     .optional()
     .describe('Effect on the connection or response'),
   drift: z
-    .array(z.string().regex(drift))
+    .array(
+      z
+        .string()
+        .regex(
+          drift,
+          `The drift field must be one of: ${Object.keys(driftOperations).join(', ')}. A path such as data.*.price leads to a value.`,
+        ),
+    )
     .max(20)
     .default([])
     .describe('Change the response: "remove data.*.price", "text data.id", "wrap . result"'),

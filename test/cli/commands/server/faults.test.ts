@@ -124,6 +124,18 @@ describe('parley server faults', () => {
     expect(await by.run('tools list')).toMatchObject({ exitCode: 0 })
   })
 
+  test('an endpoint or a change of the response in another form is refused with the possible forms', async () => {
+    const by = operator()
+    const refused = { exitCode: 6, stdout: '' }
+    expect(await by.run('server faults create nope')).toMatchObject({
+      ...refused,
+      stderr: expect.stringContaining('the name of an endpoint such as numbers.buy, numbers.* or *.'),
+    })
+    const { exitCode, stderr } = await by.run(['server', 'faults', 'create', 'numbers.buy', '--drift', 'nope'])
+    expect(exitCode).toBe(6)
+    for (const form of Object.keys(driftOperations)) expect(stderr).toContain(form)
+  })
+
   test('reports unknown values', async () => {
     const by = operator()
     expect(await by.run('server faults create tools.list --error tools.nope')).toMatchObject({
