@@ -6,6 +6,7 @@ import {
   listRunsById,
   type RunRow,
   rescheduleRun,
+  runDueAt,
   runJobKind,
   updateRun,
 } from '../../store/automations/runs.ts'
@@ -106,6 +107,11 @@ async function claimRun(
     }
     if (open && open.until !== null && open.until > now) {
       await rescheduleRun(query, run.id, open.until)
+      return undefined
+    }
+    const due = open?.until === null ? await runDueAt(query, run.id) : undefined
+    if (due !== undefined && due > now) {
+      await rescheduleRun(query, run.id, due)
       return undefined
     }
     if (open && open.until === null) return failRun(query, run, steps, now, 'Timed out waiting for a callback.', failed)

@@ -7,5 +7,8 @@ export const idempotencyKey = ({ id, round }: Pick<RunRow, 'id' | 'round'>, path
 /** Returns the id of a step's wait. It is derived from the path, because it must be known before the wait is stored. */
 export const waitId = ({ id }: Pick<RunRow, 'id'>, path: string): string => `${id}.${path}`
 
+/** Returns the id of the wait for a called run. No address has it, so only the called run can end the wait. */
+export const callWaitId = (run: Pick<RunRow, 'id'>, path: string): string => `call ${waitId(run, path)}`
+
 /** Returns the id of the run that waits. */
 export const runOfWait = (wait: string): string => wait.slice(0, wait.indexOf('.'))

@@ -6,7 +6,7 @@ import { type AcceptedRun, acceptRun, newRun, outerFirstStep, type RunRequest } 
 import { type ClaimedRun, claimRuns } from './claim-run.ts'
 import { Journal, RunLostError } from './journal.ts'
 import { ProgramCache } from './program-cache.ts'
-import { waitId } from './run-keys.ts'
+import { callWaitId, waitId } from './run-keys.ts'
 import { heartbeatMs, leaseMs, maxActiveTime, maxConcurrentRuns } from './run-limits.ts'
 import { RunSlots } from './run-slots.ts'
 import { type RunResult, RunWaiters } from './run-waiters.ts'
@@ -250,7 +250,7 @@ export class Runner {
         until: halt.until,
         active,
         answer,
-        wait: { id: waitId(run, halt.path), path: halt.path, call: halt.call },
+        wait: { id: (halt.call === undefined ? waitId : callWaitId)(run, halt.path), path: halt.path, call: halt.call },
       })
       if (answer !== null) this.#waiters.notify(run.id, { answer: JSON.parse(answer), isOver: false })
       return

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { lockFile } from '../bulk/ledger-lock.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import type { Context } from '../context.ts'
@@ -12,11 +13,17 @@ import type { Context } from '../context.ts'
 export async function whileLocked<T>({ system }: Context, folder: string, work: () => Promise<T>): Promise<T> {
   const path = existsSync(folder) ? realpathSync(folder) : folder
   const name = createHash('sha256').update(path).digest('hex').slice(0, 32)
-  const release = lockFile(
-    join(dataDir(system), 'folders', `${name}.lock`),
-    system,
-    (pid) => `Process ${pid} is synchronizing the folder ${folder}. Nothing was changed.`,
-  )
+  let release = (): void => {}
+  try {
+    release = lockFile(
+      join(dataDir(system), 'folders', `${name}.lock`),
+      system,
+      (pid) => `Process ${pid} is synchronizing the folder ${folder}. Nothing was changed.`,
+    )
+  } catch (error) {
+    if (error instanceof ClientFailure) throw error
+    // A container may have no data folder that can be written. A remote deployment needs none.
+  }
   try {
     return await work()
   } finally {

@@ -47,14 +47,14 @@ export class Anonymizer {
   /** Parts of full names, which are replaced only in the same case: "Will" is a name, "will" is not. */
   readonly #parts = new Map<string, string>()
   readonly #used = new Map<string, number>()
-  readonly #kept = new Set<string>()
+  readonly #unchanged = new Set<string>()
 
   /** Keeps the texts and numbers in a value everywhere, also if they are personal. Call it before `learn`. */
   keep(value: unknown): void {
     if (Array.isArray(value)) for (const it of value) this.keep(it)
     else if (isObject(value)) for (const it of Object.values(value)) this.keep(it)
     else if (typeof value === 'string' || typeof value === 'number') {
-      this.#kept.add(String(value))
+      this.#unchanged.add(String(value))
       this.#known.set(String(value), String(value))
     }
   }
@@ -65,7 +65,7 @@ export class Anonymizer {
     else if (isObject(value)) for (const [name, it] of Object.entries(value)) this.learn(it, name)
     else if (typeof value === 'string' || typeof value === 'number') {
       const replacement = fieldReplacements.find(([pattern]) => pattern.test(field))?.[1]
-      if (replacement && String(value).length > 1 && !this.#kept.has(String(value)))
+      if (replacement && String(value).length > 1 && !this.#unchanged.has(String(value)))
         this.#remember(String(value), replacement)
     }
   }
@@ -98,7 +98,7 @@ export class Anonymizer {
     if (typeof value === 'string') return this.text(value)
     if (Array.isArray(value)) return value.map((it) => this.value(it))
     if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, this.value(it)]))
-    return typeof value === 'number' && this.#known.has(String(value)) && !this.#kept.has(String(value))
+    return typeof value === 'number' && this.#known.has(String(value)) && !this.#unchanged.has(String(value))
       ? this.#known.get(String(value))
       : value
   }
@@ -108,7 +108,7 @@ export class Anonymizer {
     const [first, ...others] = usual === fullName ? value.split(' ') : []
     if (others.length === 0) return
     for (const part of [first as string, ...others])
-      if (part.length > 1 && !this.#kept.has(part)) this.#parts.set(part, part === first ? 'Ada' : 'Lovelace')
+      if (part.length > 1 && !this.#unchanged.has(part)) this.#parts.set(part, part === first ? 'Ada' : 'Lovelace')
   }
 
   #replace(found: string, usual: string): string {

@@ -10,7 +10,7 @@ import { type Conversation, type Exchange, isEndedByAssistant } from './conversa
 import { judgeConversation } from './model/judge.ts'
 import type { AskModel, Line } from './model/simulated-customer.ts'
 import { simulateCustomer } from './model/simulated-customer.ts'
-import type { TestScenario } from './scenario-schema.ts'
+import { remoteUnknown, type TestScenario } from './scenario-schema.ts'
 import type { TestPlatform } from './test-platform.ts'
 
 /** One run of a scenario. */
@@ -83,8 +83,9 @@ export async function runScenario(scenario: TestScenario, target: RunTarget): Pr
   }
   const { reason: endReason, variables } = await conversation.end(exchanges)
   const costUsd = platform ? Math.max(0, Math.round((before - (await balance())) * 1e6) / 1e6) : null
-  const { variables: _, max_cost_usd: __, ...known } = scenario.expect
-  findings.push(...checkOutcome(platform ? scenario.expect : known, { exchanges, variables, endReason, costUsd }))
+  const checked = { ...scenario.expect }
+  if (!platform) for (const name of remoteUnknown) delete checked[name]
+  findings.push(...checkOutcome(checked, { exchanges, variables, endReason, costUsd }))
   if (scenario.expect.judge !== undefined)
     findings.push(...(await judgeConversation(scenario.expect.judge, exchanges, ask)))
   return { exchanges, findings, variables, endReason, costUsd, automations: await startedAutomations(platform) }

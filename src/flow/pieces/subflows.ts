@@ -15,7 +15,7 @@ const automation = z.preprocess(
 
 /** Returns the outcome of a call that ended. @throws StepFailure if the called run failed or did not respond */
 function toOutcome(result: CallResult): StepOutcome {
-  if (result.status === 'error') throw new StepFailure(result.errorMessage)
+  if (result.status !== 'success') throw new StepFailure(result.errorMessage)
   return done({ status: result.status, data: result.data })
 }
 

@@ -5,7 +5,7 @@ export type AutomationStatus = 'enabled' | 'disabled'
 export type RunStatus = 'RUNNING' | 'PAUSED' | 'SUCCEEDED' | 'FAILED'
 /** `WAITING` is between two attempts. */
 export type StepStatus = 'RUNNING' | 'WAITING' | 'PAUSED' | 'SUCCEEDED' | 'FAILED'
-/** Kind of trigger: a webhook URL, an event of an assistant, a schedule, or a service that is polled. */
+/** Kind of trigger: a webhook URL, an event of an assistant, a schedule, a polled service, or a call of an automation. */
 export type TriggerKind = 'webhook' | 'event' | 'schedule' | 'poll' | 'call'
 
 /**

@@ -97,4 +97,13 @@ describe.each(databases)('runs that call other runs on $name', (database) => {
     await it.due.drain()
     expect((await it.see(run)).outcome).toBe('PAUSED a:PAUSED')
   })
+
+  test('a run that waits for a request is not timed out when a process resumes it too early', async () => {
+    const run = await it.run(chain({ name: 'x', does: 'call' }))
+    await it.runner.resume([{ id: run, account: 1 }])
+    expect((await it.see(run)).outcome).toBe('PAUSED x:PAUSED')
+    await it.clock.advance(31 * day)
+    await it.due.drain()
+    expect((await it.see(run)).outcome).toBe('FAILED x:FAILED')
+  })
 })

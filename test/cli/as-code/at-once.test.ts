@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Run } from '../../support/operator.ts'
+import { twoPlatforms } from '../promotion/two-platforms.ts'
 import { pulled, tool, write, writes } from './code-folder.ts'
 
 test('a push or pull during a push of the same folder is refused, and nothing is created twice', async () => {
@@ -22,4 +25,12 @@ test('a push or pull during a push of the same folder is refused, and nothing is
   }
   const again = await by.run('push')
   expect([again.exitCode, writes(again.requests)]).toEqual([0, []])
+})
+
+test('a data folder that cannot be written does not prevent a pull from a deployment', async () => {
+  const { by, run } = await twoPlatforms()
+  writeFileSync(join(by.cwd, 'file'), '')
+  const env = { PARLEY_DATA_DIR: join(by.cwd, 'file', 'below') }
+  const { exitCode, stderr } = await run('--profile staging pull', { env })
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining('Wrote')])
 })

@@ -31,7 +31,7 @@ const double = {
 }
 
 describe.each(databases)('automations that call others on $name', (database) => {
-  const it = automationPlatform(database)
+  const it = automationPlatform(database, { ownUrl: () => 'https://platform.test' })
 
   const create = async (by: Owner, name: string, flow: object) =>
     (await it.create(by, { name, flow, confirm_side_effects: true })).body
@@ -90,6 +90,34 @@ describe.each(databases)('automations that call others on $name', (database) => 
     await it.wait(600_000)
     expect(await outcome(by, run)).toMatchObject({ status: 'SUCCEEDED', output: { status: 'success', data: 'late' } })
     expect(it.requests).toHaveLength(1)
+  })
+
+  test('neither a link of an approval nor a guessed address ends the wait for a called automation', async () => {
+    const by = await it.owner()
+    await create(by, 'Slow', { trigger: callable(), steps: [delay({ unit: 'minutes', delayFor: 10 }), answer('late')] })
+    const links = { pieceName: '@activepieces/piece-approval', actionName: 'create_approval_links', input: {} }
+    const parent = await create(by, 'Parent', {
+      trigger: hook,
+      steps: [
+        { type: 'PIECE', displayName: 'Links', settings: links },
+        http('POST', 'https://links.test/', { body_type: 'json', body: { data: '{{step_1}}' } }),
+        call('Slow'),
+        code('inputs.got.data', { got: '{{step_3}}' }),
+      ],
+    })
+    it.requests.length = 0
+    const run = await started(parent.automation_id)
+    await expect.poll(async () => (await read(by, run)).status).toBe('PAUSED')
+    const { approvalLink } = JSON.parse(it.requests[0]?.body ?? '')
+    const open = async (path: string) => (await it.call(path, '', { status: 'success', data: 'forged' })).status
+    expect(await open(approvalLink.replace('https://platform.test', ''))).toBe(409)
+    for (const wait of [`${run}.step_3`, `call ${run}.step_3`])
+      expect(await open(`/automate/api/v1/flow-runs/${encodeURIComponent(wait)}`)).toBeGreaterThanOrEqual(409)
+    expect((await read(by, run)).status).toBe('PAUSED')
+    await it.wait(600_000)
+    await ended(by, run)
+    const { status, steps } = await read(by, run)
+    expect([status, steps[3].output]).toEqual(['SUCCEEDED', 'late'])
   })
 
   test('a call without waiting starts the automation once and continues', async () => {

@@ -33,7 +33,8 @@ export const subflowsPort = (deps: Pick<Deps, 'connection' | 'clock' | 'runner'>
       const payload = { data, parentRunId: caller }
       const now = await clock.now(query)
       const found = await runner.accept(query, { automation, version, payload, testing, dedupe }, now)
-      return { run: found?.row.id ?? '', accepted: found }
+      if (!found) throw new StepFailure(`The automation ${title} could not be started.`, { retriable: true })
+      return { run: found.row.id, accepted: found }
     })
     if (accepted) void runner.start(accepted)
     if (!testing || !waits) return { run }

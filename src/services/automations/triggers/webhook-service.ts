@@ -1,5 +1,5 @@
 import type { RunRequest } from '../../../automation/run/accept-run.ts'
-import { runOfWait } from '../../../automation/run/run-keys.ts'
+import { runOfWait, waitId } from '../../../automation/run/run-keys.ts'
 import { leaseMs } from '../../../automation/run/run-limits.ts'
 import type { RunResult } from '../../../automation/run/run-waiters.ts'
 import type { Runner } from '../../../automation/run/runner.ts'
@@ -7,8 +7,8 @@ import type { RunAnswer } from '../../../automation/run/stop-reason.ts'
 import type { WebhookRequest } from '../../../automation/triggers/event-samples.ts'
 import { findVersion, type VersionRow } from '../../../store/automations/automation-versions.ts'
 import { type AutomationRow, findAutomationWithHash } from '../../../store/automations/automations.ts'
-import { findWait, listWaits, resumeWait } from '../../../store/automations/run-waits.ts'
-import { findRun, findRunByDedupe, rescheduleRun, updateRun } from '../../../store/automations/runs.ts'
+import { findWait, listWaits, resumeWait, type WaitRow } from '../../../store/automations/run-waits.ts'
+import { findRun, findRunByDedupe, type RunRow, rescheduleRun, updateRun } from '../../../store/automations/runs.ts'
 import { writeAutomationValue } from '../../../store/automations/stored-values.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { openDefinition } from '../publishing/sealed-definitions.ts'
@@ -46,6 +46,10 @@ export type WebhookResult =
 
 /** The outcome of a request to an approval link. */
 export type ApprovalResult = WebhookResult | { readonly kind: 'recorded' | 'not_waiting' }
+
+/** Returns whether the latest response of a run has the address that ends a wait. */
+const isCallback = ({ answer }: Pick<RunRow, 'answer'>, { id }: WaitRow): boolean =>
+  answer !== null && (JSON.parse(answer) as RunAnswer).resume === id
 
 const maxCachedVersions = 200
 
@@ -96,14 +100,18 @@ export function webhookService(deps: Deps) {
       return { kind: row.status === 'disabled' ? 'disabled' : 'ready' }
     },
 
-    checkCallback,
+    /** Returns what a request to an address that ends a wait would result in. */
+    async checkCallback(wait: string): Promise<WebhookResult> {
+      const found = await findCallback(wait)
+      return { kind: typeof found === 'string' ? found : 'ready' }
+    },
 
     file: (id: string) => findFile(connection.read, id),
 
     /** Handles a request to the address in a response: the run continues with the request. */
     async handleCallback(wait: string, incoming: IncomingRequest, isSync: boolean): Promise<WebhookResult> {
-      const state = await checkCallback(wait)
-      return state.kind === 'ready' ? endWait(wait, incoming, isSync) : state
+      const found = await findCallback(wait)
+      return typeof found === 'string' ? { kind: found } : endWait(found, incoming, isSync)
     },
 
     /**
@@ -115,23 +123,22 @@ export function webhookService(deps: Deps) {
       const row = isApprovalToken(vault, run, token) ? await findRun(connection.read, run) : undefined
       if (!row) return { kind: 'unknown' }
       const waits = await listWaits(connection.read, row.number)
-      const open = waits.find((it) => it.resumed_at === null && it.until === null)
-      if (!open) return { kind: waits.length > 0 ? 'used' : row.finished_at === null ? 'not_waiting' : 'ended' }
-      if (isCheck) return checkWait(open.id)
+      const isApproval = (it: WaitRow): boolean =>
+        it.until === null && it.id === waitId(row, it.path) && !isCallback(row, it)
+      const open = waits.find((it) => it.resumed_at === null && isApproval(it))
+      if (!open) return { kind: waits.some(isApproval) ? 'used' : row.finished_at === null ? 'not_waiting' : 'ended' }
+      if (isCheck) return { kind: row.status === 'PAUSED' ? 'ready' : 'ended' }
       // The token is not part of the output.
       const { token: _, ...queryParams } = incoming.queryParams
-      const result = await endWait(open.id, { ...incoming, queryParams }, false)
+      const result = await endWait(open, { ...incoming, queryParams }, false)
       return result.kind === 'accepted' ? { kind: 'recorded' } : result
     },
   }
 
   /** Ends the wait of a run. The request becomes the output of the waiting step. */
-  async function endWait(wait: string, incoming: IncomingRequest, isSync: boolean): Promise<WebhookResult> {
-    const found = await findWait(connection.read, wait)
-    if (!found) return { kind: 'unknown' }
+  async function endWait(found: WaitRow, incoming: IncomingRequest, isSync: boolean): Promise<WebhookResult> {
+    const wait = found.id
     const run = runOfWait(wait)
-    const state = await checkWait(wait)
-    if (state.kind !== 'ready') return state
     const request = await storeFiles(found.account_id, incoming, true)
     const isResumed = await connection.write({ account: found.account_id }, async (query) => {
       const row = await findRun(query, run)
@@ -151,23 +158,16 @@ export function webhookService(deps: Deps) {
   }
 
   /**
-   * Returns what a request to an address that ends a wait would result in. Only an address in a response is
-   * valid: who knows a run can guess those of its approvals, delays and called automations.
+   * Finds the wait that a request to an address would end, or why it would not. Only an address in a response is valid:
+   * who knows a run can guess those of its approvals and delays.
    */
-  async function checkCallback(wait: string): Promise<WebhookResult> {
-    const state = await checkWait(wait)
-    if (state.kind !== 'ready') return state
-    const answer = (await findRun(connection.read, runOfWait(wait)))?.answer
-    return typeof answer === 'string' && (JSON.parse(answer) as RunAnswer).resume === wait ? state : { kind: 'unknown' }
-  }
-
-  async function checkWait(wait: string): Promise<WebhookResult> {
-    const found = await findWait(connection.read, wait)
-    if (!found) return { kind: 'unknown' }
-    if (found.resumed_at !== null) return { kind: 'used' }
-    return {
-      kind: (await findRun(connection.read, runOfWait(wait)))?.status === 'PAUSED' ? 'ready' : 'ended',
-    }
+  async function findCallback(id: string): Promise<WaitRow | 'unknown' | 'used' | 'ended'> {
+    const wait = await findWait(connection.read, id)
+    if (!wait) return 'unknown'
+    if (wait.resumed_at !== null) return 'used'
+    const run = await findRun(connection.read, runOfWait(id))
+    if (run?.status !== 'PAUSED') return 'ended'
+    return isCallback(run, wait) ? wait : 'unknown'
   }
 
   /**
