@@ -1,3 +1,5 @@
+import { relative, resolve, sep } from 'node:path'
+import type { System } from '../../system.ts'
 import { findingLines } from './report-lines.ts'
 import type { ScenarioResult } from './run-suite.ts'
 
@@ -40,11 +42,22 @@ export function junitReport(results: readonly ReportedResult[], suite = 'parley 
 const escapeData = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
-/** Returns the lines by which GitHub Actions marks failed scenarios in the files of a pull request. */
-export const githubAnnotations = (results: readonly ReportedResult[]): string[] =>
-  results
+/**
+ * Returns the lines by which GitHub Actions marks failed scenarios in the files of a pull request. It finds a file by
+ * its path from the root of the repository, which is GITHUB_WORKSPACE, also when the step runs in a folder below.
+ */
+export function githubAnnotations(
+  results: readonly ReportedResult[],
+  { cwd, env }: Pick<System, 'cwd' | 'env'>,
+): string[] {
+  const path = (file: string): string => {
+    const found = relative(env.GITHUB_WORKSPACE || cwd, resolve(cwd, file))
+    return found.startsWith('..') ? file : found.split(sep).join('/')
+  }
+  return results
     .filter(isFailed)
     .map(
       (it) =>
-        `::error file=${escapeProperty(it.file)},line=${it.line ?? 1},title=${escapeProperty(`${it.name}: ${it.verdict}`)}::${escapeData(message(it))}`,
+        `::error file=${escapeProperty(path(it.file))},line=${it.line ?? 1},title=${escapeProperty(`${it.name}: ${it.verdict}`)}::${escapeData(message(it))}`,
     )
+}

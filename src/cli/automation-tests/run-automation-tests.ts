@@ -69,12 +69,13 @@ export async function runAutomationTests(
   } finally {
     await sandbox.close()
   }
-  await writeReports(context, results, junit, annotations)
   if (out.settings.form === 'table' && !out.settings.fields) {
     for (const it of results) for (const line of resultLines(it)) await out.line(line)
     const failed = results.filter((it) => it.verdict === 'failed').length
     await out.line(`${results.length - failed} passed${failed > 0 ? `, ${failed} failed` : ''}.`)
   } else await out.list(results, { view } as never)
+  // After the results, which a file that cannot be written must not hide.
+  await writeReports(context, results, junit, annotations)
   return results.every((it) => it.verdict === 'passed') ? 'done' : 'finding'
 }
 
@@ -130,5 +131,5 @@ async function writeReports(
       junitReport(shown, 'parley automate test'),
     )
   if (annotations === 'github')
-    for (const line of githubAnnotations(shown)) await system.streams.stderr.write(`${line}\n`)
+    for (const line of githubAnnotations(shown, system)) await system.streams.stderr.write(`${line}\n`)
 }

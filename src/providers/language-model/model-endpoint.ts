@@ -1,3 +1,4 @@
+import { describeCause } from '../../node/describe-cause.ts'
 import { withAnySignal } from '../../node/time-limit.ts'
 import { traceHeaders } from '../../node/trace.ts'
 import { type Completion, CompletionBuilder, InvalidCompletionError, parseCompletion } from './completion.ts'
@@ -182,10 +183,4 @@ function retryAfter(value: string | null): number | undefined {
   if (value === null) return undefined
   const ms = /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now()
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined
-}
-
-function describeCause(error: unknown): string {
-  const { message, cause } = error as Error
-  const { code, message: inner } = (cause ?? {}) as { code?: string; message?: string }
-  return [message, code ?? inner].filter(Boolean).join(': ')
 }

@@ -123,7 +123,7 @@ describe('recorded responses of a language model', () => {
     expect(readFileSync(cassette, 'utf8')).toBe(before)
   })
 
-  test('a model that hangs or refuses fails the scenario, and nothing is recorded', async () => {
+  test('a model that hangs, refuses or is away fails the scenario, and nothing is recorded', async () => {
     rmSync(cassette, { force: true })
     model.answer(() => ['silence'])
     const hanging = await by.run('assistants test --json', { env: { ...env(), PARLEY_MODEL_TIMEOUT: '0.2' } })
@@ -134,6 +134,11 @@ describe('recorded responses of a language model', () => {
       verdict: 'failed',
       findings: [{ happened: 'The language model answered 401.' }],
     })
+    const away = { ...env(), PARLEY_MODEL_URL: 'http://127.0.0.1:1/v1' }
+    const unreachable = await by.run('assistants test --json', { env: away })
+    expect(JSON.parse(unreachable.stdout)[0].findings[0].happened).toBe(
+      'The language model at 127.0.0.1:1 could not be used: fetch failed: bad port.',
+    )
     expect(existsSync(cassette)).toBe(false)
   })
 

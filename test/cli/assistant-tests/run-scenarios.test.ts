@@ -138,6 +138,11 @@ turns: ["Please transfer me to recall"]`
     expect(run.stderr).toMatch(
       /^::error file=parley\/tests\/own\.yaml,line=1,title=own%3A failed::contains:%0A {2}- <A&B>/m,
     )
+    const below = await by.run('assistants test . --scenario own --annotations github', {
+      cwd: join(by.cwd, 'parley'),
+      env: { GITHUB_WORKSPACE: by.cwd },
+    })
+    expect(below.stderr).toContain('::error file=parley/tests/own.yaml,')
   })
 
   test('--coverage lists what no scenario touches', async () => {

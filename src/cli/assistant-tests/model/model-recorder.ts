@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { describeCause } from '../../../node/describe-cause.ts'
 import { withTimeLimit } from '../../../node/time-limit.ts'
 import { type Cassette, type ModelQuestion, questionKey, staleReason, toEntry } from './cassette.ts'
 import { readCompletion, toCompletionBody } from './completion-text.ts'
@@ -93,7 +94,7 @@ export async function startModelSession(
       const isTimeout = (error as { readonly name?: string }).name === 'TimeoutError'
       problem = isTimeout
         ? `The language model did not answer within ${(endpoint?.timeoutMs ?? 0) / 1000} s.`
-        : `The language model could not be used: ${(error as Error).message}.`
+        : `The language model at ${new URL(endpoint?.url ?? '').host} could not be used: ${describeCause(error)}.`
       // Not retried by the platform: a model that hangs once would hang again.
       return { status: 424, body: '{"error":{"message":"failed"}}' }
     })

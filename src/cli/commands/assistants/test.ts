@@ -83,7 +83,7 @@ export const test = command({
       import('../../assistant-tests/report-lines.ts'),
     ])
     const { system, out, notes, globals } = context
-    const shown = relative(system.cwd, folder) || '.'
+    const shown = relative(system.cwd, folder)
     const all = await readScenarios(system, folder, shown)
     const chosen = all.filter(
       (it) => (flags.assistant ?? it.assistant) === it.assistant && (flags.scenario ?? it.name) === it.name,
@@ -150,7 +150,7 @@ export const test = command({
         ci.junitReport(results),
       )
     if (flags.annotations === 'github' && ci)
-      for (const line of ci.githubAnnotations(results)) await system.streams.stderr.write(`${line}\n`)
+      for (const line of ci.githubAnnotations(results, system)) await system.streams.stderr.write(`${line}\n`)
     const unchecked = isRemote ? report.uncheckedText(chosen) : undefined
     if (unchecked !== undefined) await notes.warn(unchecked)
     const replaced = report.replacedText(own)
