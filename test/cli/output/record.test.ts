@@ -34,7 +34,7 @@ describe('one record', () => {
         'Status       active',
         'SMS capable  no',
         'Nickname     -',
-        'Created at   2026-08-04 13:58:00 +02:00',
+        'Created      2026-08-04 13:58:00 +02:00',
         'Model ID     3',
         'Model name   swift',
         'Languages    pl, en',

@@ -158,7 +158,7 @@ describe('on a terminal', () => {
       [{ id: 1, sms_capable: true, made_at: null, deep: { x: 1 } }],
       settings({ terminal: true }),
     )
-    expect(text).toBe('ID  SMS capable  Made at\n 1  yes          -\n')
+    expect(text).toBe('ID  SMS capable  Made\n 1  yes          -\n')
   })
 })
 

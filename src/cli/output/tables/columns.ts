@@ -4,9 +4,10 @@ import type { Column, OutputSettings, Shape, ValueKind } from '../form.ts'
 
 const acronyms = /\b(?:id|url|uuid|sms|sip|ai|api|pid|crm|ip|json|csv|llm)s?\b/g
 
-/** Converts `sms_capable` to `SMS capable`, and `call_id` to `Call ID`. */
+/** Converts `sms_capable` to `SMS capable`, `call_id` to `Call ID`, and `created_at` to `Created`, the title of times. */
 export function titleOf(field: string): string {
   const words = field
+    .replace(/(?<=[a-z])_at$/, '')
     .replaceAll(/[._]/g, ' ')
     .replaceAll(acronyms, (it) => (it === 'sms' ? 'SMS' : it.toUpperCase().replace(/S$/, 's')))
   return words.charAt(0).toUpperCase() + words.slice(1)
