@@ -281,7 +281,7 @@ async function runJob(job) {
           : check(machine, job)
     return { id: job.id, ok: true, result }
   } catch (error) {
-    const ended = describeFailure(error, { timeout: job.timeout, memory, isLate: state.late })
+    const ended = describeFailure(error, { timeout: job.timeout, memory, isLate: state.late, source: job.source })
     broken = ended.reason !== 'code'
     return { id: job.id, ok: false, ...ended, lines: state.lines }
   } finally {

@@ -115,7 +115,7 @@ export async function seedAutomations(query: Query, seeding: SeedContext): Promi
     version: live,
     label: 'run 2',
     at: now - 5 * hour,
-    failure: 'TypeError: inputs.day.toLowerCase is not a function',
+    failure: 'TypeError: inputs.day.toLowerCase is not a function (line 1)',
   })
   await insertSampleRun(query, seeding, {
     automation: first,

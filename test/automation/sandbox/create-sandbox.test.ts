@@ -181,6 +181,21 @@ describe('code in a step', () => {
     await one.close()
   })
 
+  test.each([
+    ['inputs.day.trim()', 'inputs.day.trim is not a function (line 1)'],
+    ['[1].map((it) => it.trim())', 'it.trim is not a function (line 1)'],
+    ['\n  inputs.day\n    .trim()', 'trim is not a function (line 3)'],
+    ['inputs.list[0].trim()', 'trim is not a function (line 1)'],
+    ['inputs?.day.trim()', 'inputs?.day.trim is not a function (line 1)'],
+    ['(() => { const { day } = inputs; day() })()', 'day is not a function (line 1)'],
+    ['inputs["day"](2)', 'not a function (line 1)'],
+    ['new inputs.day()', 'not a function (line 1)'],
+  ])('that calls %s names what is not a function', async (called, message) => {
+    for (const source of [`export const code = (inputs) => (${called})`, `exports.code = (inputs) => (${called})`])
+      for (let n = 0; n < 3; n++)
+        expect((await failureOf(sandbox.run(source, { day: 7, list: [1] }))).message).toBe(`TypeError: ${message}`)
+  })
+
   test('gets different random numbers each time', async () => {
     const thrown = await Promise.all(
       Array.from({ length: 8 }, () => outputOf('export const code = () => Math.random()')),
