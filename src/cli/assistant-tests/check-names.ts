@@ -1,3 +1,4 @@
+import { functionNames, isBuiltInFunction } from '../../contract/assistants/function-names.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { closestMatch } from '../commandline/closest-match.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -5,10 +6,6 @@ import type { ProjectFiles } from './project-files.ts'
 import type { TestScenario } from './scenario-schema.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-
-/** Functions of chats besides tools. A second one of a name has a number. */
-const builtIn = ['end_conversation', 'search_knowledge_base']
-const builtInPattern = /^(?:end_conversation|search_knowledge_base|transfer_to_\w+|calendar_\w+)(?:_\d+)?$/
 
 const objects = (it: unknown): readonly Fields[] => (Array.isArray(it) ? it.filter(isObject) : [])
 const texts = (items: readonly unknown[]): string[] => items.filter((it) => typeof it === 'string')
@@ -33,9 +30,9 @@ export function rejectUnknownNames({ assistants, tools }: ProjectFiles, scenario
         problems.add(`${locate(path)}: ${path}: there is no assistant "${name}".${candidates(name, assistantNames)}`)
     }
     const toolAt = (path: string, name: string): void => {
-      if (toolNames.includes(name.replace(/_\d+$/, '')) || toolNames.includes(name) || builtInPattern.test(name)) return
+      if (toolNames.includes(name.replace(/_\d+$/, '')) || toolNames.includes(name) || isBuiltInFunction(name)) return
       problems.add(
-        `${locate(path)}: ${path}: there is no tool "${name}".${candidates(name, [...toolNames, ...builtIn])}`,
+        `${locate(path)}: ${path}: there is no tool "${name}".${candidates(name, [...toolNames, functionNames.end, functionNames.search])}`,
       )
     }
     assistantAt('assistant', scenario.assistant)

@@ -1,4 +1,5 @@
 import type { Client } from '../../client/create-client.ts'
+import { functionNames } from '../../contract/assistants/function-names.ts'
 import type { TestScenario } from './scenario-schema.ts'
 import type { TestPlatform } from './test-platform.ts'
 
@@ -43,17 +44,14 @@ export interface ChannelContext {
   readonly signal: AbortSignal
 }
 
-/** Function by which an assistant ends a chat. */
-const endFunction = 'end_conversation'
-
 /** Returns whether the assistant ended the conversation in a reply. */
 export const isEndedByAssistant = ({ calls }: Pick<Exchange, 'calls'>): boolean =>
-  calls.some((it) => it.name === endFunction && it.result.error === undefined)
+  calls.some((it) => it.name === functionNames.end && it.result.error === undefined)
 
 /** Returns the name of the assistant that a reply hands the conversation over to. */
 export function handoverIn({ calls }: Pick<Exchange, 'calls'>): string | undefined {
   const transferred = calls.findLast(
-    (it) => it.name.startsWith('transfer_to_') && it.result.transferred_to !== undefined,
+    (it) => it.name.startsWith(functionNames.transfer) && it.result.transferred_to !== undefined,
   )
   return transferred && String(transferred.result.transferred_to)
 }

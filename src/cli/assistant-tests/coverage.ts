@@ -1,3 +1,4 @@
+import { functionNames } from '../../contract/assistants/function-names.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import type { ProjectFiles } from './project-files.ts'
 import type { CheckedScenario } from './run-suite.ts'
@@ -15,9 +16,9 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Functions of built-in tools in chats, by the type of the tool. The name of a transfer starts with it. */
 const functionsOf: Readonly<Record<string, string>> = {
-  end_call: 'end_conversation',
-  assistant_transfer: 'transfer_to_',
-  calendar_integration: 'calendar',
+  end_call: functionNames.end,
+  assistant_transfer: functionNames.transfer,
+  calendar_integration: functionNames.calendar,
 }
 
 /** Returns the sections of a prompt: those of its headings, or its paragraphs. */

@@ -1,3 +1,4 @@
+import { isBuiltInFunction } from '../../contract/assistants/function-names.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { Anonymizer } from './anonymizer.ts'
 import { type CalledFunction, handoverIn } from './conversation-run.ts'
@@ -24,9 +25,6 @@ export interface RecordedConversation {
   readonly endReason?: string
   readonly direction?: 'inbound' | 'outbound'
 }
-
-/** Functions of the platform, which need no mock. */
-const isBuiltIn = (name: string): boolean => /^(end_conversation|transfer_to_.*|search_.*)$/.test(name)
 
 /** Returns a scenario that repeats a conversation: what the customer said, and what the assistant called. Personal data is replaced. */
 export function scenarioFromTranscript(it: RecordedConversation): Fields {
@@ -77,7 +75,7 @@ export function scenarioFromTranscript(it: RecordedConversation): Fields {
 function mocksOf(calls: readonly CalledFunction[]): Record<string, Fields[]> {
   const mocks: Record<string, Fields[]> = {}
   for (const { name, arguments: args, result } of calls) {
-    if (isBuiltIn(name)) continue
+    if (isBuiltInFunction(name)) continue
     const { error, status, answer } = result
     const isFailed = typeof error === 'string' && typeof status === 'number'
     const body = isFailed ? (isObject(answer) ? answer : { message: error }) : result

@@ -1,4 +1,5 @@
 import type { BuiltInTool } from '../../contract/assistants/built-in-tools.ts'
+import { functionNames } from '../../contract/assistants/function-names.ts'
 import type { ModelFunction } from '../../providers/ports/language-model.ts'
 import { type AssistantRow, findAssistant } from '../../store/assistants/assistants.ts'
 import { findTool, listToolIds } from '../../store/assistants/tools.ts'
@@ -80,7 +81,7 @@ async function createChatFunctions(
 }
 
 const createEndFunction = (description: string | undefined, onEnd: () => void): ModelFunction => ({
-  name: 'end_conversation',
+  name: functionNames.end,
   description: description ?? 'End the conversation once the customer has said goodbye.',
   parameters: { type: 'object', properties: {}, required: [] },
   async run() {

@@ -1,4 +1,5 @@
 import type { BuiltInTool } from '../../contract/assistants/built-in-tools.ts'
+import { functionNames } from '../../contract/assistants/function-names.ts'
 import type { CalendarPort } from '../../flow/pieces/ports.ts'
 import type { Appointment } from '../../providers/ports/calendar.ts'
 import type { ModelFunction } from '../../providers/ports/language-model.ts'
@@ -55,7 +56,7 @@ export function calendarFunctions(
   })
   return [
     createFunction(
-      'calendar_find_appointments',
+      `${functionNames.calendar}find_appointments`,
       'List the appointments in a period, to find a free time or the appointment of a customer.',
       [
         textParameter('from', `Start of the period: ${dateTimeFormat}`),
@@ -75,7 +76,7 @@ export function calendarFunctions(
       },
     ),
     createFunction(
-      'calendar_book_appointment',
+      `${functionNames.calendar}book_appointment`,
       'Book an appointment once the customer has agreed to a day and a time.',
       [
         textParameter('start', `Start of the appointment: ${dateTimeFormat}`),
@@ -101,7 +102,7 @@ export function calendarFunctions(
       },
     ),
     createFunction(
-      'calendar_move_appointment',
+      `${functionNames.calendar}move_appointment`,
       'Move a booked appointment to another time.',
       [textParameter('id', 'Id of the appointment'), textParameter('start', `New start: ${dateTimeFormat}`)],
       async ({ id = '', start = '' }) =>
@@ -110,7 +111,7 @@ export function calendarFunctions(
         ),
     ),
     createFunction(
-      'calendar_cancel_appointment',
+      `${functionNames.calendar}cancel_appointment`,
       'Cancel a booked appointment.',
       [textParameter('id', 'Id of the appointment'), textParameter('reason', 'Why it is cancelled', false)],
       async ({ id = '', reason = '' }) =>

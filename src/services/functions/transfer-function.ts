@@ -1,4 +1,5 @@
 import type { BuiltInTool } from '../../contract/assistants/built-in-tools.ts'
+import { functionNames } from '../../contract/assistants/function-names.ts'
 import type { ModelFunction } from '../../providers/ports/language-model.ts'
 import type { AssistantRow } from '../../store/assistants/assistants.ts'
 
@@ -13,7 +14,7 @@ export interface ConversationTransfer {
 
 /** Returns a function name for the model. */
 const toFunctionName = (name: string): string =>
-  `transfer_to_${name
+  `${functionNames.transfer}${name
     .replaceAll(/[^A-Za-z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '')
     .toLowerCase()}`.slice(0, 64)

@@ -1,3 +1,4 @@
+import { functionNames } from '../../contract/assistants/function-names.ts'
 import type { ModelFunction } from '../../providers/ports/language-model.ts'
 import type { WebsiteSource } from '../../providers/ports/website-reader.ts'
 import type { Query } from '../../store/database/connection.ts'
@@ -172,7 +173,7 @@ export async function searchKnowledge(
 
 /** Creates the function that searches a knowledge base. */
 export const createKnowledgeFunction = (query: Query, knowledge: SearchableKnowledge): ModelFunction => ({
-  name: 'search_knowledge_base',
+  name: functionNames.search,
   description: `Search the knowledge base before answering a question it may cover.${knowledge.about ? ` It contains: ${knowledge.about}` : ''}`,
   parameters: toJsonSchema(searchParameters),
   async run(given) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { Anonymizer } from '../../../src/cli/assistant-tests/anonymizer.ts'
-import { messagesOf } from '../../../src/cli/assistant-tests/scenario-from-transcript.ts'
+import { messagesOf, scenarioFromTranscript } from '../../../src/cli/assistant-tests/scenario-from-transcript.ts'
 import { sampleProject, writeScenario } from './project.ts'
 
 describe('conversations to-test', () => {
@@ -47,6 +47,26 @@ describe('conversations to-test', () => {
     const uuid = (await by.run('conversations start --assistant Recall --type test -o id')).stdout.trim()
     expect(await by.run(`conversations to-test ${uuid}`)).toMatchObject({ exitCode: 2, stdout: '' })
   })
+})
+
+test('a tool of the account whose name starts like a function of the platform has its mock', () => {
+  const { mocks } = scenarioFromTranscript({
+    ...{ name: 'Search', assistant: 'Front desk', channel: 'chat', variables: {}, people: {} },
+    messages: [
+      { role: 'user', content: 'Find me' },
+      {
+        role: 'assistant',
+        content: 'Found.',
+        function_calls: [
+          'search_patients',
+          'search_knowledge_base',
+          'calendar_book_appointment',
+          'end_conversation',
+        ].map((name) => ({ name, arguments: {}, result: { found: true } })),
+      },
+    ],
+  } as never)
+  expect(Object.keys(mocks as object)).toEqual(['search_patients'])
 })
 
 test('a call becomes a scenario that passes', async () => {
