@@ -20,16 +20,18 @@ export function openConversation(context: ChannelContext): Promise<Conversation>
 }
 
 async function openChat({ call, platform, scenario, assistant, signal }: ChannelContext): Promise<Conversation> {
-  const { type, variables } = scenario
+  const type = scenario.channel === 'call' ? 'test' : scenario.type
+  // Test conversations are free (section 4.9).
+  const options = { signal, ...(type === 'test' && { priceUsd: 0 }) }
   const { conversation_id: uuid, history } = await call(
     conversations.create,
-    { assistant_id: assistant.uuid, type: scenario.channel === 'call' ? 'test' : type, variables },
+    { assistant_id: assistant.uuid, type, variables: scenario.variables },
     { signal },
   )
   return {
     greeting: history.at(-1)?.content ?? '',
     async send(text) {
-      const { message, function_calls } = await call(conversations.send, { uuid, message: text }, { signal })
+      const { message, function_calls } = await call(conversations.send, { uuid, message: text }, options)
       return { say: text, reply: message, calls: function_calls }
     },
     async end(exchanges) {

@@ -22,7 +22,7 @@ export async function confirmRemoteRun(
   if (context.spending.budgetUsd !== undefined) compareWithBudget(context, cost)
   await guardWrite(context, confirm as string | undefined)
   const { baseUrl } = await context.settings()
-  const text = `${scenarios.length} scenarios run on ${baseUrl.value}, ${cost === undefined ? 'have an unknown cost' : `cost up to ${usd(cost)}`}, and call the real tools of the assistants`
+  const text = `Scenarios on ${baseUrl.value}: ${scenarios.length}. Maximum cost: ${cost === undefined ? 'unknown' : usd(cost)}. The real tools of the assistants are called`
   await requireConfirmation(context, {
     question: `${text}. Run them?`,
     refusalMessage: `${text}. This requires confirmation.`,

@@ -46,7 +46,7 @@ describe('assistants test on a remote deployment', () => {
     const refused = await run('')
     expect(refused).toMatchObject({ exitCode: 10, stdout: '' })
     expect(refused.stderr).toContain(
-      '3 scenarios run on https://assistants.example, cost up to 0.020 USD, and call the real tools',
+      'Scenarios on https://assistants.example: 3. Maximum cost: 0.020 USD. The real tools of the assistants are called',
     )
     expect(refused.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
   })
@@ -57,12 +57,14 @@ describe('assistants test on a remote deployment', () => {
     expect(refused.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
     expect(refused.stderr).toContain('This can cost 0.020 USD, more than --budget 0.01')
     expect((await run('--yes --budget 0.02 --scenario Hello')).exitCode).toBe(0)
+    // The chat of a call is a test conversation, which is free.
+    expect((await run('--yes --budget 0.001 --scenario Call')).exitCode).toBe(0)
   })
 
   test('on a platform that does not report prices the cost is unknown, and no budget holds', async () => {
     const through = notParleyServer
     const refused = await by.run('assistants test --profile staging', { connect: remote, through })
-    expect(refused.stderr).toContain('3 scenarios run on https://assistants.example, have an unknown cost, and call')
+    expect(refused.stderr).toContain('Scenarios on https://assistants.example: 3. Maximum cost: unknown.')
     const budget = await by.run('assistants test --profile staging --yes --budget 100', { connect: remote, through })
     expect(budget.exitCode).toBe(5)
     expect(budget.stderr).toContain('The price is not known')
