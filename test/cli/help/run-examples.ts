@@ -54,7 +54,7 @@ export const exits: Readonly<Record<string, number>> = {
   'keys delete 2': 10,
   'tools delete 3': 10,
   'tools test lookup_patient --var customer_phone=+14155550142': 20,
-  'tools test book_appointment --arguments @booking.json --yes --json': 20,
+  'tools test book_appointment --input @booking.json --yes --json': 20,
   'calls stop 2': 10,
   'calls stop 2 --yes --json': 5,
   'calls delete 1': 10,

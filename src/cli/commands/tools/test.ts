@@ -1,14 +1,13 @@
 import { tools } from '../../../contract/resources/tools.ts'
-import { isObject } from '../../../contract/values/json-object.ts'
 import { command, repeatedFlag } from '../../commandline/command.ts'
 import { requireConfirmation } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
-import { readValue } from '../../flow-files/step-mocks.ts'
 import { parseVariables } from '../../input/parse-variables.ts'
 import { requestById } from '../../input/request-by-id.ts'
 import { unmaskFlag } from '../../secrets/tool-credentials.ts'
 import { printToolTest } from './print-tool-test.ts'
+import { readToolInput } from './tool-input.ts'
 import { buildTestRequest, sendTestRequest, toolTestView } from './tool-test.ts'
 import { target } from './view.ts'
 
@@ -20,7 +19,11 @@ export const test = command({
   summary: 'Send the request of a tool and show its result',
   argument: { name: 'id', describe: 'Id or name of the tool' },
   flags: [
-    { flags: '--arguments <json>', describe: 'Arguments of the assistant for the parameters (JSON, YAML or @file)' },
+    {
+      flags: '--input <name=value>',
+      describe: 'Value of a parameter, as an assistant would pass it, or an object (JSON, YAML or @file); repeatable',
+      repeatable: true,
+    },
     {
       flags: '--var <name=value>',
       describe: 'Variable of the conversation, for {{name}} in the URL, headers and fields; repeatable',
@@ -29,19 +32,16 @@ export const test = command({
     unmaskFlag,
   ],
   examples: [
-    'book_appointment --arguments \'{"day": "2026-12-01", "time": "09:00"}\' --dry-run',
+    'book_appointment --input day=2026-12-01 --input time=09:00 --dry-run',
     'lookup_patient --var customer_phone=+14155550142',
-    'book_appointment --arguments @booking.json --yes --json',
+    'book_appointment --input @booking.json --yes --json',
   ],
   notes:
     'Sends the request that an assistant would send during a conversation, from this computer, and prints the request, the response and the result that the assistant receives. Methods other than GET can change data, so they require confirmation. With --dry-run the request is only shown. Credentials are masked; --unmask shows them. The exit code is 20 when the assistant receives an error. The network of a remote deployment may differ from the one of this computer.',
   view: toolTestView,
   async run(context, { argument, flags }) {
     const tool = await requestById(context, argument, target, (id) => context.call(tools.get, { id }))
-    const given =
-      flags.arguments === undefined ? {} : await readValue(context.system, String(flags.arguments), '--arguments')
-    if (!isObject(given))
-      throw usageError('--arguments must be an object.', 'Example: --arguments \'{"phone": "+14155550142"}\'.')
+    const given = await readToolInput(context.system, repeatedFlag(flags, 'input'))
     const unknown = Object.keys(given).find((name) => !tool.schema.some((it) => it.name === name))
     if (unknown !== undefined)
       throw usageError(

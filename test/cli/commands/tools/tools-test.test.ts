@@ -20,7 +20,7 @@ async function practice(more = '--method GET'): Promise<Operator> {
   )
   return by
 }
-const input = `--arguments '{"phone": "+14155550142", "days": "3"}'`
+const input = `--input phone=+14155550142 --input '{"days": "3"}'`
 
 describe('tools test', () => {
   test('sends the request that an assistant would send, and prints the result for the assistant', async () => {
@@ -90,8 +90,9 @@ describe('tools test', () => {
   })
 
   test.each([
-    ['tools test find --arguments 3', 2, '--arguments must be an object.'],
-    [`tools test find --arguments '{"phnoe": 1}'`, 2, 'The tool has no parameter "phnoe".'],
+    ['tools test find --input 3', 2, 'Invalid --input "3". Use name=value'],
+    ['tools test find --input @nofile.json', 2, 'Could not read nofile.json: no such file'],
+    [`tools test find --input '{"phnoe": 1}'`, 2, 'The tool has no parameter "phnoe".'],
     ['tools test Nobody', 4, 'No tool "Nobody" found.'],
     ['tools test find --var clinic', 2, 'Use name=value.'],
   ])('%s is refused before anything is sent', async (line, exitCode, message) => {
