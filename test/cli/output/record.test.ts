@@ -77,6 +77,10 @@ describe('one record', () => {
       'Model name  swift\nID          7\n',
     )
   })
+  test('shows the id of an inner object once', async () => {
+    const lead = { id: 1, campaign_id: 4, campaign: { id: 4, name: 'Recall' } }
+    expect(await renderRecord(lead, settings())).toBe('ID\t1\nCampaign ID\t4\nCampaign name\tRecall\n')
+  })
   test('has a colored status and bold titles if color is enabled', async () => {
     expect(await renderRecord({ status: 'failed' }, settings({ terminal: true, color: true }))).toBe(
       '\u001b[1mStatus\u001b[22m  \u001b[31mfailed\u001b[39m\n',

@@ -1,6 +1,7 @@
 import { isObject } from '../../../contract/values/json-object.ts'
 import type { Column, OutputSettings, Shape } from '../form.ts'
 import { formatValue } from '../format-value.ts'
+import { valueAtPath } from '../fields.ts'
 import { type CardEntry, entryLines } from './cards.ts'
 import { columnFor, columnValue } from './columns.ts'
 
@@ -11,6 +12,12 @@ function fieldPaths(value: object, above = ''): string[] {
     const opens = isObject(inner) && Object.keys(inner).length > 0
     return opens && !key.includes('.') ? fieldPaths(inner, `${path}.`) : [path]
   })
+}
+
+/** Returns whether a path is the id of an inner object that the record itself has too: `campaign.id` and `campaign_id`. */
+function repeatsId(item: object, path: string): boolean {
+  const owner = /^(\w+)\.id$/.exec(path)?.[1]
+  return owner !== undefined && valueAtPath(item, `${owner}_id`) === valueAtPath(item, path)
 }
 
 const isEmpty = (value: unknown): boolean =>
@@ -26,7 +33,7 @@ export async function renderRecordForPeople<T extends object>(
   shape: Shape<T>,
 ): Promise<string> {
   const described = shape.view?.columns ?? []
-  const columns = (settings.fields ?? fieldPaths(item)).map(
+  const columns = (settings.fields ?? fieldPaths(item).filter((path) => !repeatsId(item, path))).map(
     (path): Column<T> => described.find((it) => it.key === path) ?? columnFor(path, [item], 1),
   )
   const how = { ...settings, relative: false, lines: settings.terminal }
