@@ -1,4 +1,5 @@
 import { isObject } from '../../contract/values/json-object.ts'
+import { birthPattern, ibanPattern, statedNamesIn, streetPattern } from '../secrets/personal-patterns.ts'
 
 const fullName = 'Ada Lovelace'
 
@@ -18,27 +19,7 @@ const fieldReplacements: readonly (readonly [field: RegExp, replacement: string]
 const emailPattern = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g
 /** Digits as in telephone and card numbers. Dates and times are excluded below. */
 const digitsPattern = /(?<![\w-])(?:\+?\d|\(\d{1,5}\) ?\d)[\d ()./-]{4,}\d(?![\w-])/g
-const ibanPattern = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b/g
-const streetPattern =
-  /\b\d{1,5}[a-z]? (?:\p{Lu}[\p{L}'-]+ ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Square|Court|Place)\b\.?|(?<!\p{L})\p{Lu}[\p{L}-]*(?:straße|strasse|gasse|allee|platz|weg) \d{1,4}[a-z]?\b/gu
-const birthPattern =
-  /\b((?:born|birthday|birth|dob|geboren|geburtstag)\b[^\d.]{0,20})(\d{4}-\d\d-\d\d|\d\d?[./-]\d\d?[./-]\d{2,4})/giu
 const datePattern = /^(\d{4}-\d\d-\d\d|\d\d?[./]\d\d?[./]\d{2,4})( \d\d?)?$/
-/** Words before a name, and the name after them. In transcripts of speech, it may be in lower case. */
-const statedNames: readonly (readonly [before: RegExp, name: RegExp])[] = [
-  [
-    /\b(?:my name is|my name's|i am called|i'm called) /giu,
-    /^(?!(?:already|in|not|on|spelled|the|under)\b)\p{L}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,2}/u,
-  ],
-  [/\b(?:this is|i'm|i am|it's) /giu, /^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,2}/u],
-]
-
-/** Returns the names that a text states of its writer. */
-const namesIn = (text: string): string[] =>
-  statedNames.flatMap(([before, name]) =>
-    [...text.matchAll(before)].flatMap(({ 0: words, index }) => name.exec(text.slice(index + words.length))?.[0] ?? []),
-  )
-
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
 /** Replaces personal data. The same value gets the same replacement everywhere. */
@@ -72,7 +53,7 @@ export class Anonymizer {
 
   /** Returns a text without personal data. */
   text(text: string): string {
-    for (const name of namesIn(text))
+    for (const name of statedNamesIn(text))
       if (!this.#known.has(name) && !this.#parts.has(name)) this.#remember(name, fullName)
     let result = text
     // Longer values first, because they may contain shorter ones.

@@ -15,6 +15,7 @@ import {
   toExported,
   toMarkdown,
 } from './exported-conversation.ts'
+import { parsePeriod, periodFlags } from './period.ts'
 import { maxConversations, readConversations } from './read-conversations.ts'
 
 const view: View<ExportedConversation> = { id: (it) => it.id, columns: [], empty: 'No conversations.' }
@@ -26,20 +27,26 @@ export const exportConversations = command({
   filledFields: ['assistant_id', 'page', 'per_page'],
   flags: [
     assistantFlag,
-    { flags: '--redact', describe: 'Mask phone numbers, email addresses, and names from variables and customers' },
+    ...periodFlags,
+    {
+      flags: '--redact',
+      describe:
+        'Mask personal data: phone numbers, addresses, accounts, and names from variables, customers and introductions',
+    },
   ],
-  examples: ['--assistant "Front desk" --redact', '--date-from 2026-08-01 -o ndjson', '-o csv --limit 100'],
+  examples: ['--assistant "Front desk" --redact', '--since yesterday -o ndjson', '-o csv --limit 100'],
   notes:
-    'Prints transcripts in Markdown. With -o json, yaml or ndjson, each item is a conversation with its messages; with -o csv or tsv, each row is a message.\nSorted from newest to oldest, at most 10000 conversations; --limit exports fewer. Each conversation takes a request.\n--redact cannot recognize names that are only in the text of a message.',
+    'Prints transcripts in Markdown. With -o json, yaml or ndjson, each item is a conversation with its messages; with -o csv or tsv, each row is a message.\nSorted from newest to oldest, at most 10000 conversations; --limit exports fewer. Each conversation takes a request.\n--redact recognizes a name in the text of a message only after words such as "my name is".',
   view: view as never,
   async run(context, { flags, input }) {
     const { out, system, notes, globals } = context
     const given = flags.assistant ?? input.assistant_id
     const assistant = given === undefined ? {} : { assistant_id: await resolveId(context, String(given), target) }
-    const filters = { ...input, ...assistant }
+    const period = parsePeriod(flags, context.system.now())
+    const filters = { ...period.filters, ...input, ...assistant }
     if (await previewRequest(context, conversations.list, filters)) return
     const limit = parseCount(globals.limit, '--limit')
-    const reader = readConversations(context, filters, limit)
+    const reader = readConversations(context, filters, { limit, contains: period.contains })
     const { form } = out.settings
     async function* exported(): AsyncGenerator<ExportedConversation> {
       for await (const it of reader) yield toExported(it, flags.redact === true)
@@ -59,6 +66,6 @@ export const exportConversations = command({
       await out.pages(pages(), { view, schema: exportedConversation() })
     }
     if (reader.hasMore && limit === undefined)
-      await notes.warn(`Exported the newest ${maxConversations} conversations. Export the others with --date-to.`)
+      await notes.warn(`Exported the newest ${maxConversations} conversations. Export the others with --until.`)
   },
 })

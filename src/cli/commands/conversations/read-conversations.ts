@@ -23,19 +23,32 @@ export interface ConversationReader extends AsyncIterable<FullConversation> {
 
 /**
  * Reads conversations with their messages, newest first, at most 10 000. A conversation that was deleted in between is
- * skipped. `filters` are those of the list.
+ * skipped. `filters` are those of the list; conversations that `contains` excludes cost no request.
  */
 export function readConversations(
   context: Context,
   filters: Readonly<Record<string, unknown>>,
-  limit = maxConversations,
+  {
+    limit = maxConversations,
+    contains,
+  }: { readonly limit?: number | undefined; readonly contains?: ((it: Conversation) => boolean) | undefined } = {},
 ): ConversationReader {
   const { signal } = context.system
   const pages = paginate<typeof conversations.list, Conversation>(context.call, conversations.list, filters as never, {
-    limit: Math.min(limit, maxConversations),
+    limit: contains ? maxConversations : Math.min(limit, maxConversations),
     signal,
   })
   let count = 0
+
+  async function* chosen(): AsyncGenerator<Conversation> {
+    let left = Math.min(limit, maxConversations)
+    if (left > 0)
+      for await (const it of pages) {
+        if (contains && !contains(it)) continue
+        yield it
+        if (--left <= 0) return
+      }
+  }
 
   async function read(conversation: Conversation): Promise<FullConversation | undefined> {
     try {
@@ -54,7 +67,7 @@ export function readConversations(
       count++
       return read
     }
-    for await (const it of pages) {
+    for await (const it of chosen()) {
       const started = read(it)
       // An error is thrown when it is the turn of its conversation.
       started.catch(() => {})

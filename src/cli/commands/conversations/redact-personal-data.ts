@@ -1,4 +1,5 @@
 import { isObject } from '../../../contract/values/json-object.ts'
+import { birthPattern, ibanPattern, statedNamesIn, streetPattern } from '../../secrets/personal-patterns.ts'
 
 const email = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu
 /** International numbers, numbers in groups, and long digits. Times and UUIDs are none of them. */
@@ -11,9 +12,14 @@ const isIdentifier = (key: string): boolean => /^(id|uuid|assistant_id|assistant
 
 type Names = readonly RegExp[]
 
-/** Replaces email addresses, phone numbers and the names in a text. */
+/** Replaces personal data and the names in a text. */
 function redactText(text: string, names: Names): string {
-  let redacted = text.replace(email, '[email]').replace(phone, '[phone]')
+  let redacted = text
+    .replace(birthPattern, '$1[date of birth]')
+    .replace(streetPattern, '[address]')
+    .replace(ibanPattern, '[account]')
+    .replace(email, '[email]')
+    .replace(phone, '[phone]')
   for (const it of names) redacted = redacted.replace(it, '[name]')
   return redacted
 }
@@ -42,12 +48,17 @@ function redactDeep(value: unknown, names: Names): unknown {
 interface Named {
   readonly variables?: unknown
   readonly customer?: unknown
-  readonly history: readonly { readonly function_calls?: readonly { readonly arguments?: unknown }[] | undefined }[]
+  readonly history: readonly {
+    readonly role?: string
+    readonly content?: unknown
+    readonly function_calls?: readonly { readonly arguments?: unknown }[] | undefined
+  }[]
 }
 
 /**
- * Masks personal data of a conversation: email addresses, phone numbers, and the names in its variables, its customer
- * and the arguments of functions, wherever they occur. Other names in the text cannot be recognized.
+ * Masks personal data of a conversation: email addresses, phone numbers, postal addresses, accounts, dates of birth, and
+ * the names in its variables, its customer, the arguments of functions and after words such as "my name is", wherever
+ * they occur. Other names in the text cannot be recognized.
  */
 export function redactPersonalData<T extends Named>(conversation: T): T {
   const found = new Set<string>()
@@ -55,6 +66,9 @@ export function redactPersonalData<T extends Named>(conversation: T): T {
   collectNames(conversation.customer, found)
   for (const { function_calls: calls = [] } of conversation.history)
     for (const it of calls) collectNames(it.arguments, found)
+  for (const { role, content } of conversation.history)
+    if (role === 'user' && typeof content === 'string')
+      for (const name of statedNamesIn(content)) collectNames({ name }, found)
   // Longer names first, so that a full name becomes one mask.
   const names = [...found]
     .sort((a, b) => b.length - a.length)

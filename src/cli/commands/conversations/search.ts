@@ -11,6 +11,7 @@ import { loadPaint } from '../../terminal/color.ts'
 import { safeLine } from '../../terminal/safe-text.ts'
 import { assistantFlag, target } from '../assistants/view.ts'
 import { type ExportedMessage, exportedMessage, messageRows, toExported } from './exported-conversation.ts'
+import { parsePeriod, periodFlags } from './period.ts'
 import { maxConversations, readConversations } from './read-conversations.ts'
 
 const speakers: Readonly<Record<string, string>> = { user: 'Customer', assistant: 'Assistant' }
@@ -49,12 +50,8 @@ export const search = command({
   summary: 'Search the messages of conversations',
   argument: { name: 'text', describe: 'Text to find, regardless of case', isVariadic: true },
   filledFields: ['assistant_id', 'page', 'per_page'],
-  flags: [assistantFlag],
-  examples: [
-    'appointment',
-    '"root canal" --assistant "Front desk" --limit 20',
-    'invoice --date-from 2026-08-01 -o ndjson',
-  ],
+  flags: [assistantFlag, ...periodFlags],
+  examples: ['appointment', '"root canal" --assistant "Front desk" --limit 20', 'invoice --since 7d -o ndjson'],
   notes:
     'Reads the newest 10000 conversations, one request each, and prints the messages that contain the text, newest conversation first. --limit stops after that many messages. Show a conversation: parley conversations get <id>.',
   view: view as never,
@@ -62,10 +59,11 @@ export const search = command({
     const text = await requireText(context, argument?.trim() ?? '')
     const given = flags.assistant ?? input.assistant_id
     const assistant = given === undefined ? {} : { assistant_id: await resolveId(context, String(given), target) }
-    const filters = { ...input, ...assistant }
+    const period = parsePeriod(flags, context.system.now())
+    const filters = { ...period.filters, ...input, ...assistant }
     if (await previewRequest(context, conversations.list, filters)) return
     const limit = parseCount(context.globals.limit, '--limit') ?? Number.POSITIVE_INFINITY
-    const reader = readConversations(context, filters)
+    const reader = readConversations(context, filters, { contains: period.contains })
     let [found, searched] = [0, 0]
     async function* matches(): AsyncGenerator<readonly ExportedMessage[]> {
       for await (const it of reader) {
@@ -84,7 +82,7 @@ export const search = command({
     } else await context.out.pages(matches(), { view, schema: exportedMessage })
     if (reader.hasMore && found < limit)
       await context.notes.warn(
-        `Searched the newest ${Math.min(searched, maxConversations)} conversations. Search the others with --date-to.`,
+        `Searched the newest ${Math.min(searched, maxConversations)} conversations. Search the others with --until.`,
       )
   },
 })

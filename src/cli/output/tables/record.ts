@@ -1,7 +1,7 @@
 import { isObject } from '../../../contract/values/json-object.ts'
+import { valueAtPath } from '../fields.ts'
 import type { Column, OutputSettings, Shape } from '../form.ts'
 import { formatValue } from '../format-value.ts'
-import { valueAtPath } from '../fields.ts'
 import { type CardEntry, entryLines } from './cards.ts'
 import { columnFor, columnValue } from './columns.ts'
 

@@ -63,6 +63,41 @@ describe('conversations export', () => {
     })
   })
 
+  test('with --redact, masks introductions, addresses, accounts and dates of birth', () => {
+    const { history } = redactPersonalData({
+      history: [
+        {
+          role: 'user',
+          content: "I'm Grace Hopper, born 9.12.1906, 12 Navy Yard Street, DE44 5001 0517 5407 3249 31.",
+        },
+        { role: 'assistant', content: 'Thank you, Grace. I am Amelia.' },
+      ],
+    })
+    expect(history.map((it) => it.content)).toEqual([
+      "I'm [name], born [date of birth], [address], [account].",
+      'Thank you, [name]. I am Amelia.',
+    ])
+  })
+
+  test('has the conversations of a period, and asks the platform only for its days', async () => {
+    const by = operator()
+    const all: (Exported & { created_at: string })[] = await by.json('conversations export')
+    const day = all[1]?.created_at.slice(0, 10)
+    const since: Exported[] = await by.json(`conversations export --since ${day}`)
+    expect(since.map(({ id }) => id)).toEqual(
+      all.filter((it) => it.created_at.slice(0, 10) >= String(day)).map(({ id }) => id),
+    )
+    const until: Exported[] = await by.json(`conversations export --until ${day} --limit 2`)
+    expect(until.map(({ id }) => id)).toEqual(
+      all
+        .filter((it) => it.created_at.slice(0, 10) < String(day))
+        .slice(0, 2)
+        .map(({ id }) => id),
+    )
+    expect((await by.run('conversations search a --since 1h')).requests.join()).toMatch(/date_from=2026-08-03/)
+    expect((await by.run('conversations search a --since soon')).exitCode).toBe(2)
+  })
+
   test('with --redact, has no phone number of the sample data in any format', async () => {
     const by = operator()
     expect((await by.run('conversations export -o ndjson')).stdout).toMatch(/\+1415555\d{4}/)

@@ -1,0 +1,38 @@
+import type { Conversation } from '../../../contract/resources/conversations.ts'
+import { parseTimeFlag } from '../../input/time-flag.ts'
+import { recordTime } from '../../lists/match-conditions.ts'
+
+const dayMs = 86_400_000
+
+export const periodFlags = [
+  { flags: '--since <time>', describe: 'Only conversations that started at or after a time: 2h, 7d, yesterday' },
+  { flags: '--until <time>', describe: 'Only conversations that started before a time: 2h, 7d, yesterday' },
+] as const
+
+/** The time in which conversations started. */
+export interface Period {
+  /** Parameters of the platform, which takes days. They contain a day more on each side, because its clock may differ. */
+  readonly filters: { readonly date_from?: string; readonly date_to?: string }
+  /** Undefined if every conversation is in it. */
+  readonly contains: ((it: Conversation) => boolean) | undefined
+}
+
+/** Reads --since and --until. `now` is in milliseconds since 1970. @throws ClientFailure `usage` for an invalid time */
+export function parsePeriod(flags: Readonly<Record<string, unknown>>, now: number): Period {
+  const since = parseTimeFlag(flags.since, '--since', now)
+  const until = parseTimeFlag(flags.until, '--until', now)
+  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+  return {
+    filters: {
+      ...(since !== undefined && { date_from: dayOf(since - dayMs) }),
+      ...(until !== undefined && { date_to: dayOf(until + dayMs) }),
+    },
+    contains:
+      since === undefined && until === undefined
+        ? undefined
+        : ({ created_at }) => {
+            const at = recordTime(created_at)
+            return !(since !== undefined && at < since) && !(until !== undefined && at >= until)
+          },
+  }
+}
