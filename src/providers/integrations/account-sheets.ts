@@ -7,7 +7,8 @@ import type { ConnectionAccess } from '../ports/connection-access.ts'
 import type { SheetLocation } from '../ports/spreadsheets.ts'
 import { listSheetFiles } from './import-sheets.ts'
 import { assertSharedFolder } from './shared-folder.ts'
-import { formatRows, namedFolder, parseRows, SheetFailure, sheetPlace } from './sheet-files.ts'
+import { formatRows, parseRows } from './sheet-files.ts'
+import { namedFolder, SheetFailure, sheetPlace } from './sheet-place.ts'
 
 /** A spreadsheet in a list. */
 export interface SheetSummary {

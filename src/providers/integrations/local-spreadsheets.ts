@@ -4,9 +4,9 @@ import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
 import type { ConnectionAccess } from '../ports/connection-access.ts'
 import type { ProviderResult } from '../ports/provider.ts'
 import type { SheetLocation, SheetRow, SpreadsheetProvider } from '../ports/spreadsheets.ts'
-import { SheetFailure, sheetPlace } from './sheet-files.ts'
+import { SheetFailure, sheetPlace } from './sheet-place.ts'
 import { applyChange, rowAt, type SheetChange } from './sheet-rows.ts'
-import { openSheet, type Sheet } from './sheet-storage.ts'
+import type { Sheet } from './sheet-storage.ts'
 
 type ChangeResult = ProviderResult<{ readonly value: SheetRow }>
 
@@ -22,6 +22,10 @@ interface Options {
  * applied. After a crash the number of lines shows whether the change was applied, so each key changes the sheet once.
  */
 export function localSpreadsheets({ connection, folder, gate }: Options): SpreadsheetProvider {
+  // The parser of CSV is not needed by commands that do not use sheets.
+  const open = async (access: ConnectionAccess, location: SheetLocation): Promise<Sheet> =>
+    (await import('./sheet-storage.ts')).openSheet(connection, sheetPlace(folder, access, location))
+
   async function change(
     key: string,
     access: ConnectionAccess,
@@ -29,7 +33,7 @@ export function localSpreadsheets({ connection, folder, gate }: Options): Spread
     sheetChange: SheetChange,
   ): Promise<ChangeResult> {
     try {
-      const sheet = await openSheet(connection, sheetPlace(folder, access, location))
+      const sheet = await open(access, location)
       const scope = { name: `spreadsheet ${sheet.id}` }
       await withFaultInjection(gate, 'sheets.change', () =>
         connection.write(scope, (query) => begin(query, key, sheet, sheetChange)),
@@ -59,7 +63,7 @@ export function localSpreadsheets({ connection, folder, gate }: Options): Spread
 
     async rows(access, location, after, limit) {
       try {
-        const sheet = await openSheet(connection, sheetPlace(folder, access, location))
+        const sheet = await open(access, location)
         const rows = await sheet.read(connection.read)
         const first = Math.max(after, 1) + 1
         const count = Math.max(0, Math.min(limit, rows.length - first + 1))

@@ -1,6 +1,7 @@
 import type { Connection, Query } from '../../store/database/connection.ts'
 import { assertSharedFolder } from './shared-folder.ts'
-import { formatRows, parseRows, readRows, readText, SheetFailure, type SheetPlace, writeRows } from './sheet-files.ts'
+import { formatRows, parseRows, readRows, readText, writeRows } from './sheet-files.ts'
+import { SheetFailure, type SheetPlace } from './sheet-place.ts'
 
 /** A sheet in a file or in the database. Reading and writing reject with SheetFailure. */
 export interface Sheet {
