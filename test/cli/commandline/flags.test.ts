@@ -39,6 +39,7 @@ describe('a flag', () => {
     })
     // The field is the text "--color" takes; "--no-color" stays the flag of the output, as no field of text has a negation.
     // "--header" takes the text of a header, and has no negation either: "--no-header" stays the flag of tables.
+    // "--input" takes values of a tool. "--no-input" stays the flag that prevents prompts.
     expect([...new Set(collisions)].sort()).toEqual(
       [
         'folders create',
@@ -51,7 +52,7 @@ describe('a flag', () => {
         'labels.update',
       ]
         .map((it) => `${it} --color`)
-        .concat('tools create --header', 'tools update --header'),
+        .concat('tools create --header', 'tools test --input', 'tools update --header'),
     )
   })
 

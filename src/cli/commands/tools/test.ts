@@ -21,6 +21,8 @@ export const test = command({
   flags: [
     {
       flags: '--input <name=value>',
+      // The global flag --no-input has the name of this one.
+      key: 'values',
       describe: 'Value of a parameter, as an assistant would pass it, or an object (JSON, YAML or @file); repeatable',
       repeatable: true,
     },
@@ -41,7 +43,7 @@ export const test = command({
   view: toolTestView,
   async run(context, { argument, flags }) {
     const tool = await requestById(context, argument, target, (id) => context.call(tools.get, { id }))
-    const given = await readToolInput(context.system, repeatedFlag(flags, 'input'))
+    const given = await readToolInput(context.system, repeatedFlag(flags, 'values'))
     const unknown = Object.keys(given).find((name) => !tool.schema.some((it) => it.name === name))
     if (unknown !== undefined)
       throw usageError(

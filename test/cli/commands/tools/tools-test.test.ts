@@ -63,6 +63,13 @@ describe('tools test', () => {
     expect(JSON.parse(server.got[0]?.body ?? '')).toEqual({ days: 3 })
   })
 
+  test('takes --input beside the global flag --no-input', async () => {
+    const by = await practice()
+    for (const line of [`--no-input tools test find ${input}`, `tools test find ${input} --no-input`])
+      expect((await by.run(line)).exitCode).toBe(0)
+    expect((await by.run('tools test find --no-input')).stderr).toContain('The parameter phone is required.')
+  })
+
   test('with --dry-run only shows the request', async () => {
     const by = await practice('--method POST')
     const run = await by.run(`tools test find ${input} --dry-run`)
