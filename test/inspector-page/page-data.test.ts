@@ -10,7 +10,7 @@ import { composeEntries, entrySources } from '../../src/inspector-page/timeline/
 import { parseSearch } from '../../src/inspector-page/timeline/search.ts'
 
 test('jobs are grouped by time and placed from now to the last one, evenly', () => {
-  const job = (due_at: string) => ({ kind: 'delivery', subject: '1', due_at, attempts: 0 })
+  const job = (due_at: string) => ({ kind: 'delivery', subject: '1', text: 'delivery 1', due_at, attempts: 0 })
   const stops = placeStops([
     job('2026-02-01T00:00:00Z'),
     job('2026-01-01T01:00:00Z'),

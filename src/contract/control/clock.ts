@@ -11,7 +11,14 @@ export const ClockState = z.object({
   frozen: z.boolean(),
   offset_seconds: z.number().describe('Offset from real time in seconds'),
   done: z
-    .array(z.object({ kind: z.string(), subject: z.string(), due_at: isoMicros }))
+    .array(
+      z.object({
+        kind: z.string(),
+        subject: z.string(),
+        text: z.string().optional().describe('What the job did, such as: renewal of +14155550142, 1.15 USD'),
+        due_at: isoMicros,
+      }),
+    )
     .describe('Jobs that this change ran, in order'),
 })
 export type ClockState = z.output<typeof ClockState>

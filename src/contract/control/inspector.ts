@@ -25,7 +25,7 @@ export type TimelineEntry = z.output<typeof TimelineEntry>
 const DueJob = z.object({
   kind: z.string(),
   subject: z.string(),
-  text: z.string().nullable().describe('Phone number and price of a renewal'),
+  text: z.string().describe('What the job does, such as: renewal of +14155550142, 1.15 USD'),
   account: z.int(),
   due_at: isoMicros,
   attempts: z.int(),

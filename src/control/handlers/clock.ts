@@ -28,12 +28,16 @@ async function assertRunLimit({ connection, vault }: Pick<Deps, 'connection' | '
     })
 }
 
-/** Returns a reading of the clock in the form of the API, with the jobs that were run. */
-export const toClockState = ({ now, frozen, offset }: ClockReading, done: readonly JobRow[] = []): ClockState => ({
+/** Returns a reading of the clock in the form of the API, with the jobs that were run and what each of them did. */
+export const toClockState = (
+  { now, frozen, offset }: ClockReading,
+  done: readonly JobRow[] = [],
+  texts: readonly string[] = [],
+): ClockState => ({
   now: toIsoMicros(now),
   frozen,
   offset_seconds: Math.round(offset / 1000) / 1000,
-  done: done.map((it) => ({ kind: it.kind, subject: it.subject, due_at: toIsoMicros(it.due_at) })),
+  done: done.map((it, n) => ({ kind: it.kind, subject: it.subject, text: texts[n], due_at: toIsoMicros(it.due_at) })),
 })
 
 /**
@@ -61,13 +65,20 @@ export function clockHandlers({
     return [...done, ...(await drain())]
   }
 
+  /** Returns the state of the clock after jobs were run. */
+  async function stateAfter(reading: ClockReading, done: readonly JobRow[]): Promise<ClockState> {
+    if (done.length === 0) return toClockState(reading)
+    const { describeJobs } = await import('../inspection/describe-jobs.ts')
+    return toClockState(reading, done, await describeJobs(connection.read, done))
+  }
+
   const advance = (target: (now: Micros) => Micros, coalesce: boolean | undefined): Promise<ClockState> =>
     due.runExclusively(async (drain) => {
       const until = target(await clock.now())
       if (!coalesce) await assertRunLimit({ connection, vault }, until)
       try {
         const done = await advanceTo(until, drain, coalesce)
-        return toClockState(await clock.release(until), done)
+        return await stateAfter(await clock.release(until), done)
       } finally {
         // A running clock continues even after an error.
         await clock.release()
@@ -108,8 +119,8 @@ export function clockHandlers({
     },
     show: async () => toClockState(await clock.read()),
     freeze: async ({ at }) =>
-      toClockState(await clock.freeze(at === undefined ? undefined : Date.parse(at) * 1000), await due.drain()),
+      stateAfter(await clock.freeze(at === undefined ? undefined : Date.parse(at) * 1000), await due.drain()),
     advance: ({ by, coalesce }) => advance((now) => now + durationMicros(by), coalesce),
-    resume: async () => toClockState(await clock.resume(), await due.drain()),
+    resume: async () => stateAfter(await clock.resume(), await due.drain()),
   }
 }

@@ -1,11 +1,11 @@
 import type { inspector } from '../../contract/control/inspector.ts'
 import { Failure } from '../../contract/errors/failures.ts'
-import { fromMillionths } from '../../contract/values/millionths.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import { findRenewals, listScheduledJobs } from '../../store/runtime/activity.ts'
+import { listScheduledJobs } from '../../store/runtime/activity.ts'
 import type { ServerState } from '../handlers/server-state.ts'
+import { describeJobs } from './describe-jobs.ts'
 import { listTimeline } from './list-timeline.ts'
 import { readOverview } from './read-overview.ts'
 
@@ -27,19 +27,12 @@ export const inspectorHandlers = (deps: InspectorDeps): HandlersOf<typeof inspec
     const { read } = deps.connection
     const rows = await listScheduledJobs(read, limit + 1)
     const next = rows[limit]
-    const renewals = await findRenewals(
-      read,
-      rows.flatMap((it) => (it.kind === 'subscription' ? [Number(it.subject)] : [])),
-    )
-    const textOf = ({ kind, subject }: (typeof rows)[number]): string | null => {
-      const found = kind === 'subscription' ? renewals.get(Number(subject)) : undefined
-      return found ? `${found.phone_number}, ${fromMillionths(found.price).toFixed(2)} USD` : null
-    }
+    const texts = await describeJobs(read, rows)
     return {
-      data: rows.slice(0, limit).map((it) => ({
+      data: rows.slice(0, limit).map((it, n) => ({
         kind: it.kind,
         subject: it.subject,
-        text: textOf(it),
+        text: texts[n] as string,
         account: Number(it.account_id),
         due_at: toIsoMicros(Number(it.due_at)),
         attempts: Number(it.attempts),

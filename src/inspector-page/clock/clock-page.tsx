@@ -3,12 +3,11 @@ import { offsetText, platformClock, platformNow } from '../app/clock-state.tsx'
 import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
 import { isReadOnly } from '../data/session.ts'
-import { dateTime, relativeTime } from '../data/values.ts'
+import { dateTime, relativeTime, sentenceCase } from '../data/values.ts'
 import { act } from '../parts/action.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Fields, PageHead, Section } from '../parts/fields.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
-import { jobText } from './job-text.ts'
 import { type DueJob, placeStops, type Stop } from './scrubber.ts'
 
 interface ClockAnswer {
@@ -95,7 +94,7 @@ function Scrubber({ jobs, go }: { jobs: readonly DueJob[]; go: (path: string, bo
               <span class="muted">{dateTime(it.at)}</span>
               <span class="muted">{relativeTime(it.at, platformNow.value)}</span>
               <b class="grow" dir="auto" title={`${job.kind} ${job.subject}`}>
-                {jobText(job)}
+                {sentenceCase(job.text)}
               </b>
               {job.attempts > 0 && <span class="tag">attempt {job.attempts + 1}</span>}
             </li>
@@ -129,12 +128,7 @@ export function ClockPage() {
     })
     if (!answer) return
     platformClock.value = answer.body as unknown as NonNullable<typeof platformClock.value>
-    const listed = due.answer?.body.data ?? []
-    const withText = answer.body.done.map((job) => ({
-      ...job,
-      text: listed.find((it) => it.kind === job.kind && it.subject === job.subject)?.text ?? null,
-    }))
-    done.value = verb === 'advance' || verb === 'until' ? withText : null
+    done.value = verb === 'advance' || verb === 'until' ? answer.body.done : null
     due.reload()
   }
   return (
@@ -217,7 +211,7 @@ export function ClockPage() {
                 <li key={at}>
                   <span class="muted">{dateTime(it.due_at)}</span>
                   <b class="grow" dir="auto" title={`${it.kind} ${it.subject}`}>
-                    {jobText(it)}
+                    {sentenceCase(it.text)}
                   </b>
                 </li>
               ))}

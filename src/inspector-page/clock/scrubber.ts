@@ -2,8 +2,8 @@
 export interface DueJob {
   readonly kind: string
   readonly subject: string
-  /** What people know it by: phone number and price of a renewal. */
-  readonly text?: string | null
+  /** What it does, in words. */
+  readonly text: string
   readonly due_at: string
   readonly attempts: number
 }

@@ -87,3 +87,6 @@ export function amountText(text: string, unit: string): string {
   const amount = unit === 'usd' || (unit === 'credit' && isRound) ? Number(text).toFixed(2) : text
   return `${amount} ${unit === 'usd' ? 'USD' : `${unit}${Number(text) === 1 ? '' : 's'}`}`
 }
+
+/** Returns a text that begins with a capital letter. */
+export const sentenceCase = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`

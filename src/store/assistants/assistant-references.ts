@@ -1,10 +1,8 @@
 import type { Query } from '../database/connection.ts'
+import { maxIdParameters } from '../database/id-parameters.ts'
 
 /** Tables of resources that an assistant may refer to. */
 export type ReferencedTable = 'tool' | 'label' | 'folder' | 'knowledge_base' | 'phone_number' | 'assistant'
-
-/** Databases limit the number of parameters. For more ids than this, all ids of the account are read instead. */
-const maxIdParameters = 500
 
 /** Returns those of the ids that belong to the account. */
 export async function findOwnedIds(

@@ -37,7 +37,7 @@ describe('a scenario', () => {
       'end',
       '',
     ])
-    for (const kind of ['call', 'senders.sync']) expect(ran.stderr).toContain(`Done: ${kind} `)
+    for (const text of ['call ', 'regular check of senders, due']) expect(ran.stderr).toContain(`Done: ${text}`)
     const [call] = await by.json('calls list --limit 1')
     expect(call).toMatchObject({
       client_phone_number: '+14155550143',

@@ -162,8 +162,8 @@ describe('releasing a number', () => {
     expect((await by.run(search)).stdout).toBe('')
     const { stdout, stderr } = await by.run('server clock advance 36h')
     expect(stdout).toContain('Now\t2026-08-16 00:00:00 +00:00\n')
-    expect(stderr.split('\n').filter((it) => !it.includes('.sync '))).toEqual([
-      'Done: release 4, due 2026-08-15 12:00 UTC',
+    expect(stderr.split('\n').filter((it) => !it.includes('regular check of '))).toEqual([
+      'Done: release of number 4, due 2026-08-15 12:00 UTC',
       '',
     ])
     expect(await number(by, 4)).toBeUndefined()
@@ -181,9 +181,9 @@ describe('a subscription', () => {
     const by = operator()
     await by.run('server clock freeze')
     const { done } = await by.json('server clock advance 31d')
-    expect(done.filter(isOwn).map((it: Record<string, unknown>) => [it.kind, it.due_at])).toEqual([
-      ['subscription', '2026-08-15T12:00:00.000000Z'],
-      ['subscription', '2026-08-20T12:00:00.000000Z'],
+    expect(done.filter(isOwn).map((it: Record<string, unknown>) => [it.kind, it.due_at, it.text])).toEqual([
+      ['subscription', '2026-08-15T12:00:00.000000Z', `renewal of ${(await number(by, 4)).phone_number}, 1.15 USD`],
+      ['subscription', '2026-08-20T12:00:00.000000Z', `renewal of ${(await number(by, 2)).phone_number}, 1.30 USD`],
     ])
     expect((await number(by, 4)).renews_at).toBe('2026-09-15T12:00:00.000000Z')
     await by.run('server clock advance 31d')

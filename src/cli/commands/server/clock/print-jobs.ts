@@ -14,7 +14,7 @@ export async function printJobs(context: Context, done: readonly CompletedJob[])
   for (const it of done) {
     const attempt = it.kind === 'delivery' ? attempts.get(it.subject)?.shift() : undefined
     if (attempt === undefined)
-      await context.notes.note(`Done: ${it.kind} ${it.subject}, due ${describeTime(it.due_at)}`)
+      await context.notes.note(`Done: ${it.text ?? `${it.kind} ${it.subject}`}, due ${describeTime(it.due_at)}`)
     else
       await context.notes.note(
         `${attempt.failed ? 'Failed' : 'Done'}: delivery ${it.subject}, attempt ${attempt.number}: ${attempt.answer}, due ${describeTime(it.due_at)}`,

@@ -1,0 +1,42 @@
+import { fromMillionths } from '../../contract/values/millionths.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { findRenewals } from '../../store/runtime/activity.ts'
+
+/** A scheduled or completed job: its kind and the id of its resource. */
+type Job = Readonly<Record<'kind' | 'subject', string>>
+
+/** What jobs of each kind do. `#` is replaced with the resource. */
+const texts: Readonly<Record<string, string>> = {
+  subscription: 'renewal of #',
+  release: 'release of number #',
+  trunk: 'removal of SIP trunk #',
+  'senders.sync': 'regular check of senders',
+  'templates.sync': 'regular check of templates',
+  'conversation.silence': 'end of conversation # after silence',
+  'conversation.answer': 'reply in conversation #',
+  'conversation.read': 'extraction from conversation #',
+  'campaign.turn': 'next leads of campaign #',
+  'campaign.fallback': 'fallback message to lead #',
+  'campaign.removal': 'deletion of campaign #',
+  'automation.schedule': 'scheduled run of automation #',
+  'automation.poll': 'poll of automation #',
+  'automation.run': 'run #',
+}
+
+/**
+ * Says what jobs do, in words: `renewal of +14155550142, 1.15 USD`. Renewals are looked up; of other jobs the id of the
+ * resource is enough.
+ *
+ * @returns one text for each job, in the same order
+ */
+export async function describeJobs(query: Query, jobs: readonly Job[]): Promise<readonly string[]> {
+  const renewals = await findRenewals(
+    query,
+    jobs.flatMap((it) => (it.kind === 'subscription' ? [Number(it.subject)] : [])),
+  )
+  return jobs.map(({ kind, subject }) => {
+    const renewal = kind === 'subscription' ? renewals.get(Number(subject)) : undefined
+    const resource = renewal ? `${renewal.phone_number}, ${fromMillionths(renewal.price).toFixed(2)} USD` : subject
+    return (texts[kind] ?? `${kind.replaceAll('.', ' ')} #`).replace('#', () => resource)
+  })
+}
