@@ -26,7 +26,7 @@ export interface FaultSubject {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** Manages and applies fault rules. Changes of rules also change the clock, which stays as it is while anything is held. */
+/** Manages and applies fault rules. Changes of rules also change the clock, which does not change while a lock is held. */
 export function faultService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
   return {
     list: async (): Promise<FaultRecord[]> => (await listFaults(connection.read)).map(toFault),
