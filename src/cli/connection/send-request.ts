@@ -20,8 +20,8 @@ export async function previewRequest(
   if (isDry && context.ifUnchanged !== undefined)
     await (await import('../history/if-unchanged.ts')).checkUnchangedBeforeWrite(context, endpoint, input)
   const { buildRequest } = await import('../../client/requests/build-request.ts')
-  const { redactedText, redactNamedSecrets } = await import('../../client/requests/redact.ts')
-  const masked = redactNamedSecrets(input)
+  const { redactedText, redactInput } = await import('../../client/requests/redact.ts')
+  const masked = redactInput(input)
   const settings = await context.settings()
   if (printCurl) {
     const { toCurl } = await import('../../client/requests/curl-command.ts')

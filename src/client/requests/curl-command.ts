@@ -25,11 +25,16 @@ export function toCurl(base: string, request: PlainRequest, auth: Auth = 'key'):
   return parts.join(' \\\n  ')
 }
 
-/** Returns the fields of a form. A file is read from the folder in which curl runs. */
+/**
+ * Returns the fields of a form. A file is read from the folder in which curl runs. A text is passed with --form-string,
+ * because curl would read the file that a text such as "@notes.txt" names.
+ */
 function formParts({ body = '{}', files = [] }: PlainRequest): string[] {
   return formFields(JSON.parse(body)).map(([name, value]) => {
     const file = fileFor(value, files)
-    return `-F ${quoteForShell(`${name}=${file ? `@${file.name}` : value}`)}`
+    return file
+      ? `-F ${quoteForShell(`${name}=@"${file.name.replaceAll(/[\\"]/g, '\\$&')}"`)}`
+      : `--form-string ${quoteForShell(`${name}=${value}`)}`
   })
 }
 

@@ -51,49 +51,42 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
 
 /**
  * Returns a copy of a JSON value without secrets: by field name, by `name` or `key` next to a `value`, inside
- * `headers`, and by form.
+ * `headers`, and by form. Files are not changed.
  */
 export function redactValue(value: unknown, secrets: readonly string[] = []): unknown {
-  return walk(value, secrets, false)
+  return walk(value, secrets, 'outside headers')
 }
 
-function walk(value: unknown, secrets: readonly string[], isInHeaders: boolean): unknown {
+/**
+ * Returns a copy of the input of a command without secrets, to show a person what would be sent. Headers whose name and
+ * value do not look like a secret are shown, unlike in logs.
+ */
+export const redactInput = (input: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  walk(input, [], 'anywhere') as Record<string, unknown>
+
+/** Where a value is: inside headers, every value may be a secret. `anywhere` makes no difference between them. */
+type Place = 'outside headers' | 'in headers' | 'anywhere'
+
+function walk(value: unknown, secrets: readonly string[], place: Place): unknown {
   if (typeof value === 'string') return redactText(value, secrets)
-  if (Array.isArray(value)) return value.map((it) => walk(it, secrets, isInHeaders))
-  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((it) => walk(it, secrets, place))
+  if (typeof value !== 'object' || value === null || isFile(value)) return value
   const about = pairName(value)
   return Object.fromEntries(
     Object.entries(value).map(([name, it]) => {
       const isPairValue = about !== undefined && name === 'value'
       const secret = isPairValue
-        ? isSecretName(about, it) || (isInHeaders && !harmlessHeader.test(normalizeName(about)))
+        ? isSecretName(about, it) || (place === 'in headers' && !harmlessHeader.test(normalizeName(about)))
         : isSecretName(name, it) ||
-          (isInHeaders && about === undefined && typeof it === 'string' && !harmlessHeader.test(normalizeName(name)))
+          (place === 'in headers' &&
+            about === undefined &&
+            typeof it === 'string' &&
+            !harmlessHeader.test(normalizeName(name)))
       return [
         name,
         secret && (typeof it === 'string' || typeof it === 'number')
           ? redactedText
-          : walk(it, secrets, isInHeaders || normalizeName(name) === 'headers'),
-      ]
-    }),
-  )
-}
-
-/**
- * Returns a copy of a JSON value without the values of secret fields. Other values are unchanged, so that they can
- * still be checked.
- */
-export function redactNamedSecrets(value: unknown): unknown {
-  if (isFile(value)) return value
-  if (Array.isArray(value)) return value.map(redactNamedSecrets)
-  if (typeof value !== 'object' || value === null) return value
-  const about = pairName(value)
-  return Object.fromEntries(
-    Object.entries(value).map(([name, it]) => {
-      const secret = isSecretName(name, it) || (about !== undefined && name === 'value' && isSecretName(about, it))
-      return [
-        name,
-        secret && (typeof it === 'string' || typeof it === 'number') ? redactedText : redactNamedSecrets(it),
+          : walk(it, secrets, place === 'outside headers' && normalizeName(name) === 'headers' ? 'in headers' : place),
       ]
     }),
   )

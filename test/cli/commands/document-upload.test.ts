@@ -28,9 +28,13 @@ test('a preview shows the form without sending it', async () => {
       body: { name: 'Opening hours', type: 'txt', file: { filename: 'Hours.txt', size: 18 } },
     },
   ])
-  const { stdout } = await by.run('knowledge documents create 1 --upload Hours.txt --print-curl')
-  expect(stdout).toContain("-F 'file=@Hours.txt'")
+  const line = `knowledge documents create 1 --upload Hours.txt --name 'a;type=text/x' --description @/etc/hostname`
+  const { stdout } = await by.run(`${line} --print-curl`)
+  expect(stdout).toContain(`-F 'file=@"Hours.txt"'`)
   expect(stdout).not.toContain('Content-Type')
+  // curl would read the file, or take the type, with -F.
+  for (const text of ['name=a;type=text/x', 'description=@/etc/hostname'])
+    expect(stdout).toContain(`--form-string '${text}'`)
 })
 
 test.each([

@@ -71,6 +71,8 @@ describe('a header with a secret', () => {
     [`tools update lookup_patient --header 'Authorization: Bearer ${secret}' --dry-run`],
     [`tools update lookup_patient --header 'Authorization: Bearer ${secret}'`],
     [`tools update lookup_patient --header 'Authorization: Bearer ${secret}' --json`],
+    [`tools update lookup_patient --endpoint 'https://shop:${secret}@shop.example/?token=${secret}' --print-curl`],
+    [`tools update lookup_patient --endpoint 'https://shop:${secret}@shop.example/?token=${secret}' --dry-run`],
     [`${weather} --header 'Authorization Bearer ${secret}'`],
     [`${weather} --header '${secret} x: Bearer'`],
     [`${weather} --header 'Authorization: ${secret}' --header 'authorization: ${secret}'`],
