@@ -1,3 +1,5 @@
+import { replaceQuoted } from '../expressions/quoted-text.ts'
+
 /** Globals of Node and browsers that the sandbox does not have, each with what to use instead. */
 const unavailableGlobals: Readonly<Record<string, string>> = {
   require: 'Packages are not available. Use fetch, crypto.subtle, URL, Buffer or a separate step.',
@@ -22,15 +24,12 @@ const unavailableGlobals: Readonly<Record<string, string>> = {
   DOMParser: 'Browser APIs are not available.',
 }
 
-// Matches comments and strings, including the expressions in a template literal.
-const commentsAndStrings =
-  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"|`(?:[^`\\]|\\[\s\S])*`/g
 const withoutComments = (code: string): string =>
-  code.replace(commentsAndStrings, (it) => (it.startsWith('/') ? '' : it))
+  replaceQuoted(code, 'code', (text, isComment) => (isComment ? '' : text))
 
 /** Returns unavailable globals with alternatives, except those that the code tests with `typeof` or declares. */
 export function findUnavailableGlobals(code: string): { readonly name: string; readonly instead: string }[] {
-  const bareCode = code.replace(commentsAndStrings, "''")
+  const bareCode = replaceQuoted(code, 'code', () => "''")
   return Object.entries(unavailableGlobals).flatMap(([name, instead]) => {
     const isMentioned = new RegExp(String.raw`(?<![.\w$])${name}\b(?!\s*:)`).test(bareCode)
     const isGuarded = new RegExp(String.raw`\btypeof\s+\(?${name}\b`).test(bareCode)

@@ -2,6 +2,7 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import { nodeInput } from '../definition/node.ts'
 import { walk } from '../definition/walk.ts'
 import { parsePath } from '../expressions/expression-path.ts'
+import { replaceQuoted } from '../expressions/quoted-text.ts'
 import type { Sandbox } from '../expressions/sandbox.ts'
 import { findTokens } from '../expressions/tokens.ts'
 import { formatPath as written } from '../pieces/parse-input.ts'
@@ -65,7 +66,7 @@ const warning = (rule: string, { step, path }: TokenSite, message: string): Step
 
 /** Returns the names in an expression that refer to steps, as far as can be determined without running it. */
 function referencedSteps(token: string, before: ReadonlyMap<string, PrecedingSteps>): string[] {
-  const code = token.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, "''")
+  const code = replaceQuoted(token, 'expression', () => "''")
   const names = code.matchAll(/(?<![.\w$])([A-Za-z_$][\w$]*)/g)
   return [...new Set([...names].map(([, name = '']) => name))].filter((it) => before.has(it) || /^step_\d+$/.test(it))
 }

@@ -68,15 +68,40 @@ function maskUrl(text: string): string {
   )
 }
 
-/** Masks secrets in JSON inside a text, such as a request body. */
-const maskJsonText = (text: string): string =>
-  text.replace(
-    /("((?:[^"\\]|\\.)*)"\s*:\s*)"((?:[^"\\]|\\.)*)"/g,
-    (whole, before: string, name: string, value: string) =>
-      literalPart(value) !== '' && (isSecretName(name, value) || looksLikeSecret(value, name))
-        ? `${before}"${maskText}"`
-        : whole,
-  )
+/** A string of JSON with its quotes. */
+const jsonString = /"((?:[^"\\]|\\[\s\S])*)"/y
+const jsonColon = /\s*:\s*/y
+
+/**
+ * Masks secrets in JSON inside a text, such as a request body. The text may be invalid JSON. Anybody may have sent it,
+ * so the time must be proportional to its length.
+ */
+function maskJsonText(text: string): string {
+  let masked = ''
+  let copied = 0
+  for (let at = text.indexOf('"'); at >= 0; ) {
+    const name = matchAt(jsonString, text, at)
+    // If this string does not end, no later one does.
+    if (!name) break
+    const colon = matchAt(jsonColon, text, name.end)
+    const value = colon && matchAt(jsonString, text, colon.end)
+    if (colon && value && literalPart(value.content) !== '') {
+      if (isSecretName(name.content, value.content) || looksLikeSecret(value.content, name.content)) {
+        masked += `${text.slice(copied, colon.end)}"${maskText}"`
+        copied = value.end
+      }
+    }
+    // A quote that ends a string may begin the next one, when another quote is missing.
+    at = value ? text.indexOf('"', value.end) : name.end - 1
+  }
+  return masked + text.slice(copied)
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): { content: string; end: number } | undefined {
+  pattern.lastIndex = at
+  const match = pattern.exec(text)
+  return match ? { content: match[1] ?? '', end: pattern.lastIndex } : undefined
+}
 
 /** Masks credentials in a value, recognized by their field name or their form. Expressions stay. */
 export function maskValue(value: unknown, key = '', isUnderSecret = false): unknown {

@@ -2,6 +2,7 @@ import { maskText } from '../definition/mask.ts'
 import { listTexts } from '../definition/secrets.ts'
 import { StepFailure } from '../pieces/step-failure.ts'
 import { type ExpressionPath, parsePath, resolvePath } from './expression-path.ts'
+import { findQuotedRanges, type QuotedRange } from './quoted-text.ts'
 import { type RunOptions, type Sandbox, SandboxFailure } from './sandbox.ts'
 import { splitTokens, type TemplatePart } from './tokens.ts'
 
@@ -167,17 +168,20 @@ const hasOwnOutput = (value: unknown): boolean =>
 const skipOutputKey = ({ root, keys }: ExpressionPath, scope: ExpressionScope): readonly string[] =>
   keys[0] === 'output' && isOutputItself(root, scope) ? keys.slice(1) : keys
 
-// Quoted strings are matched first, so that their content is not mistaken for a step.
 const outputPattern =
-  /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<![.\w$])([A-Za-z_$][\w$]*)(?:\s*\??\.\s*output\b|\s*(?:\?\.)?\[\s*(?:'output'|"output")\s*\])(?!\s*\()/g
+  /(?<![.\w$])([A-Za-z_$][\w$]*)(?:\s*\??\.\s*output\b|\s*(?:\?\.)?\[\s*(?:'output'|"output")\s*\])(?!\s*\()/g
 
-/** Removes the skipped word `output` from a JavaScript expression. */
-const stripOutputAccess = (expression: string, scope: ExpressionScope): string =>
-  expression.includes('output')
-    ? expression.replace(outputPattern, (whole, root: string | undefined) =>
-        root !== undefined && isOutputItself(root, scope) ? root : whole,
-      )
-    : expression
+/** Removes the skipped word `output` from a JavaScript expression, except in its strings. */
+function stripOutputAccess(expression: string, scope: ExpressionScope): string {
+  if (!expression.includes('output')) return expression
+  const quoted = findQuotedRanges(expression, 'expression')
+  let n = 0
+  return expression.replace(outputPattern, (whole, root: string, at: number) => {
+    while (n < quoted.length && (quoted[n] as QuotedRange).end <= at) n++
+    const isQuoted = (quoted[n]?.start ?? expression.length) < at
+    return !isQuoted && isOutputItself(root, scope) ? root : whole
+  })
+}
 
 async function resolveConnection(
   { keys: [name, ...rest] }: ExpressionPath,

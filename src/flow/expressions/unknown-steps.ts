@@ -1,4 +1,5 @@
 import { parsePath } from './expression-path.ts'
+import { replaceQuoted } from './quoted-text.ts'
 
 /** Names that can start an expression although no step has them. */
 const builtInRoots = new Set(['trigger', 'connections'])
@@ -12,6 +13,6 @@ export function findUnknownSteps(token: string, names: ReadonlySet<string>): str
   const path = parsePath(token)
   const isUnknown = (name: string): boolean => !builtInRoots.has(name) && !names.has(name)
   if (path) return isUnknown(path.root) ? [path.root] : []
-  const code = token.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, "''")
+  const code = replaceQuoted(token, 'expression', () => "''")
   return [...new Set(code.match(/(?<![.\w$])step_\d+\b/g) ?? [])].filter(isUnknown)
 }

@@ -5,7 +5,7 @@ import { anyText, anything, choice, fields, map, texts, wholeNumber } from './in
 import { action, done } from './piece.ts'
 import { StepFailure } from './step-failure.ts'
 
-const answer = fields({ status: wholeNumber(200, 100, 599), headers: texts, body: anything, data: anything })
+const answer = fields({ status: wholeNumber(200, 200, 599), headers: texts, body: anything, data: anything })
 
 const input = fields({
   responseType: choice(['json', 'raw', 'redirect'], 'json'),
@@ -32,7 +32,7 @@ function buildResponse(it: Input): CallerResponse {
       : { status: getOwn(whole, 'status'), headers: getOwn(whole, 'headers'), body: getOwn(whole, 'body') },
   )
   if (!parsed.success)
-    throw new StepFailure('The response must have a status from 100 to 599 and headers with text values.')
+    throw new StepFailure('The response must have a status from 200 to 599 and headers with text values.')
   const { status, headers, body, data } = parsed.data
   const content = data === undefined ? body : data
   const type = it.responseType === 'json' && getOwn(whole, 'body_type') === 'raw' ? 'raw' : it.responseType

@@ -82,7 +82,6 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
     const headers = {
       'content-type': found.type,
       'content-disposition': `attachment; filename="${found.name.replace(/[^\w .()-]/g, '_')}"`,
-      'x-content-type-options': 'nosniff',
     }
     return { status: 200, headers, body: '', bytes: found.bytes }
   }
@@ -90,10 +89,16 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
   return async (request) => {
     try {
       const it = await answer(request)
-      // Web pages may call webhooks and read their responses. A flow's own headers take precedence.
+      // Web pages may call webhooks and read their responses. A flow's own headers take precedence, except those that
+      // isolate a page.
       const answered = {
         ...it,
-        headers: { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposedHeaders, ...it.headers },
+        headers: {
+          'access-control-allow-origin': '*',
+          'access-control-expose-headers': exposedHeaders,
+          ...it.headers,
+          ...isolationHeaders(it.headers),
+        },
       }
       return request.method === 'HEAD' ? { ...answered, body: '' } : answered
     } catch (error) {
@@ -104,6 +109,20 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
       const headers = { 'access-control-allow-origin': '*', ...failure.headers }
       return json(failures[failure.kind].status, toEnvelope(failure), headers)
     }
+  }
+}
+
+/**
+ * Returns headers with which a browser gives a page of a flow an origin of its own. Otherwise its scripts could use the
+ * inspector, which is served under the same address. JSON and plain text cannot contain scripts.
+ */
+function isolationHeaders(headers: PlainResponse['headers']): Record<string, string> {
+  if (/^(?:application\/json|text\/plain)\b/i.test(headers['content-type'] ?? '')) return {}
+  const own = headers['content-security-policy']
+  const sandbox = 'sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts'
+  return {
+    'content-security-policy': own === undefined ? sandbox : `${own}, ${sandbox}`,
+    'x-content-type-options': 'nosniff',
   }
 }
 

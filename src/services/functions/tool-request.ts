@@ -41,8 +41,17 @@ function buildUrl(endpoint: string, args: FunctionArguments, variables: Variable
     return encodeForUrl(args[name])
   })
   if (!URL.canParse(filled)) throw new Error('The URL of the tool is invalid.')
+  if (countDotSegments(filled) > countDotSegments(endpoint))
+    throw new Error('A parameter must not be "." or "..": it would change the path of the URL.')
   return new URL(filled)
 }
+
+/** Counts segments of the path that stand for its own or the parent folder, which `encodeForUrl` cannot encode. */
+const countDotSegments = (url: string): number =>
+  url
+    .replace(/[?#].*$/s, '')
+    .split(/[\\/]/)
+    .filter((it) => /^(?:\.|%2e){1,2}$/i.test(it)).length
 
 /** Fills variables into a URL, encoded so that their values cannot change the destination. */
 function fillUrlVariables(endpoint: string, variables: Variables): string {

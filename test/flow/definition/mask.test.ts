@@ -201,6 +201,16 @@ test('the credentials of a connection are masked, and its address is not', () =>
   expect(findConnectionSecrets('p-987654')).toEqual(['p-987654'])
 })
 
+test.each([
+  ['{"token": "abc", "name": "Ada"}', `{"token": "${hidden}", "name": "Ada"}`],
+  ['{"size": 5" pipe, "token": "abc"}', `{"size": 5" pipe, "token": "${hidden}"}`],
+  ['{"token"\n:\n"a\\"b", "password":"x"', `{"token"\n:\n"${hidden}", "password":"${hidden}"`],
+  ['{"token": "open', '{"token": "open'],
+  ['["token", "abc"]', '["token", "abc"]'],
+])('secrets are masked in the body %j, also when it is no valid JSON', (text, expected) => {
+  expect(maskValue({ text })).toEqual({ text: expected })
+})
+
 test('hostile texts are masked quickly', async () => {
   const texts = [
     `${' '.repeat(500_000)}x`,
@@ -209,6 +219,7 @@ test('hostile texts are masked quickly', async () => {
     '{{'.repeat(250_000),
     `Bearer ${' '.repeat(500_000)}`,
     '?a'.repeat(250_000),
+    `["${'\\"'.repeat(250_000)}`,
   ]
   const maskAll = (): void => {
     for (const text of texts) maskValue({ text, token: text })

@@ -113,6 +113,23 @@ describe.each(databases)('webhooks on $name', (database) => {
     expect((await read(`${body.photo}x`)).status).toBe(404)
   })
 
+  test('accept a form with many values of one name', async () => {
+    // A list that is copied for each value would take hours.
+    const part = '--b\r\nContent-Disposition: form-data; name="n"\r\n\r\nx\r\n'
+    const form = Buffer.from(`${part.repeat(60_000)}--b--\r\n`)
+    expect((await post('multipart/form-data; boundary=b', form)).body.n).toHaveLength(60_000)
+  })
+
+  test('answer with pages that have no access to the inspector, which has the same address', async () => {
+    const headersOfFlow = { 'Content-Type': 'text/html', 'Content-Security-Policy': "default-src 'self'" }
+    const page = respond('', { responseType: 'raw', fields: { status: 200, headers: headersOfFlow, body: '<p>Hi</p>' } })
+    const { body } = await it.create(by, { flow: { trigger: hook, steps: [page] } })
+    const { headers } = await it.call(body.automation_id, '/sync', {})
+    expect(headers['content-security-policy']).toMatch(/^default-src 'self', sandbox (?!.*allow-same-origin)/)
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect((await it.call(id, '/sync', {})).headers['content-security-policy']).toBeUndefined()
+  })
+
   test('accept a file as the whole body', async () => {
     const bytes = Buffer.from([1, 2, 250, 0, 255])
     const { body } = await post('application/pdf', bytes)

@@ -57,11 +57,15 @@ export async function findFile(query: Query, id: string): Promise<Omit<WebhookFi
   return { name, type, bytes: Buffer.from(content, 'base64') }
 }
 
-/** Adds a value to a form. Further values of the same name make a list. */
-export function addField(fields: Record<string, unknown>, name: string, value: unknown): void {
-  const before = Object.hasOwn(fields, name) ? [fields[name]].flat() : undefined
+/** Adds a text to a form. Further texts of the same name make a list. */
+export function addField(fields: Record<string, unknown>, name: string, value: string): void {
+  const before = Object.hasOwn(fields, name) ? fields[name] : undefined
+  if (Array.isArray(before)) {
+    before.push(value)
+    return
+  }
   Object.defineProperty(fields, name, {
-    value: before ? [...before, value] : value,
+    value: before === undefined ? value : [before, value],
     writable: true,
     enumerable: true,
     configurable: true,
