@@ -2,15 +2,18 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { System } from '../../system.ts'
 import { dataDir } from '../configuration/app-folders.ts'
-import { localPrefix } from './sent-index.ts'
+import { localPrefix } from './progress-files.ts'
+import { deleteLeftCopies } from './rows/row-source.ts'
 
 /**
  * Deletes the ledgers and sent indexes whose last row was sent before `beforeMs` (milliseconds since 1970), except
- * those that a process has locked. Returns the number of deleted ledgers.
+ * those that a process has locked, and copies of standard input that a killed process left. Returns the number of
+ * deleted ledgers.
  */
-export function purgeLedgers(system: Pick<System, 'env' | 'home' | 'os'>, beforeMs: number): number {
+export function purgeLedgers(system: Pick<System, 'env' | 'home' | 'os' | 'isAlive'>, beforeMs: number): number {
   const folder = join(dataDir(system), 'bulk')
   if (!existsSync(folder)) return 0
+  deleteLeftCopies(system, folder, beforeMs)
   const old = readdirSync(folder)
     .filter((name) => /\.(ledger|reached)$/.test(name) && !existsSync(join(folder, `${name}.lock`)))
     .map((name) => join(folder, name))
@@ -19,7 +22,7 @@ export function purgeLedgers(system: Pick<System, 'env' | 'home' | 'os'>, before
   return old.filter((file) => file.endsWith('.ledger')).length
 }
 
-/** Deletes the progress files of the local platform, after it was reset. */
+/** Deletes the progress files of the local platform, after its data was replaced. */
 export function deleteLocalProgress(system: Pick<System, 'env' | 'home' | 'os'>): void {
   const folder = join(dataDir(system), 'bulk')
   if (!existsSync(folder)) return

@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
 import type { JournalEntry } from '../../client/journal/journal.ts'
 import { isSamePlatform } from '../../client/journal/open-operations.ts'
 import { scanJournal } from '../../client/journal/scan-journal.ts'
 import { keyPrefix } from '../../client/requests/authenticator.ts'
 import { parseDuration } from '../../contract/values/duration.ts'
-import { localProfile } from '../configuration/profiles.ts'
 import { isSameAccount } from '../connection/account-cache.ts'
 import { resolveAccountId } from '../connection/account-id.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { ContentHash } from './content-hash.ts'
+import { progressFile } from './progress-files.ts'
 import type { RowOperation } from './row-operation.ts'
-import { localPrefix, openSentIndex, type SentIndex } from './sent-index.ts'
+import { openSentIndex, type SentIndex } from './sent-index.ts'
 
 /** Earlier messages to recipients: who received which content, and operations whose outcome is unknown. */
 export interface RecipientHistory {
@@ -50,9 +49,7 @@ export async function openRecipientHistory(
     .update(JSON.stringify([operation.endpoint.name, operation.target, baseUrl.value, account ?? '']))
     .digest('hex')
     .slice(0, 32)
-  const reached = openSentIndex(
-    join(folder, `${baseUrl.value === localProfile.base_url ? localPrefix : ''}${name}.reached`),
-  )
+  const reached = openSentIndex(progressFile(folder, baseUrl.value, `${name}.reached`))
   const open = operation.endpoint.risk === 'spends' ? await importJournal(context, operation, reached, within) : []
   const keysBy = new Map<string, string[]>()
   for (const it of open) {

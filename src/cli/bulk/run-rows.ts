@@ -16,6 +16,7 @@ import { lockLedger } from './ledger-lock.ts'
 import { mappingSentence, showPreview } from './preview.ts'
 import { printDryRun, printNothingToDo, printSummary } from './print-summary.ts'
 import { formatCount } from './progress-bar.ts'
+import { progressFile } from './progress-files.ts'
 import { openRecipientHistory, type RecipientHistory } from './recipient-history.ts'
 import type { RowOperation } from './row-operation.ts'
 import { type CheckResult, checkRows, describeProblems, maxProblems } from './rows/check-rows.ts'
@@ -52,7 +53,7 @@ export async function runRows(
     if (system.signal.aborted) return interruptedExit(system.signal)
     if (checkResult.sample[0] && context.globals.printCurl)
       return void (await previewRequest(context, operation.endpoint, checkResult.sample[0]))
-    const file = join(folder, `${await ledgerName(context, operation, checkResult.hash)}.ledger`)
+    const file = await ledgerFile(context, operation, folder, checkResult.hash)
     const isDry = context.globals.dryRun === true
     const release = isDry ? () => {} : lockLedger(`${file}.lock`, source.name, system)
     try {
@@ -155,13 +156,19 @@ function checkAll(
   )
 }
 
-/** Returns the ledger name for a content, target and account. Running the same command again therefore resumes. */
-async function ledgerName(context: Context, { endpoint, target }: RowOperation, hash: string): Promise<string> {
+/** Returns the path of the ledger for a content, target and account. Running the same command again therefore resumes. */
+async function ledgerFile(
+  context: Context,
+  { endpoint, target }: RowOperation,
+  folder: string,
+  hash: string,
+): Promise<string> {
   const { profileName, baseUrl } = await context.settings()
   // Without a key no request is sent in a dry run. In a real run the platform reports the missing key.
   const key = context.globals.dryRun ? await keyOrNone(context) : await (await context.connection()).key()
   const parts = [hash, endpoint.name, target, profileName.value, baseUrl.value, key === undefined ? '' : keyPrefix(key)]
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
+  const name = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
+  return progressFile(folder, baseUrl.value, `${name}.ledger`)
 }
 
 const keyOrNone = async (context: Context): Promise<string | undefined> =>

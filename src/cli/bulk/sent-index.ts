@@ -20,9 +20,6 @@ export interface SentIndex {
   close(): void
 }
 
-/** Prefix of the names of files about the local platform; a reset of the platform deletes them. */
-export const localPrefix = 'local-'
-
 /** Size of a record in bytes: number, content, time in seconds, and kind. */
 const size = 24
 const kinds = { reached: 1, synced: 2 } as const

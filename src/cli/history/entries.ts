@@ -79,8 +79,9 @@ export const historyDir = (system: Pick<System, 'env' | 'home' | 'os'>): string 
 
 /** Returns the folder of one profile and platform. */
 export function scopeFolder(system: System, { profile, baseUrl }: HistoryScope): string {
-  const address = baseUrl.replace(/^https?:\/\//, '').replaceAll(/[^\w.-]+/g, '_')
-  return join(historyDir(system), `${profile}@${address.slice(0, 80)}`)
+  // Without a profile, its name is the base URL.
+  const [name, address] = [profile, baseUrl].map((it) => it.replace(/^https?:\/\//, '').replaceAll(/[^\w.-]+/g, '_'))
+  return join(historyDir(system), `${name?.slice(0, 80)}@${address?.slice(0, 80)}`)
 }
 
 const fileOf = (folder: string, entry: number): string => join(folder, `${entry}.json`)

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Operator, operator, today } from '../../support/operator.ts'
@@ -76,7 +76,7 @@ describe('leads from a file', () => {
       readdirSync(join(by.dataDir, 'bulk'))
         .map((it) => it.replace(/[0-9a-f]{32}/, ''))
         .sort(),
-    ).toEqual(['.ledger', 'local-.reached'])
+    ).toEqual(['local-.ledger', 'local-.reached'])
   })
 
   test('the same command again sends only rows that are not done', async () => {
@@ -343,6 +343,27 @@ describe('an import on a terminal', () => {
     })
     expect([exitCode, asked[0]]).toEqual([11, expect.stringContaining('1 of 2 rows of leads.csv is invalid. Skip it')])
   })
+})
+
+test('progress that an earlier version recorded is continued', async () => {
+  const by = withFile(csv('+14155550111,Anna,'))
+  await by.run(importing)
+  const folder = join(by.dataDir, 'bulk')
+  for (const name of readdirSync(folder).filter((it) => it.endsWith('.ledger')))
+    renameSync(join(folder, name), join(folder, name.replace('local-', '')))
+  expect((await by.run(importing)).stdout).toContain('every row of leads.csv is done')
+})
+
+test('copies of piped input that a killed command left are deleted by "server purge" and the next piped input', async () => {
+  const by = operator()
+  const left = join(by.dataDir, 'bulk', 'stdin-999999999-x.part')
+  for (const line of ['server purge --older-than 30d --yes', 'leads import --campaign 1 -f - --json']) {
+    mkdirSync(join(by.dataDir, 'bulk'), { recursive: true })
+    writeFileSync(left, csv('+14155550111,Anna,'))
+    utimesSync(left, new Date(0), new Date(0))
+    await by.run(line, { stdin: csv('+14155550111,Anna,') })
+    expect(existsSync(left), line).toBe(false)
+  }
 })
 
 test('progress of a file is deleted by "server purge", and not before', async () => {

@@ -164,6 +164,19 @@ describe('a recipient that was sent the same content', () => {
     await by.run('server reset --seed 7 --yes')
     expect(creates(await by.run(importing('b.csv')))).toBe(1)
   })
+
+  test.each(['server reset --seed 7 --yes', 'server snapshot restore empty --yes'])(
+    'of a file itself is forgotten after %s, and its rows are created again',
+    async (line) => {
+      const by = operator()
+      await by.run('server snapshot save empty')
+      write(by, 'a.csv', 'phone,name', '+14155550111,Anna')
+      await by.run(importing('a.csv'))
+      expect(creates(await by.run(importing('a.csv')))).toBe(0)
+      await by.run(line)
+      expect(creates(await by.run(importing('a.csv')))).toBe(1)
+    },
+  )
 })
 
 test('rows of a file with --idempotency-key are sent once, even if the retry runs on another machine', async () => {

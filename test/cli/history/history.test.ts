@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { scopeFolder } from '../../../src/cli/history/entries.ts'
 import { code, hook } from '../../support/flow-definitions.ts'
 import { type Operator, operator, type RunOptions } from '../../support/operator.ts'
 
@@ -88,6 +89,12 @@ describe('the history', () => {
     expect(await by.json('history list')).toMatchObject([{ state: 'unknown' }])
     expect(await undo(by)).toMatchObject({ exitCode: 0, stdout: 'Restored tool "book_appointment" (2).\n' })
     expect((await by.json('tools get 2')).timeout).toBe(15)
+  })
+
+  test('has one folder for each platform, also without a profile', () => {
+    const scope = { profile: 'http://127.0.0.1:4811', baseUrl: 'http://127.0.0.1:4811' }
+    const system = { env: { PARLEY_DATA_DIR: '/data' }, home: '/home', os: 'linux' }
+    expect(scopeFolder(system as never, scope)).toBe('/data/history/127.0.0.1_4811@127.0.0.1_4811')
   })
 
   test('is bounded: the newest 500 of 30 days, or less after a purge', async () => {

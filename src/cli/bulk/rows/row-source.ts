@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { describeFileError } from '../../../node/file-error.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
@@ -36,8 +36,9 @@ export async function openRows(
   stdin: Source = system.streams.stdin,
 ): Promise<RowSource> {
   if (given !== '-') return openFile(resolve(system.cwd, given), given, endingOf(resolve(system.cwd, given)), () => {})
-  const spoolFile = join(folder, `stdin-${system.pid}-${Math.floor(system.random() * 2 ** 40).toString(36)}.part`)
   makeFolder(folder)
+  deleteLeftCopies(system, folder, system.now() - dayMs)
+  const spoolFile = join(folder, `stdin-${system.pid}-${Math.floor(system.random() * 2 ** 40).toString(36)}.part`)
   const descriptor = openSync(spoolFile, 'wx', 0o600)
   try {
     for await (const text of stdin.read()) {
@@ -54,6 +55,21 @@ export async function openRows(
     rmSync(spoolFile, { force: true }),
   )
   return source
+}
+
+const dayMs = 86_400_000
+
+/**
+ * Deletes copies of standard input that a killed process left, from before a time (milliseconds since 1970). A process
+ * of another container does not seem to be alive, so recent copies stay.
+ */
+export function deleteLeftCopies(system: Pick<System, 'isAlive'>, folder: string, beforeMs: number): void {
+  for (const name of readdirSync(folder)) {
+    const [, pid] = /^stdin-(\d+)-.*\.part$/.exec(name) ?? []
+    if (pid === undefined || system.isAlive(Number(pid))) continue
+    const file = join(folder, name)
+    if ((statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? beforeMs) < beforeMs) rmSync(file, { force: true })
+  }
 }
 
 /** Yields to the event loop, so that Ctrl-C is handled. */

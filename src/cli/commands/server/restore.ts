@@ -68,6 +68,8 @@ export const restore = command({
         rmSync(copy, { force: true })
       }
     })
+    // Rows that were sent since the backup are not on the platform any more.
+    ;(await import('../../bulk/purge-ledgers.ts')).deleteLocalProgress(context.system)
     const { problems, lists } = await context.call(platform.check, {})
     const damages = [
       ...problems,

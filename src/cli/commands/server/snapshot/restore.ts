@@ -12,7 +12,7 @@ export const restore = command({
   startsEmpty: true,
   examples: ['before-tests', 'before-tests --yes'],
   notes:
-    'A running server completes its current requests, then continues with the restored data, time and key. Automations and deliveries resume from the restored state, so messages sent since then may be sent again. The operations journal (parley ops) does not change.',
+    'A running server completes its current requests, then continues with the restored data, time and key. Automations and deliveries resume from the restored state, so messages sent since then may be sent again. The operations journal (parley ops) does not change. Bulk operations forget which rows of a file they have sent.',
   async run(context, { argument: given }) {
     const folder = await requireControlAccess(context)
     const name = await nameOf(context, given)
@@ -22,6 +22,8 @@ export const restore = command({
       refusalMessage: `Restoring "${name}" discards all later changes on the platform in ${folder} and requires confirmation.`,
     })
     const { message, token } = await context.progress.showWhile('Restoring', context.call(snapshots.restore, { name }))
+    // Rows that were sent since the snapshot are not on the platform any more.
+    ;(await import('../../../bulk/purge-ledgers.ts')).deleteLocalProgress(context.system)
     await context.out.record({ message, key: token }, { view } as never)
   },
 })
