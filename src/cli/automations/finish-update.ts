@@ -4,12 +4,13 @@ import type { Context } from '../context.ts'
 import { type LiveAutomation, readLiveAutomation } from './live-automation.ts'
 import type { AutomationOperation } from './operation-journal.ts'
 import { rollBack } from './rollback.ts'
+import { isForeignDefinition } from './sent-definition.ts'
 
 /** Outcome of an update of a live automation. */
 export interface FinishResult {
   /**
    * `live`: the new definition is live. `before`: the previous version is live. `under_way`: the update may still be in
-   * progress. `other`: someone else changed the automation, or disabled it after its test had passed.
+   * progress. `other`: someone else published another definition, or disabled the new one after its test had passed.
    */
   readonly verdict: 'live' | 'before' | 'under_way' | 'other'
   readonly live: LiveAutomation
@@ -61,6 +62,7 @@ export async function finishUpdate(
     if (isEnabled || before.status !== 'enabled') return found('before')
     return restorePrevious()
   }
+  if (await isForeignDefinition(operation.sent, live)) return found('other')
   if (isEnabled === operation.enabled || !operation.rollback) return found('live')
   if (isEnabled) return found('other')
   const test = await lastRunStatus(context, operation.id, at, signal)

@@ -27,6 +27,8 @@ export interface AutomationOperation {
   readonly rollback: boolean
   /** For a restore: fingerprint of the restored definition; null if it is unknown in advance. */
   readonly target?: string | null
+  /** For an update: the sent definition, as `packDefinition` returns it. Entries of earlier versions have none. */
+  readonly sent?: string
 }
 
 /** An open entry of the journal. */

@@ -23,6 +23,7 @@ import {
   unfinishedError,
 } from './operation-journal.ts'
 import { rollBack } from './rollback.ts'
+import { packDefinition } from './sent-definition.ts'
 import { findSample, saveSample } from './test-samples.ts'
 
 export interface SafeUpdateOptions {
@@ -112,7 +113,10 @@ export async function updateSafely(context: Context, it: SafeUpdateOptions): Pro
   const enabled = change.enabled === undefined ? before.automation.status === 'enabled' : change.enabled === true
   // A platform without staging enables a definition that passes its test, unless the request disables it.
   const input: CommandInput = { ...change, flow, id, ...(!isStaged && !enabled && { enabled: false }) }
-  const entry = await openOperation(context, 'update', toAutomationOperation(before, enabled, rollback))
+  const entry = await openOperation(context, 'update', {
+    ...toAutomationOperation(before, enabled, rollback),
+    sent: await packDefinition(flow),
+  })
   // The platform must publish only if the version that --if-unchanged read is still live.
   const isGuarded =
     context.ifUnchanged !== undefined && before.version !== undefined && (await context.supports('version-guard'))
@@ -238,8 +242,8 @@ async function resolveLostAnswer(
   )
   const { verdict, live, isRolledBack } = finished
   const built: BuildResult = { automation_id: entry.operation.id }
-  if (verdict === 'live') {
-    const fields = (await fieldsNotLive(flow, live)) ?? []
+  const fields = verdict === 'live' || verdict === 'other' ? ((await fieldsNotLive(flow, live)) ?? []) : []
+  if (verdict === 'live' || fields.length > 0) {
     entry.settle('done', {
       reconciled: fields.length > 0 ? 'Another definition is live.' : 'The new definition is live.',
     })

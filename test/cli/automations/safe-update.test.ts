@@ -252,6 +252,32 @@ describe('an update whose response is lost, of an automation that someone else c
     expect(await by.json('ops list --open')).toEqual([])
   })
 
+  test.each<[string, object]>([
+    ['is enabled', greet('Theirs')],
+    ['is disabled, because its test failed', failsThere],
+  ])('is not rolled back by ops reconcile when the definition of the other user %s', async (_, flow) => {
+    const by = await greeting()
+    let isSent = false
+    const lost = await by.run(
+      'automate update Greeting --file bye.json',
+      plain(async (handle, request) => {
+        if (isSent) return lostAnswer()
+        if (!isUpdate(request)) return handle(request)
+        isSent = true
+        // The request of this user never arrives.
+        await handle({ ...request, body: JSON.stringify({ flow, sample: { name: 'Ada' } }) })
+        return lostAnswer()
+      }),
+    )
+    expect(lost.exitCode).toBe(12)
+    const published = await by.json(`automate get ${by.id}`)
+    by.wait(121_000)
+    const { exitCode, stderr, requests } = await by.run('ops reconcile', plain())
+    expect(stderr).toContain('not changed, because someone else changed it since.')
+    expect({ exitCode, writes: requests.filter((it) => !it.startsWith('GET')) }).toEqual({ exitCode: 20, writes: [] })
+    expect(await by.json(`automate get ${by.id}`)).toEqual(published)
+  })
+
   test('is not reported as live when the other user published another definition', async () => {
     const by = await greeting()
     const lost = await by.run(
