@@ -4,11 +4,13 @@ import { day, second } from '../../contract/values/micros.ts'
 import { findConversation } from '../../store/conversations/conversations.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { countInFixedWindow } from '../../store/runtime/request-limits.ts'
+import { networkOf } from '../runtime/attempt-limiter.ts'
 import type { Deps } from '../runtime/deps.ts'
 
 /**
  * Messages that a server accepts without an API key: a minute in a conversation, from an address and to an assistant,
- * and widget messages a day to an assistant. 0 is unlimited.
+ * and widget messages a day to an assistant. New conversations have the same limits for an address and an assistant.
+ * With IPv6, a /64 network counts as one address. 0 is unlimited.
  */
 export interface ChatLimits {
   readonly conversation: number
@@ -43,17 +45,22 @@ export async function checkChatLimits(
     chatLimits: limits = chatLimits,
   }: Pick<Deps, 'connection' | 'clock' | 'wall' | 'chatLimits'>,
   { remote }: Pick<PlainRequest, 'remote'>,
-  { uuid }: { readonly uuid?: string },
+  { uuid, assistant_id: assistant }: { readonly uuid?: string; readonly assistant_id?: unknown },
 ): Promise<void> {
   if (!remote || remote.isLocal) return
+  const network = networkOf(remote.address)
   // A new conversation.
-  if (uuid === undefined) return countMinute(connection, wall(), { [`new from ${remote.address}`]: limits.address })
+  if (uuid === undefined)
+    return countMinute(connection, wall(), {
+      [`new from ${network}`]: limits.address,
+      [`new with ${String(assistant).slice(0, 36).toLowerCase()}`]: limits.assistant,
+    })
   const conversation = await findConversation(connection.read, uuid)
   if (!conversation) return
-  const { account_id, assistant_id, type } = conversation
+  const { id, account_id, assistant_id, type } = conversation
   countMinute(connection, wall(), {
-    [`conversation ${uuid}`]: limits.conversation,
-    [`address ${remote.address}`]: limits.address,
+    [`conversation ${id}`]: limits.conversation,
+    [`address ${network}`]: limits.address,
     [`assistant ${assistant_id}`]: limits.assistant,
   })
   if (type !== 'widget' || limits.day === 0) return

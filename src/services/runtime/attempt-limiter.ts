@@ -57,7 +57,7 @@ function evict(it: Map<string, unknown> | Set<string>): void {
 }
 
 /** Returns the network that one client can have all addresses of: /64 with IPv6. */
-const networkOf = (address: string): string =>
+export const networkOf = (address: string): string =>
   address.includes(':') && !address.includes('.') ? expandGroups(address).slice(0, 4).join(':') : address
 
 function expandGroups(address: string): string[] {

@@ -10,9 +10,16 @@ describe.each(databases)('chats without a key on $name', (database) => {
   const opened = async (settings = {}) => {
     let ms = Date.UTC(2027, 0, 31, 12)
     const api = await fresh(database, { wall: () => ms, ...settings })
-    const start = async (type = 'widget'): Promise<string> =>
-      (await api.ask('POST', '/api/conversations', { body: { assistant_id: await assistant(), type } })).body
-        .conversation_id
+    const start = async (type = 'widget', remote?: object): Promise<string> => {
+      const { body } = await api.platform.handle({
+        method: 'POST',
+        url: '/api/conversations',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ assistant_id: await assistant(), type }),
+        ...(remote && { remote: remote as never }),
+      })
+      return JSON.parse(body).conversation_id
+    }
     const assistant = async (): Promise<string> =>
       (await api.ask('GET', '/api/user/conversations')).body.data[0].assistant_id
     const send = async (uuid: string, remote?: object) => {
@@ -43,6 +50,27 @@ describe.each(databases)('chats without a key on $name', (database) => {
     expect([statuses.at(-2), statuses.at(-1)]).toEqual([200, 429])
     later(60_000)
     expect((await send(uuid, away('192.0.2.200'))).status).toBe(200)
+  })
+
+  test('count an IPv6 network as one address, and any spelling of a UUID as one conversation', async () => {
+    const { start, send } = await opened({ chatLimits: { conversation: 3, address: 2, assistant: 0, day: 0 } })
+    const [first, second] = [await start('test'), await start('test')]
+    const from = async (uuid: string, address: string) => (await send(uuid, away(address))).status
+    expect([await from(first, '2001:db8::1'), await from(second, '2001:db8::2')]).toEqual([200, 200])
+    expect([await from(second, '2001:db8:0:0:ffff::3'), await from(second, '2001:db8:0:1::1')]).toEqual([429, 200])
+    expect([await from(first.toUpperCase(), '192.0.2.1'), await from(first, '192.0.2.2')]).toEqual([200, 200])
+    expect(await from(first.toUpperCase(), '192.0.2.3')).toBe(429)
+  })
+
+  test('are started as often as messages are sent, from an address and with an assistant', async () => {
+    const { start } = await opened({ chatLimits: { conversation: 0, address: 2, assistant: 3, day: 0 } })
+    const from = async (address: string) => (await start('test', away(address))) !== undefined
+    expect([await from('2001:db8::1'), await from('2001:db8::2'), await from('2001:db8::3')]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect([await from('192.0.2.1'), await from('192.0.2.2')]).toEqual([true, false])
   })
 
   test('have the limits that the operator sets', async () => {
