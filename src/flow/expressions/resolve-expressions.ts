@@ -1,3 +1,4 @@
+import { isObject } from '../../contract/values/json-object.ts'
 import { maskText } from '../definition/mask.ts'
 import { listTexts } from '../definition/secrets.ts'
 import { StepFailure } from '../pieces/step-failure.ts'
@@ -193,10 +194,26 @@ async function resolveConnection(
   return tokenValue(resolvePath(await scope.connection(name), rest), true)
 }
 
+/**
+ * Returns the output of a loop without its iterations if the expressions use only its item and index. Otherwise each
+ * iteration would pass the outputs of all earlier ones. Other outputs are returned unchanged.
+ */
+function withoutIterations(name: string, value: unknown, expressions: readonly string[]): unknown {
+  if (!isObject(value) || !Array.isArray(value.iterations)) return value
+  const otherUse = new RegExp(
+    String.raw`(?<![.\w$])${name.replaceAll('$', String.raw`\$`)}(?![\w$]|\s*(?:\?\.)?(?:\.?\s*|\[\s*['"])(?:item|index)\b)`,
+  )
+  return expressions.some((it) => otherUse.test(it)) ? value : { item: value.item, index: value.index }
+}
+
 /** Evaluates expressions in the sandbox. Passes only the outputs that the expressions name. */
 async function evaluate(expressions: readonly string[], scope: ExpressionScope, sandbox: Sandbox, options: RunOptions) {
   const named = new Set(expressions.flatMap((it) => it.match(/[A-Za-z_$][\w$]*/g) ?? []))
-  const variables = Object.fromEntries(Object.entries(scope.outputs).filter(([name]) => named.has(name)))
+  const variables = Object.fromEntries(
+    Object.entries(scope.outputs)
+      .filter(([name]) => named.has(name))
+      .map(([name, value]) => [name, withoutIterations(name, value, expressions)]),
+  )
   try {
     return await sandbox.evaluate(expressions, variables, options)
   } catch (error) {

@@ -214,6 +214,26 @@ describe('connections', () => {
 })
 
 describe('hostile values', () => {
+  test.each([
+    ["{{step_1['item']['name'].toUpperCase()}}", 'ADA'],
+    ['{{step_1.item.name.length + step_1?.index}}', 6],
+    ["{{step_1?.['index'] + 1}}", 4],
+  ])(
+    'the item of a loop is available to %s however large the outputs of earlier iterations are',
+    async (text, value) => {
+      const step_1 = { item: { name: 'Ada' }, index: 3, iterations: [{ step_2: 'x'.repeat(5_000_000) }] }
+      expect((await resolveExpressions(text, { ...scope, outputs: { step_1 } }, sandbox)).value).toEqual(value)
+    },
+  )
+
+  test.each([
+    ['{{step_1.iterations.length + 1}}', 2],
+    ['{{Object.keys(step_1).length + step_1.index}}', 6],
+  ])('%s has the iterations of a loop', async (text, value) => {
+    const step_1 = { item: 'a', index: 3, iterations: [{ step_2: 'x' }] }
+    expect((await resolveExpressions(text, { ...scope, outputs: { step_1 } }, sandbox)).value).toEqual(value)
+  })
+
   test('a text that would grow endlessly fails the step', async () => {
     const big = { outputs: { trigger: 'x'.repeat(1024 * 1024) }, connection: scope.connection }
     await expect(resolveExpressions('{{trigger}}'.repeat(20), big, sandbox)).rejects.toThrow('16 MB')
