@@ -30,9 +30,9 @@ export const bodyTooLarge = (limit: number): Failure =>
 export const invalidForm = (): Failure =>
   new Failure('malformed', { text: 'The request body is not valid multipart/form-data.' })
 
-/** Returns the "not found" failure of an endpoint, for a path with an invalid id. */
+/** Returns the failure of an endpoint whose resource does not exist, for a path with an invalid id. */
 const notFoundFailure = (endpoint: Endpoint): FailureName =>
-  endpoint.errors.find((it) => it.endsWith('not_found')) ?? 'no_route'
+  endpoint.errors.find((it) => failures[it].status === 404) ?? 'no_route'
 
 function validationFailure(
   endpoint: Endpoint,
