@@ -24,8 +24,8 @@ const texts: Readonly<Record<string, string>> = {
 }
 
 /**
- * Says what jobs do, in words: `renewal of +14155550142, 1.15 USD`. Renewals are looked up; of other jobs the id of the
- * resource is enough.
+ * Says what jobs do, in words: `renewal of +14155550142, 1.15 USD`. A renewal is described by its number and price,
+ * another job by the id of its resource.
  *
  * @returns one text for each job, in the same order
  */

@@ -113,7 +113,7 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
 }
 
 /**
- * Returns headers with which a browser gives a page of a flow an origin of its own. Otherwise its scripts could use the
+ * Returns headers with which a browser isolates a page of a flow in a separate origin. Otherwise its scripts could use the
  * inspector, which is served under the same address. JSON and plain text cannot contain scripts.
  */
 function isolationHeaders(headers: PlainResponse['headers']): Record<string, string> {

@@ -21,3 +21,8 @@ export async function insertActionResult(
     .values({ account_id: action.account, key: action.key, result: action.result, created_at: action.now })
     .execute()
 }
+
+/** Deletes results that were stored before a time. */
+export async function purgeActionResults(query: Query, before: number): Promise<void> {
+  await query.deleteFrom('automation_act').where('created_at', '<', before).execute()
+}

@@ -1,8 +1,10 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
+import { maxIdParameters } from '../database/id-parameters.ts'
 import { findVersion, type VersionRow } from './automation-versions.ts'
 import { runJobKind } from './runs.ts'
+import { deleteValuesOfRuns, valuesOwner } from './stored-values.ts'
 import type { AutomationTable } from './tables.ts'
 
 export type AutomationRow = Selectable<AutomationTable>
@@ -71,8 +73,14 @@ export async function deleteAutomation(query: Query, id: string): Promise<void> 
   await query.deleteFrom('due').where('kind', '=', runJobKind).where('subject', 'in', ids).execute()
   await query.deleteFrom('automation_wait').where('run', 'in', runs).execute()
   await query.deleteFrom('automation_step').where('run', 'in', runs).execute()
-  await query.deleteFrom('automation_run').where('automation_id', '=', id).execute()
-  await query.deleteFrom('automation_value').where('owner', '=', `automation:${id}`).execute()
+  const deleted = await query
+    .deleteFrom('automation_run')
+    .where('automation_id', '=', id)
+    .returning(['id', 'account_id'])
+    .execute()
+  for (let from = 0; from < deleted.length; from += maxIdParameters)
+    await deleteValuesOfRuns(query, deleted.slice(from, from + maxIdParameters))
+  await query.deleteFrom('automation_value').where('owner', '=', valuesOwner('automation', id)).execute()
   await query.deleteFrom('automation_version').where('automation_id', '=', id).execute()
   await query.deleteFrom('automation').where('id', '=', id).execute()
 }

@@ -1,7 +1,9 @@
 import type { Query } from '../database/connection.ts'
 import { retentionMicros } from '../deliveries/outbox.ts'
+import { purgeActionResults } from './action-results.ts'
 import { deleteUnusedDrafts } from './draft-versions.ts'
 import type { RunRow } from './runs.ts'
+import { deleteValuesOfRuns } from './stored-values.ts'
 
 /** Deletes those of the runs that ended before a time. Returns their number. */
 async function deleteRuns(query: Query, numbers: readonly number[], before: number): Promise<number> {
@@ -11,12 +13,13 @@ async function deleteRuns(query: Query, numbers: readonly number[], before: numb
     .deleteFrom('automation_run')
     .where('number', 'in', numbers)
     .where('finished_at', '<', before)
-    .returning(['number', 'version_id', 'testing'])
+    .returning(['id', 'account_id', 'number', 'version_id', 'testing'])
     .execute()
   if (deleted.length === 0) return 0
   const old = deleted.map((it) => it.number)
   await query.deleteFrom('automation_wait').where('run', 'in', old).execute()
   await query.deleteFrom('automation_step').where('run', 'in', old).execute()
+  await deleteValuesOfRuns(query, deleted)
   await deleteUnusedDrafts(query, [...new Set(deleted.filter((it) => it.testing === 1).map((it) => it.version_id))])
   return deleted.length
 }
@@ -40,6 +43,7 @@ export async function purgeOldRuns(
     .orderBy('number')
     .limit(purgeBatchSize)
   const before = created_at - retentionMicros
+  await purgeActionResults(query, before)
   const rows = await oldest.execute()
   await deleteRuns(
     query,

@@ -49,3 +49,23 @@ export async function deleteValuesInRange(query: Query, account: number, from: s
     .where('owner', '<', to)
     .execute()
 }
+
+/** Returns the owner of the values of a run or an automation. */
+export const valuesOwner = (kind: 'run' | 'automation', id: string): string => `${kind}:${id}`
+
+/** Deletes the values of runs. */
+export async function deleteValuesOfRuns(
+  query: Query,
+  runs: readonly { readonly id: string; readonly account_id: number }[],
+): Promise<void> {
+  if (runs.length === 0) return
+  await query
+    .deleteFrom('automation_value')
+    .where('account_id', 'in', [...new Set(runs.map((it) => it.account_id))])
+    .where(
+      'owner',
+      'in',
+      runs.map((it) => valuesOwner('run', it.id)),
+    )
+    .execute()
+}

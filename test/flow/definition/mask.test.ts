@@ -207,7 +207,7 @@ test.each([
   ['{"token"\n:\n"a\\"b", "password":"x"', `{"token"\n:\n"${hidden}", "password":"${hidden}"`],
   ['{"token": "open', '{"token": "open'],
   ['["token", "abc"]', '["token", "abc"]'],
-])('secrets are masked in the body %j, also when it is no valid JSON', (text, expected) => {
+])('secrets are masked in the body %j, also in invalid JSON', (text, expected) => {
   expect(maskValue({ text })).toEqual({ text: expected })
 })
 

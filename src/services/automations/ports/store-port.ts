@@ -1,13 +1,14 @@
 import type { StorePort, StoreScope } from '../../../flow/pieces/ports.ts'
 import { StepFailure } from '../../../flow/pieces/step-failure.ts'
 import { findActionResult, insertActionResult } from '../../../store/automations/action-results.ts'
-import { readAutomationValue, writeAutomationValue } from '../../../store/automations/stored-values.ts'
+import { readAutomationValue, valuesOwner, writeAutomationValue } from '../../../store/automations/stored-values.ts'
 import type { Deps } from '../../runtime/deps.ts'
 
 /** Maximum characters of a key, and maximum bytes of a value as JSON. */
 const limits = { key: 128, value: 512 * 1024 } as const
 
-const scopeOwner = ({ owner }: StoreScope): string => (owner.kind === 'account' ? '' : `${owner.kind}:${owner.id}`)
+const scopeOwner = ({ owner }: StoreScope): string =>
+  owner.kind === 'account' ? '' : valuesOwner(owner.kind, owner.id)
 
 function assertKey(key: string): void {
   if (key === '' || [...key].length > limits.key)

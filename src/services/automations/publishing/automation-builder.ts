@@ -20,7 +20,7 @@ import {
   insertAutomation,
   updateAutomationRow,
 } from '../../../store/automations/automations.ts'
-import { readAutomationValue } from '../../../store/automations/stored-values.ts'
+import { readAutomationValue, valuesOwner } from '../../../store/automations/stored-values.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { assistantEventSample } from '../triggers/event-sample.ts'
 import { activateTrigger, deactivateTrigger, firstRunAt } from '../triggers/trigger-activation.ts'
@@ -252,7 +252,7 @@ export function automationBuilder(deps: Deps) {
     if (kind === 'call') return toCall(trigger, sample)
     const storedSample =
       sample === undefined && kind === 'webhook' && !binding
-        ? await readAutomationValue(connection.read, account_id, `automation:${id}`, 'sample')
+        ? await readAutomationValue(connection.read, account_id, valuesOwner('automation', id), 'sample')
         : undefined
     if (storedSample !== undefined) return JSON.parse(storedSample)
     const given =

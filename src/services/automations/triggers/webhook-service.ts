@@ -9,7 +9,7 @@ import { findVersion, type VersionRow } from '../../../store/automations/automat
 import { type AutomationRow, findAutomationWithHash } from '../../../store/automations/automations.ts'
 import { findWait, listWaits, resumeWait, type WaitRow } from '../../../store/automations/run-waits.ts'
 import { findRun, findRunByDedupe, type RunRow, rescheduleRun, updateRun } from '../../../store/automations/runs.ts'
-import { writeAutomationValue } from '../../../store/automations/stored-values.ts'
+import { valuesOwner, writeAutomationValue } from '../../../store/automations/stored-values.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { openDefinition } from '../publishing/sealed-definitions.ts'
 import { isApprovalToken } from './approval-token.ts'
@@ -245,7 +245,7 @@ export function webhookService(deps: Deps) {
 
   async function saveSample(row: AutomationRow, request: WebhookRequest): Promise<WebhookResult> {
     await connection.write({ account: row.account_id }, (query) =>
-      writeAutomationValue(query, row.account_id, `automation:${row.id}`, 'sample', JSON.stringify(request)),
+      writeAutomationValue(query, row.account_id, valuesOwner('automation', row.id), 'sample', JSON.stringify(request)),
     )
     return { kind: 'sample_saved' }
   }
