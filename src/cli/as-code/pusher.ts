@@ -33,6 +33,8 @@ export class Pusher {
   readonly #options: WriteOptions
   /** Names that do not exist yet on the platform, by kind and name: of new resources and renamed ones. */
   readonly #pendingNames: Set<string>
+  /** Sends names that the platform accepts instead of the ids of resources that do not exist yet. */
+  #sendsNames = false
 
   constructor(context: Context, all: FolderComparison, options: WriteOptions) {
     this.#context = context
@@ -63,10 +65,10 @@ export class Pusher {
         if (result === 'later') left.push(it)
         else done.push(result)
       }
-      if (left.length === waiting.length) {
-        done.push(...(await this.#inTwoSteps(left)))
-        break
-      }
+      const isStuck = left.length === waiting.length
+      if (isStuck && this.#sendsNames) return [...done, ...(await this.#inTwoSteps(left))]
+      // Automations that call each other or themselves.
+      this.#sendsNames = isStuck
       waiting = left
     }
     return done
@@ -229,8 +231,10 @@ export class Pusher {
     const chosen = remote ? fields : Object.keys(content)
     const along = remote ? (kind.companionFields?.(pickFields(content, chosen)) ?? []) : []
     const given = pickFields(content, [...new Set([...chosen, ...along])])
-    const named = await replaceNamesWithIds(this.#all.names, kind, given, path, ({ to, name, path: at }) => {
-      if (this.#pendingNames.has(`${to} ${name}`)) throw new PendingReference(at)
+    const named = await replaceNamesWithIds(this.#all.names, kind, given, path, ({ to, name, path: at, takesName }) => {
+      const isPending = this.#pendingNames.has(`${to} ${name}`)
+      if (takesName && (this.#sendsNames || !isPending)) return
+      if (isPending) throw new PendingReference(at)
       throw unresolvedNameError(path, at, to, name)
     }).catch((error: unknown) => {
       if (isCheck && error instanceof PendingReference) return given

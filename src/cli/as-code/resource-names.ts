@@ -1,10 +1,12 @@
 import type { ClientFailure } from '../../client/failures/client-failure.ts'
 import { readAllItems } from '../../client/read-all-pages.ts'
+import { senderPathOf } from '../../contract/references/reference-paths.ts'
 import type { ResourceKind } from '../../contract/references/resource-references.ts'
-import { isResourceName } from '../../contract/references/step-references.ts'
+import { isNumericId, isResourceName } from '../../contract/references/step-references.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { resources } from '../resources/descriptors.ts'
+import { TemplateNames } from './template-names.ts'
 import { isListUnavailable } from './unavailable-list.ts'
 
 /** Name fields of kinds whose field is not `name`. */
@@ -12,6 +14,16 @@ const nameFields: Partial<Record<ResourceKind, string>> = {
   numbers: 'phone_number',
   sipTrunks: 'phone_number',
   senders: 'phone_number',
+}
+
+/** A reference in a content: what it refers to, and its path. */
+export interface ReferencePlace {
+  readonly to: ResourceKind
+  readonly path: string
+  /** For templates: their sender, by id or number. Undefined if it is not known. */
+  readonly sender?: unknown
+  /** The platform accepts a name, too. */
+  readonly takesName?: true
 }
 
 interface NameIndex {
@@ -25,28 +37,65 @@ interface NameIndex {
 export class ResourceNames {
   readonly #context: Context
   readonly #lists = new Map<string, Promise<NameIndex>>()
+  readonly #templates: TemplateNames
 
   constructor(context: Context) {
     this.#context = context
+    this.#templates = new TemplateNames(context)
   }
 
-  /** Returns the name of a resource; its id if the name is missing or not unique. */
-  async nameOf(id: unknown, to: ResourceKind, path: string): Promise<unknown> {
-    if (typeof id !== 'number' && typeof id !== 'string') return id
+  /** Returns the name of a resource; the value if the name is missing or not unique. */
+  async nameOf(value: unknown, place: ReferencePlace): Promise<unknown> {
+    const { to, path } = place
+    if (typeof value !== 'number' && typeof value !== 'string') return value
+    if (to === 'templates') {
+      const sender = await this.#senderOf(place, '')
+      return sender === undefined ? value : this.#templatesOf(value, () => this.#templates.nameOf(value, sender, place))
+    }
+    if (to !== 'automate' && !isNumericId(value)) return value
     const { names, ids } = await this.#known(to, path)
-    const name = names.get(id)
-    return isResourceName(name) && ids.get(name)?.length === 1 ? name : id
+    const name = names.get(to === 'automate' ? value : Number(value))
+    return isResourceName(name) && ids.get(name)?.length === 1 ? name : value
   }
 
   /** Returns the id for a name; undefined if there is none. @throws ClientFailure `usage` if the name is not unique */
-  async idOf(name: unknown, to: ResourceKind, path: string, file: string): Promise<unknown> {
+  async idOf(name: unknown, place: ReferencePlace, file: string): Promise<unknown> {
+    const { to, path } = place
     if (!isResourceName(name)) return name
-    const { ids, missing } = await this.#known(to, path)
+    if (to === 'templates') {
+      const sender = await this.#senderOf(place, file)
+      // Without its sender, a template cannot be found. A sender that does not exist is reported itself.
+      if (sender === undefined) return name
+      return this.#templatesOf(name, () => this.#templates.idOf(name, sender, place, file))
+    }
+    const { ids, names, missing } = await this.#known(to, path)
+    if (missing && place.takesName) return name
     if (missing) throw missing
     const found = ids.get(name) ?? []
     if (found.length > 1)
       throw usageError(`${file}: ${path}: several resources are named "${name}": ${found.join(', ')}.`, 'Use the id.')
-    return found[0]
+    return found[0] ?? (names.has(name) ? name : undefined)
+  }
+
+  /** Returns the id of the sender of a template; undefined if it is an expression, is missing or does not exist. */
+  async #senderOf({ sender, path }: ReferencePlace, file: string): Promise<number | undefined> {
+    const place = { to: 'senders', path: senderPathOf(path) } as const
+    const id = isNumericId(sender)
+      ? Number(sender)
+      : isResourceName(sender)
+        ? await this.idOf(sender, place, file)
+        : undefined
+    return typeof id === 'number' ? id : undefined
+  }
+
+  /** Returns the value if the platform does not list the templates of the sender. */
+  async #templatesOf(value: unknown, find: () => Promise<unknown>): Promise<unknown> {
+    try {
+      return await find()
+    } catch (error) {
+      if (!isListUnavailable(error)) throw error
+      return value
+    }
   }
 
   /** Adds a created or renamed resource. */
@@ -58,13 +107,6 @@ export class ResourceNames {
         ids.filter((it) => it !== id),
       )
     addToIndex(known, id, name)
-  }
-
-  /** Returns a query for the templates of each sender. */
-  async #templateQueries(): Promise<readonly object[]> {
-    const { resourceLists } = await import('../../contract/references/resource-references.ts')
-    const { data } = await this.#context.call(resourceLists.senders, { status: 'all' })
-    return data.map(({ id }) => ({ senderId: id, status: 'all' }))
   }
 
   #known(to: ResourceKind, path: string): Promise<NameIndex> {
@@ -80,8 +122,7 @@ export class ResourceNames {
     const known: NameIndex = { names: new Map(), ids: new Map() }
     const { call, system, notes } = this.#context
     try {
-      const inputs = to === 'templates' ? await this.#templateQueries() : queries
-      for (const input of inputs)
+      for (const input of queries)
         for (const it of await readAllItems<Record<string, unknown>>(call, resourceLists[to], input as never, {
           signal: system.signal,
         })) {

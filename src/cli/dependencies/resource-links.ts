@@ -1,4 +1,4 @@
-import { valuesAtPath } from '../../contract/references/reference-paths.ts'
+import { senderPathOf, valuesAtPath } from '../../contract/references/reference-paths.ts'
 import {
   addressFields,
   automationIdAt,
@@ -8,6 +8,7 @@ import {
   resourceLists,
   stepReferences,
 } from '../../contract/references/resource-references.ts'
+import { referencesOfStep } from '../../contract/references/step-references.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { walkSteps } from '../flow-files/walk-steps.ts'
 import { resources } from '../resources/descriptors.ts'
@@ -56,7 +57,7 @@ export function linksOf(from: ResourceKind, item: LinkedItem): Link[] {
       valuesAtPath(item, path).flatMap(({ path: at, value, parent }): Link[] => {
         const id = idOf(value)
         if (id === undefined || (when && parent[when[0]] !== when[1] && item[when[0]] !== when[1])) return []
-        const sender = to === 'templates' ? idOf(item[path.replace('template', 'sender')]) : undefined
+        const sender = to === 'templates' ? idOf(item[senderPathOf(path)]) : undefined
         return [{ from, item, path: at, by: path, to, id, ...(typeof sender === 'number' && { sender }) }]
       }),
   )
@@ -84,28 +85,15 @@ function addressLinks(from: ResourceKind, item: LinkedItem, path: string, value:
       ]
 }
 
-/**
- * Returns whether a piece belongs to the platform, under any of its names. Other pieces may have actions of the same
- * name.
- */
-const isPlatformPiece = (piece: unknown): boolean =>
-  typeof piece === 'string' && /^@(platform|integration-tools)\//.test(piece)
-
 function stepLinks(from: ResourceKind, item: LinkedItem): Link[] {
   return [...walkSteps(item.definition)].flatMap(({ node }) => {
     const settings = isObject(node.settings) ? node.settings : {}
     const input = isObject(settings.input) ? settings.input : {}
     const name = typeof node.name === 'string' ? node.name : 'step'
     const step = typeof node.displayName === 'string' && node.displayName !== '' ? node.displayName : name
-    const table: Readonly<Record<string, Readonly<Record<string, ResourceKind>>>> = stepReferences
-    const key = String(settings.triggerName ?? settings.actionName ?? '')
-    const fields =
-      isPlatformPiece(settings.pieceName) && Object.hasOwn(table, key)
-        ? (table[key] as Readonly<Record<string, ResourceKind>>)
-        : {}
     const sender = idOf(input.sender)
-    const ids = Object.entries(fields).flatMap(([field, to]): Link[] => {
-      const value = input[field]
+    const ids = referencesOfStep(settings).flatMap(({ path: field, to }): Link[] => {
+      const [value] = valuesAtPath(input, field).map((it) => it.value)
       const at = { from, item, path: `${name}.${field}`, by: 'step', to, step } as const
       if (typeof value === 'string' && value.includes('{{')) return [{ ...at, id: undefined, expression: value }]
       const id = idOf(value)

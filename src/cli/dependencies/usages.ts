@@ -24,7 +24,7 @@ export const itemsOfKind = (account: AccountReader, resourceKind: ResourceKind):
 const referringItems = (account: AccountReader, resourceKind: ResourceKind): Promise<readonly LinkedItem[]> =>
   hasDefinition(resourceKind) ? account.automations() : account.listReferring(resourceKind)
 
-/** Finds references to a resource. A template may be referenced by name. */
+/** Finds references to a resource. A template and a called automation may be referenced by name. */
 export async function findUsages(account: AccountReader, to: ResourceKind, target: LinkedItem): Promise<Usages> {
   const kinds = referringKinds(to)
   // All lists are read before the definitions, so that requests have a stable order.
@@ -47,12 +47,18 @@ export async function findUsages(account: AccountReader, to: ResourceKind, targe
   }
 }
 
-/** Returns whether a link references the target: by its id, or by the name of a template of the same sender. */
+/**
+ * Returns whether a link references the target: by its id, or by its name if steps accept names. A template has its
+ * name within a sender.
+ */
 function isTarget({ to, id, sender }: Link, target: LinkedItem): boolean {
   if (id === undefined) return false
   const isSameSender =
     to !== 'templates' || sender === undefined || target.sender_id === undefined || sender === target.sender_id
-  return isSameSender && (String(id) === String(target.id) || (to === 'templates' && id === target.name))
+  return (
+    isSameSender &&
+    (String(id) === String(target.id) || ((to === 'templates' || to === 'automate') && id === target.name))
+  )
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { senderPathOf } from '../../contract/references/reference-paths.ts'
 import type { ResourceKind } from '../../contract/references/resource-references.ts'
 import type { FieldFlag } from '../commandline/field-flags.ts'
 import type { Context } from '../context.ts'
@@ -40,7 +41,7 @@ async function targetOf({ field, long }: FieldFlag, input: Readonly<Fields>): Pr
   const resource = resourceOfFlag[long]
   if (long === '--account') return (await import('../commands/server/accounts/update.ts')).accountTarget
   if (resource === 'templates') {
-    const sender = input[field.replace('template', 'sender')]
+    const sender = input[senderPathOf(field)]
     if (typeof sender !== 'number')
       throw usageError(
         `${long} "${input[field]}" is a name, and templates have their names within a sender.`,

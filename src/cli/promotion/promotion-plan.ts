@@ -1,11 +1,10 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
-import { valuesAtReference } from '../../contract/references/reference-paths.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import type { SyncSide } from '../as-code/compare.ts'
 import type { FolderComparison, SyncEntry } from '../as-code/compare-folder.ts'
 import { fieldDifferences } from '../as-code/drift.ts'
 import { unsetVariables } from '../as-code/environment-secrets.ts'
-import { replaceNamesWithIds } from '../as-code/name-references.ts'
+import { findUnresolvedNames, unnamedReferences } from '../as-code/name-references.ts'
 import { usesOf } from '../as-code/resources-in-use.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -121,18 +120,14 @@ async function missingReferences({ names }: FolderComparison, written: readonly 
     const content = Object.fromEntries(
       Object.entries((local as SyncSide).content).filter(([name]) => !remote || fields.includes(name)),
     )
-    for (const it of [...kind.references, ...(kind.nestedReferences?.(content) ?? [])])
-      for (const id of valuesAtReference(content, it))
-        if (typeof id === 'number')
-          missing.add(`${file}: ${it.path}: ${resources[it.to].singular} ${id} of the source has no unique name`)
-    try {
-      await replaceNamesWithIds(names, kind, content, file, ({ to, name, path }) => {
-        if (!created.has(`${to} ${name}`)) missing.add(`${file}: ${path}: no ${resources[to].singular} "${name}"`)
-      })
-    } catch (error) {
-      if (!(error instanceof ClientFailure) || error.exit !== 'usage') throw error
-      missing.add(error.message.replace(/\.$/, ''))
-    }
+    for (const { to, at, value } of unnamedReferences(kind, content))
+      missing.add(`${file}: ${at}: ${resources[to].singular} ${value} of the source has no unique name`)
+    for (const { path, singular, id } of kind.unnamedIds?.(content) ?? [])
+      missing.add(`${file}: ${path}: ${singular} ${id} of the source has no name`)
+    const { unresolved, ambiguous } = await findUnresolvedNames(names, kind, content, file)
+    for (const { to, name, path } of unresolved)
+      if (!created.has(`${to} ${name}`)) missing.add(`${file}: ${path}: no ${resources[to].singular} "${name}"`)
+    for (const it of ambiguous) missing.add(it)
   }
   return [...missing]
 }
@@ -141,7 +136,7 @@ async function missingReferences({ names }: FolderComparison, written: readonly 
 const missingAddresses = ({ addresses }: ProfileComparison, written: readonly SyncEntry[]): string[] =>
   written.flatMap(({ file, local, remote, fields }) =>
     (addresses.get(file) ?? []).flatMap(({ field, automation }) =>
-      (remote ? fields.includes(field) : Object.hasOwn(local?.content ?? {}, field))
+      (remote ? fields : Object.keys(local?.content ?? {})).includes(field.split('.', 1)[0] as string)
         ? [`${file}: ${field}: no automation "${automation}", whose address it is. Promote it first`]
         : [],
     ),
@@ -178,14 +173,24 @@ export function rejectImpossible(plan: PromotionPlan, to: string, forced: boolea
       ].join('\n'),
       hint: 'Values: target -> source. Make the change in the source too, or pass --force to overwrite it.',
     })
-  if (missing.length > 0)
-    throw usageError(
-      [`Profile "${to}" lacks resources that are referenced, and nothing was sent:`, ...missing].join('\n'),
-      'Create them there, promote them too, or exclude the fields: --skip-fields <names>.',
-    )
-  if (secrets.length > 0)
-    throw usageError(
-      `Profile "${to}" needs ${secrets.length === 1 ? 'a secret that is' : 'secrets that are'} not set in the environment: ${secrets.join(', ')}. Nothing was sent.`,
-      `Set ${secrets.length === 1 ? 'it' : 'them'}: ${secrets.map((it) => `export ${it}=…`).join(' ')}`,
-    )
+  if (missing.length + secrets.length === 0) return
+  const variables = secrets.length === 1 ? 'a secret that is' : 'secrets that are'
+  throw usageError(
+    [
+      ...(missing.length > 0
+        ? [`Profile "${to}" lacks resources that are referenced, and nothing was sent:`, ...missing]
+        : []),
+      ...(secrets.length > 0
+        ? [`Profile "${to}" needs ${variables} not set in the environment: ${secrets.join(', ')}. Nothing was sent.`]
+        : []),
+    ].join('\n'),
+    [
+      ...(missing.length > 0
+        ? ['Create them there, promote them too, or exclude the fields: --skip-fields <names>.']
+        : []),
+      ...(secrets.length > 0
+        ? [`Set ${secrets.length === 1 ? 'it' : 'them'}: ${secrets.map((it) => `export ${it}=…`).join(' ')}`]
+        : []),
+    ].join(' '),
+  )
 }

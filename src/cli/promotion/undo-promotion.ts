@@ -1,13 +1,9 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import {
-  differingFields,
   type FolderComparison,
   type Layout,
   lockKey,
-  type RemoteResource,
   type SyncEntry,
-  toRemoteResource,
-  toSide,
 } from '../as-code/compare-folder.ts'
 import { fieldDifferences } from '../as-code/drift.ts'
 import type { WriteOptions } from '../as-code/kinds/file-kind.ts'
@@ -18,8 +14,8 @@ import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { confirmTarget } from './confirm-target.ts'
 import type { ProfileSide } from './profile-pair.ts'
+import { readPromotedEntries } from './promoted-entries.ts'
 import { updatePromotion } from './promotion-entry.ts'
-import { keepLiveSecrets } from './promotion-plan.ts'
 import { lockPromotion, type PromotionRecord, promotionFolder, readPromotion } from './promotion-record.ts'
 import { promotionView, writtenResults } from './promotion-view.ts'
 
@@ -61,7 +57,7 @@ export async function undoPromotion(
       return 'done'
     }
     const lock = new SyncLock(folder, await lockKey(to.context))
-    const entries = await readEntries(to.context, layout, record, lock)
+    const entries = await readPromotedEntries(to.context, layout, record, lock)
     const changes = entries.filter((it) => it.local && it.fields.length > 0).reverse()
     const removals = entries.filter((it) => !it.local && it.kind.remove).reverse()
     const undeletable = entries.filter((it) => !it.local && !it.kind.remove).reverse()
@@ -93,7 +89,7 @@ export async function undoPromotion(
     const done = [...sent, ...(await pusher.remove(removals, await pusher.inUse(removals, [])))]
     await out.list(writtenResults(entries, live, done), { view: promotionView })
     if (done.some((it) => it.done === 'failed')) return 'partial'
-    const left = (await readEntries(to.context, layout, record, lock)).filter((it) =>
+    const left = (await readPromotedEntries(to.context, layout, record, lock)).filter((it) =>
       it.local ? it.fields.length > 0 : it.kind.remove !== undefined,
     )
     if (left.length > 0) {
@@ -122,45 +118,6 @@ function chooseRecord(chosen: PromotionRecord, last: PromotionRecord | undefined
     message: `A later promotion from "${last.from}" to "${last.to}" is not undone. Nothing was changed.`,
     hint: `Undo it first: parley ${last.entry === undefined ? `promote undo --to ${last.to}` : `history undo ${last.entry}`}`,
   })
-}
-
-/** Compares what the promotion wrote with the platform. An entry without a local side was created by the promotion. */
-async function readEntries(
-  context: Context,
-  layout: Layout,
-  { items }: PromotionRecord,
-  lock: SyncLock,
-): Promise<SyncEntry[]> {
-  const names = new ResourceNames(context)
-  const entries: SyncEntry[] = []
-  for (const [, kind] of layout) {
-    const own = Object.entries(items).filter(([, it]) => it.kind === kind.noun)
-    if (own.length === 0) continue
-    const remotes: RemoteResource[] = []
-    for (const it of await kind.list(context)) remotes.push(await toRemoteResource(names, kind, it))
-    for (const [file, item] of own) {
-      const id = lock.of(file)?.id
-      const remote = remotes.find((it) => (id === undefined ? it.name === item.name : it.id === id))
-      const before = item.before
-      if (!remote) continue
-      const local = before ? await toSide(kind, before) : undefined
-      const fields = before
-        ? differingFields(kind, before, remote.content, []).filter((it) => item.fields.includes(it))
-        : []
-      const entry: SyncEntry = {
-        kind,
-        file,
-        id: remote.id,
-        name: remote.name,
-        status: local ? 'changed_locally' : 'deleted_locally',
-        local,
-        remote,
-        fields,
-      }
-      entries.push(local ? keepLiveSecrets(entry, {}, new Set()) : entry)
-    }
-  }
-  return entries
 }
 
 /** Rejects the undo if something was changed since the promotion. @throws ClientFailure `conflict` */

@@ -11,6 +11,9 @@ interface FoundValue {
   readonly parent: Fields
 }
 
+/** Returns the path of the sender to which the template at a path belongs. Both fields are in the same object. */
+export const senderPathOf = (templatePath: string): string => templatePath.replace(/template(?=[^.]*$)/, 'sender')
+
 /** Returns all values at a path of the reference table, with `[]` expanded. */
 export function valuesAtPath(item: Fields, path: string): FoundValue[] {
   let found: FoundValue[] = [{ path: '', value: item, parent: item }]

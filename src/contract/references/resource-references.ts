@@ -48,6 +48,8 @@ export interface Reference {
   readonly path: string
   readonly to: ResourceKind
   readonly when?: readonly [field: string, value: string]
+  /** The platform accepts a name instead of the id, too. */
+  readonly takesName?: true
 }
 
 /** Reference fields by resource kind. References inside automation definitions are in `stepReferences`. */
@@ -98,9 +100,28 @@ export const addressFields = {
 export const automationIdAt = (address: string): string | undefined =>
   /\/api\/v1\/webhooks\/([\w-]{1,64})(?:\/(?:sync|test))?(?:[?#]|$)/.exec(address)?.[1]
 
+/** Webhook URLs of automations in a text: what is before the path, the path, and the id. */
+const addressPattern =
+  /(https?:\/\/[^\s"'`<>]+?)?((?:\/[\w.~-]+)*?\/api\/v1\/webhooks\/)([\w-]{1,64})(?=(?:\/(?:sync|test))?(?:[?#\s"'`<>()[\]{},;.]|$))/g
+
+/** Replaces the webhook URLs of automations in a text, without what follows the id. */
+export const replaceAddresses = (
+  text: string,
+  replace: (address: {
+    readonly url: string
+    readonly base: string
+    readonly path: string
+    readonly id: string
+  }) => string,
+): string =>
+  text.replaceAll(addressPattern, (url: string, base: string | undefined, path: string, id: string, at: number) =>
+    // A path within a text follows an expression with the address of the platform.
+    replace({ url, base: base ?? (at === 0 ? '' : '{{}}'), path, id }),
+  )
+
 /**
  * Fields of a step's `settings.input` that hold an id, by `triggerName` or `actionName`. Expressions are not resolved.
- * A template may be given by its name.
+ * A template and a called automation may be given by their names.
  */
 export const stepReferences = {
   phoneCallEnded: { assistant: 'assistants' },
@@ -112,4 +133,11 @@ export const stepReferences = {
   sendMessage: { sender: 'senders' },
   addLead: { campaign: 'campaigns' },
   requeueLead: { campaign: 'campaigns' },
+  callFlow: { flow: 'automate' },
 } as const satisfies Record<string, Readonly<Record<string, ResourceKind>>>
+
+/** Fields of a step's `settings.input` with the id of a record that has no name, with its noun. */
+export const unnamedStepReferences = {
+  requeueLead: { lead: 'lead' },
+  deleteLead: { lead: 'lead' },
+} as const satisfies Record<string, Readonly<Record<string, string>>>

@@ -1,7 +1,7 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { toFlow } from '../../contract/automations/flow-form.ts'
 import { references } from '../../contract/references/resource-references.ts'
-import { stepReferencesIn } from '../../contract/references/step-references.ts'
+import { idReferencesIn } from '../../contract/references/step-references.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { fieldsFromRow } from '../../services/assistants/assistant-fields.ts'
 import { readDefinition } from '../../services/automations/publishing/sealed-definitions.ts'
@@ -94,5 +94,5 @@ export async function exportAutomations(exporting: Exporting): Promise<Fields[]>
 const withNames = ({ names }: Exporting, definition: AutomationNode): AutomationNode =>
   names.replaceIds(
     definition as unknown as Fields,
-    stepReferencesIn(definition, '').map(({ path, to }) => ({ path: path.slice(1), to })),
+    idReferencesIn(definition, '').map(({ path, to }) => ({ path: path.slice(1), to })),
   ) as unknown as AutomationNode

@@ -1,7 +1,7 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { invalidField } from '../../contract/errors/failures.ts'
 import { mapReference } from '../../contract/references/reference-paths.ts'
-import { isResourceName, stepReferencesIn } from '../../contract/references/step-references.ts'
+import { idReferencesIn, isResourceName } from '../../contract/references/step-references.ts'
 import { contentHash } from '../../flow/definition/compile-definition.ts'
 import { assertConnections } from '../../services/automations/ports/connection-service.ts'
 import { bindEvent } from '../../services/automations/publishing/event-bindings.ts'
@@ -71,7 +71,7 @@ const triggerAssistant = ({ settings }: AutomationNode): unknown =>
 
 /** Replaces the names in the steps of a definition by ids. @throws Failure 422 for a name that the account lacks */
 function resolveSteps({ data }: Loading, definition: AutomationNode): AutomationNode {
-  return stepReferencesIn(definition, '').reduce((tree, { path, to }) => {
+  return idReferencesIn(definition, '').reduce((tree, { path, to }) => {
     const reference = { path: path.slice(1), to }
     return mapReference(tree, reference, (value) => {
       if (!isResourceName(value)) return value

@@ -1,3 +1,4 @@
+import { senderPathOf } from '../../contract/references/reference-paths.ts'
 import type { Reference, ResourceKind } from '../../contract/references/resource-references.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { catalogues } from '../../services/catalogues/catalogues.ts'
@@ -27,7 +28,7 @@ function catalogueEntries(to: ResourceKind, path: string): readonly Named[] | un
 
 /** Returns the name under which a field finds a record. A template is found among those of its sender. */
 function scopedName({ to, path }: Reference, value: unknown, item: Fields): string {
-  const sender = to === 'templates' ? item[path.replace('template', 'sender')] : undefined
+  const sender = to === 'templates' ? item[senderPathOf(path)] : undefined
   return sender === undefined ? String(value) : templateName(String(sender), String(value))
 }
 

@@ -134,9 +134,20 @@ describe('promote', () => {
       from: 'staging',
       items: { 'tools/book-appointment.yaml': { action: 'update', fields: ['timeout'], before: { timeout: 15 } } },
     })
-    expect(await on.run(`history diff ${entry} --profile production`)).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining(`parley history undo ${entry} --dry-run`),
+    const diff = `history diff ${entry} --profile production`
+    const differs = await on.run(diff)
+    expect([differs.exitCode, differs.stdout]).toEqual([
+      20,
+      expect.stringMatching(
+        /^labels\/night\.yaml: created by the promotion\ntools\/book-appointment\.yaml: timeout: 15 -> 20\n/,
+      ),
+    ])
+    const asJson = JSON.parse((await on.run(`${diff} --json`)).stdout)
+    expect(asJson).toMatchObject({ entry, noun: 'promotions', id: 'production' })
+    expect(asJson.differences).toContainEqual({
+      resource: 'tools/book-appointment.yaml',
+      state: 'changed',
+      fields: [{ field: 'timeout', copy: 15, live: 20 }],
     })
     const undo = `history undo ${entry} --profile production`
     on.takeWrites()
@@ -147,6 +158,7 @@ describe('promote', () => {
     expect(undone.exitCode, undone.stderr + undone.stdout).toBe(0)
     expect((await on.json('production', 'tools get 2')).timeout).toBe(15)
     expect(await on.json('production', 'tools list')).not.toContainEqual(expect.objectContaining({ name: 'weather' }))
+    expect(await on.run(diff)).toMatchObject({ exitCode: 0, stdout: 'No differences.\n' })
     on.takeWrites()
     for (const again of [`${undo} --confirm production`, 'promote undo --to production --confirm production'])
       expect(await on.run(again)).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to undo') })

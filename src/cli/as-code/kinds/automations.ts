@@ -1,7 +1,11 @@
 import type { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { Automation, BuiltAutomation } from '../../../contract/automations/automation-records.ts'
 import { toFlow } from '../../../contract/automations/flow-form.ts'
-import { replaceNamesWithNumbers, stepReferencesIn } from '../../../contract/references/step-references.ts'
+import {
+  replaceNamesWithNumbers,
+  stepReferencesIn,
+  unnamedIdsIn,
+} from '../../../contract/references/step-references.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { sendWithConfirmation } from '../../consent/confirm-side-effects.ts'
 import type { Context } from '../../context.ts'
@@ -22,6 +26,7 @@ export const automations: FileKind = {
   resourceKind: 'automate',
   references: [{ path: 'assistant_id', to: 'assistants' }],
   nestedReferences: ({ flow }) => stepReferencesIn(flow, 'flow'),
+  unnamedIds: ({ flow }) => unnamedIdsIn(flow, 'flow'),
   // A file holds the fields of a create request and `enabled`.
   documentSchema: flowDocument.extend({ enabled: automate.update.body.shape.enabled }),
   updateSchema: automate.update.body,

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Capability } from '../../../contract/mechanics/capabilities.ts'
 import type { Reference, ResourceKind } from '../../../contract/references/resource-references.ts'
+import type { UnnamedId } from '../../../contract/references/step-references.ts'
 import type { Context } from '../../context.ts'
 import type { WriteHistory } from '../../history/recorder.ts'
 import type { ResourceRecord } from '../../updates/previous-record.ts'
@@ -51,6 +52,8 @@ export interface FileKind {
   readonly references: readonly Reference[]
   /** Returns references inside the content whose paths depend on the content. */
   nestedReferences?(content: ResourceRecord): readonly Reference[]
+  /** Returns ids in the content of records without a name, which are valid in one account only. */
+  unnamedIds?(content: ResourceRecord): readonly UnnamedId[]
   /** Schema of all fields that a file may hold. */
   readonly documentSchema: z.ZodObject
   /** Schema of all fields that an update may change. */

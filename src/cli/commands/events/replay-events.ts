@@ -11,10 +11,11 @@ export interface ReplayedEvent {
   readonly id: string
   readonly kind: string
   /**
-   * `sent`: accepted. `refused`: the receiver answered with an error. `unreachable`: there was no answer. `skipped`: it
-   * cannot be triggered. `planned`: it would be sent.
+   * `sent`: accepted. `refused`: the receiver answered with an error. `no_receiver`: the platform triggered it, and the
+   * assistant has neither an automation nor a webhook for it. `unreachable`: there was no answer. `skipped`: it cannot be
+   * triggered. `planned`: it would be sent.
    */
-  readonly outcome: 'sent' | 'refused' | 'unreachable' | 'skipped' | 'planned'
+  readonly outcome: 'sent' | 'refused' | 'no_receiver' | 'unreachable' | 'skipped' | 'planned'
   /** HTTP status of the receiver. */
   readonly status: number | null
   /** What received the event, or why none did. */
@@ -80,6 +81,6 @@ export const platformSender =
       ...{ kind: trigger, account, assistant_id: assistant, key: `${replay}-${id}`.slice(0, 255) },
       payload: payload as Record<string, unknown>,
     })
-    if (data.holder === null) return { outcome: 'refused', status: null, detail: message }
+    if (data.holder === null) return { outcome: 'no_receiver', status: null, detail: message }
     return { outcome: 'sent', status: null, detail: data.run_id ?? data.target ?? message }
   }

@@ -30,7 +30,7 @@ export const replay = command({
     'events --assistant 1 --dry-run',
   ],
   notes:
-    'Sends the events of a folder in their order, each once. With --forward-to, a URL receives them with their recorded webhook-id and the secret of "parley events listen". With --assistant, the local platform triggers them as events of that assistant; other events are skipped.\nThe same command continues an interrupted replay. The exit code is 20 if a receiver refused an event, and 9 if it could not be reached.',
+    'Sends the events of a folder in their order, each once. With --forward-to, a URL receives them with their recorded webhook-id and the secret of "parley events listen". With --assistant, the local platform triggers them as events of that assistant; other events are skipped.\nThe same command continues an interrupted replay. The exit code is 20 if a receiver refused an event or the assistant has no webhook and no automation for it, and 9 if the receiver could not be reached.',
   view: {
     id: (it: ReplayedEvent) => it.id,
     columns: [
@@ -98,7 +98,7 @@ async function sendRecording(context: Context, { folder, place, recorded, send }
   const { system, notes, out } = context
   const { openReplayProgress } = await import('./replay-progress.ts')
   const progress = openReplayProgress(system, folder, place)
-  const counts = { sent: 0, refused: 0, unreachable: 0, skipped: 0, planned: 0 }
+  const counts = { sent: 0, refused: 0, no_receiver: 0, unreachable: 0, skipped: 0, planned: 0 }
   try {
     if (progress.isResumed) await notes.note('Resuming an interrupted replay.')
     const replayed = (async function* (): AsyncIterable<ReplayedEvent> {
@@ -117,11 +117,15 @@ async function sendRecording(context: Context, { folder, place, recorded, send }
     const missing = recorded.filter((it) => !progress.has(it.id)).length
     if (missing === 0) progress.finish()
     await notes.note(
-      `${counts.sent} sent to ${place}, ${counts.refused} refused, ${counts.skipped} skipped${missing > 0 ? `, ${missing} remaining. Run the same command to continue` : ''}.`,
+      `${counts.sent} sent to ${place}, ${counts.refused} refused, ${counts.no_receiver > 0 ? `${counts.no_receiver} without a receiver, ` : ''}${counts.skipped} skipped${missing > 0 ? `, ${missing} remaining. Run the same command to continue` : ''}.`,
     )
+    if (counts.no_receiver > 0)
+      await notes.note(
+        'The events were triggered, but the assistant has no webhook and no automation for them. Enable a webhook, then run the same command: parley assistants enable-webhook --event <event> --webhook-url <url>. Or send them to a URL: --forward-to <url>.',
+      )
     if (system.signal.aborted) return interruptedExit(system.signal)
     if (counts.unreachable > 0) return 'connection'
-    return counts.refused > 0 ? 'finding' : 'done'
+    return counts.refused + counts.no_receiver > 0 ? 'finding' : 'done'
   } finally {
     progress.close()
   }

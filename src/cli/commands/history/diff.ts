@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { command } from '../../commandline/command.ts'
-import { usageError } from '../../errors/usage-error.ts'
 import { definitionOf, redactContent } from '../../history/entry-content.ts'
 import { compareWithLive, findGivenEntry } from '../../history/undo-plan.ts'
 import { nounToken } from '../../resources/descriptors.ts'
@@ -14,14 +13,13 @@ export const diff = command({
   argument,
   examples: ['12', '12 --json'],
   notes:
-    'Shows each field that differs, from the saved value to the live value. Secrets are not shown. The exit code is 20 when there are differences.',
+    'Shows each field that differs, from the saved value to the live value. Secrets are not shown. Of a promotion, the fields that it changed are compared in all of its resources. The exit code is 20 when there are differences.',
   async run(context, { argument: given }) {
     const copy = await findGivenEntry(context, given)
-    if (copy.promotion)
-      throw usageError(
-        `Entry ${copy.entry} is a promotion of ${Object.keys(copy.promotion.items).length} resources.`,
-        `Compare all of them: parley history undo ${copy.entry} --dry-run. Or list the entry of one: parley history list --noun <noun> --id <id>.`,
-      )
+    if (copy.promotion) {
+      const { diffPromotionEntry } = await import('../../promotion/diff-promotion-entry.ts')
+      return diffPromotionEntry(context, copy, copy.promotion)
+    }
     const { kind, live } = await compareWithLive(context, copy)
     const before = definitionOf(kind, copy.before ?? {})
     const now = live && definitionOf(kind, await redactContent(kind, live))

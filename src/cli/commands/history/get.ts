@@ -16,7 +16,7 @@ export const get = command({
     if (promotion) {
       const { from, to, items } = promotion
       await context.out.record({ ...toListedEntry(copy), from, to, items } as never, { view })
-      await context.notes.note(`Compare with live: parley history undo ${copy.entry} --dry-run`)
+      await context.notes.note(`Compare with live: parley history diff ${copy.entry}`)
       return
     }
     await compareWithLive(context, copy)

@@ -88,6 +88,19 @@ test('the local platform triggers recorded events of an assistant, and skips tho
   ])
 })
 
+test('an event that the assistant has no receiver for is named, and the same command sends it once there is one', async () => {
+  const by = operator()
+  record(by, 'call.ended')
+  const line = 'events replay events --assistant 1 -o ndjson'
+  const unreceived = await by.run(line)
+  expect([unreceived.exitCode, outcomes(unreceived.stdout)]).toEqual([20, ['no_receiver']])
+  expect(unreceived.stderr).toContain('1 without a receiver')
+  expect(unreceived.stderr).toContain('parley assistants enable-webhook')
+  await by.run('assistants enable-webhook 1 --event post-call --webhook-url https://hooks.example/calls')
+  const received = await by.run(line)
+  expect([received.exitCode, outcomes(received.stdout)]).toEqual([0, ['sent']])
+})
+
 test('a folder without events, a damaged file and missing flags are refused before anything is sent', async () => {
   const by = operator()
   const { connect, received } = receiving()
