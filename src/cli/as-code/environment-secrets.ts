@@ -21,7 +21,7 @@ const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/\S*$/i.test(tex
  * Returns whether a text references an environment variable: alone or within a URL. Anywhere else `${X}` is literal
  * text.
  */
-const isReference = (it: unknown): it is string =>
+export const isReference = (it: unknown): it is string =>
   typeof it === 'string' && (wholeReferencePattern.test(it) || (isUrl(it) && it.search(referencePattern) >= 0))
 
 /** Returns the environment variables that a text references and that are not set. */
@@ -31,7 +31,7 @@ export const unsetVariables = (text: string, env: Env): string[] =>
     : []
 
 /** Returns the environment variable for a secret, such as `FRONT_DESK_API_KEY`. A file may use another name. */
-const variableNameFor = (resourceName: string, what: string): string => {
+export const variableNameFor = (resourceName: string, what: string): string => {
   const name = `${resourceName}_${what}`
     .normalize('NFKD')
     .toUpperCase()

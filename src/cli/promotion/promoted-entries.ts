@@ -9,7 +9,7 @@ import {
 import { ResourceNames } from '../as-code/resource-names.ts'
 import type { SyncLock } from '../as-code/sync-lock.ts'
 import type { Context } from '../context.ts'
-import { keepLiveSecrets } from './promotion-plan.ts'
+import { keepLiveSecrets, noMissingSecrets } from './promoted-secrets.ts'
 import type { PromotionRecord } from './promotion-record.ts'
 
 /** Compares what the promotion wrote with the platform. An entry without a local side was created by the promotion. */
@@ -45,7 +45,7 @@ export async function readPromotedEntries(
         remote,
         fields,
       }
-      entries.push(local ? keepLiveSecrets(entry, {}, new Set()) : entry)
+      entries.push(local ? keepLiveSecrets(entry, {}, noMissingSecrets()) : entry)
     }
   }
   return entries

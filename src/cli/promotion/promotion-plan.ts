@@ -1,17 +1,15 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
-import { isObject } from '../../contract/values/json-object.ts'
 import type { SyncSide } from '../as-code/compare.ts'
 import type { FolderComparison, SyncEntry } from '../as-code/compare-folder.ts'
 import { fieldDifferences } from '../as-code/drift.ts'
-import { unsetVariables } from '../as-code/environment-secrets.ts'
 import { findUnresolvedNames, unnamedReferences } from '../as-code/name-references.ts'
 import { usesOf } from '../as-code/resources-in-use.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { resources } from '../resources/descriptors.ts'
-import { findCounterpart, mask } from '../secrets/masked-values.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { ProfileComparison } from './compare-profiles.ts'
+import { keepLiveSecrets, noMissingSecrets } from './promoted-secrets.ts'
 import type { PromotionRecord } from './promotion-record.ts'
 
 /** What a promotion does: the resources to write, and why it cannot be done. */
@@ -23,7 +21,7 @@ export interface PromotionPlan {
   readonly gone: readonly SyncEntry[]
   /** Resources that were changed on the target since the last promotion. */
   readonly drifted: readonly SyncEntry[]
-  /** References that no resource of the target has, a sentence each. */
+  /** References that no resource of the target has, and secrets that the source does not show, a sentence each. */
   readonly missing: readonly string[]
   /** Environment variables with secrets that the target does not have yet. */
   readonly secrets: readonly string[]
@@ -37,7 +35,7 @@ export async function planPromotion(
   found: ProfileComparison,
   open: PromotionRecord | undefined,
 ): Promise<PromotionPlan> {
-  const secrets = new Set<string>()
+  const secrets = noMissingSecrets()
   const entries = found.entries.map((it) => resolveStatus(it, found, open))
   const candidates = entries.filter((it) => it.local && (!it.remote || it.fields.length > 0))
   const drifted = candidates.filter(
@@ -51,8 +49,8 @@ export async function planPromotion(
     unchanged: entries.filter((it) => it.local && it.remote && it.fields.length === 0),
     gone: entries.filter((it) => !it.local && found.lock.of(it.file) !== undefined),
     drifted,
-    missing: [...(await missingReferences(found, written)), ...missingAddresses(found, written)],
-    secrets: [...secrets].sort(),
+    missing: [...(await missingReferences(found, written)), ...missingAddresses(found, written), ...secrets.masked],
+    secrets: [...secrets.variables].sort(),
     live: await liveFiles(target, written),
   }
 }
@@ -75,41 +73,6 @@ function isOwnChange(before: ResourceRecord, { local, remote }: SyncEntry): bool
   return [...new Set([...Object.keys(before), ...Object.keys(live)])].every(
     (name) => text(before[name]) === text(live[name]) || text(live[name]) === text(local?.content[name]),
   )
-}
-
-/** Replaces references without a variable by masks where the target has a secret, and collects the others. */
-export function keepLiveSecrets(
-  entry: SyncEntry,
-  env: Readonly<Record<string, string | undefined>>,
-  secrets: Set<string>,
-): SyncEntry {
-  const local = entry.local as SyncSide
-  const content = Object.fromEntries(
-    Object.entries(local.content).map(([name, value]) => {
-      if (entry.remote && !entry.fields.includes(name)) return [name, value]
-      const live = entry.remote?.raw[name]
-      return [
-        name,
-        walk(value, live, (text, now) => {
-          const unset = unsetVariables(text, env)
-          if (unset.length === 0) return text
-          if (typeof now === 'string' && now !== '') return mask
-          for (const it of unset) secrets.add(it)
-          return text
-        }),
-      ]
-    }),
-  )
-  return { ...entry, local: { ...local, content } }
-}
-
-function walk(value: unknown, live: unknown, change: (text: string, live: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((it, n) => walk(it, findCounterpart(it, n, live), change))
-  if (isObject(value))
-    return Object.fromEntries(
-      Object.entries(value).map(([name, it]) => [name, walk(it, isObject(live) ? live[name] : undefined, change)]),
-    )
-  return typeof value === 'string' ? change(value, live) : value
 }
 
 /** Returns a sentence for each reference that the target cannot resolve. */

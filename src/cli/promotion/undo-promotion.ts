@@ -1,10 +1,5 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
-import {
-  type FolderComparison,
-  type Layout,
-  lockKey,
-  type SyncEntry,
-} from '../as-code/compare-folder.ts'
+import { type FolderComparison, type Layout, lockKey, type SyncEntry } from '../as-code/compare-folder.ts'
 import { fieldDifferences } from '../as-code/drift.ts'
 import type { WriteOptions } from '../as-code/kinds/file-kind.ts'
 import { Pusher } from '../as-code/pusher.ts'

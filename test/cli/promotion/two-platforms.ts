@@ -31,14 +31,15 @@ export interface TwoPlatforms {
 
 /**
  * Creates an operator with the profiles "staging" and "production", two platforms with the same sample data.
- * `production` replaces the data of the second one, and `through` its answers.
+ * `production` and `staging` replace the data of one, and `through` the answers of production.
  */
 export async function twoPlatforms(
   production?: object,
   through: RunOptions['through'] = (handle, request) => handle(request),
+  staging?: object,
 ): Promise<TwoPlatforms> {
   const platforms = new Map([
-    [stagingUrl, await open()],
+    [stagingUrl, await open(staging)],
     [productionUrl, await open(production)],
   ])
   const by = operator()

@@ -5,6 +5,7 @@ import {
   automationIdAt,
   references,
   stepReferences,
+  unnamedStepReferences,
 } from '../../../src/contract/references/resource-references.ts'
 import { Assistant } from '../../../src/contract/resources/assistants.ts'
 import { Campaign } from '../../../src/contract/resources/campaigns.ts'
@@ -12,6 +13,7 @@ import { SenderAssignment } from '../../../src/contract/resources/messaging.ts'
 import { Tool } from '../../../src/contract/resources/tools.ts'
 import { Voice } from '../../../src/contract/resources/voices.ts'
 import { platform } from '../../../src/flow/pieces/platform.ts'
+import { subflows } from '../../../src/flow/pieces/subflows.ts'
 
 const resources = {
   assistants: Assistant,
@@ -48,12 +50,27 @@ test('no field that can contain the URL of an automation is missing', () => {
 })
 
 describe('steps', () => {
-  const steps = { ...platform.triggers, ...platform.actions }
+  const steps = { ...platform.triggers, ...platform.actions, ...subflows.actions }
 
   test.each(Object.entries(stepReferences))('%s has the fields of its references', (name, fields) => {
     expect(Object.keys(steps)).toContain(name)
     const { shape } = (steps[name] as { input: { shape?: object } }).input
     if (shape) for (const field of Object.keys(fields)) expect(Object.keys(shape)).toContain(field)
+  })
+
+  test('no field of a step that takes an id is missing', () => {
+    const accepts = (schema: { safeParse(it: unknown): { success: boolean } }, value: unknown): boolean =>
+      schema.safeParse(value).success
+    const found = Object.entries(steps).flatMap(([name, { input }]) =>
+      Object.entries((input as { shape?: Record<string, Parameters<typeof accepts>[0]> }).shape ?? {})
+        .filter(([, it]) => accepts(it, 5) && accepts(it, '5') && !accepts(it, -5) && !accepts(it, 1.5))
+        .map(([field]) => `${name}.${field}`),
+    )
+    const known = [stepReferences, unnamedStepReferences].flatMap((table) =>
+      Object.entries(table).flatMap(([name, fields]) => Object.keys(fields).map((field) => `${name}.${field}`)),
+    )
+    expect(found).toContain('deleteLead.lead')
+    expect(found.filter((it) => !known.includes(it))).toEqual([])
   })
 })
 
