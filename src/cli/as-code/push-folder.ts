@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { SyncStatus } from './compare.ts'
 import { applyRenames, compareFolder, type FolderComparison, type Layout, type SyncEntry } from './compare-folder.ts'
+import { confirmTestEffects } from './confirm-test-effects.ts'
 import { confirmOverwrite, findDrift, isDifferentAfterPush, needsPush, noteDrift } from './drift.ts'
 import { plaintextFields } from './environment-secrets.ts'
 import { whileLocked } from './folder-lock.ts'
@@ -78,13 +79,13 @@ async function applyFolder(
   const removals = prunes
     ? all.entries.filter(({ kind, status, remote }) => kind.remove && remote && status === 'deleted_locally').reverse()
     : []
-  const pusher = new Pusher(context, all, options)
+  const checker = new Pusher(context, all, options)
   // All entries are checked before anything is sent.
-  await checkEach(written, (it) => pusher.check(it))
+  await checkEach(written, (it) => checker.check(it))
   await notePlan(context, written, removals)
   await noteDrift(context, drift)
   if (dryRun) {
-    const inUse = await pusher.inUse(removals, written)
+    const inUse = await checker.inUse(removals, written)
     await context.out.list(
       [...written, ...removals].map((it) => plannedResult(it, inUse.get(it))),
       { view: { ...pushResultView, empty: emptyText(all) } },
@@ -97,11 +98,12 @@ async function applyFolder(
     confirm,
     removals.map((it) => it.name),
   )
-  rejectInUse(await pusher.inUse(removals, written), confirm)
+  rejectInUse(await checker.inUse(removals, written), confirm)
   if (written.length + removals.length > 0) await guardWrite(context, confirm, true)
   await confirmOverwrite(context, drift, words.pull)
   await confirmDisabling(context, written)
   await confirmDocumentDeletion(context, written)
+  const confirmed = await confirmTestEffects(context, written, options)
   if (removals.length > 0) {
     const names = removals.map((it) => `the ${it.kind.singular} "${it.name}"`).join(', ')
     await requireConfirmation(context, {
@@ -110,6 +112,7 @@ async function applyFolder(
     })
   }
   applyRenames(all)
+  const pusher = new Pusher(context, all, confirmed)
   const sent = await pusher.write(written)
   // An update that should have removed a reference to a deleted resource may have failed.
   const stillInUse = sent.some((it) => it.done === 'failed')

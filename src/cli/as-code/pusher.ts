@@ -104,12 +104,12 @@ export class Pusher {
   }
 
   /** Returns the resources to be deleted that remaining resources use, assuming that `written` was sent. */
-  async inUse(gone: readonly SyncEntry[], written: readonly SyncEntry[]): Promise<ResourcesInUse> {
+  async inUse(gone: readonly SyncEntry[], written: readonly SyncEntry[], find = usesOf): Promise<ResourcesInUse> {
     const found = new Map<SyncEntry, readonly string[]>()
     if (gone.length === 0) return found
     const account = await this.#accountAfter(gone, written)
     for (const it of gone) {
-      const uses = it.remote ? await usesOf(this.#context, it.kind.resourceKind, it.remote, account) : []
+      const uses = it.remote ? await find(this.#context, it.kind.resourceKind, it.remote, account) : []
       if (uses.length > 0) found.set(it, uses)
     }
     return found

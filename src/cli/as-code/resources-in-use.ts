@@ -127,6 +127,20 @@ export async function usesOf(
   return found ? assistantDependents(context, found, (await account.list('assistants')) as never, account) : []
 }
 
+/**
+ * Returns what other resources lose with a resource. Its own webhooks and events do not count: they were created with it.
+ */
+export async function usesByOthers(
+  context: Context,
+  resourceKind: ResourceKind,
+  { id, record }: RemoteResource,
+  account: AccountReader,
+): Promise<readonly string[]> {
+  const { findDependents } = await import('../dependencies/dependents.ts')
+  const { isLive, effects } = await findDependents(context, resourceKind, { ...record, id, binding: null }, account)
+  return isLive ? effects : []
+}
+
 /** Returns a live automation, without the event of an assistant that `account` does not have. */
 async function startedAutomation(context: Context, id: number | string, account: AccountReader): Promise<LinkedItem> {
   const { data } = await context.call(automate.list, {})

@@ -1,4 +1,5 @@
 import type { FolderComparison, Layout } from '../as-code/compare-folder.ts'
+import { confirmTestEffects } from '../as-code/confirm-test-effects.ts'
 import { fieldDifferences } from '../as-code/drift.ts'
 import type { WriteOptions } from '../as-code/kinds/file-kind.ts'
 import { checkEach } from '../as-code/missing-secrets.ts'
@@ -52,16 +53,18 @@ export async function promote(
       return 'done'
     }
     rejectImpossible(plan, to.name, forced)
-    const pusher = new Pusher(to.context, plan.comparison, { ...options, checksLive: true })
-    await checkEach(plan.written, (it) => pusher.check(it))
+    const checker = new Pusher(to.context, plan.comparison, options)
+    await checkEach(plan.written, (it) => checker.check(it))
     if (plan.written.length === 0) {
-      pusher.recordUnchanged()
+      checker.recordUnchanged()
       if (last?.state === 'open') await updatePromotion(to.context, folder, { ...last, state: 'done' })
       const empty = 'Nothing else to promote.'
       await out.list([], { view: isComplete ? promotionView : { ...promotionView, empty } })
       return isComplete ? 'done' : 'finding'
     }
+    const confirmed = await confirmTestEffects(context, plan.written, options)
     await confirmTarget(context, to, confirm)
+    const pusher = new Pusher(to.context, plan.comparison, { ...confirmed, checksLive: true })
     const record = await startPromotion(to.context, folder, recordOf(pair, plan, last, system.now()))
     const sent = await pusher.write(plan.written)
     pusher.recordUnchanged()

@@ -1,9 +1,11 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { type FolderComparison, type Layout, lockKey, type SyncEntry } from '../as-code/compare-folder.ts'
+import { confirmTestEffects } from '../as-code/confirm-test-effects.ts'
 import { fieldDifferences } from '../as-code/drift.ts'
 import type { WriteOptions } from '../as-code/kinds/file-kind.ts'
 import { Pusher } from '../as-code/pusher.ts'
 import { ResourceNames } from '../as-code/resource-names.ts'
+import { type ResourcesInUse, usesByOthers } from '../as-code/resources-in-use.ts'
 import { SyncLock } from '../as-code/sync-lock.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -56,7 +58,11 @@ export async function undoPromotion(
     const changes = entries.filter((it) => it.local && it.fields.length > 0).reverse()
     const removals = entries.filter((it) => !it.local && it.kind.remove).reverse()
     const undeletable = entries.filter((it) => !it.local && !it.kind.remove).reverse()
-    if (!forced) rejectChanged([...changes, ...removals], lock, to.name)
+    const all: FolderComparison = { folder: '', lock, names: new ResourceNames(to.context), entries }
+    if (!forced) {
+      rejectChanged([...changes, ...removals], lock, to.name)
+      rejectUsed(await new Pusher(to.context, all, options).inUse(removals, changes, usesByOthers), to.name)
+    }
     await notes.note(
       [
         'Plan:',
@@ -65,8 +71,6 @@ export async function undoPromotion(
         ...undeletable.map((it) => `leave ${it.file}, which the promotion created: it cannot be deleted`),
       ].join('\n'),
     )
-    const all: FolderComparison = { folder: '', lock, names: new ResourceNames(to.context), entries }
-    const pusher = new Pusher(to.context, all, { ...options, checksLive: true })
     const live = new Set<string>()
     if (globals.dryRun) {
       await out.list(
@@ -79,9 +83,14 @@ export async function undoPromotion(
       await notes.note('Dry run. Nothing was sent.')
       return 'done'
     }
+    const confirmed = await confirmTestEffects(context, changes, options)
     await confirmTarget(context, to, confirm)
+    const pusher = new Pusher(to.context, all, { ...confirmed, checksLive: true })
     const sent = await pusher.write(changes)
-    const done = [...sent, ...(await pusher.remove(removals, await pusher.inUse(removals, [])))]
+    // A change that failed may have left a reference to a resource that the promotion created.
+    const isFailed = sent.some((it) => it.done === 'failed')
+    const inUse: ResourcesInUse = isFailed ? await pusher.inUse(removals, [], usesByOthers) : new Map()
+    const done = [...sent, ...(await pusher.remove(removals, inUse))]
     await out.list(writtenResults(entries, live, done), { view: promotionView })
     if (done.some((it) => it.done === 'failed')) return 'partial'
     const left = (await readPromotedEntries(to.context, layout, record, lock)).filter((it) =>
@@ -112,6 +121,20 @@ function chooseRecord(chosen: PromotionRecord, last: PromotionRecord | undefined
     code: 'conflict',
     message: `A later promotion from "${last.from}" to "${last.to}" is not undone. Nothing was changed.`,
     hint: `Undo it first: parley ${last.entry === undefined ? `promote undo --to ${last.to}` : `history undo ${last.entry}`}`,
+  })
+}
+
+/** Rejects the undo if other resources use what the promotion created. @throws ClientFailure `conflict` */
+function rejectUsed(inUse: ResourcesInUse, to: string): void {
+  if (inUse.size === 0) return
+  throw new ClientFailure({
+    exit: 'conflict',
+    code: 'conflict',
+    message: [
+      `Created by the promotion and in use in profile "${to}", and nothing was sent:`,
+      ...[...inUse].map(([{ file }, uses]) => `${file}: ${uses.join(' ')}`),
+    ].join('\n'),
+    hint: 'Change these resources, or pass --force to delete them anyway.',
   })
 }
 

@@ -103,6 +103,10 @@ test('a template in a step becomes the template with its name and language of th
     ]),
   )
   expect(await on.run('pull files --profile staging --only automations')).toMatchObject({ exitCode: 0 })
+  on.takeWrites()
+  const unconfirmed = await on.run('promote --from staging --to production --confirm production')
+  expect([unconfirmed.exitCode, on.takeWrites()]).toEqual([10, []])
+  expect(unconfirmed.stderr).toContain('  automations/german.yaml: Act')
   const done = await on.run(`promote --only automations ${confirmed}`)
   expect(done.exitCode, done.stderr + done.stdout).toBe(0)
   expect(await stepInput(on, 'German')).toMatchObject({ sender: 2, template: 3 })
