@@ -150,7 +150,7 @@ export async function toSide(kind: FileKind, content: ResourceRecord): Promise<S
 }
 
 /** Returns the part of a content that both sides have. */
-function comparableContent(kind: FileKind, content: ResourceRecord): ResourceRecord {
+export function comparableContent(kind: FileKind, content: ResourceRecord): ResourceRecord {
   const { hiddenSecrets = [] } = kind
   const shown = kind.comparable?.(content) ?? content
   return hiddenSecrets.length === 0

@@ -14,6 +14,7 @@ import type { WriteOptions } from './kinds/file-kind.ts'
 import { rejectChangedLive } from './live-check.ts'
 import { replaceNamesWithIds, unresolvedNameError } from './name-references.ts'
 import { failureRemark, type PushResult } from './push-result.ts'
+import { takenSide } from './read-back.ts'
 import { accountAfterPush, deleteCommand, type ResourcesInUse, usesOf } from './resources-in-use.ts'
 
 /** Thrown if a content references a resource that does not exist yet. */
@@ -149,10 +150,8 @@ export class Pusher {
       this.#pendingNames.delete(entryKey(entry))
       await this.#all.names.add(kind.resourceKind, id, entryName(entry))
     }
-    this.#all.lock.set(
-      file,
-      toSyncRecord(here, await toRemoteResource(this.#all.names, kind, await kind.get(this.#context, id))),
-    )
+    const there = await toRemoteResource(this.#all.names, kind, await kind.get(this.#context, id))
+    this.#all.lock.set(file, toSyncRecord(takenSide(entry, here, there), there))
     const remark =
       sent.remark ?? (sent.isFailed ? `its test failed and it is disabled: parley automate runs list ${id}` : null)
     return { file, id, done: remote ? 'updated' : 'created', remark }

@@ -48,3 +48,19 @@ test('the address of an automation becomes that of the target, and is missing wh
   expect(await on.run(line)).toMatchObject({ exitCode: 0, stdout: '' })
   expect(on.takeWrites()).toEqual([])
 })
+
+test('a field that the target accepts without taking it is named, and is sent again', async () => {
+  const on = await twoPlatforms(undefined, async (handle, request) => {
+    if (request.method !== 'PUT' || !request.url.startsWith('/api/user/tools/')) return handle(request)
+    const { timeout: _, ...body } = JSON.parse(String(request.body))
+    return handle({ ...request, body: JSON.stringify(body) })
+  })
+  await on.run('--profile staging tools update 2 --tool-timeout 20')
+  for (const attempt of [1, 2]) {
+    on.takeWrites()
+    const run = await on.run(`promote ${confirmed}`)
+    expect([attempt, run.exitCode]).toEqual([attempt, 20])
+    expect(run.stderr).toContain('the profiles still differ: tools/book-appointment.yaml (timeout)')
+    expect(on.takeWrites()).toHaveLength(1)
+  }
+})
