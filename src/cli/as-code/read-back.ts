@@ -6,7 +6,7 @@ import { maskSecrets } from './environment-secrets.ts'
 /**
  * Returns the content that was written, for the sync state. If the platform accepted a field without taking it, the
  * content has no hash: the file differs from the platform, so that it is reported and sent again. What the platform
- * adds to a value, such as defaults, is no difference.
+ * adds to a value, such as defaults, does not count.
  */
 export function takenSide({ kind, remote, fields }: SyncEntry, here: SyncSide, there: RemoteResource): SyncSide {
   const [wanted, live] = [comparableContent(kind, here.content), comparableContent(kind, there.content)]

@@ -165,26 +165,6 @@ describe('promote', () => {
     expect(on.takeWrites()).toEqual([])
   })
 
-  test('promotions are undone newest first', async () => {
-    const on = await twoPlatforms()
-    const entries: number[] = []
-    for (const timeout of [20, 30]) {
-      await on.run(`--profile staging tools update 2 --tool-timeout ${timeout}`)
-      expect(await on.run(confirmed)).toMatchObject({ exitCode: 0 })
-      entries.unshift((await on.json('production', 'history list'))[0].entry)
-    }
-    const undo = (entry: unknown) => on.run(`history undo ${entry} --profile production --confirm production`)
-    expect(await undo(entries[1])).toMatchObject({
-      exitCode: 5,
-      stderr: expect.stringContaining(`parley history undo ${entries[0]}`),
-    })
-    for (const [n, timeout] of [20, 15].entries()) {
-      const undone = await undo(entries[n])
-      expect(undone.exitCode, undone.stderr).toBe(0)
-      expect((await on.json('production', 'tools get 2')).timeout).toBe(timeout)
-    }
-  })
-
   test('documents come from files, those without content are named, and undo removes them', async () => {
     const on = await twoPlatforms()
     const document = 'knowledge documents add 1 --profile'
