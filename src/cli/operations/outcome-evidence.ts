@@ -1,5 +1,6 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { JournalEntry } from '../../client/journal/journal.ts'
+import { isSamePlatform, searchTexts } from '../../client/journal/open-operations.ts'
 import { calls } from '../../contract/resources/calls.ts'
 import { campaigns } from '../../contract/resources/campaigns.ts'
 import { conversations } from '../../contract/resources/conversations.ts'
@@ -7,6 +8,7 @@ import { messaging } from '../../contract/resources/messaging.ts'
 import { numbers } from '../../contract/resources/numbers.ts'
 import { quote } from '../commands/numbers/quote.ts'
 import type { Context } from '../context.ts'
+import { parseTime } from '../output/time.ts'
 import { isInFlight, unknownForNow, type Verdict } from './verdict.ts'
 
 // Finds outcomes on a platform without idempotency keys by reading the results of an operation. Nothing is repeated.
@@ -21,14 +23,29 @@ const refusedVerdict = (reconciled: string, more: object = {}): Verdict => ({
 })
 const inputOf = <T>({ input }: JournalEntry): T => input as T
 
+/** Milliseconds that the clocks of this machine and of the platform may differ. */
+const maxSkewMs = 120_000
+
+/** Returns the other operations with the subject of an entry, such as its number, that were carried out. */
+async function otherDoneEntries(context: Context, entry: JournalEntry): Promise<readonly JournalEntry[]> {
+  const journal = await context.journal()
+  return journal
+    .list({ texts: searchTexts(entry) })
+    .filter((it) => it.id !== entry.id && it.state === 'done' && isSamePlatform(it.baseUrl, entry.baseUrl))
+}
+
 /**
  * Resolves a purchase: the number is on the account, or still for sale. An absent number alone proves nothing, because
- * a platform may provision it late.
+ * a platform may provision it late. A number that was on the account before was not bought by this purchase.
  */
 export async function purchaseVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {
   const { phone_number: number } = inputOf<{ phone_number: string }>(entry)
   const { data } = await context.call(numbers.list, {})
-  if (data.some((it) => it.phone_number === number)) return doneVerdict('The number is on the account.')
+  const owned = data.find((it) => it.phone_number === number)
+  const since = owned && parseTime(String(owned.created_at))
+  if (since !== undefined && since < Date.parse(entry.at) - maxSkewMs)
+    return refusedVerdict('The number was on the account before.', { created_at: owned?.created_at })
+  if (owned) return doneVerdict('The number is on the account.')
   if (isInFlight(context, entry)) return unknownForNow(context, entry)
   if (await quote(context, number)) return refusedVerdict('The number is not on the account, and is still for sale.')
   return unknownForNow(context, entry, { evidence: 'The number is neither on the account nor for sale.' })
@@ -45,27 +62,40 @@ export async function campaignVerdict(context: Context, entry: JournalEntry): Pr
     : { state: 'unknown', isFinal: true, detail: { evidence: { status } } }
 }
 
-/** Resolves a chat message by the last message of the conversation. */
+/**
+ * Resolves a chat message by the last message of the conversation. Messages with the same text that are known to have
+ * been sent are not taken for it.
+ */
 export async function chatVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {
   const { uuid, message } = inputOf<{ uuid: string; message: string }>(entry)
   const { history } = await context.call(conversations.get, { uuid })
   const sentTexts = history.filter((it) => it.role === 'user').map((it) => it.content)
-  if (sentTexts.at(-1) === message) return doneVerdict('It is the last message of the conversation.')
+  const others = await otherDoneEntries(context, entry)
+  const same = others.filter((it) => inputOf<{ message: string }>(it).message === message).length
+  const isPresent = sentTexts.filter((it) => it === message).length > same
+  if (isPresent && sentTexts.at(-1) === message) return doneVerdict('It is the last message of the conversation.')
   if (isInFlight(context, entry)) return unknownForNow(context, entry)
-  return sentTexts.includes(message)
+  // A history with fewer messages than were sent from here is not complete.
+  return isPresent || sentTexts.length < others.length
     ? { state: 'unknown', isFinal: true }
     : refusedVerdict('The conversation does not have the message.')
 }
 
-/** Resolves a call: the list of calls to that number contains one that started at that time. */
+/**
+ * Resolves a call: the list of calls to that number contains one that started at that time, and that is not the call of
+ * another operation.
+ */
 export async function callVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {
   const { phone_number } = inputOf<{ phone_number: string }>(entry)
   const { data } = await context.call(calls.list, { phone_number, type: 'outbound', per_page: 100 })
   const at = Date.parse(entry.at)
-  const call = data.find(
-    (it) => Math.abs(Date.parse(it.created_at) - at) < 120_000 && it.client_phone_number === phone_number,
-  )
-  return call
+  const distanceOf = (time: string): number => Math.abs((parseTime(time) ?? Number.NaN) - at)
+  const found = data
+    .filter((it) => distanceOf(it.created_at) < maxSkewMs && it.client_phone_number === phone_number)
+    .sort((a, b) => distanceOf(a.created_at) - distanceOf(b.created_at))
+  const others = (await otherDoneEntries(context, entry)).filter((it) => distanceOf(it.at) < 2 * maxSkewMs)
+  const [call] = found
+  return call && found.length > others.length
     ? doneVerdict('A call to that number started at that time.', { call_id: call.id })
     : unknownForNow(context, entry)
 }
