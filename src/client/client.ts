@@ -57,6 +57,8 @@ export interface CallSettings {
   readonly selection?: Selection
   /** Price of a billable operation in USD, if it is known, for the journal. */
   readonly priceUsd?: number | undefined
+  /** Highest price in USD, if the exact one is not known. It is compared with a budget, and is not an amount. */
+  readonly maxPriceUsd?: number | undefined
   /**
    * Whether the caller tracks open operations of earlier runs itself, as bulk commands do. Open journal entries do not
    * stop the call then.

@@ -57,7 +57,7 @@ export function createPlatformCall(of: () => Context): PlatformCall {
           context,
           endpoint,
           input,
-          more.priceUsd,
+          more,
         ),
       }
     const record = async (): Promise<RecordedReply<unknown>> =>

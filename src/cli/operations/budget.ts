@@ -1,3 +1,4 @@
+import type { CallSettings } from '../../client/client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { type BillingPrices, billing } from '../../contract/resources/billing.ts'
@@ -31,6 +32,15 @@ const readers: Readonly<Record<string, PriceReader>> = {
   'replies.generate': async (_, __, { chat_message }) => chat_message,
 }
 
+/** Operations whose price is known only as the highest that it can be, so that it is not the amount that is charged. */
+const isMaximum: ReadonlySet<string> = new Set([
+  'calls.start',
+  'campaigns.updateStatus',
+  // A test conversation is free, and so is a message without a reply.
+  'conversations.send',
+  'replies.generate',
+])
+
 /** Returns the prices of the platform, undefined if it does not report them. */
 export async function platformPrices(context: Context): Promise<BillingPrices | undefined> {
   if (!(await context.supports('billing'))) return undefined
@@ -38,24 +48,24 @@ export async function platformPrices(context: Context): Promise<BillingPrices | 
 }
 
 /**
- * Compares the price of an operation with `--budget` before it is sent. `knownPriceUsd` is a price that the command has
- * read. Returns the price of an operation that is charged at once, undefined for the start of a campaign.
+ * Compares the price of an operation with `--budget` before it is sent. `known` has a price that the command has read.
+ * Returns the exact price, undefined if only the highest price is known.
  * @throws ClientFailure `conflict` if the price is higher or not known
  */
 export async function requireBudget(
   context: Context,
   { name }: Endpoint,
   input: unknown,
-  knownPriceUsd: number | undefined,
+  { priceUsd: exact, maxPriceUsd: highest }: CallSettings,
 ): Promise<number | undefined> {
   const fields = (input ?? {}) as Fields
-  const isCampaign = name === 'campaigns.updateStatus'
-  if (isCampaign && fields.action !== 'start') return undefined
+  if (name === 'campaigns.updateStatus' && fields.action !== 'start') return undefined
   const priceUsd =
-    knownPriceUsd ??
+    exact ??
+    highest ??
     (name === 'numbers.buy' ? await numberPrice(context, fields) : await reportedPrice(context, name, fields))
   const compared = compareWithBudget(context, priceUsd)
-  return isCampaign ? undefined : compared
+  return exact ?? (highest === undefined && !isMaximum.has(name) ? compared : undefined)
 }
 
 /** Returns the monthly price of a number that is for sale. */

@@ -48,6 +48,26 @@ describe('--budget', () => {
     expect(await by.run(`${line} --budget 0.03`)).toMatchObject({ exitCode: 0 })
   })
 
+  test('is compared with the highest price of a call, chat or reply, which is not shown as their amount', async () => {
+    const by = operator()
+    const { conversation_id: uuid } = await by.json('conversations start --assistant 1')
+    for (const line of [
+      'calls start +15005550300 --assistant Recall --yes',
+      `conversations send ${uuid} --message Hello`,
+      'replies generate --assistant 1 --customer-identifier 7 --message Hello',
+    ])
+      await by.run(`${line} --budget 1`)
+    await by.run(`conversations chat ${uuid} -o ndjson --budget 1`, { stdin: 'Hello again\n' })
+    await by.run('conversations chat --assistant 1 --type widget -o ndjson --budget 1', { stdin: 'Hello\n' })
+    expect((await by.json('ops list')).map((it: { amount_usd: number | null }) => it.amount_usd)).toEqual([
+      0.01,
+      null,
+      null,
+      null,
+      null,
+    ])
+  })
+
   test('is refused if the platform does not report prices, and if it is not an amount', async () => {
     const by = operator()
     const run = await by.run(`${text} --budget 5`, { through: notParleyServer })

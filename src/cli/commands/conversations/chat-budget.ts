@@ -1,13 +1,17 @@
+import type { CallSettings } from '../../../client/client.ts'
 import type { Context } from '../../context.ts'
+
+/** Price of a message in USD, or the highest that it can have. */
+export type MessagePrice = Pick<CallSettings, 'priceUsd' | 'maxPriceUsd'>
 
 /** Budget of all messages of a chat. */
 export interface ChatBudget {
   /**
-   * Reserves the price of the next message and returns it; undefined without a budget. A reserved price is not given
+   * Reserves the price of the next message and returns it; nothing without a budget. A reserved price is not given
    * back, because a message whose reply was lost may have been charged.
    * @throws ClientFailure `conflict` if the budget does not suffice, or the price is not known
    */
-  reserve(): number | undefined
+  reserve(): MessagePrice
 }
 
 /**
@@ -17,17 +21,17 @@ export interface ChatBudget {
  */
 export async function openChatBudget(context: Context, type: string | undefined): Promise<ChatBudget> {
   const { budgetUsd } = context.spending
-  if (budgetUsd === undefined) return { reserve: () => undefined }
+  if (budgetUsd === undefined) return { reserve: () => ({}) }
   const { compareWithBudget, platformPrices } = await import('../../operations/budget.ts')
   const price = type === 'test' ? 0 : (await platformPrices(context))?.chat_message
   compareWithBudget(context, price)
   let total = 0
   return {
     reserve() {
-      if (price === undefined) return undefined
+      if (price === undefined) return {}
       compareWithBudget(context, total + price)
       total += price
-      return price
+      return type === undefined ? { maxPriceUsd: price } : { priceUsd: price }
     },
   }
 }

@@ -150,10 +150,10 @@ async function sendAndRecord(
   message: string,
   onEvent?: (event: TurnEvent) => Promise<void>,
 ) {
-  const priceUsd = budget.reserve()
+  const price = budget.reserve()
   file?.message(message)
   try {
-    const answer = await exchange(context, { uuid, message }, { signal, onEvent, priceUsd })
+    const answer = await exchange(context, { uuid, message }, { signal, onEvent, price })
     file?.answer(answer)
     return answer
   } catch (error) {

@@ -4,6 +4,7 @@ import { conversations } from '../../../contract/resources/conversations.ts'
 import { crypto } from '../../../node/crypto.ts'
 import { withAnySignal } from '../../../node/time-limit.ts'
 import type { Context } from '../../context.ts'
+import type { MessagePrice } from './chat-budget.ts'
 
 export type Answer = Output<typeof conversations.send>
 
@@ -16,7 +17,7 @@ interface ExchangeOptions {
   readonly signal: AbortSignal
   readonly onEvent?: ((event: TurnEvent) => Promise<void>) | undefined
   /** Price of the message, if it was compared with a budget. */
-  readonly priceUsd?: number | undefined
+  readonly price?: MessagePrice | undefined
 }
 
 /**
@@ -26,14 +27,14 @@ interface ExchangeOptions {
 export async function exchange(
   context: Context,
   message: Input<typeof conversations.send>,
-  { signal, onEvent, priceUsd }: ExchangeOptions,
+  { signal, onEvent, price }: ExchangeOptions,
 ): Promise<Answer> {
   const { timeoutMs } = await context.settings()
   const key = context.spending.idempotencyKey ?? crypto().randomUUID()
   const more = {
     signal,
     idempotencyKey: key,
-    ...(priceUsd !== undefined && { priceUsd }),
+    ...price,
     timeoutMs: timeoutMs.from === 'built-in' ? Math.max(replyTimeoutMs, timeoutMs.value) : timeoutMs.value,
   }
   const isOwn = onEvent !== undefined && (await context.connection()).via !== 'remote'
