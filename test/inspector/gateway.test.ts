@@ -70,10 +70,16 @@ test('the overview has what doctor finds in the account, with the command that f
     ),
     command: 'parley numbers release 2',
   }
+  const sender = {
+    code: 'sender_assistant',
+    severity: 'warning',
+    text: expect.stringMatching(/^Sender \+\d+ \(5\) has no assistant/),
+    command: 'parley messaging assign 5 --assistant-id 1',
+  }
   const { json: before } = await call('GET', '/control/overview?account=1')
   expect({ command: before.command, attention: before.body.attention }).toEqual({
     command: 'parley open overview',
-    attention: [unusedNumber],
+    attention: [unusedNumber, sender],
   })
   expect(await call('PUT', '/api/user/assistant/1', { phone_number_id: null })).toMatchObject({ status: 200 })
   expect(await call('PUT', '/control/accounts/1', { balance: 0 })).toMatchObject({ status: 200 })
@@ -98,6 +104,7 @@ test('the overview has what doctor finds in the account, with the command that f
       text: expect.stringMatching(/^Number .+ \(4\) has no assistant, so calls to it are not answered\.$/),
       command: 'parley assistants update 1 --phone-number-id 4',
     },
+    sender,
   ])
 })
 

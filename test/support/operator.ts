@@ -21,6 +21,7 @@ import { reusePlatform } from './platform-reuse.ts'
 import { programRunner } from './program-runner.ts'
 import { type Answer, scripted } from './scripted-prompts.ts'
 import { publicServer } from './servers/public-server.ts'
+import { expectBudgetFlag } from './spending-requests.ts'
 import { splitWords } from './split-words.ts'
 
 /** Time at which the fixed clock of every operator starts. */
@@ -275,6 +276,7 @@ export function operator({
     const exitCode = await main(argv, system).finally(served?.leave)
     prompts.check(argv)
     await expectDeclared(argv, exitCode)
+    if (supports === 'neutral') await expectBudgetFlag(argv, requests)
     if (exitCode === 0 && asked.length > 0) expectSame(argv, stderr.all)
     return { exitCode, stdout: stdout.all, stderr: stderr.all, asked, requests }
   }

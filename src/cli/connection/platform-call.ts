@@ -53,12 +53,7 @@ export function createPlatformCall(of: () => Context): PlatformCall {
     if (endpoint.risk === 'spends' && budgetUsd !== undefined && !more.isTracked)
       more = {
         ...more,
-        priceUsd: await (await import('../operations/budget.ts')).requireBudget(
-          context,
-          endpoint,
-          input,
-          more,
-        ),
+        priceUsd: await (await import('../operations/budget.ts')).requireBudget(context, endpoint, input, more),
       }
     const record = async (): Promise<RecordedReply<unknown>> =>
       (await import('../history/recorder.ts')).recordWrite(

@@ -219,3 +219,24 @@ test('doctor names online senders without an approved template', async () => {
   })
   expect(await findingOf(operator(), 'sender_templates', templates('approved'))).toBeUndefined()
 })
+
+test('doctor names online senders without an assistant, where the platform shows the assistants of senders', async () => {
+  const by = operator()
+  const unanswered = { status: 'warning', noun: 'senders', id: 5, hint: 'parley messaging assign 5 --assistant-id 1' }
+  expect(await findingOf(by, 'sender_assistant')).toMatchObject({
+    ...unanswered,
+    detail: expect.stringMatching(/^Sender .+ has no assistant, so it cannot send or receive messages\.$/),
+  })
+  expect(await findingOf(by, 'sender_assistant', { through: notParleyServer })).toBeUndefined()
+  const refused = withheld(403, '/api/user/messaging/assignments')
+  expect(await findingOf(by, 'sender_assistant', refused)).toBeUndefined()
+  const offline = altered({ '/api/user/messaging/assignments': item(5, { status: 'offline' }) })
+  expect(await findingOf(by, 'sender_assistant', offline)).toBeUndefined()
+  const inactive = altered({ [at.assistants]: item(1, { status: 'inactive' }) })
+  expect(await findingOf(by, 'sender_assistant', inactive)).toMatchObject({
+    hint: 'parley messaging assign 5 --assistant-id 2',
+  })
+  // Its command ends the finding.
+  expect((await by.run(unanswered.hint.slice('parley '.length))).exitCode).toBe(0)
+  expect(await findingOf(by, 'sender_assistant')).toBeUndefined()
+})

@@ -6,7 +6,7 @@ import { inProcessTransport } from '../../../src/client/transport/in-process-tra
 import { openPlatform } from '../../../src/compose.ts'
 import { altered, at, type Body, item, withheld } from '../../support/altered-responses.ts'
 import { type Operator, operator, type RunOptions, today } from '../../support/operator.ts'
-import { releaseUnusedNumber } from '../../support/tidy-account.ts'
+import { tidyAccount } from '../../support/tidy-account.ts'
 
 interface Examined {
   readonly exitCode: number
@@ -14,17 +14,15 @@ interface Examined {
   readonly requests: readonly string[]
 }
 
-const tidyAccount = (): Promise<Operator> => releaseUnusedNumber(operator())
-
 async function examine(options: RunOptions = {}, more = '', given?: Operator): Promise<Examined> {
-  const by = given ?? (await tidyAccount())
+  const by = given ?? (await tidyAccount(operator()))
   const { exitCode, stdout, stderr, requests } = await by.run(`doctor --voice --json ${more}`, options)
   expect(stderr).not.toContain('"error"')
   return { exitCode, found: JSON.parse(stdout) as Finding[], requests }
 }
 
 test('an account without problems results in its balance and one sentence, from reads only, also in the plain doctor', async () => {
-  const by = await tidyAccount()
+  const by = await tidyAccount(operator())
   const { exitCode, found, requests } = await examine({}, '', by)
   expect({ exitCode, found: found.map(({ check, status, detail }) => [check, status, detail]) }).toEqual({
     exitCode: 0,
@@ -242,7 +240,7 @@ describe.each<readonly [title: string, options: RunOptions, finding: Partial<Fin
 })
 
 test('an enabled automation with an invalid definition, and one with a deleted sender, are reported', async () => {
-  const by = await tidyAccount()
+  const by = await tidyAccount(operator())
   const [flow] = await by.json('automate list')
   const path = `${at.flows}/${flow.id}`
   const step = (settings: object) => ({
@@ -308,7 +306,7 @@ test('a refused list is a warning, a missing list a note, and neither makes refe
 })
 
 test('a remote deployment is not expected to reach private addresses', async () => {
-  const by = await tidyAccount()
+  const by = await tidyAccount(operator())
   const tools = altered({ [at.tools]: item(1, { endpoint: 'https://desk.local/{{customer_phone}}' }) })
   expect((await examine(tools, '', by)).found).toMatchObject([
     { check: 'balance', status: 'ok' },

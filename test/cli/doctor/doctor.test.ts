@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Transport, TransportError, type TransportReason } from '../../../src/client/transport/transport.ts'
 import { publicVocabulary } from '../../../src/contract/vocabulary/public-vocabulary.ts'
 import { type Operator, operator, type RunOptions, today } from '../../support/operator.ts'
-import { releaseUnusedNumber } from '../../support/tidy-account.ts'
+import { tidyAccount } from '../../support/tidy-account.ts'
 
 const url = 'https://assistants.example'
 const key = '12|AbCdEfGhIjKlMnOpQrStUvWxYz'
@@ -75,7 +75,7 @@ const away = (change: Parameters<typeof deployment>[0] = {}): RunOptions => ({
 })
 
 test('finds no problems on the local platform, names the simulated providers, and changes nothing', async () => {
-  const by = await releaseUnusedNumber(operator())
+  const by = await tidyAccount(operator())
   const { exitCode, all, of, troubled } = await examine(by)
   expect({ exitCode, troubled }).toEqual({ exitCode: 0, troubled: [] })
   expect(of('parley').detail).toBe('Parley 0.0.0-test on Node 20.18.0, linux.')
@@ -144,7 +144,7 @@ describe('files', () => {
   })
 
   test('permissions are not checked on Windows', async () => {
-    const by = await releaseUnusedNumber(operator())
+    const by = await tidyAccount(operator())
     chmodSync(join(by.dataDir, 'credentials.json'), 0o644)
     expect((await examine(by, '', { os: 'win32' })).troubled).toEqual([])
   })

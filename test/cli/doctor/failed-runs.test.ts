@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Finding } from '../../../src/cli/doctor/finding.ts'
 import { operator, type RunOptions } from '../../support/operator.ts'
-import { releaseUnusedNumber } from '../../support/tidy-account.ts'
+import { tidyAccount } from '../../support/tidy-account.ts'
 
 test('an enabled automation whose last runs failed is a warning that counts them and repeats the error', async () => {
   const ran = (status: string, error: string | null) => ({ status, error })
@@ -18,7 +18,7 @@ test('an enabled automation whose last runs failed is a warning that counts them
     ]
     return { ...answer, body: JSON.stringify({ data: runs.map((it) => ({ ...row, ...it })), next_cursor: null }) }
   }
-  const by = await releaseUnusedNumber(operator())
+  const by = await tidyAccount(operator())
   const found = await by.json<Finding[]>('doctor --voice', { through })
   expect(found.filter(({ status }) => status !== 'ok')).toEqual([
     {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { at } from '../../support/altered-responses.ts'
 import { type Operator, operator, type RunOptions } from '../../support/operator.ts'
-import { releaseUnusedNumber } from '../../support/tidy-account.ts'
+import { tidyAccount } from '../../support/tidy-account.ts'
 
 const apply = 'automate apply post-call-callback --assistant-id 1 --name Back --confirm-side-effects'
 
 /** An account with an automation that filters on two variables that its assistant does not extract. */
 async function account(): Promise<Operator & { extracted(): Promise<readonly string[]> }> {
-  const by = await releaseUnusedNumber(operator())
+  const by = await tidyAccount(operator())
   expect((await by.run(apply)).exitCode).toBe(0)
   const extracted = async (): Promise<readonly string[]> =>
     (await by.json('assistants get 1')).post_call_schema.map(({ name }: { readonly name: string }) => name)

@@ -5,9 +5,10 @@ import { usd } from '../../output/usd.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
 
-/** Reports paid numbers that nothing uses, numbers that no assistant answers, and senders without templates. */
+/** Reports paid numbers that nothing uses, and numbers and senders that cannot do their work. */
 export async function unusedFindings({ account }: AccountScope): Promise<Finding[]> {
-  return [...(await unusedNumberFindings(account)), ...(await senderFindings(account))]
+  const found = [unusedNumberFindings, senderAssistantFindings, senderTemplateFindings].map((it) => it(account))
+  return (await Promise.all(found)).flat()
 }
 
 async function unusedNumberFindings(account: AccountReader): Promise<Finding[]> {
@@ -67,7 +68,26 @@ function priceText({ price, renews_at: next }: LinkedItem): string {
   return typeof next === 'string' ? `${cost}, next on ${next.slice(0, 10)},` : cost
 }
 
-async function senderFindings(account: AccountReader): Promise<Finding[]> {
+/** Reports online senders without an assistant, where the platform shows the assistants of senders. */
+async function senderAssistantFindings(account: AccountReader): Promise<Finding[]> {
+  const senders = (await account.listReferring('senders')).filter((it) => it.status === 'online')
+  const unanswered = senders.filter(({ assistant_id: assistant }) => assistant === null)
+  if (unanswered.length === 0) return []
+  const ready = (await account.list('assistants')).find((it) => it.status !== 'inactive')
+  return unanswered.map((it) =>
+    resourceFinding(
+      'warning',
+      'sender_assistant',
+      ['senders', it],
+      'has no assistant, so it cannot send or receive messages.',
+      ready
+        ? `parley messaging assign ${it.id} --assistant-id ${ready.id}`
+        : `parley assistants create, then parley messaging assign ${it.id}`,
+    ),
+  )
+}
+
+async function senderTemplateFindings(account: AccountReader): Promise<Finding[]> {
   const senders = (await account.list('senders')).filter(({ status }) => status === 'online')
   const templates = senders.length === 0 ? [] : await account.list('templates')
   if (!account.isComplete('templates')) return []
