@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import type { RowsBudget } from './rows-budget.ts'
 import type { Source } from '../terminal/streams.ts'
 import type { Ledger } from './ledger.ts'
 import type { Problem, RowOperation } from './row-operation.ts'
@@ -36,6 +37,10 @@ export interface BulkJob {
   readonly plan: SendPlan
   /** Number of rows this run sends: valid rows that are not done, at most `--limit`. */
   readonly todo: number
+  /** Returns whether a row is valid, not done, and not skipped. */
+  isToSend(row: number): boolean
+  /** Budget of the rows, if `--budget` is passed. */
+  readonly budget?: RowsBudget | undefined
 }
 
 /** Joins the problems of a row to one text, for a single cell. */

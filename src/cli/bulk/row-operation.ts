@@ -1,5 +1,6 @@
 import type { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import type { BillingPrices } from '../../contract/resources/billing.ts'
 import type { ContentHash } from './content-hash.ts'
 import type { RowFields } from './rows/column-mapping.ts'
 
@@ -45,6 +46,8 @@ export interface RowOperation {
   /** Returns the number and content of an operation in the journal, if it belongs to this target. */
   rowOf?(input: unknown): { readonly phone: string; readonly content: ContentHash } | undefined
   bodyOf(fields: Record<string, unknown>, variables: Record<string, unknown>): Record<string, unknown>
+  /** Returns the price of a row in USD; undefined if it is not known. Only for billable operations. */
+  priceOf?(body: Readonly<Record<string, unknown>>, prices: BillingPrices): number | undefined
   /** Returns problems that the schema of the body does not detect. */
   problemsOf(body: Record<string, unknown>): readonly Problem[]
   classifyFailure(failure: ClientFailure): Verdict

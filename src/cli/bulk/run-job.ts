@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Wait } from '../../client/create-client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { toOutcomeDetail } from '../../client/journal/outcome-detail.ts'
 import { type BulkJob, joinProblems } from './bulk-job.ts'
 import { failedRows, removeFailedFile } from './failed-rows.ts'
 import type { ProgressSnapshot } from './progress-bar.ts'
@@ -45,7 +46,7 @@ const flushMs = 100
 
 /** Sends the rows. Stops early and cleanly on Ctrl-C and after errors that would fail every row. */
 export async function runJob(job: BulkJob): Promise<JobResult> {
-  const { context, operation, ledger, checkResult, source, encoding, mapping, flags, plan } = job
+  const { context, operation, ledger, checkResult, source, encoding, mapping, flags, plan, budget } = job
   const { system } = context
   const userKey = context.spending.idempotencyKey
   if (userKey !== undefined && !(await context.supports('idempotency')))
@@ -123,9 +124,22 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     reporter.row(row, checkResult.numbers.numberOf(row.at), { status, id, ...(error && { error: errorText(error) }) })
   }
 
+  /** Reserves the price of a row. A row that the budget does not cover is not sent, and stops the run. */
+  function reserve(row: Row, body: Readonly<Record<string, unknown>>): number | undefined | 'exhausted' {
+    try {
+      return budget?.reserve(body)
+    } catch (error) {
+      ledger.end(row.at, 'failed')
+      stop(error)
+      return 'exhausted'
+    }
+  }
+
   /** Sends one row until its outcome is known. @throws errors that stop the whole run */
   async function work(row: Row): Promise<void> {
     const body = buildBody(row, mapping, operation, checkResult.numbers)
+    const priceUsd = reserve(row, body)
+    if (priceUsd === 'exhausted') return
     const isRepeat = ledger.runOf(row.at) !== ledger.run
     const idempotencyKey = operation.usesIdempotencyKeys
       ? userKey === undefined
@@ -136,15 +150,17 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     const more = {
       signal: abortInFlight.signal,
       isTracked: true,
+      priceUsd,
       onWait,
       ...(limit && { beforeAttempt: () => rateLimiter.acquire(stopStarting.signal) }),
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     }
     for (let attempt = 1; ; attempt++) {
       try {
-        const { output, headers } = await context.call.raw(operation.endpoint, body as never, more)
-        rateLimiter.onResponse(headers)
-        return settle(row, 'done', { id: operation.idOf(output) })
+        const reply = await context.call.raw(operation.endpoint, body as never, more)
+        rateLimiter.onResponse(reply.headers)
+        if (priceUsd !== undefined) budget?.settle(priceUsd, toOutcomeDetail(reply).costUsd ?? priceUsd)
+        return settle(row, 'done', { id: operation.idOf(reply.output) })
       } catch (error) {
         if (!(error instanceof ClientFailure)) throw error
         // The row stays started in the ledger; the next run resolves it.
@@ -156,6 +172,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
           if (abortInFlight.signal.aborted) return
           continue
         }
+        if (verdict === 'failed' && priceUsd !== undefined) budget?.settle(priceUsd, 0)
         if (verdict === 'stop') {
           // A row that was certainly not carried out needs no resolution; the next run sends it.
           if (error.sent !== true || (error.status !== undefined && error.status < 500)) ledger.end(row.at, 'failed')

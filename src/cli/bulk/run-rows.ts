@@ -25,7 +25,7 @@ import { createMapping, type Mapping } from './rows/column-mapping.ts'
 import { detectEncoding, type RowEncoding, readRows } from './rows/read-rows.ts'
 import { openRows, type RowSource } from './rows/row-source.ts'
 import { runJob } from './run-job.ts'
-import { createSendPlan, type SendPlan } from './send-plan.ts'
+import { createSendPlan } from './send-plan.ts'
 
 /** Builds the confirmation that a command requires before rows are sent. Undefined requires none. */
 export type BuildConfirmation = (job: BulkJob) => Promise<ConfirmationRequest | undefined>
@@ -77,6 +77,11 @@ export async function runRows(
         now: system.now(),
         isDry,
       })
+      const isToSend = (row: number): boolean =>
+        !checkResult.isBad(row) &&
+        !plan.isAlreadySent(row) &&
+        !plan.isUnresolved(row) &&
+        !['done', 'already'].includes(ledger.stateOf(row))
       const job: BulkJob = {
         context,
         operation,
@@ -87,7 +92,8 @@ export async function runRows(
         checkResult,
         ledger,
         plan,
-        todo: countTodo(context, checkResult, ledger, plan),
+        todo: countTodo(context, checkResult, isToSend),
+        isToSend,
       }
       try {
         return await confirmAndRun(job, buildConfirmation, isDry)
@@ -117,12 +123,16 @@ async function confirmAndRun(
       job,
       checkResult.bad > 0 ? await writeBadRows(job, job.flags.resend ? undefined : job.ledger) : undefined,
     )
+  const budget =
+    context.spending.budgetUsd === undefined
+      ? undefined
+      : await (await import('./rows-budget.ts')).openRowsBudget(job)
   const question = await buildConfirmation(job)
   if (context.interactive) await showPreview(context, source.name, checkResult, operation)
   else await context.notes.note(mappingSentence(checkResult.columns))
   if (question) await requireConfirmation(context, question)
   if (context.system.signal.aborted) return interruptedExit(context.system.signal)
-  return printSummary(job, await runJob(job))
+  return printSummary(job, await runJob({ ...job, budget }))
 }
 
 /**
@@ -177,16 +187,9 @@ const keyOrNone = async (context: Context): Promise<string | undefined> =>
     .then((it) => it.key())
     .catch(() => undefined)
 
-function countTodo(context: Context, checkResult: CheckResult, ledger: Ledger, plan: SendPlan): number {
+function countTodo(context: Context, { rows }: CheckResult, isToSend: BulkJob['isToSend']): number {
   let open = 0
-  for (let row = 0; row < checkResult.rows; row++)
-    if (
-      !checkResult.isBad(row) &&
-      !plan.isAlreadySent(row) &&
-      !plan.isUnresolved(row) &&
-      !['done', 'already'].includes(ledger.stateOf(row))
-    )
-      open += 1
+  for (let row = 0; row < rows; row++) if (isToSend(row)) open += 1
   return Math.min(open, parseCount(context.globals.limit, '--limit') ?? open)
 }
 

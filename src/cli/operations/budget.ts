@@ -81,18 +81,6 @@ async function reportedPrice(context: Context, name: string, input: Fields): Pro
   return prices && reader?.(context, input, prices)
 }
 
-/** Compares the price of all rows with `--budget`, if it is passed. `priceOf` returns the price of one row in USD. */
-export async function requireRowsBudget(
-  context: Context,
-  rows: number,
-  priceOf: (prices: BillingPrices) => number | undefined,
-): Promise<void> {
-  if (context.spending.budgetUsd === undefined) return
-  const prices = await platformPrices(context)
-  const price = prices && priceOf(prices)
-  compareWithBudget(context, price === undefined ? undefined : rows * price)
-}
-
 /** Compares a price with `--budget` and returns it. @throws ClientFailure `conflict` if it is higher or undefined */
 export function compareWithBudget({ spending }: Context, readPriceUsd: number | undefined): number {
   // A platform may report a price that is not a number.

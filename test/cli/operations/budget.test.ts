@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { notParleyServer } from '../../support/altered-responses.ts'
 import { operator } from '../../support/operator.ts'
@@ -36,16 +34,6 @@ describe('--budget', () => {
     const by = operator()
     expect(await by.run(`${line} --budget ${budget}`)).toMatchObject({ exitCode: 0 })
     expect(await by.json('ops list')).toMatchObject([{ state: 'done', amount_usd: Number(budget) }])
-  })
-
-  test('of rows is compared with the price of all of them', async () => {
-    const by = operator()
-    writeFileSync(join(by.cwd, 'patients.csv'), 'phone\n+14155550161\n+14155550162\n+14155550163\n')
-    const line = 'sms send --from 4 --file patients.csv --body Hello --yes'
-    const run = await by.run(`${line} --budget 0.02`)
-    expect(run).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('This can cost 0.030 USD') })
-    expect(posts(run.requests)).toEqual([])
-    expect(await by.run(`${line} --budget 0.03`)).toMatchObject({ exitCode: 0 })
   })
 
   test('is compared with the highest price of a call, chat or reply, which is not shown as their amount', async () => {

@@ -18,7 +18,6 @@ import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { parseVariables } from '../../input/parse-variables.ts'
 import { resolveId } from '../../input/resolve-target.ts'
-import { requireRowsBudget } from '../../operations/budget.ts'
 import { amountText } from '../../output/amount-text.ts'
 import { usd } from '../../output/usd.ts'
 import { senderTarget, templateTarget } from './view.ts'
@@ -123,6 +122,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
     },
     bodyOf: (fields, own) => bodyOf({ sender_id, template_id, ...fields }, shared, own, slots),
     problemsOf: (body) => slotProblems(body, slots),
+    priceOf: (_, { messages }) => messages[template.category],
     classifyFailure,
     idOf: (answer) => (answer as { message_id?: number }).message_id,
   }
@@ -232,7 +232,6 @@ async function buildConfirmation(
       `${source.name} has ${formatCount(checkResult.numbers.distinct)} recipients, but ${sender.display_name} (${sender.phone_number}) is limited to ${formatCount(recipientLimit)} in 24 hours. Nothing was sent.`,
       `Pass --limit ${recipientLimit} to send the first ones now. Run the same command again a day later for the next ones.`,
     )
-  await requireRowsBudget(context, todo, ({ messages }) => messages[template.category])
   const { output: me, assumed } = await context.call.raw(user.me, {})
   if (sender.quality_rating === 'RED')
     await context.notes.warn(

@@ -15,14 +15,10 @@ import type { ConfirmationRequest } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { type ListedItem, resolveItem } from '../../input/resolve-target.ts'
-import { requireRowsBudget } from '../../operations/budget.ts'
 import { target as numberTarget } from '../numbers/view.ts'
 
 /** Maximum number of requests in flight. */
 const concurrency = 4
-
-/** Segments of the longest text, of 300 characters outside the GSM alphabet. */
-const maxSegments = 5
 
 /** A column in the text for all rows: `{{first_name}}`. */
 const placeholder = /\{\{\s*([\w ]+?)\s*\}\}/g
@@ -88,6 +84,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
         field: name,
         message: `Missing value for {{${name}}}. Fill the cell.`,
       })),
+    priceOf: ({ body }, { sms_segment: price }) => countSegments(String(body)) * price,
     classifyFailure,
     idOf: (answer) => (answer as { data?: { id?: number } }).data?.id,
   }
@@ -113,12 +110,6 @@ async function buildConfirmation(
   number: ListedItem,
   text: string | undefined,
 ): Promise<ConfirmationRequest> {
-  await requireRowsBudget(
-    context,
-    todo,
-    ({ sms_segment }) =>
-      (text === undefined || namesIn(text).length > 0 ? maxSegments : countSegments(text)) * sms_segment,
-  )
   const { total_balance: balance } = await context.call(user.me, {})
   const each =
     text === undefined || namesIn(text).length > 0
