@@ -51,12 +51,23 @@ describe('billing summary', () => {
       forecast: { days_left: null, month_card_usd: null },
       limits: [],
       sources: { balance: 'account', month: 'calls_and_conversations', numbers: 'number_list', limits: 'unknown' },
-      journal: [{ endpoint: 'sms.send', done: 1, unknown: 0 }],
+      journal: [{ endpoint: 'sms.send', done: 1, unknown: 0, amount_usd: 0.01 }],
     })
     const people = await by.run('billing summary', plain)
     expect(people.stderr).toContain('does not report billing')
     expect(people.stdout).toContain('price unknown')
     expect(people.stdout).toMatch(/^Limits\tunknown$/m)
+    expect(people.stdout).toMatch(/^Sent from here: sms\.send\t1 done for 0\.010 USD \(operations journal\)$/m)
+    // An unknown amount is not added as zero, and what is not billable is not an amount.
+    await by.run('messaging send --sender 1 --template opening_hours --to +14155550111', plain)
+    await by.run(`messaging send --sender 1 --template opening_hours --to +14155550112 --budget 1`)
+    await by.run('automate disable Greeting --yes', plain)
+    const { journal } = await by.json('billing summary', plain)
+    expect(journal).toEqual([
+      { endpoint: 'sms.send', done: 1, unknown: 0, amount_usd: 0.01 },
+      { endpoint: 'messaging.send', done: 2, unknown: 0, amount_usd: null },
+    ])
+    expect((await by.run('billing summary', plain)).stdout).toContain('2 done for an unknown amount (operations')
   })
 })
 

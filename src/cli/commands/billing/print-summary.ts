@@ -69,7 +69,7 @@ function summaryLines(it: ShownSummary): Line[] {
     ...(it.journal ?? []).map(
       (figure): Line => [
         `Sent from here: ${figure.endpoint}`,
-        `${figure.done} done${figure.unknown > 0 ? `, ${figure.unknown} with an unknown outcome` : ''} (operations journal)`,
+        `${figure.done} done${figure.done > 0 ? ` for ${figure.amount_usd === null ? 'an unknown amount' : usd(figure.amount_usd)}` : ''}${figure.unknown > 0 ? `, ${figure.unknown} with an unknown outcome` : ''} (operations journal)`,
       ],
     ),
   ]

@@ -1,5 +1,6 @@
 import type { CallMore } from '../../../client/create-client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { defaultOf } from '../../../contract/mechanics/coerce.ts'
 import { type AvailableNumber, numbers, type PurchasedNumber } from '../../../contract/resources/numbers.ts'
 import { command, type Invocation } from '../../commandline/command.ts'
@@ -11,7 +12,7 @@ import { spendingFlags } from '../../operations/billing-flags.ts'
 import { compareWithBudget } from '../../operations/budget.ts'
 import { printWriteResult } from '../../output/print-result.ts'
 import { findPurchaseByKey, type Purchase } from './purchase-by-key.ts'
-import { caveat, isOwned, isPriced, offersOf, priceOf, quote, requirePhoneNumber } from './quote.ts'
+import { caveat, isOwned, isPriced, monthlyPrice, offersOf, priceOf, quote, requirePhoneNumber } from './quote.ts'
 import { searchFlags, searchInput } from './search-flags.ts'
 
 export const buy = command({
@@ -24,9 +25,10 @@ export const buy = command({
     { flags: '--max-price <usd>', describe: 'Maximum monthly price in USD', env: 'PARLEY_MAX_PRICE' },
     ...spendingFlags,
   ],
+  exits: ['finding'],
   examples: ['', '+15005550006', '+15005550006 --yes --json', '--country US --contains 415 --max-price 3 --yes -o id'],
   notes:
-    'A number is a monthly subscription until you release it. Payments are not refunded.\nWithout a number, you choose one on a terminal. In scripts, the cheapest match is bought, and --max-price and --yes are required.\nA purchase is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.',
+    'A number is a monthly subscription until you release it. Payments are not refunded.\nWithout a number, you choose one on a terminal. In scripts, the cheapest match is bought, and --max-price and --yes are required.\nThe number is read back: the exit code is 20 if its price changed during the purchase. A purchase is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.',
   view: { id: (it: PurchasedNumber) => it.id, columns: [], empty: '' },
   async run(context, { argument, flags, input }) {
     const given = argument ?? (input.phone_number as string | undefined)
@@ -44,7 +46,7 @@ export const buy = command({
     if (number === undefined && (await previewRequest(context, numbers.buy, { phone_number: phoneNumber }))) return
     requireBudget(context, offer)
     await requireConfirmation(context, question(phoneNumber, offer))
-    await purchase(context, phoneNumber, offer)
+    return purchase(context, phoneNumber, offer)
   },
 })
 
@@ -124,7 +126,11 @@ function checkCap(number: string, offer: AvailableNumber | undefined, cap: numbe
  * Buys the cheapest match below the cap, without a terminal and without a number. If a number was taken since the
  * search, the next one is tried.
  */
-async function buyCheapest(context: Context, flags: Invocation['flags'], cap: number | undefined): Promise<void> {
+async function buyCheapest(
+  context: Context,
+  flags: Invocation['flags'],
+  cap: number | undefined,
+): Promise<ExitName | undefined> {
   if (cap === undefined)
     throw usageError(
       'Missing number. Pass a number, or --max-price and --yes to buy the cheapest match.',
@@ -180,18 +186,39 @@ async function purchase(
   phoneNumber: string,
   offer: AvailableNumber | undefined,
   more: CallMore = {},
-): Promise<void> {
+): Promise<ExitName | undefined> {
   const priced = { ...more, priceUsd: priceUsdOf(offer) }
   const work = context.call(numbers.buy, { phone_number: phoneNumber }, priced)
-  await describePurchase(context, await context.progress.showWhile(`Buying ${phoneNumber}`, work), phoneNumber, offer)
+  const bought = await context.progress.showWhile(`Buying ${phoneNumber}`, work)
+  return describePurchase(context, bought, phoneNumber, offer)
 }
 
+/** Prints a purchase with the price that the platform charges. Returns `finding` if it is not the price of the offer. */
 async function describePurchase(
   context: Context,
   { data, message }: Purchase,
   phoneNumber: string,
   offer: AvailableNumber | undefined,
-): Promise<void> {
-  const sentence = `${typeof message === 'string' ? message : 'Bought'} ${phoneNumber}${offer ? `, ${priceOf(offer)}` : ''}`
+): Promise<ExitName | undefined> {
+  const owned = await readPurchased(context, phoneNumber)
+  const quoted = priceUsdOf(offer)
+  const charged = typeof owned?.price === 'number' ? owned.price : undefined
+  const shown = charged ?? quoted
+  const price = shown === undefined ? (offer ? `, ${priceOf(offer)}` : '') : `, ${monthlyPrice(shown)}`
+  const sentence = `${typeof message === 'string' ? message : 'Bought'} ${phoneNumber}${price}`
   await printWriteResult(context, sentence, data, `parley numbers update ${data.id} --nickname <name>`)
+  if (charged === undefined || quoted === undefined || charged === quoted) return undefined
+  await context.notes.warn(
+    `The price changed during the purchase: ${phoneNumber} costs ${monthlyPrice(charged)}, not ${monthlyPrice(quoted)}. To end it: parley numbers release ${data.id}`,
+  )
+  return 'finding'
+}
+
+/** Returns a number as the account has it now; undefined if the platform does not list it or cannot be read. */
+async function readPurchased(
+  context: Context,
+  phoneNumber: string,
+): Promise<{ readonly price?: unknown } | undefined> {
+  const listed = await context.call(numbers.list, {}).catch(() => undefined)
+  return listed?.data.find((it) => it.phone_number === phoneNumber)
 }

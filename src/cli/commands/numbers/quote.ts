@@ -36,7 +36,10 @@ export const isPriced = ({ price }: { readonly price: unknown }): boolean => typ
 
 /** Formats the price of an offer: `1.15 USD/month`. */
 export const priceOf = (it: AvailableNumber): string =>
-  isPriced(it) ? `${it.price.toFixed(2)} USD/month` : 'an unknown price'
+  isPriced(it) ? monthlyPrice(it.price) : 'an unknown price'
+
+/** Formats a monthly price in USD: `1.15 USD/month`. */
+export const monthlyPrice = (priceUsd: number): string => `${priceUsd.toFixed(2)} USD/month`
 
 /** Returns whether the account owns the number. If the list cannot be read, the purchase itself reports it. */
 export async function isOwned(context: Context, number: string): Promise<boolean> {

@@ -24,7 +24,7 @@ describe('buying a number', () => {
     const { exitCode, stdout, stderr } = await by.run(`numbers buy ${phone_number} --yes`)
     expect({ exitCode, stdout, stderr }).toEqual({
       exitCode: 0,
-      stdout: `Phone number purchased successfully. ${phone_number}. Id: ${next}\n`,
+      stdout: `Phone number purchased successfully. ${phone_number}, 1.15 USD/month. Id: ${next}\n`,
       stderr: `Next: parley numbers update ${next} --nickname <name>\n`,
     })
     expect((await by.json('numbers list')).at(-1)).toMatchObject({
