@@ -5,7 +5,7 @@ import { scenarioText } from '../../src/inspector-page/conversations/scenario.ts
 import { parseTranscript } from '../../src/inspector-page/conversations/transcript.ts'
 import { describeFault } from '../../src/inspector-page/faults/describe-fault.ts'
 import { fillTemplate } from '../../src/inspector-page/messaging/template-preview.ts'
-import { type LedgerEntry, spendByDay } from '../../src/inspector-page/numbers/spend-by-day.ts'
+import { amountsOf, lastDays, totalOf } from '../../src/inspector-page/numbers/usage-days.ts'
 import { composeEntries, entrySources } from '../../src/inspector-page/timeline/compose-entries.ts'
 import { parseSearch } from '../../src/inspector-page/timeline/search.ts'
 
@@ -36,33 +36,17 @@ test('placeholders of a template show the names of their variables', () => {
   )
 })
 
-test('the spend of a day is what was charged less what was refunded', () => {
-  const entry = (kind: string, amount: number, created_at: string): LedgerEntry => ({
-    id: 1,
-    kind,
-    unit: 'usd',
-    amount,
-    balance_after: null,
-    reason: '',
-    reference: null,
-    created_at,
-  })
-  const days = spendByDay(
-    [
-      entry('top_up', 100, '2026-01-03T10:00:00Z'),
-      entry('charge', -2, '2026-01-03T10:00:00Z'),
-      entry('refund', 0.5, '2026-01-03T11:00:00Z'),
-      entry('card_charge', 1.3, '2026-01-02T11:00:00Z'),
-    ],
-    Date.parse('2026-01-03T12:00:00Z'),
-    3,
-    (iso) => iso.slice(0, 10),
-  )
-  expect(days).toEqual([
-    { day: '2026-01-01', amount: 0 },
-    { day: '2026-01-02', amount: 1.3 },
-    { day: '2026-01-03', amount: 1.5 },
-  ])
+test('usage has an amount for each day, per unit, and its total is exact', () => {
+  const days = lastDays(Date.parse('2026-01-03T23:30:00Z'), 3)
+  expect(days).toEqual(['2026-01-01', '2026-01-02', '2026-01-03'])
+  const rows = [
+    { key: '2026-01-02', unit: 'usd', amount: 1.3 },
+    { key: '2026-01-02', unit: 'minute', amount: 0.1 },
+    { key: '2026-01-03', unit: 'minute', amount: 0.2 },
+  ]
+  expect(amountsOf(rows, 'minute', days)).toEqual([0, 0.1, 0.2])
+  expect(amountsOf(rows, 'usd', days)).toEqual([0, 1.3, 0])
+  expect(totalOf(amountsOf(rows, 'minute', days))).toBe(0.3)
 })
 
 describe('a fault rule', () => {

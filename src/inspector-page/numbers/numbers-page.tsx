@@ -3,16 +3,24 @@ import { route } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
 import { account, isReadOnly, session } from '../data/session.ts'
-import { amountText, dayOf, relativeTime, shownAt, words } from '../data/values.ts'
+import { amountText, relativeTime, shownAt, words } from '../data/values.ts'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { PageHead, Section } from '../parts/fields.tsx'
-import { Sparkline } from '../parts/plot.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
+import { BillingFigures } from './billing-figures.tsx'
 import { BuyNumber } from './buy-number.tsx'
 import { NumberDetail } from './number-detail.tsx'
-import { type LedgerEntry, spendByDay } from './spend-by-day.ts'
+
+/** Movement of an account's balance or card. */
+interface LedgerEntry {
+  readonly id: number
+  readonly kind: string
+  readonly unit: string
+  readonly balance_after: number | null
+  readonly reason: string
+}
 
 export interface OwnedNumber {
   readonly id: number
@@ -42,17 +50,8 @@ function Ledger() {
         {(answer) => {
           const rows = answer.body.data.map((it, at) => ({ ...it, at })).toReversed()
           if (rows.length === 0) return <Empty title="No transactions" />
-          const days = spendByDay(rows, platformNow.value, 30, dayOf)
-          const total = days.reduce((sum, it) => sum + it.amount, 0)
           return (
             <>
-              <div class="plot">
-                <Sparkline values={days.map((it) => it.amount)} />
-                <p class="muted">
-                  Spend by day, last 30 days: {total.toFixed(2)} USD in total (a credit is 1 USD), from {days[0]?.day}{' '}
-                  to {days.at(-1)?.day}
-                </p>
-              </div>
               <Table
                 label="Transactions, newest first"
                 rows={rows.slice(0, 200)}
@@ -134,7 +133,12 @@ function NumberList() {
         }
       </Loaded>
       <div class="gap" />
-      {session.value?.mode === 'local' && <Ledger />}
+      {session.value?.mode === 'local' && (
+        <>
+          <BillingFigures />
+          <Ledger />
+        </>
+      )}
     </>
   )
 }

@@ -1,0 +1,73 @@
+import { platformNow } from '../app/clock-state.tsx'
+import { useResource } from '../data/resource.ts'
+import { amountText, plainText, shownAt } from '../data/values.ts'
+import { CommandLine } from '../parts/command-line.tsx'
+import { Fields, Section } from '../parts/fields.tsx'
+import { Sparkline } from '../parts/plot.tsx'
+import { Loaded } from '../parts/states.tsx'
+import { amountsOf, lastDays, totalOf, type UsageDay } from './usage-days.ts'
+
+interface Summary {
+  readonly unit: string
+  readonly month: { readonly kinds: readonly { readonly kind: string; readonly unit: string; readonly charges: number }[] }
+  readonly forecast: { readonly days_left: number | null }
+}
+
+const changing = ['ledger', 'number', 'clock']
+/** Days of the plot. */
+const plottedDays = 30
+
+/** The figures of `parley billing summary`. */
+export function BillingFigures() {
+  const resource = useResource<{ data: Summary }>('/api/user/billing/summary', changing)
+  return (
+    <Section title="This month">
+      <Loaded resource={resource} what="Loading the billing summary">
+        {(answer) => {
+          const { unit, month, forecast } = answer.body.data
+          const amountAt = (path: string, of = unit): string => amountText(shownAt(answer, `/data/${path}`), of)
+          const lasts = forecast.days_left === null ? '' : `, lasts about ${plainText(forecast.days_left)} days`
+          return (
+            <>
+              <Fields
+                items={[
+                  ['Balance', `${amountAt('balance')}${lasts}`],
+                  ['Charged to balance', amountAt('month/charged')],
+                  ...month.kinds.map((it, at) => [it.kind, amountAt(`month/kinds/${at}/amount`, it.unit)] as const),
+                  ['Added to balance', amountAt('month/topped_up')],
+                  ['Charged to card', amountAt('month/card_usd', 'usd')],
+                  ['Subscriptions per month', amountAt('subscriptions/monthly_usd', 'usd')],
+                  ['Next charge', shownAt(answer, '/data/subscriptions/next_charge_at')],
+                  ['Average per day', amountAt('forecast/average_per_day')],
+                  ['Forecast of the month', amountAt('forecast/month_charged')],
+                  ['Card charges of the month', amountAt('forecast/month_card_usd', 'usd')],
+                ]}
+              />
+              <UsagePlot unit={unit} />
+              <CommandLine command={answer.command} />
+            </>
+          )
+        }}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** What was charged to the balance by day, and to the card in total: the amounts of `parley billing usage`. */
+function UsagePlot({ unit }: { unit: string }) {
+  const days = lastDays(platformNow.value, plottedDays)
+  const path = `/api/user/billing/usage?by=day&since=${days[0]}T00:00:00Z`
+  const rows = useResource<{ data: readonly UsageDay[] }>(path, changing).answer?.body.data
+  if (!rows) return null
+  const charged = amountsOf(rows, unit, days)
+  const text = (amounts: readonly number[], of: string): string => amountText(String(totalOf(amounts)), of)
+  return (
+    <div class="plot">
+      <Sparkline values={charged.map((it) => Math.max(0, it))} />
+      <p class="muted">
+        Charged to the balance by day, from {days[0]} to {days.at(-1)} (UTC): {text(charged, unit)} in total. Charged to
+        the card: {text(amountsOf(rows, 'usd', days), 'usd')}.
+      </p>
+    </div>
+  )
+}
