@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import type { RowsBudget } from './rows-budget.ts'
 import type { Source } from '../terminal/streams.ts'
 import type { Ledger } from './ledger.ts'
 import type { Problem, RowOperation } from './row-operation.ts'
@@ -7,6 +6,7 @@ import type { CheckResult } from './rows/check-rows.ts'
 import type { Mapping } from './rows/column-mapping.ts'
 import type { RowEncoding, RowFormat } from './rows/read-rows.ts'
 import type { RowSource } from './rows/row-source.ts'
+import type { RowsBudget } from './rows-budget.ts'
 import type { SendPlan } from './send-plan.ts'
 
 /** Command-line options of every command that processes rows. */

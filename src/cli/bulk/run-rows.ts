@@ -124,9 +124,7 @@ async function confirmAndRun(
       checkResult.bad > 0 ? await writeBadRows(job, job.flags.resend ? undefined : job.ledger) : undefined,
     )
   const budget =
-    context.spending.budgetUsd === undefined
-      ? undefined
-      : await (await import('./rows-budget.ts')).openRowsBudget(job)
+    context.spending.budgetUsd === undefined ? undefined : await (await import('./rows-budget.ts')).openRowsBudget(job)
   const question = await buildConfirmation(job)
   if (context.interactive) await showPreview(context, source.name, checkResult, operation)
   else await context.notes.note(mappingSentence(checkResult.columns))

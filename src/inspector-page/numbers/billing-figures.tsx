@@ -9,7 +9,9 @@ import { amountsOf, lastDays, totalOf, type UsageDay } from './usage-days.ts'
 
 interface Summary {
   readonly unit: string
-  readonly month: { readonly kinds: readonly { readonly kind: string; readonly unit: string; readonly charges: number }[] }
+  readonly month: {
+    readonly kinds: readonly { readonly kind: string; readonly unit: string; readonly charges: number }[]
+  }
   readonly forecast: { readonly days_left: number | null }
 }
 

@@ -215,10 +215,7 @@ async function describePurchase(
 }
 
 /** Returns a number as the account has it now; undefined if the platform does not list it or cannot be read. */
-async function readPurchased(
-  context: Context,
-  phoneNumber: string,
-): Promise<{ readonly price?: unknown } | undefined> {
+async function readPurchased(context: Context, phoneNumber: string): Promise<{ readonly price?: unknown } | undefined> {
   const listed = await context.call(numbers.list, {}).catch(() => undefined)
   return listed?.data.find((it) => it.phone_number === phoneNumber)
 }

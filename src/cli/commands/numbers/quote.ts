@@ -35,8 +35,7 @@ export async function offersOf(
 export const isPriced = ({ price }: { readonly price: unknown }): boolean => typeof price === 'number'
 
 /** Formats the price of an offer: `1.15 USD/month`. */
-export const priceOf = (it: AvailableNumber): string =>
-  isPriced(it) ? monthlyPrice(it.price) : 'an unknown price'
+export const priceOf = (it: AvailableNumber): string => (isPriced(it) ? monthlyPrice(it.price) : 'an unknown price')
 
 /** Formats a monthly price in USD: `1.15 USD/month`. */
 export const monthlyPrice = (priceUsd: number): string => `${priceUsd.toFixed(2)} USD/month`
