@@ -35,7 +35,7 @@ test('all rows are compared with --budget before the first one, and --limit send
   expect((await by.json('ops list')).map((it: { amount_usd: number }) => it.amount_usd)).toEqual([0.01, 0.01, 0.01])
 })
 
-test('each row counts with the segments of its own text', async () => {
+test('each row counts with the segments of its text', async () => {
   const by = operator()
   const line = patients(by, ['Anna', 'x'.repeat(161)], 'Hello {{name}}')
   const run = await by.run(`${line} --budget 0.029`)
@@ -59,14 +59,14 @@ test('a platform that charges more than its price stops the run before the budge
   const by = operator()
   const names = Array.from({ length: 30 }, (_, n) => `Patient ${n}`)
   const line = patients(by, names)
-  const dearer: RunOptions['through'] = async (handle, request) => {
+  const higherPrice: RunOptions['through'] = async (handle, request) => {
     const response = await handle(request)
     if (request.method !== 'POST') return response
     const body = JSON.parse(response.body)
     body.data.total_cost = 0.03
     return { ...response, body: JSON.stringify(body) }
   }
-  const first = await by.run(`${line} --budget 0.30`, { through: dearer })
+  const first = await by.run(`${line} --budget 0.30`, { through: higherPrice })
   expect(first).toMatchObject({ exitCode: 11, stderr: expect.stringContaining('can exceed --budget 0.3.') })
   const sent = posts(first.requests).length
   // Rows in flight at once had the reported price.

@@ -11,8 +11,8 @@ test('a price that changed between the quote and the purchase is read back, and 
       for (const it of body.data) if (it.phone_number === magic) it.price = 2
     },
   })
-  const dearer = await by.run(`numbers buy ${magic} --max-price 1.5 --yes`, { through })
-  expect(dearer).toMatchObject({
+  const higherPrice = await by.run(`numbers buy ${magic} --max-price 1.5 --yes`, { through })
+  expect(higherPrice).toMatchObject({
     exitCode: 20,
     stdout: expect.stringContaining(`${magic}, 2.00 USD/month. Id: `),
     stderr: expect.stringMatching(
