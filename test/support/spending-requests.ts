@@ -7,9 +7,9 @@ const findRoute = createRouter(routes)
 
 /**
  * Commands that call a billable endpoint and cost the user nothing: one stops a campaign, one asks for the response to an
- * earlier request, and one uses a temporary account that is deleted afterwards.
+ * earlier request, and two use a temporary account or platform that is deleted afterwards.
  */
-const free: ReadonlySet<string> = new Set(['campaigns stop', 'ops reconcile', 'doctor'])
+const free: ReadonlySet<string> = new Set(['campaigns stop', 'ops reconcile', 'doctor', 'demo'])
 
 /** Returns whether a request, `POST /api/user/sms`, is of a billable endpoint. */
 function isBillable(request: string): boolean {
