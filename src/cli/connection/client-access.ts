@@ -31,6 +31,11 @@ export interface ClientAccess {
   readonly ignoredFields: Set<string>
   /** The last response of each endpoint, to explain an unexpected error. */
   readonly responses: ReadonlyMap<Endpoint, unknown>
+  /**
+   * Waits between two reads of something that changes, or until Ctrl-C. A local platform without a server then runs its
+   * due jobs, because no other process does.
+   */
+  pause(ms: number): Promise<void>
   /** The value of `--if-unchanged`. */
   readonly ifUnchanged: string | undefined
   /** The values of `--idempotency-key` and `--ignore-open`. */
@@ -99,6 +104,13 @@ export function createClientAccess(
       if (!client.capabilities())
         await client.raw((await import('../../contract/resources/keys.ts')).keys.list, {}, { acceptsAnyStatus: true })
       return client.capabilities()?.has(capability) === true
+    },
+    async pause(ms) {
+      await system.sleep(ms, system.signal).catch(() => undefined)
+      if (system.signal.aborted) return
+      const opened = await connected?.catch(() => undefined)
+      // A failed job does not end the wait: it runs again.
+      await opened?.runDueJobs().catch(() => undefined)
     },
     async closeConnection(runsDueJobs) {
       const opened = await connected?.catch(() => undefined)

@@ -8,7 +8,7 @@ const pollIntervalMs = 500
  * undefined at first, and returns new items and the next last id.
  */
 export async function* pollStream<T>(
-  { system }: Context,
+  { system, pause }: Context,
   limit: number | undefined,
   poll: (after: number | undefined) => Promise<{ readonly items: readonly T[]; readonly last: number }>,
 ): AsyncIterable<T> {
@@ -19,6 +19,6 @@ export async function* pollStream<T>(
     for (const it of items.slice(0, remaining)) yield it
     remaining -= items.length
     after = last
-    if (remaining > 0) await system.sleep(pollIntervalMs, system.signal).catch(() => undefined)
+    if (remaining > 0) await pause(pollIntervalMs)
   }
 }

@@ -47,7 +47,7 @@ export async function watchList(context: Context, read: (context: Context) => Pr
       if (!hasFailed) await notes.warn(`${(error as Error).message} Trying again every ${intervalMs / 1000} s.`)
       hasFailed = true
     }
-    await system.sleep(intervalMs, system.signal).catch(() => undefined)
+    await context.pause(intervalMs)
   }
   return interruptedExit(system.signal)
 }

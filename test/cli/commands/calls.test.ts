@@ -166,6 +166,19 @@ describe('calls follow', () => {
     if (call.transcript) expect(followed.stdout).toContain(call.transcript.trim().split('\n')[0])
   })
 
+  test('lets the call go on while no server is running', async () => {
+    const by = operator()
+    const { id } = await by.json(`calls start ${to} --assistant 2 --yes`)
+    const followed = await by.run(`calls follow ${id}`, {
+      through: (handle, request) => {
+        by.wait(15_000)
+        return handle(request)
+      },
+    })
+    expect(followed.stdout).toMatch(new RegExp(`^Call ${id} ended after \\d+ s\\. Cost: `, 'm'))
+    expect(followed.stdout).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+\d\d:\d\d {2}in-progress$/m)
+  })
+
   test('prints the ended call alone for programs; --follow of start does the same', async () => {
     const by = operator()
     const run = await by.run(`calls start ${to} --assistant 2 --yes --follow --json`, {

@@ -32,7 +32,7 @@ export async function followCall(context: Context, id: number, first: Call): Pro
   let shownText = ''
   const show = async (): Promise<void> => {
     const text = typeof call.transcript === 'string' ? call.transcript : ''
-    if (call.status !== shownStatus) await out.line(`${shown(call.updated_at)}  ${shown(call.status)}`)
+    if (call.status !== shownStatus) await out.line(`${timeText(out, call.updated_at)}  ${shown(call.status)}`)
     // A transcript normally only grows. One that was rewritten is printed again as a whole.
     const fresh = text.startsWith(shownText) ? text.slice(shownText.length) : text
     if (fresh.trim() !== '') await system.streams.stdout.write(`${safeText(fresh.trim())}\n`)
@@ -46,7 +46,7 @@ export async function followCall(context: Context, id: number, first: Call): Pro
       else await printSummary(context, id, call)
       return isUnreached(call) ? 'finding' : 'done'
     }
-    await system.sleep(pollIntervalMs, system.signal).catch(() => undefined)
+    await context.pause(pollIntervalMs)
     if (!system.signal.aborted) call = await context.call(calls.get, { id })
   }
   return interruptedExit(system.signal)
@@ -55,6 +55,10 @@ export async function followCall(context: Context, id: number, first: Call): Pro
 /** Formats a value of a platform, which may have another type than the contract says. */
 const shown = (value: unknown): string =>
   formatValue(value, undefined, { utc: true, now: 0, relative: false, lines: false })
+
+/** Formats a time as in records. */
+const timeText = ({ settings }: Context['out'], value: unknown): string =>
+  formatValue(value, 'time', { ...settings, relative: false, lines: false })
 
 async function printSummary(
   { out, notes }: Context,

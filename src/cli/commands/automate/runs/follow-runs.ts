@@ -71,6 +71,6 @@ async function* pollChanges(
       remaining--
       yield it
     }
-    if (remaining > 0) await system.sleep(intervalMs, system.signal).catch(() => undefined)
+    if (remaining > 0) await context.pause(intervalMs)
   }
 }
