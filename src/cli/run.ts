@@ -221,7 +221,7 @@ async function withHint(
     const hint = await (await import('./errors/connection-failure.ts')).connectionHint(error, context)
     return hint === undefined ? reported : { ...reported, report: { ...reported.report, hint } }
   }
-  if (reported.report?.status === 503 && context) {
+  if ((reported.report?.status === 503 || reported.exit === 'platform') && reported.report && context) {
     const hint = (await context.connection()).problem()
     return hint === undefined ? reported : { ...reported, report: { ...reported.report, hint } }
   }

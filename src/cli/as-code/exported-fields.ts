@@ -46,11 +46,11 @@ async function resolveNames(
   fields: CommandInput,
   where: string,
 ): Promise<CommandInput> {
-  const [{ replaceNamesWithIds }, { ResourceNames }] = await Promise.all([
+  const [{ replaceNamesWithIds, unresolvedNameError }, { ResourceNames }] = await Promise.all([
     import('./name-references.ts'),
     import('./resource-names.ts'),
   ])
-  return (await replaceNamesWithIds(new ResourceNames(context), kind, fields, where, ({ to, name, path }) => {
-    throw usageError(`${where}: ${path}: "${name}" not found in ${to}.`, 'Use an existing name or an id.')
+  return (await replaceNamesWithIds(new ResourceNames(context), kind, fields, where, (it) => {
+    throw unresolvedNameError(where, it)
   })) as CommandInput
 }

@@ -2,6 +2,7 @@ import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { mapReference, senderPathOf } from '../../contract/references/reference-paths.ts'
 import type { Reference, ResourceKind } from '../../contract/references/resource-references.ts'
 import { isNumericId } from '../../contract/references/step-references.ts'
+import { suggestNames } from '../commandline/closest-match.ts'
 import { resources } from '../resources/descriptors.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { FileKind } from './kinds/file-kind.ts'
@@ -19,6 +20,8 @@ export interface UnresolvedName {
   readonly path: string
   /** The platform accepts the name, and finds the resource when it is used. */
   readonly takesName?: true
+  /** The names of the resources that exist. */
+  readonly known: readonly string[]
 }
 
 interface FoundReference extends ReferencePlace {
@@ -88,7 +91,13 @@ export const replaceNamesWithIds = (
   replaceReferences(kind, content, async ({ value, at, ...place }) => {
     const id = await names.idOf(value, place, file)
     if (id === undefined)
-      onUnresolved({ to: place.to, name: String(value), path: at, ...(place.takesName && { takesName: true }) })
+      onUnresolved({
+        to: place.to,
+        name: String(value),
+        path: at,
+        known: await names.all(place),
+        ...(place.takesName && { takesName: true }),
+      })
     return id ?? value
   })
 
@@ -104,7 +113,7 @@ export async function findUnresolvedNames(
   for (const { value, at, ...place } of findReferences(kind, content).flatMap(({ found }) => found))
     try {
       if ((await names.idOf(value, place, file)) === undefined)
-        unresolved.push({ to: place.to, name: String(value), path: at })
+        unresolved.push({ to: place.to, name: String(value), path: at, known: await names.all(place) })
     } catch (error) {
       if (!(error instanceof ClientFailure) || error.exit !== 'usage') throw error
       ambiguous.push(error.message.replace(/\.$/, ''))
@@ -113,10 +122,10 @@ export async function findUnresolvedNames(
 }
 
 /** The error for a name in a file that no resource of the platform has. */
-export const unresolvedNameError = (file: string, path: string, to: ResourceKind, name: string): ClientFailure =>
+export const unresolvedNameError = (file: string, { path, to, name, known }: UnresolvedName): ClientFailure =>
   new ClientFailure({
     exit: 'usage',
     code: 'usage',
-    message: `${file}: ${path}: ${resources[to].singular} "${name}" not found.`,
+    message: `${file}: ${path}: ${resources[to].singular} "${name}" not found.${suggestNames(name, known)}`,
     hint: 'Use an existing name or an id.',
   })

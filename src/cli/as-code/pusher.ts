@@ -230,11 +230,11 @@ export class Pusher {
     const chosen = remote ? fields : Object.keys(content)
     const along = remote ? (kind.companionFields?.(pickFields(content, chosen)) ?? []) : []
     const given = pickFields(content, [...new Set([...chosen, ...along])])
-    const named = await replaceNamesWithIds(this.#all.names, kind, given, path, ({ to, name, path: at, takesName }) => {
-      const isPending = this.#pendingNames.has(`${to} ${name}`)
-      if (takesName && (this.#sendsNames || !isPending)) return
-      if (isPending) throw new PendingReference(at)
-      throw unresolvedNameError(path, at, to, name)
+    const named = await replaceNamesWithIds(this.#all.names, kind, given, path, (it) => {
+      const isPending = this.#pendingNames.has(`${it.to} ${it.name}`)
+      if (it.takesName && (this.#sendsNames || !isPending)) return
+      if (isPending) throw new PendingReference(it.path)
+      throw unresolvedNameError(path, it)
     }).catch((error: unknown) => {
       if (isCheck && error instanceof PendingReference) return given
       throw error

@@ -98,6 +98,11 @@ export class ResourceNames {
     }
   }
 
+  /** Returns the names of the resources that a field can reference. None for templates, which each sender has. */
+  async all({ to, path }: ReferencePlace): Promise<readonly string[]> {
+    return to === 'templates' ? [] : [...(await this.#known(to, path)).ids.keys()]
+  }
+
   /** Adds a created or renamed resource. */
   async add(to: ResourceKind, id: number | string, name: string): Promise<void> {
     const known = await this.#known(to, '')

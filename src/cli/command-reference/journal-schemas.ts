@@ -20,7 +20,7 @@ export const JournalEntrySchema = z.object({
   state: z.enum(['open', 'done', 'refused', 'cancelled', 'unknown']) as z.ZodType<ShownEntry['state']>,
   settled_at: isoMillis.nullable(),
   detail: z.unknown(),
-  amount_usd: z.number().nullable().describe('Cost or known price; null if unknown'),
+  amount_usd: z.number().nullable().describe('Cost or known price; null if unknown, and for updates of automations'),
 }) satisfies z.ZodType<ShownEntry>
 
 /** Entry of the history. */

@@ -33,3 +33,22 @@ export function closestMatch(word: string, candidates: readonly string[]): strin
   }
   return best
 }
+
+/** Maximum number of names that a suggestion lists. */
+const maxSuggested = 5
+
+/**
+ * Returns the sentence that suggests names for an unknown one, with a space before it: all that contain it, otherwise the
+ * closest. Empty if none is close.
+ */
+export function suggestNames(given: string, names: readonly string[]): string {
+  const typed = given.toLowerCase()
+  const containing = [...new Set(names)].filter((it) => typed.length > 1 && it.toLowerCase().includes(typed))
+  if (containing.length > 1) {
+    const shown = containing.slice(0, maxSuggested).map((it) => `"${it}"`)
+    const others = containing.length - shown.length
+    return ` Did you mean one of ${shown.join(', ')}${others > 0 ? ` and ${others} more` : ''}?`
+  }
+  const closest = closestMatch(given, names)
+  return closest === undefined ? '' : ` Did you mean "${closest}"?`
+}

@@ -58,13 +58,30 @@ const isGlobalName = (name: string): boolean => globalFlagNames.has(name.replace
 const pageFields = new Set(['page', 'per_page'])
 
 /** Returns the flags for the fields of an endpoint. A reserved name gets the noun as a prefix: `--tool-timeout`. */
-export function fieldFlags({ endpoint, filledFields = [] }: Pick<Command, 'endpoint' | 'filledFields'>): FieldFlag[] {
+export function fieldFlags({
+  endpoint,
+  filledFields = [],
+  flags = [],
+}: Pick<Command, 'endpoint' | 'filledFields' | 'flags'>): FieldFlag[] {
   if (!endpoint) return []
   const fields = { ...endpoint.query?.shape, ...endpoint.body?.shape } as Record<string, z.ZodType>
   const noun = singular(endpoint.name.slice(0, endpoint.name.indexOf('.')))
+  const taken = new Set([
+    ...flags.map((it) => it.flags.match(/--[\w-]+/)?.[0] ?? ''),
+    ...Object.keys(fields).map((it) => `--${kebab(it)}`),
+  ])
   return Object.entries(fields)
     .filter(([field]) => !filledFields.includes(field) && !(endpoint.paged && pageFields.has(field)))
-    .map(([field, schema]) => toFieldFlag(field, schema, noun, endpoint.method === 'PUT'))
+    .map(([field, schema]) => withNameAlias(toFieldFlag(field, schema, noun, endpoint.method === 'PUT'), taken))
+}
+
+/** Adds the spelling of a flag that takes names without "id": `--folder` for `--folder-id`, `--labels` for `--label-ids`. */
+function withNameAlias(flag: FieldFlag, taken: ReadonlySet<string>): FieldFlag {
+  if (!flag.takesNames || flag.alias !== undefined) return flag
+  const alias = flag.long.replace(/-id(s?)$/, '$1')
+  const isFree =
+    alias !== flag.long && !taken.has(alias) && !isGlobalName(alias.slice(2)) && !isReservedName(alias.slice(2))
+  return isFree ? { ...flag, alias } : flag
 }
 
 /** Builds the flag of a field. `changes` is true for updates, where a list replaces the value and null clears it. */

@@ -64,6 +64,8 @@ export function createParser(words: string, it: Command): Commander {
     .helpOption(false)
     .helpCommand(false)
     .allowExcessArguments(false)
+    // Its suggestions leave out hidden flags.
+    .showSuggestionAfterError(false)
   if (it.argument) parser.argument(argumentUsage(it.argument), it.argument.describe)
   for (const flag of fieldFlags(it)) {
     parser.addOption(new FieldOption(flag.flags, flag.describe, flag.key))
@@ -109,7 +111,7 @@ export function parseCommandLine(words: string, it: Command, rest: readonly stri
   try {
     parser.parse(rest as string[], { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError) throw toUsageError(error, words, parser)
+    if (error instanceof CommanderError) throw toUsageError(error, words, it, parser)
     throw error
   }
   const options = parser.opts<GlobalOptions & { help?: boolean }>()
@@ -152,10 +154,8 @@ function rejectShadowedFlag(
   )
 }
 
-/**
- * Suggests a flag for an unknown one. The parser's own suggestions leave out hidden flags, and global flags are hidden.
- */
-function suggestFlag(error: CommanderError, words: string, parser: Commander): string {
+/** Suggests a flag for an unknown one. */
+function suggestFlag(error: CommanderError, words: string, it: Command, parser: Commander): string {
   const [, unknown] = /^error: unknown option '([^']+)'$/.exec(error.message) ?? []
   if (unknown && argumentNamed(unknown, parser)) return ''
   const known = parser.options.flatMap((it) => it.long ?? [])
@@ -164,11 +164,20 @@ function suggestFlag(error: CommanderError, words: string, parser: Commander): s
   const noun = `--${words.split(' ', 1)[0]?.replace(/s$/, '')}-`
   const guess =
     unknown &&
-    ((unknown.startsWith(noun) && closestMatch(`--${unknown.slice(noun.length)}`, known)) ||
+    (flagOfField(unknown, it) ||
+      closestMatch(
+        unknown,
+        own.filter((name) => name.startsWith(noun)),
+      ) ||
+      (unknown.startsWith(noun) && closestMatch(`--${unknown.slice(noun.length)}`, known)) ||
       findFlagEndingIn(unknown, own) ||
       closestMatch(unknown, known))
   return guess ? `. Did you mean ${guess}?` : ''
 }
+
+/** Returns the flag that sets a field under another name: `--sender` for `--messaging-sender-id`. */
+const flagOfField = (unknown: string, { flags = [] }: Command): string | undefined =>
+  flags.find((it) => it.field && `--${it.field.replaceAll('_', '-')}` === unknown)?.flags.match(/--[\w-]+/)?.[0]
 
 /** Returns the argument of the command that an unknown flag names: `name` for `--name`. */
 const argumentNamed = (unknown: string, parser: Commander): string | undefined =>
@@ -185,7 +194,6 @@ function describeParserError(message: string): string {
   return message
     .replace(/^error: /, '')
     .replaceAll('\n', ' ')
-    .replace(/ \(Did you mean (.+)\?\)$/, '. Did you mean $1?')
     .replace(/^unknown option '([^']+)'/, 'unknown flag "$1"')
     .replace(/^option '(?:-\w, )?(-[^ ']+)[^']*' argument missing/, 'missing value for $1')
     .replace(
@@ -198,8 +206,8 @@ function describeParserError(message: string): string {
 /** Returns whether an argument looks like a file with data. */
 const isFileName = (it: string): boolean => /\.(json|ya?ml|csv|tsv|ndjson|jsonl|xlsx|txt)$/i.test(it)
 
-function toUsageError(error: CommanderError, words: string, parser: Commander): Error {
-  const text = describeParserError(error.message) + suggestFlag(error, words, parser)
+function toUsageError(error: CommanderError, words: string, it: Command, parser: Commander): Error {
+  const text = describeParserError(error.message) + suggestFlag(error, words, it, parser)
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
   const excess = error.code === 'commander.excessArguments'
   const file = excess && parser.options.some((it) => it.long === '--file') && parser.args.find((it) => isFileName(it))

@@ -1,26 +1,18 @@
 import type { CommandInput } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
-import { usageError } from '../errors/usage-error.ts'
 
 /**
  * Replaces names in a request by ids, for files that `pull` wrote. Sends requests only if there are names. Unknown names
  * that the platform accepts stay. @throws ClientFailure `usage` for an unknown or ambiguous name
  */
 export async function resolveFlowNames(context: Context, fields: CommandInput, file: unknown): Promise<CommandInput> {
-  const [{ replaceNamesWithIds }, { ResourceNames }, { automations }] = await Promise.all([
+  const [{ replaceNamesWithIds, unresolvedNameError }, { ResourceNames }, { automations }] = await Promise.all([
     import('../as-code/name-references.ts'),
     import('../as-code/resource-names.ts'),
     import('../as-code/kinds/automations.ts'),
   ])
   const where = typeof file === 'string' ? file : 'the definition'
-  return (await replaceNamesWithIds(
-    new ResourceNames(context),
-    automations,
-    fields,
-    where,
-    ({ to, name, path, takesName }) => {
-      if (takesName) return
-      throw usageError(`${where}: ${path}: "${name}" not found in ${to}.`, 'Use an existing name or an id.')
-    },
-  )) as CommandInput
+  return (await replaceNamesWithIds(new ResourceNames(context), automations, fields, where, (it) => {
+    if (!it.takesName) throw unresolvedNameError(where, it)
+  })) as CommandInput
 }

@@ -1,7 +1,7 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { paginate } from '../../client/paginate.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
-import { closestMatch } from '../commandline/closest-match.ts'
+import { suggestNames } from '../commandline/closest-match.ts'
 import { riskOf } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -82,11 +82,10 @@ export async function selectItem(
   })
 }
 
-/** Returns a sentence with the name that is closest to an unknown one; empty if none is close. */
+/** Returns a sentence with the name that is close to an unknown one; empty if none is close. */
 function suggestion(items: readonly ListedItem[], given: string, { by }: Target): string {
   const names = items.flatMap((it) => by.flatMap((field) => it[field] ?? []).map(String))
-  const closest = closestMatch(given, names)
-  return closest === undefined ? '' : ` Did you mean "${closest}"?`
+  return suggestNames(given, names)
 }
 
 /** Whether an item was read from its list, and is not only an id. */

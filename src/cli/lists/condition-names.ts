@@ -2,7 +2,7 @@ import type { ResourceKind } from '../../contract/references/resource-references
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { listItems, selectItem } from '../input/resolve-target.ts'
-import { resourceOfFlag } from '../resources/descriptors.ts'
+import { resourceOfField } from '../resources/descriptors.ts'
 import { type Condition, holdsName } from './parse-conditions.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function resolveConditionNames(
       if (!holdsName(it)) return it
       const { field, operator, value } = it
       const [leaf = ''] = field.path.split('.').slice(-1)
-      const kind = resourceOfFlag[`--${leaf.replaceAll('_', '-')}`]
+      const kind = resourceOfField(leaf)
       // Names of templates are unique only within a sender.
       const target = kind === undefined || kind === 'templates' ? undefined : await targetOfKind(kind as ResourceKind)
       if (!target) throw usageError(`Invalid --filter "${field.path}${operator}${value}": ${field.path} is a number.`)

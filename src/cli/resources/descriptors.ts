@@ -114,6 +114,13 @@ export const resourceOfFlag: Readonly<Record<string, ResourceName>> = Object.fro
   Object.entries(resources).flatMap(([name, { flags }]) => flags.map((flag) => [flag, name as ResourceName])),
 )
 
+/** Returns the resource whose ids a field holds: senders for `sender_id`. Undefined for other fields. */
+export function resourceOfField(field: string): ResourceName | undefined {
+  if (!/_ids?$/.test(field)) return undefined
+  const flag = `--${field.replaceAll('_', '-')}`
+  return resourceOfFlag[flag] ?? resourceOfFlag[flag.replace(/-ids?$/, '')]
+}
+
 /** Endpoint names of lists by the commands whose argument is one of their items, besides those of their own noun. */
 export const listOfArgument: Readonly<Record<string, string>> = Object.fromEntries(
   all.flatMap(({ list, argumentOf }) => argumentOf.map((words) => [words, list])),

@@ -11,7 +11,7 @@ export interface ConfiguredOptions {
   readonly dataDir: string
   /** Returns the keys of the credentials file. It is read when a model is first needed. */
   readonly keys: () => ModelKeys | undefined
-  readonly log: (text: string) => void
+  readonly log: (text: string, fields?: { readonly reason: string }) => void
   readonly gate?: FaultInjector | undefined
 }
 

@@ -51,7 +51,7 @@ export function lazyModel(options: Omit<ConfiguredOptions, 'gate'> | undefined, 
         return await (await model()).reply(turn)
       } catch (error) {
         if ((error as Error).name !== 'ModelConfigurationError') throw error
-        options?.log(`language model: ${(error as Error).message}`)
+        options?.log('language model: not configured correctly', { reason: (error as Error).message })
         return { ok: false, reason: 'The language model is not configured correctly.' }
       }
     },

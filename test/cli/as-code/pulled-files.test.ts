@@ -93,7 +93,7 @@ test('an unknown name is reported with file and field before anything is sent', 
   for (const verb of ['create', 'update 1']) {
     const { exitCode, stderr, requests } = await by.run(`assistants ${verb} --file wrong.yaml`)
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('wrong.yaml: voice_id: "Nobody at all" not found in voices.')
+    expect(stderr).toContain('wrong.yaml: voice_id: voice "Nobody at all" not found.')
     expect(requests.filter((it) => !it.startsWith('GET'))).toEqual([])
   }
 })

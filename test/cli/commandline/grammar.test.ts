@@ -51,6 +51,8 @@ describe('words', () => {
     ['tools update 1 --tool-timeuot 3', 'Did you mean --tool-timeout?'],
     ['tools update 1 --tool-header x', 'Did you mean --headers?'],
     ['conversations send 1 Hello', 'Takes one argument. Pass other values with flags.'],
+    ['assistants update 1 --foldr x', 'Did you mean --folder?'],
+    ['campaigns create --messaging-sender-id 1', 'Did you mean --sender?'],
     ['numbers search --contry GB', 'Did you mean --country?'],
     ['assistants enable-webhook 1 --url https://x.example', 'Did you mean --webhook-url?'],
     ['conversations enable-webhook 1', 'Did you mean "parley assistants enable-webhook"?'],

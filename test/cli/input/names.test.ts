@@ -28,6 +28,10 @@ describe('a flag that holds an id', () => {
     ['assistants update 1 --phone-number-id 14155550199', { phone_number_id: 3 }],
     ['assistants update 1 --set voice_id=Amelia --set-json \'label_ids=["trial"]\'', { voice_id: 1, label_ids: [3] }],
     ['assistants update 1 --folder-id null', { folder_id: null }],
+    [
+      'assistants update 1 --folder "Recall campaigns" --voice Amelia --labels trial',
+      { folder_id: 2, voice_id: 1, label_ids: [3] },
+    ],
   ])('takes a name: %s', async (line, body) => expect(await bodyOf(line)).toEqual(body))
 
   test('of a campaign takes numbers, nicknames, senders, and templates of that sender', async () => {
@@ -69,6 +73,26 @@ describe('a flag that holds an id', () => {
     )
     const { requests } = await by.run('assistants update 1 --label-ids production,trial --dry-run')
     expect(requests.filter((it) => it.includes('label'))).toHaveLength(1)
+  })
+
+  test('names all that contain an incomplete name, in flags and documents', async () => {
+    const by = operator()
+    const senders = 'Did you mean one of "Northwind Dental", "Northwind Billing", '
+    expect((await by.run('messaging session --sender northwind --to +14155550142')).stderr).toContain(senders)
+    expect((await by.run("messaging list --filter sender_id='Northwind'")).stderr).toContain(senders)
+    expect((await by.run(['assistants', 'update', '1', '--data', '{voice_id: Ameli}'])).stderr).toContain(
+      '--data: voice_id: voice "Ameli" not found. Did you mean "Amelia"?',
+    )
+  })
+
+  test('of a template parameter takes a name too', async () => {
+    const by = operator()
+    const line = 'automate apply lead-intake-webhook --confirm-side-effects --dry-run --param'
+    expect(await bodyOf(`${line} campaign_id="Call back"`, by)).toMatchObject({ params: { campaign_id: '1' } })
+    expect(await by.run(`${line} campaign_id=Remind`)).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining('No campaign "Remind" found. Did you mean "Reminders"?'),
+    })
   })
 
   test('names the closest for an unknown name, and sends nothing', async () => {

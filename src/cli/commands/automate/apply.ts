@@ -5,7 +5,7 @@ import { type CommandInput, command, repeatedFlag } from '../../commandline/comm
 import { sendWithConfirmation } from '../../consent/confirm-side-effects.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
-import { promptTemplateParams } from './template-params.ts'
+import { promptTemplateParams, resolveParamNames } from './template-params.ts'
 
 export const apply = command({
   exits: ['finding'],
@@ -14,7 +14,7 @@ export const apply = command({
   flags: [
     {
       flags: '--param <key=value>',
-      describe: 'Template parameter as text; repeatable',
+      describe: 'Template parameter as text, with a name in place of an id; repeatable',
       repeatable: true,
       field: 'params',
     },
@@ -22,7 +22,7 @@ export const apply = command({
   ],
   examples: [
     'post-call-callback --assistant-id 1 --confirm-side-effects',
-    'lead-intake-webhook --param campaign_id=1 --confirm-side-effects',
+    'lead-intake-webhook --param campaign_id="Call back" --confirm-side-effects',
     'post-call-hot-lead-alert --assistant-id 1 --param alert_email=team@northwind.example --fix --confirm-side-effects',
     'lead-intake-webhook --params @params.json --name "Leads of the website" --confirm-side-effects',
   ],
@@ -30,10 +30,10 @@ export const apply = command({
 The automation is tested, then enabled. When the test fails, it stays disabled and the exit code is 20. The test runs its steps for real; the steps are listed first.`,
   view: builtView,
   async run(context, { argument, input, flags }) {
-    const params = {
+    const params = await resolveParamNames(context, {
       ...(input.params as object | undefined),
       ...Object.fromEntries(repeatedFlag(flags, 'param').map(pair)),
-    }
+    })
     const body = await promptTemplateParams(context, argument, {
       ...input,
       ...(Object.keys(params).length > 0 && { params }),

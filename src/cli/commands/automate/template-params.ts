@@ -1,5 +1,6 @@
 import { isSecretName } from '../../../client/requests/redact.ts'
 import type { AutomationTemplate, TemplateParam } from '../../../contract/automations/automation-records.ts'
+import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import type { CommandInput } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
 import { resolveId, resolveItem } from '../../input/resolve-target.ts'
@@ -7,6 +8,7 @@ import { promptChoices } from '../../prompts/choices.ts'
 import { recordFlag, recordSecretFlag } from '../../prompts/equivalent-command.ts'
 import { promptSecret } from '../../prompts/prompt-fields.ts'
 import type { Prompts } from '../../prompts/prompts.ts'
+import { resourceOfField } from '../../resources/descriptors.ts'
 import { target } from './templates.ts'
 
 /**
@@ -39,6 +41,28 @@ export async function promptTemplateParams(
     else recordFlag(context, '--param', `${it.key}=${answer}`)
   }
   return { ...request, params: { ...given, ...answers } }
+}
+
+/** Text that the platform fills in at a run. */
+const isExpression = (text: string): boolean => text.includes('{{')
+
+/**
+ * Replaces names of resources in parameters that take their ids, such as `campaign_id`. Templates are those of the sender
+ * beside them. @throws ClientFailure `not_found` for an unknown name, `usage` for an ambiguous one
+ */
+export async function resolveParamNames(
+  context: Context,
+  params: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const resolved: Record<string, unknown> = { ...params }
+  for (const [key, value] of Object.entries(params)) {
+    const kind = resourceOfField(key)
+    if (kind === undefined || kind === 'templates' || typeof value !== 'string' || isExpression(value)) continue
+    if (isBlank(value) || /^\d+$/.test(value)) continue
+    const { targetOfKind } = await import('../../dependencies/resource-targets.ts')
+    resolved[key] = String(await resolveId(context, value, await targetOfKind(kind as ResourceKind)))
+  }
+  return resolved
 }
 
 const isBlank = (value: unknown): boolean => value === undefined || value === null || String(value).trim() === ''

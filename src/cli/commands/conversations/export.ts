@@ -17,6 +17,7 @@ import {
 } from './exported-conversation.ts'
 import { parsePeriod, periodFlags } from './period.ts'
 import { maxConversations, readConversations } from './read-conversations.ts'
+import { redactFlag } from './redact-personal-data.ts'
 
 const view: View<ExportedConversation> = { id: (it) => it.id, columns: [], empty: 'No conversations.' }
 const messageView: View<ExportedMessage> = { id: (it) => it.conversation_id, columns: [], empty: 'No messages.' }
@@ -25,15 +26,7 @@ export const exportConversations = command({
   endpoint: conversations.list,
   summary: 'Export conversations with their messages',
   filledFields: ['assistant_id', 'page', 'per_page'],
-  flags: [
-    assistantFlag,
-    ...periodFlags,
-    {
-      flags: '--redact',
-      describe:
-        'Mask personal data: phone numbers, addresses, accounts, and names from variables, customers and introductions',
-    },
-  ],
+  flags: [assistantFlag, ...periodFlags, redactFlag],
   examples: ['--assistant "Front desk" --redact', '--since yesterday -o ndjson', '-o csv --limit 100'],
   notes:
     'Prints transcripts in Markdown. With -o json, yaml or ndjson, each item is a conversation with its messages; with -o csv or tsv, each row is a message.\nSorted from newest to oldest, at most 10000 conversations; --limit exports fewer. Each conversation takes a request.\n--redact recognizes a name in the text of a message only after words such as "my name is".',

@@ -77,3 +77,10 @@ export function redactPersonalData<T extends Named>(conversation: T): T {
     )
   return redactDeep(conversation, names) as T
 }
+
+/** The flag that masks personal data. */
+export const redactFlag = {
+  flags: '--redact',
+  describe:
+    'Mask personal data: phone numbers, addresses, accounts, and names from variables, customers and introductions',
+} as const

@@ -13,6 +13,7 @@ import { assistantFlag, target } from '../assistants/view.ts'
 import { type ExportedMessage, exportedMessage, messageRows, toExported } from './exported-conversation.ts'
 import { parsePeriod, periodFlags } from './period.ts'
 import { maxConversations, readConversations } from './read-conversations.ts'
+import { redactFlag } from './redact-personal-data.ts'
 
 const speakers: Readonly<Record<string, string>> = { user: 'Customer', assistant: 'Assistant' }
 
@@ -50,10 +51,15 @@ export const search = command({
   summary: 'Search the messages of conversations',
   argument: { name: 'text', describe: 'Text to find, regardless of case', isVariadic: true },
   filledFields: ['assistant_id', 'page', 'per_page'],
-  flags: [assistantFlag, ...periodFlags],
-  examples: ['appointment', '"root canal" --assistant "Front desk" --limit 20', 'invoice --since 7d -o ndjson'],
+  flags: [assistantFlag, ...periodFlags, redactFlag],
+  examples: [
+    'appointment',
+    '"root canal" --assistant "Front desk" --limit 20',
+    'invoice --since 7d -o ndjson',
+    'invoice --redact -o csv',
+  ],
   notes:
-    'Reads the newest 10000 conversations, one request each, and prints the messages that contain the text, newest conversation first. --limit stops after that many messages. Show a conversation: parley conversations get <id>.',
+    'Reads the newest 10000 conversations, one request each, and prints the messages that contain the text, newest conversation first. --limit stops after that many messages. Show a conversation: parley conversations get <id>.\nWith --redact, the text is searched as it is, and printed masked.',
   view: view as never,
   async run(context, { argument, flags, input }) {
     const text = await requireText(context, argument?.trim() ?? '')
@@ -68,8 +74,9 @@ export const search = command({
     async function* matches(): AsyncGenerator<readonly ExportedMessage[]> {
       for await (const it of reader) {
         searched++
-        const rows = messageRows(toExported(it, false)).filter((row) => positionOf(row.content, text) >= 0)
-        const shown = rows.slice(0, limit - found)
+        const rows = messageRows(toExported(it, false))
+        const printed = flags.redact === true ? messageRows(toExported(it, true)) : rows
+        const shown = printed.filter((_, at) => positionOf(rows[at]?.content ?? '', text) >= 0).slice(0, limit - found)
         found += shown.length
         if (shown.length > 0) yield shown
         if (found >= limit) return

@@ -32,8 +32,12 @@ export const toShownEntry = (it: JournalEntry): ShownEntry => ({
   amount_usd: amountOf(it),
 })
 
-/** Returns the cost that the platform reported, else the price that was known before. Refused operations cost nothing. */
-const amountOf = ({ state, detail, priceUsd }: JournalEntry): number | null => {
+/**
+ * Returns the cost that the platform reported, else the price that was known before. Refused operations cost nothing.
+ * Updates of automations have no amount, because they move no money.
+ */
+const amountOf = ({ endpoint, state, detail, priceUsd }: JournalEntry): number | null => {
+  if (endpoint.startsWith('automate.')) return null
   if (state === 'refused' || state === 'cancelled') return 0
   const { costUsd } = (detail ?? {}) as { readonly costUsd?: unknown }
   return typeof costUsd === 'number' ? costUsd : (priceUsd ?? null)

@@ -1,4 +1,5 @@
 import { isObject } from '../../../contract/values/json-object.ts'
+import { maskText } from '../../../contract/values/mask.ts'
 import type { Context } from '../../context.ts'
 import { redactSecrets } from '../../secrets/masked-values.ts'
 import { maskToolCredentials } from '../../secrets/tool-credentials.ts'
@@ -32,7 +33,7 @@ export async function printToolTest(context: Context, tested: ToolTest, isUnmask
   if (error !== null && !response) await context.notes.warn(error)
 }
 
-/** Masks credentials in the URL, headers and body of the request. The response is not changed. */
+/** Masks credentials in the URL, headers and body of the request, and the values of its headers where a response repeats them. */
 function masked(tested: ToolTest): ToolTest {
   if (!tested.request) return tested
   const { url, headers, body } = tested.request
@@ -40,8 +41,12 @@ function masked(tested: ToolTest): ToolTest {
     endpoint: url,
     headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
   })
+  const repeated = repeatedCredentials(headers, pairs)
+  const maskRepeated = (text: string): string => repeated.reduce((all, it) => all.replaceAll(it, maskText), text)
   return {
     ...tested,
+    ...(tested.response && { response: { ...tested.response, body: maskRepeated(tested.response.body) } }),
+    result: tested.result && JSON.parse(maskRepeated(JSON.stringify(tested.result))),
     request: {
       ...tested.request,
       url: endpoint,
@@ -49,6 +54,22 @@ function masked(tested: ToolTest): ToolTest {
       body: body === null ? null : maskedBody(body),
     },
   }
+}
+
+/** Shorter values may also occur elsewhere. */
+const minCredential = 6
+
+/** Returns the values of masked headers, and their parts such as the token after "Bearer", longest first. */
+function repeatedCredentials(
+  headers: Readonly<Record<string, string>>,
+  shown: readonly { readonly name: string; readonly value: string }[],
+): string[] {
+  const values = shown.flatMap(({ name, value }) => (headers[name] === value ? [] : (headers[name] ?? [])))
+  return values
+    .flatMap((it) => [it, ...it.split(/\s+/)])
+    .flatMap((it) => [it, JSON.stringify(it).slice(1, -1)])
+    .filter((it) => it.length >= minCredential && !/^(bearer|basic|digest|apikey)$/i.test(it))
+    .sort((a, b) => b.length - a.length)
 }
 
 function maskedBody(body: string): string {

@@ -126,6 +126,16 @@ describe('conversations search', () => {
     expect((await by.run('conversations search')).exitCode).toBe(2)
   })
 
+  test('with --redact, searches the text as it is and prints it masked', async () => {
+    const by = operator()
+    const id = (await by.run('conversations start --assistant Recall --type test -o id')).stdout.trim()
+    await by.json(`conversations send ${id} --message "My number is +14155550123"`)
+    const found = await by.json('conversations search 5550123 --redact')
+    expect(found[0]).toMatchObject({ conversation_id: id, content: expect.stringContaining('[phone]') })
+    for (const options of [{}, { terminal: true }])
+      expect((await by.run('conversations search 5550123 --redact', options)).stdout).not.toContain('5550123')
+  })
+
   test('highlights matches on terminals only', async () => {
     const by = operator()
     const shown = await by.run('conversations search appointment', { terminal: true, env: { FORCE_COLOR: '1' } })

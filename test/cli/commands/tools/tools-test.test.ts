@@ -41,6 +41,17 @@ describe('tools test', () => {
     expect((await by.run(`tools test find ${input} --unmask`)).stdout).toContain('Bearer abcdef123456')
   })
 
+  test('masks a credential that the response repeats', async () => {
+    const by = await practice()
+    server.answer(({ headers }) => ({ body: { echo: headers.authorization, token: 'abcdef123456', name: 'Ada' } }))
+    for (const form of ['', ' --json']) {
+      const run = await by.run(`tools test find ${input}${form}`)
+      expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Ada') })
+      expect(run.stdout).not.toContain('abcdef123456')
+    }
+    expect(await by.json(`tools test find ${input} --unmask`)).toMatchObject({ result: { token: 'abcdef123456' } })
+  })
+
   test('prints one record for programs', async () => {
     const by = await practice()
     expect(await by.json(`tools test find ${input}`)).toMatchObject({
