@@ -159,6 +159,8 @@ export function describeDocument(document: unknown): string {
   if (!isObject(document)) return document === null ? 'nothing' : `a ${typeof document}`
   const keys = Object.keys(document)
   if (keys.length === 0) return 'an empty object'
+  const empty = keys.find((key) => Array.isArray(document[key]) && (document[key] as unknown[]).length === 0)
+  if (keys.length === 1 && empty !== undefined) return `an object whose list "${empty}" is empty`
   const other = foreignFormats.find(([, is]) => is(document))
   const listed = keys.slice(0, 8).join(', ')
   return `${other ? `${other[0]}, ` : ''}an object with ${keys.length > 8 ? `${listed}, ...` : listed}`

@@ -77,7 +77,7 @@ describe('automations as files', () => {
     change(by, hours, '8:00', '10:00')
     expect(await by.run('automate push --check')).toMatchObject({
       exitCode: 20,
-      stdout: expect.stringContaining('changed_locally'),
+      stdout: expect.stringContaining('changed locally'),
     })
     const diff = await by.run(`automate diff "Opening hours" --file automations/${hours}`)
     expect(diff).toMatchObject({
