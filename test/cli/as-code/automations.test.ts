@@ -103,7 +103,7 @@ describe('automations as files', () => {
     await by.run('automate update "Opening hours" --name "Opening times"')
     expect(await by.run('automate pull --check')).toMatchObject({
       exitCode: 20,
-      stdout: expect.stringContaining('changed_remotely'),
+      stdout: expect.stringContaining('changed remotely'),
     })
     expect(await by.run('automate pull')).toMatchObject({ exitCode: 0 })
     expect(read(by, hours)).toMatch(/^# Ask Ada first\.\nname: Opening times\n/)
@@ -214,7 +214,7 @@ describe('automations as files', () => {
     const by = operator()
     expect(await by.run('automate pull --dry-run')).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining('remote_only'),
+      stdout: expect.stringContaining('remote only'),
     })
     expect(existsSync(folder(by))).toBe(false)
   })

@@ -11,7 +11,7 @@ describe('changes on the platform after a pull', () => {
     await by.run('tools update 2 --tool-timeout 25')
     expect(await by.run('push --check')).toMatchObject({
       exitCode: 20,
-      stdout: expect.stringContaining('changed_remotely'),
+      stdout: expect.stringContaining('changed remotely'),
     })
     const asked = await by.run('push')
     expect(asked).toMatchObject({
@@ -38,7 +38,7 @@ describe('changes on the platform after a pull', () => {
     await by.run('tools delete 3 --confirm quote_treatment')
     expect(await by.run('push --check')).toMatchObject({
       exitCode: 20,
-      stdout: expect.stringContaining('deleted_remotely'),
+      stdout: expect.stringContaining('deleted remotely'),
     })
     expect(await by.run('push')).toMatchObject({
       exitCode: 10,
@@ -58,7 +58,7 @@ describe('changes on the platform after a pull', () => {
     expect(await by.run('push')).toMatchObject({ exitCode: 0, stderr: printed })
     expect(await by.run('push --check')).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining('remote_only'),
+      stdout: expect.stringContaining('remote only'),
       stderr: printed,
     })
     expect(await by.run('push --check --prune')).toMatchObject({ exitCode: 20 })

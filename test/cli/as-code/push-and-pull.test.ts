@@ -57,7 +57,7 @@ describe('a folder that was pulled', () => {
     await by.run('tools update 2 --tool-timeout 20 --body-format form')
     expect(await by.run('pull --check')).toMatchObject({
       exitCode: 20,
-      stdout: expect.stringContaining('changed_remotely'),
+      stdout: expect.stringContaining('changed remotely'),
     })
     expect(await by.run('pull')).toMatchObject({ exitCode: 0 })
     expect(read(by, book)).toMatch(/^# Ask Ada first\.\nname: book_appointment\n/)

@@ -166,7 +166,7 @@ describe('calls follow', () => {
     if (call.transcript) expect(followed.stdout).toContain(call.transcript.trim().split('\n')[0])
   })
 
-  test('lets the call go on while no server is running', async () => {
+  test('lets the call continue while no server is running', async () => {
     const by = operator()
     const { id } = await by.json(`calls start ${to} --assistant 2 --yes`)
     const followed = await by.run(`calls follow ${id}`, {

@@ -59,7 +59,7 @@ export const search = command({
     'invoice --redact -o csv',
   ],
   notes:
-    'Reads the newest 10000 conversations, one request each, and prints the messages that contain the text, newest conversation first. --limit stops after that many messages. Show a conversation: parley conversations get <id>.\nWith --redact, the text is searched as it is, and printed masked.',
+    'Reads the newest 10000 conversations, one request each, and prints the messages that contain the text, newest conversation first. --limit stops after that many messages. Show a conversation: parley conversations get <id>.\nWith --redact, the original text is searched, and printed masked.',
   view: view as never,
   async run(context, { argument, flags, input }) {
     const text = await requireText(context, argument?.trim() ?? '')

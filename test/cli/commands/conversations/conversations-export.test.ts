@@ -126,7 +126,7 @@ describe('conversations search', () => {
     expect((await by.run('conversations search')).exitCode).toBe(2)
   })
 
-  test('with --redact, searches the text as it is and prints it masked', async () => {
+  test('with --redact, searches the original text and prints it masked', async () => {
     const by = operator()
     const id = (await by.run('conversations start --assistant Recall --type test -o id')).stdout.trim()
     await by.json(`conversations send ${id} --message "My number is +14155550123"`)
