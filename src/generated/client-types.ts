@@ -194,7 +194,7 @@ export interface Resources {
     getRun(input: AutomateGetRunInput, options?: CallOptions): Promise<AutomateGetRunOutput>
     /** Start a new run with the input of an earlier one. Only on a Parley server. */
     rerun(input: AutomateRerunInput, options?: CallOptions): Promise<AutomateRerunOutput>
-    /** Cancel a run that is running or waiting. Only on a Parley server. */
+    /** Cancel a run and the runs that it waits for. Only on a Parley server. */
     cancelRun(input: AutomateCancelRunInput, options?: CallOptions): Promise<AutomateCancelRunOutput>
     /** Resume a failed run at the failed step. */
     retry(input: AutomateRetryInput, options?: CallOptions): Promise<AutomateRetryOutput>
@@ -2826,6 +2826,8 @@ export type AutomateGetRunOutput = {
       duration_ms: number | null
       /** Time when a waiting step continues; null if it does not wait for a time */
       wakes_at: string | null
+      /** Id of the run of another automation that it waits for */
+      called_run: string | null
       /** Input of its last attempt; null if unknown */
       input: unknown
       output: unknown
@@ -2878,7 +2880,26 @@ export type AutomateCancelRunInput = {
   run_id: string
 }
 
-export type AutomateCancelRunOutput = AutomateRerunOutput
+export type AutomateCancelRunOutput = {
+  data: {
+    id: string
+    automation_id: string
+    automation_name: string
+    /** Number of the version it runs; null for a draft */
+    version: number | null
+    status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'RUNNING' | 'CANCELLED'
+    /** Whether it is a test run */
+    testing: boolean
+    start_time: string
+    end_time: string | null
+    /** Milliseconds from start to end; null while it is not finished */
+    duration_ms: number | null
+    /** Why it failed */
+    error: string | null
+    /** Ids of runs that it waited for, directly or through other runs, and that were cancelled too */
+    also_cancelled: string[]
+  }
+}
 
 export type AutomateRetryInput = {
   /** Id of the automation */

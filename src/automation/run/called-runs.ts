@@ -4,12 +4,13 @@ import { listWaits, resumeWait } from '../../store/automations/run-waits.ts'
 import {
   findRun,
   listKeyedUnfinishedRuns,
+  listUnfinishedByDedupe,
   type RunLease,
   type RunRow,
   rescheduleRun,
 } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
-import { idempotencyKey } from './run-keys.ts'
+import { idempotencyKey, isCallWait } from './run-keys.ts'
 import type { RunAnswer } from './stop-reason.ts'
 
 /** What decides the result of a called run. */
@@ -54,6 +55,22 @@ export async function wakeCaller(
   const wait = (await listWaits(query, run.number)).find((it) => it.resumed_at === null && isOwn(it.path))
   if (!wait || !(await resumeWait(query, wait.id, JSON.stringify(result), now))) return undefined
   return (await rescheduleRun(query, run.id, now, lease)) ? { id: run.id, account: run.account_id } : undefined
+}
+
+/**
+ * Returns the unfinished runs that steps of a run wait for, by the path of the step. `running` is the path of a step that
+ * is running: it may have called a run and not stored its wait yet.
+ */
+export async function listAwaitedRuns(
+  query: Query,
+  run: Pick<RunRow, 'id' | 'number' | 'round' | 'account_id'>,
+  running?: string,
+): Promise<ReadonlyMap<string, RunRow>> {
+  const waits = (await listWaits(query, run.number)).filter((it) => it.resumed_at === null && isCallWait(it.id))
+  const paths = [...waits.map((it) => it.path), ...(running === undefined ? [] : [running])]
+  const byKey = new Map(paths.map((path) => [callKey(idempotencyKey(run, path)), path]))
+  const runs = await listUnfinishedByDedupe(query, run.account_id, [...byKey.keys()])
+  return new Map(runs.map((it) => [byKey.get(it.dedupe_key ?? '') ?? '', it]))
 }
 
 /** Lets the steps fail that wait for runs of an automation, in the transaction that deletes it. */

@@ -8,7 +8,12 @@ export const idempotencyKey = ({ id, round }: Pick<RunRow, 'id' | 'round'>, path
 export const waitId = ({ id }: Pick<RunRow, 'id'>, path: string): string => `${id}.${path}`
 
 /** Returns the id of the wait for a called run. No address has it, so only the called run can end the wait. */
-export const callWaitId = (run: Pick<RunRow, 'id'>, path: string): string => `call ${waitId(run, path)}`
+export const callWaitId = (run: Pick<RunRow, 'id'>, path: string): string => `${callPrefix}${waitId(run, path)}`
+
+/** Returns whether a wait is one for a called run. */
+export const isCallWait = (wait: string): boolean => wait.startsWith(callPrefix)
+
+const callPrefix = 'call '
 
 /** Returns the id of the run that waits. */
 export const runOfWait = (wait: string): string => wait.slice(0, wait.indexOf('.'))

@@ -3,7 +3,7 @@ import { maxJsonSize } from '../mechanics/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { runVersionHeader } from './automation-headers.ts'
 import { automationId } from './automation-paths.ts'
-import { RunRecord, RunSummary, runStatuses } from './run-records.ts'
+import { CancelledRun, RunRecord, RunSummary, runStatuses } from './run-records.ts'
 
 const parleyServerOnly = { section: '4.22', assumed: 'only on a Parley server', capability: 'runs' } as const
 const dateTime = z.iso.datetime({ offset: true, error: 'Use an ISO 8601 time such as 2026-01-31T09:00:00Z.' })
@@ -87,10 +87,10 @@ export const runEndpoints = {
     ...parleyServerOnly,
     method: 'POST',
     path: '/api/user/automate/runs/{run_id}/cancel',
-    summary: 'Cancel a run that is running or waiting',
+    summary: 'Cancel a run and the runs that it waits for',
     params: z.object({ run_id: automationId.describe('Id of the run') }),
     status: 200,
-    output: z.object({ data: RunSummary }),
+    output: z.object({ data: CancelledRun }),
     errors: ['automate.run_record_not_found'],
     risk: 'write',
   },

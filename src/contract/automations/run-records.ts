@@ -20,6 +20,14 @@ export const RunSummary = z.object({
 })
 export type RunSummary = z.output<typeof RunSummary>
 
+/** Result of cancelling a run. */
+export const CancelledRun = RunSummary.extend({
+  also_cancelled: z
+    .array(z.string())
+    .describe('Ids of runs that it waited for, directly or through other runs, and that were cancelled too'),
+})
+export type CancelledRun = z.output<typeof CancelledRun>
+
 export const RunIteration = z.object({
   index: z.int().describe('1 for the first'),
   item: z.unknown(),
@@ -39,6 +47,7 @@ export const RunStepRecord = z.object({
   started_at: isoMillis,
   duration_ms: z.int().nullable().describe('Milliseconds from start to end; null while it is not finished'),
   wakes_at: isoMillis.nullable().describe('Time when a waiting step continues; null if it does not wait for a time'),
+  called_run: z.string().nullable().describe('Id of the run of another automation that it waits for'),
   input: z.unknown().describe('Input of its last attempt; null if unknown'),
   output: z.unknown(),
   error: z.string().nullable(),

@@ -40,6 +40,10 @@ export interface RunSummary {
   readonly error: string | null
 }
 
+export interface CancelledRun extends RunSummary {
+  readonly also_cancelled: readonly string[]
+}
+
 export interface RunStep {
   readonly name: string
   readonly path: string
@@ -51,6 +55,7 @@ export interface RunStep {
   readonly started_at: string
   readonly duration_ms: number | null
   readonly wakes_at: string | null
+  readonly called_run: string | null
   readonly input: unknown
   readonly output: unknown
   readonly error: string | null

@@ -2,7 +2,7 @@ import { isReadOnly } from '../data/session.ts'
 import { prettyJson } from '../data/values.ts'
 import { type Action, act } from '../parts/action.tsx'
 import { openForm, parseJson } from '../parts/form-dialog.tsx'
-import { flowsPath, type RunRecord, type RunSummary } from './automation-records.ts'
+import { type CancelledRun, flowsPath, type RunRecord, type RunSummary } from './automation-records.ts'
 
 /** Text in place of a secret. A payload with it would not be the recorded one. */
 const hiddenText = '••• hidden'
@@ -41,6 +41,7 @@ export function RunActions({ run }: { run: RunRecord }) {
   if (isReadOnly.value) return null
   const isActive = run.end_time === null && (run.status === 'RUNNING' || run.status === 'PAUSED')
   const path = `/api/user/automate/runs/${run.id}`
+  const called = run.steps.flatMap((it) => it.called_run ?? [])
   return (
     <>
       {(run.status === 'FAILED' || run.status === 'CANCELLED') && (
@@ -63,13 +64,24 @@ export function RunActions({ run }: { run: RunRecord }) {
         <button
           type="button"
           onClick={() =>
-            act<{ data: RunSummary }>({
+            act<{ data: CancelledRun }>({
               method: 'POST',
               path: `${path}/cancel`,
               label: 'Cancel the run',
               question: 'Cancel this run?',
-              preview: <p>No further step starts. A step that is running may have taken effect.</p>,
-              done: (answer) => `Status of the run: ${(answer.body as { data: RunSummary }).data.status}`,
+              preview: (
+                <>
+                  <p>No further step starts. A step that is running may have taken effect.</p>
+                  {called.length > 0 && (
+                    <p>It waits for run {called.join(', ')}. That run, and those it waits for, are cancelled too.</p>
+                  )}
+                </>
+              ),
+              done(answer) {
+                const { status, also_cancelled } = (answer.body as { data: CancelledRun }).data
+                const others = also_cancelled.length > 0 ? ` Also cancelled: ${also_cancelled.join(', ')}.` : ''
+                return `Status of the run: ${status}.${others}`
+              },
             })
           }
         >

@@ -97,6 +97,22 @@ export const listKeyedUnfinishedRuns = (query: Query, automation: string): Promi
     .where('finished_at', 'is', null)
     .execute()
 
+/** Returns the runs with one of these deduplication keys that have not ended, of any automation. */
+export const listUnfinishedByDedupe = async (
+  query: Query,
+  account: number,
+  keys: readonly string[],
+): Promise<RunRow[]> =>
+  keys.length === 0
+    ? []
+    : query
+        .selectFrom('automation_run')
+        .selectAll()
+        .where('account_id', '=', account)
+        .where('dedupe_key', 'in', keys)
+        .where('finished_at', 'is', null)
+        .execute()
+
 /** Returns the runs of an automation, newest first. */
 export const listRuns = (query: Query, automation: string, limit: number): Promise<RunRow[]> =>
   query

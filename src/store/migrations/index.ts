@@ -18,4 +18,5 @@ export const migrations: readonly Step[] = [
   async () => (await import('./0011-servers.ts')).servers,
   async () => (await import('./0012-lead-numbers.ts')).leadNumbers,
   async () => (await import('./0013-action-times.ts')).actionTimes,
+  async () => (await import('./0014-called-runs.ts')).calledRuns,
 ]

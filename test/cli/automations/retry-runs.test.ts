@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { notParleyServer } from '../../support/altered-responses.ts'
+import { callWebhook } from '../../support/call-webhook.ts'
 import { code, hook, respond } from '../../support/flow-definitions.ts'
 import { type Operator, operator, type RunOptions } from '../../support/operator.ts'
 
@@ -21,23 +22,7 @@ async function withOrders(): Promise<Operator & { readonly order: (body: object)
   writeFileSync(join(by.cwd, 'repaired.json'), JSON.stringify(succeedsIf('inputs.fails !== "always"')))
   await by.run('automate create --name Orders --file orders.json')
   const { id } = (await by.json('automate list')).find((it: { name: string }) => it.name === 'Orders')
-  const order = async (body: object): Promise<string> => {
-    let run = ''
-    await by.run('automate list', {
-      through: async (handle, request) => {
-        const { headers } = await handle({
-          method: 'POST',
-          url: `/automate/api/v1/webhooks/${id}/sync`,
-          headers: { host: '127.0.0.1:1', 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        })
-        run = headers['x-webhook-id'] as string
-        return handle(request)
-      },
-    })
-    return run
-  }
-  return { ...by, order }
+  return { ...by, order: (body) => callWebhook(by, id, body) }
 }
 
 const retries = (requests: readonly string[]): readonly string[] => requests.filter((it) => it.endsWith('/retry'))

@@ -29,6 +29,7 @@ export const subflowsPort = (deps: Pick<Deps, 'connection' | 'clock' | 'runner'>
       if (version?.trigger_kind !== 'call')
         throw new StepFailure(`The automation ${title} cannot be called: its trigger is not callableFlow.`)
       if (automation.status === 'disabled') throw new StepFailure(`The automation ${title} is disabled.`)
+      await assertRunning(query, caller)
       await assertDepth(query, caller)
       const payload = { data, parentRunId: caller }
       const now = await clock.now(query)
@@ -58,6 +59,13 @@ async function findCalled(query: Query, account: number, named: string): Promise
       `${others.length + 1} automations have the name ${JSON.stringify(named)}. Use an id: ${[found, ...others].map((it) => it.id).join(', ')}.`,
     )
   return found
+}
+
+/** Rejects a call of a run that was cancelled meanwhile, so that nothing is left that it waits for. @throws StepFailure */
+async function assertRunning(query: Query, caller: string): Promise<void> {
+  const run = await findRun(query, caller)
+  if (run && run.cancelled_at !== null && run.finished_at !== null)
+    throw new StepFailure('The calling run was cancelled.')
 }
 
 /** Limits the depth of nested calls. @throws StepFailure */

@@ -1,26 +1,28 @@
 import { cancelClaims } from '../../../automation/run/cancel-claims.ts'
-import type { RunSummary } from '../../../contract/automations/run-records.ts'
+import type { CancelledRun } from '../../../contract/automations/run-records.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { findNamedRun } from '../../../store/automations/runs.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { toSummary } from './run-records.ts'
 
 /**
- * Cancels a run that is running or waiting. Returns the run; one that had ended is returned unchanged. A step that is
- * running in another process may still take effect, but its result is not stored and no further step starts.
+ * Cancels a run that is running or waiting, with the runs that it waits for. Returns the run; one that had ended is
+ * returned unchanged. A step that is running in another process may still take effect, but its result is not stored and
+ * no further step starts.
  * @throws Failure 404
  */
-export async function cancelRun(deps: Deps, account: number, id: string): Promise<RunSummary> {
-  const isCancelled = await deps.connection.write({ account }, async (query) => {
+export async function cancelRun(deps: Deps, account: number, id: string): Promise<CancelledRun> {
+  const cancelled = await deps.connection.write({ account }, async (query) => {
     const run = await findNamedRun(query, account, id)
     if (!run) throw new Failure('automate.run_record_not_found')
     // A test that waits has ended as PAUSED: it has no job and never continues.
-    if (run.finished_at !== null) return false
-    await cancelClaims(query, run, await deps.clock.now(query))
-    return true
+    return run.finished_at === null ? cancelClaims(query, run, await deps.clock.now(query)) : []
   })
-  if (isCancelled) (await deps.runner()).abort(id)
+  if (cancelled.length > 0) {
+    const runner = await deps.runner()
+    for (const it of cancelled) runner.abort(it)
+  }
   const run = await findNamedRun(deps.connection.read, account, id)
   if (!run) throw new Failure('automate.run_record_not_found')
-  return toSummary(run)
+  return { ...toSummary(run), also_cancelled: cancelled.slice(1) }
 }

@@ -1,3 +1,4 @@
+import { listAwaitedRuns } from '../../../automation/run/called-runs.ts'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import type { RunRecord, RunStepRecord, RunSummary } from '../../../contract/automations/run-records.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
@@ -99,6 +100,10 @@ export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
           .filter((it) => it.resumed_at === null)
           .map((it) => [it.path, it.until]),
       )
+      const awaited =
+        run.finished_at === null && rows.some((it) => it.status === 'PAUSED')
+          ? await listAwaitedRuns(connection.read, run)
+          : undefined
       const due = rows.some((it) => it.status === 'WAITING') ? await runDueAt(connection.read, id) : undefined
       const matching = rows.filter((it) => wanted === undefined || it.name === wanted || it.path === wanted)
       const shown = full ? matching : matching.slice(0, maxShownSteps)
@@ -135,6 +140,7 @@ export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
           duration_ms:
             row.status === 'SUCCEEDED' || row.status === 'FAILED' ? durationMs(row.started_at, row.finished_at) : null,
           wakes_at: typeof wakesAt === 'number' ? toIsoMillis(wakesAt) : null,
+          called_run: awaited?.get(row.path)?.id ?? null,
           input: toShown(isLoop ? null : parseValue(row.input)),
           // The outputs of the iterations are shown with their steps.
           output: toShown(isLoop ? withoutIterations(output) : output),

@@ -1,46 +1,89 @@
-import type { RunSummary } from '../../../../contract/automations/run-records.ts'
+import type { CancelledRun, RunRecord } from '../../../../contract/automations/run-records.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
 import { command } from '../../../commandline/command.ts'
 import { requireCapability } from '../../../connection/require-capability.ts'
 import { sendRequest } from '../../../connection/send-request.ts'
+import { requireConfirmation } from '../../../consent/require-confirmation.ts'
+import type { Context } from '../../../context.ts'
 import type { View } from '../../../output/form.ts'
 import { lastRun, pickedRun } from './get.ts'
 
-const view: View<RunSummary> = { id: (it) => it.id, columns: [], empty: '' }
+const view: View<CancelledRun> = { id: (it) => it.id, columns: [], empty: '' }
 
 export const cancel = command({
   endpoint: automate.cancelRun,
   argument: { name: 'run', describe: 'Id of the run, or "last"' },
-  exits: ['finding', 'unknown'],
+  exits: ['finding', 'unknown', 'consent'],
   examples: ['last', '4f9k2m7x8q1w5e3r6t0ya --json'],
   notes:
-    'No further step starts. A step that is running may have taken effect. The run is read back: the exit code is 20 when it had already ended, and 12 when it is still running. To continue a cancelled run at the step where it stopped: parley automate retry <id> --run <run>.',
+    'No further step starts. A step that is running may have taken effect. Runs of other automations that the run waits for are cancelled too, after confirmation. Runs that it started without waiting continue. The runs are read back: the exit code is 20 when the run had already ended, and 12 when one is still running. To continue a cancelled run at the step where it stopped: parley automate retry <id> --run <run>.',
   view,
   async run(context, { argument }) {
     await requireCapability(context, automate.cancelRun)
     const given = argument ?? (await pickedRun(context, undefined))
     const run_id = given === 'last' ? await lastRun(context, undefined, true) : given
-    if (!(await sendRequest(context, automate.cancelRun, { run_id }))) return
-    const { steps: _, ...run } = (await context.call(automate.getRun, { run_id })).data
-    const { out, notes } = context
-    const status = run.status ?? 'unknown'
+    const { out, notes, globals } = context
+    if (!globals.printCurl) await confirmAwaited(context, run_id)
+    const answer = await sendRequest(context, automate.cancelRun, { run_id })
+    if (!answer) return
+    const run = await readRun(context, run_id)
+    const others = await Promise.all(answer.data.also_cancelled.map((id) => readRun(context, id)))
     const isCancelled = run.status === 'CANCELLED'
-    const isOver =
-      isCancelled || run.status === 'SUCCEEDED' || run.status === 'FAILED' || typeof run.end_time === 'string'
+    const running = [run, ...others].find((it) => it.end_time === null)
     if (out.settings.form !== 'table' || out.settings.fields)
-      await out.record(toSummary(run), { schema: automate.cancelRun.output.shape.data, view } as never)
-    else if (isCancelled) await out.line(`Cancelled run ${run_id}.`)
-    else if (isOver) await out.line(`Run ${run_id} had already ended: ${status}. Nothing was changed.`)
-    else await notes.warn(`Run ${run_id} is still ${status}. See: parley automate runs get ${run_id}`)
-    return isCancelled ? 'done' : isOver ? 'finding' : 'unknown'
+      await out.record(toCancelledRun(run, others), {
+        schema: automate.cancelRun.output.shape.data,
+        view,
+      } as never)
+    else if (isCancelled) {
+      await out.line(`Cancelled run ${run_id}.`)
+      for (const it of others) if (it.status === 'CANCELLED') await out.line(`Cancelled ${describe(it)}.`)
+    } else if (!running) await out.line(`Run ${run_id} had already ended: ${run.status}. Nothing was changed.`)
+    if (running)
+      await notes.warn(`Run ${running.id} is still ${running.status}. See: parley automate runs get ${running.id}`)
+    return running ? 'unknown' : isCancelled ? 'done' : 'finding'
   },
 })
 
-/** Returns the fields of a run in a list. */
-const toSummary = ({
-  trigger: _,
-  response: _answer,
-  steps_omitted: _omitted,
-  shortened: _cut,
-  ...run
-}: object & Record<string, unknown>): object => run
+const readRun = async (context: Context, run_id: string, full = false): Promise<RunRecord> =>
+  (await context.call(automate.getRun, { run_id, ...(full && { full }) })).data
+
+const describe = ({ id, automation_name }: RunRecord): string => `run ${id} of "${automation_name}"`
+
+/** Names the runs that would be cancelled too, and asks for confirmation if there are any. */
+async function confirmAwaited(context: Context, run_id: string): Promise<void> {
+  const awaited = await listAwaited(context, run_id)
+  if (awaited.length === 0) return
+  const names = awaited.map(describe).join(', ')
+  if (context.globals.dryRun) {
+    await context.notes.note(`Also cancels, because the run waits for it: ${names}.`)
+    return
+  }
+  await requireConfirmation(context, {
+    question: `Cancel run ${run_id}, and what it waits for: ${names}?`,
+    refusalMessage: `Cancelling run ${run_id} also cancels what it waits for: ${names}.`,
+  })
+}
+
+/** Returns the runs that a run waits for, and those that they wait for. */
+async function listAwaited(context: Context, run_id: string): Promise<RunRecord[]> {
+  const found: RunRecord[] = []
+  const pending = [run_id]
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    const shown = await readRun(context, id)
+    // A long run omits its last steps, and one of them may wait.
+    const run = shown.end_time === null && shown.steps_omitted > 0 ? await readRun(context, id, true) : shown
+    if (id !== run_id) found.push(run)
+    if (run.end_time === null) pending.push(...run.steps.flatMap((it) => it.called_run ?? []))
+  }
+  return found
+}
+
+/** Returns the fields of a run in a list, with the other runs that were cancelled. */
+const toCancelledRun = (
+  { trigger: _, response: _answer, steps: _steps, steps_omitted: _omitted, shortened: _cut, ...run }: RunRecord,
+  others: readonly RunRecord[],
+): CancelledRun => ({
+  ...run,
+  also_cancelled: others.filter((it) => it.status === 'CANCELLED').map((it) => it.id),
+})

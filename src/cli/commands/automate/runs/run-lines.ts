@@ -48,6 +48,7 @@ function stepLines(step: ShownStep, now: number): string[] {
     lines.push(
       ...labelledLines('Continues', `${formatTime(step.wakes_at)}${Date.parse(step.wakes_at) < now ? ' (due)' : ''}`),
     )
+  if (step.called_run) lines.push(...labelledLines('Waits for', `run ${step.called_run}`))
   if (step.branches) lines.push(...labelledLines('Branches', step.branches.join(', ') || 'none'))
   if (step.input !== null && step.input !== undefined) lines.push(...valueLines('Input', step.input))
   if (step.output !== null && step.output !== undefined) lines.push(...valueLines('Output', step.output))

@@ -119,6 +119,7 @@ const toShownStep = ({ name, status, classification, error, ...more }: RunStep):
   started_at: more.started_at ?? null,
   duration_ms: more.duration_ms ?? null,
   wakes_at: null,
+  called_run: null,
   input: null,
   output: null,
   error,
