@@ -39,12 +39,10 @@ test('runs cancel names the runs that a run waits for, asks, and cancels and rea
   await by.run('automate create --name Main --file main.json --confirm-side-effects')
   const main = (await by.json('automate list')).find((it: { name: string }) => it.name === 'Main').id
   const started = async (): Promise<[string, string]> => {
-    await callWebhook(by, main, {}, '')
-    const [[run], [called]] = [
-      await by.json('automate runs list Main --live'),
-      await by.json('automate runs list Slow --live'),
-    ]
-    return [run.id, called.id]
+    const run = await callWebhook(by, main, {}, '')
+    const called = async () => (await by.json(`automate runs get ${run}`)).steps[0]?.called_run
+    await expect.poll(called).toMatch(/^\w{21}$/)
+    return [run, await called()]
   }
   const statuses = async (...runs: string[]) =>
     Promise.all(runs.map(async (it) => (await by.json(`automate runs get ${it}`)).status))
@@ -68,5 +66,9 @@ test('runs cancel names the runs that a run waits for, asks, and cancels and rea
   // Nothing waits for the called run alone: it needs no confirmation.
   const [second, other] = await started()
   expect(await by.json(`automate runs cancel ${other}`)).toMatchObject({ status: 'CANCELLED', also_cancelled: [] })
+  expect(await by.run(`automate runs cancel ${other}`)).toMatchObject({
+    exitCode: 20,
+    stdout: `Run ${other} had already ended: CANCELLED. Nothing was changed.\n`,
+  })
   await expect.poll(() => statuses(second)).toEqual(['FAILED'])
 })

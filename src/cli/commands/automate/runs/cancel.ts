@@ -23,12 +23,13 @@ export const cancel = command({
     const given = argument ?? (await pickedRun(context, undefined))
     const run_id = given === 'last' ? await lastRun(context, undefined, true) : given
     const { out, notes, globals } = context
-    if (!globals.printCurl) await confirmAwaited(context, run_id)
+    const before = globals.printCurl ? undefined : await readRun(context, run_id)
+    if (before) await confirmAwaited(context, before)
     const answer = await sendRequest(context, automate.cancelRun, { run_id })
     if (!answer) return
     const run = await readRun(context, run_id)
     const others = await Promise.all(answer.data.also_cancelled.map((id) => readRun(context, id)))
-    const isCancelled = run.status === 'CANCELLED'
+    const isCancelled = run.status === 'CANCELLED' && before?.end_time === null
     const running = [run, ...others].find((it) => it.end_time === null)
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(toCancelledRun(run, others), {
@@ -51,8 +52,8 @@ const readRun = async (context: Context, run_id: string, full = false): Promise<
 const describe = ({ id, automation_name }: RunRecord): string => `run ${id} of "${automation_name}"`
 
 /** Names the runs that would be cancelled too, and asks for confirmation if there are any. */
-async function confirmAwaited(context: Context, run_id: string): Promise<void> {
-  const awaited = await listAwaited(context, run_id)
+async function confirmAwaited(context: Context, run: RunRecord): Promise<void> {
+  const awaited = await listAwaited(context, run)
   if (awaited.length === 0) return
   const names = awaited.map(describe).join(', ')
   if (context.globals.dryRun) {
@@ -60,22 +61,22 @@ async function confirmAwaited(context: Context, run_id: string): Promise<void> {
     return
   }
   await requireConfirmation(context, {
-    question: `Cancel run ${run_id}, and what it waits for: ${names}?`,
-    refusalMessage: `Cancelling run ${run_id} also cancels what it waits for: ${names}.`,
+    question: `Cancel run ${run.id}, and what it waits for: ${names}?`,
+    refusalMessage: `Cancelling run ${run.id} also cancels what it waits for: ${names}.`,
   })
 }
 
 /** Returns the runs that a run waits for, and those that they wait for. */
-async function listAwaited(context: Context, run_id: string): Promise<RunRecord[]> {
+async function listAwaited(context: Context, run: RunRecord): Promise<RunRecord[]> {
+  if (run.end_time !== null) return []
+  // A long run omits its last steps, and one of them may wait.
+  const { steps } = run.steps_omitted > 0 ? await readRun(context, run.id, true) : run
   const found: RunRecord[] = []
-  const pending = [run_id]
-  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
-    const shown = await readRun(context, id)
-    // A long run omits its last steps, and one of them may wait.
-    const run = shown.end_time === null && shown.steps_omitted > 0 ? await readRun(context, id, true) : shown
-    if (id !== run_id) found.push(run)
-    if (run.end_time === null) pending.push(...run.steps.flatMap((it) => it.called_run ?? []))
-  }
+  for (const { called_run } of steps)
+    if (called_run !== null) {
+      const called = await readRun(context, called_run)
+      found.push(called, ...(await listAwaited(context, called)))
+    }
   return found
 }
 
