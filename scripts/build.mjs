@@ -19,7 +19,7 @@ const ENTRIES = {
   jest: 'src/testing/jest.ts',
   complete: 'src/cli/completion/complete.ts',
   sandbox: 'src/automation/sandbox/worker.mjs',
-  jq: 'src/cli/output/jq-thread.mjs',
+  jq: 'src/node/jq-thread.mjs',
   zod: 'src/contract/schema/zod-exports.ts',
   kysely: 'src/store/database/kysely-exports.ts',
 }

@@ -7,7 +7,13 @@ import { hasToken } from '../expressions/tokens.ts'
 import { operators, unaryOperators } from '../pieces/conditions.ts'
 import { findInputProblems, nearestValue } from '../pieces/parse-input.ts'
 import type { Action } from '../pieces/piece.ts'
-import { listMembers, pieceTitle, suggestForAction, suggestForTrigger } from '../pieces/piece-alternatives.ts'
+import {
+  listMembers,
+  pieceTitle,
+  suggestForAction,
+  suggestForMissingAction,
+  suggestForTrigger,
+} from '../pieces/piece-alternatives.ts'
 import { actionOf, findPiece, triggerOf } from '../pieces/registry.ts'
 import { maxBytes, maxName, maxNesting, maxValueDepth } from './definition-limits.ts'
 import { branchFields, childFields, getOwn, type JsonObject, nodeSettings } from './node.ts'
@@ -158,7 +164,7 @@ function checkPiece(node: AutomationNode, addProblem: AddProblem, problems: Prob
     problems.addUnknown({
       ...unknown,
       path: 'settings.actionName',
-      message: `${pieceName} has no action ${JSON.stringify(actionName)}. ${listMembers(pieceName, 'actions') ?? suggestForAction(pieceName, actionName)}`,
+      message: `${pieceName} has no action ${JSON.stringify(actionName)}. ${suggestForMissingAction(pieceName, actionName)}`,
     })
   if (action) checkInput(action.input, node, addProblem)
   checkErrorHandling(node, addProblem)

@@ -17,6 +17,8 @@ export function fromJson(value: unknown): unknown {
 
 /** Required text. Numbers are converted to text. */
 export const text = z.preprocess(scalarToText, z.string().min(1))
+/** Text that may be empty, but not missing. */
+export const content = z.preprocess((it) => scalarToText(it ?? undefined), z.string())
 /** Text. A missing value becomes the empty text. */
 export const anyText = z.preprocess(
   (it) => (isBlank(it) ? '' : isObject(it) || Array.isArray(it) ? JSON.stringify(it) : scalarToText(it)),

@@ -21,11 +21,15 @@ const typeNames: Readonly<Record<string, string>> = {
 function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
   if (value === undefined || value === null || value === '') return 'is required.'
   if (issue.code === 'invalid_type') return `must be ${typeNames[issue.expected] ?? issue.expected}.`
-  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}.`
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(formatChoice).join(', ')}.`
   if (issue.code === 'too_small') return `must be at least ${issue.minimum}.`
   if (issue.code === 'too_big') return `must be at most ${issue.maximum}.`
   return `${issue.message.replace(/\.$/, '')}.`
 }
+
+/** Formats an allowed value; one with signs or spaces, such as a tab, in quotes. */
+const formatChoice = (value: unknown): string =>
+  /^[\w.@/-]+$/.test(String(value)) ? String(value) : JSON.stringify(value)
 
 /** Formats a path as `a.b[0]['odd name']`. */
 export const formatPath = (path: readonly PropertyKey[]): string =>

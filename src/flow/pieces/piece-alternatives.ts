@@ -2,7 +2,8 @@ import { findPiece } from './registry.ts'
 
 const useCode = 'Use a CODE step instead.'
 const adviceGroups: readonly (readonly [names: string, advice: string])[] = [
-  ['xml data-summarizer number-helper markdown html2md jsonata list-helper array-helper', useCode],
+  ['xml number-helper markdown html2md jsonata list-helper array-helper file-helper', useCode],
+  ['pdf', 'Use piece-http send_request with a service that reads PDF files instead.'],
   [
     'microsoft-outlook imap sendgrid mailgun resend postmark sendinblue brevo amazon-ses mailjet zoho-mail smtp gmail',
     'Use piece-mail send_email instead.',
@@ -61,12 +62,29 @@ export function suggestForAction(pieceName: string, actionName: unknown): string
   )
 }
 
+/** Suggests what to use instead of an action that an available piece does not have. */
+export function suggestForMissingAction(pieceName: string, actionName: unknown): string {
+  const members = listMembers(pieceName, 'actions')
+  if (members === undefined) return suggestForAction(pieceName, actionName)
+  const isConnected = Object.values(findPiece(pieceName)?.actions ?? {}).some((it) => it.connection !== undefined)
+  const other =
+    missingActions[`${shortName(pieceName)} ${String(actionName)}`] ??
+    (isConnected ? 'For others, use piece-http send_request with the API of the service.' : undefined)
+  return other === undefined ? members : `${members} ${other}`
+}
+
+const missingActions: Readonly<Record<string, string>> = {
+  'json run_jsonata_query': 'Use run_jq_query or a CODE step instead.',
+}
+
 /** Suggests an alternative to a trigger of an unavailable piece. */
 export const suggestForTrigger = (pieceName: string, triggerName: unknown): string =>
   suggestSameName(pieceName, 'triggers', triggerName) ??
-  (shortName(pieceName) === 'forms'
-    ? 'Use piece-webhook catch_webhook instead, and send the form to it.'
-    : 'Use piece-webhook catch_webhook instead and let the service call it, or use piece-schedule with a step that queries the service.')
+  (shortName(pieceName) === 'rss'
+    ? 'Use piece-schedule instead, with a piece-http send_request step that reads the feed.'
+    : shortName(pieceName) === 'forms'
+      ? 'Use piece-webhook catch_webhook instead, and send the form to it.'
+      : 'Use piece-webhook catch_webhook instead and let the service call it, or use piece-schedule with a step that queries the service.')
 
 /** Lists the actions or triggers of a piece for an error message; undefined if it has none. */
 export function listMembers(pieceName: string, kind: 'actions' | 'triggers'): string | undefined {

@@ -3,6 +3,7 @@ import { getOwn, nodeSettings } from '../definition/node.ts'
 import { approval } from './approval.ts'
 import { calendarA, calendarB, crmB } from './calendar-pieces.ts'
 import { csv } from './csv.ts'
+import { dataSummarizer } from './data-summarizer.ts'
 import { dateHelper } from './date-helper.ts'
 import { delay } from './delay.ts'
 import { http } from './http.ts'
@@ -13,7 +14,7 @@ import { schedule } from './schedule.ts'
 import { spreadsheet } from './spreadsheet.ts'
 import { store } from './store.ts'
 import { subflows } from './subflows.ts'
-import { textHelper } from './text-helper.ts'
+import { textHelper } from './text/text-helper.ts'
 import { cryptoPiece, dataMapper, json, mathHelper } from './value-pieces.ts'
 import { webhook } from './webhook.ts'
 
@@ -33,6 +34,7 @@ export const pieces: readonly Piece[] = [
   calendarB,
   crmB,
   dataMapper,
+  dataSummarizer,
   json,
   mathHelper,
   cryptoPiece,

@@ -1,7 +1,7 @@
 import * as z from '../../contract/schema/schema.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { crypto } from '../../node/crypto.ts'
-import { anyText, choice, fields, integer, number, text } from './input-fields.ts'
+import { anyText, choice, fields, fromJson, integer, number, text, wholeNumber } from './input-fields.ts'
 import { mergeObjects, mergeStrategies } from './merge-objects.ts'
 import { action, done, type Piece } from './piece.ts'
 import { StepFailure } from './step-failure.ts'
@@ -32,6 +32,20 @@ export const dataMapper: Piece = {
       input: fields({ mapping: required }),
       run: async ({ mapping }) => done(jsonValue(mapping, 'mapping')),
     }),
+    chunk_array: action({
+      title: 'Split a list into smaller lists',
+      isInternal: true,
+      input: fields({
+        items: z.preprocess(fromJson, z.array(z.unknown())),
+        mode: choice(['size', 'count'], 'size'),
+        n: wholeNumber(2, 1, 1_000_000),
+      }),
+      run: async ({ items, mode, n }) => {
+        const size = mode === 'count' ? Math.max(1, Math.ceil(items.length / n)) : n
+        const count = Math.ceil(items.length / size)
+        return done(Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size)))
+      },
+    }),
   },
 }
 
@@ -51,6 +65,15 @@ export const json: Piece = {
       isInternal: true,
       input: fields({ text: required }),
       run: async (it) => done(parseJson(typeof it.text === 'string' ? it.text : JSON.stringify(it.text), 'text')),
+    }),
+    run_jq_query: action({
+      title: 'Query JSON with jq',
+      isInternal: true,
+      input: fields({ json: required, query: text }),
+      run: async (it) => {
+        const { queryJson } = await import('./jq-query.ts')
+        return done(await queryJson(jsonValue(it.json, 'json'), it.query))
+      },
     }),
     merge_json: action({
       title: 'Merge objects',
