@@ -33,11 +33,7 @@ const marks: Readonly<Record<string, string>> = {
   strike: '~~',
 }
 
-const createFrame = (
-  tag: string,
-  attributes: Frame['attributes'] = new Map(),
-  gap: string | undefined = '',
-): Frame => ({
+const createFrame = (tag: string, attributes: Frame['attributes'], gap: string | undefined): Frame => ({
   tag,
   attributes,
   parts: [],
@@ -79,7 +75,7 @@ export function htmlToMarkdown(html: string): string {
 }
 
 class MarkdownWriter {
-  readonly #frames: Frame[] = [createFrame('')]
+  readonly #frames: Frame[] = [createFrame('', new Map(), '')]
   #hidden: string | undefined
   #openPre = 0
   #openParagraphs = 0
