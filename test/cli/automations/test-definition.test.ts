@@ -125,3 +125,30 @@ describe('a definition that is tested locally', () => {
     expect(stderr).toContain('step_1')
   })
 })
+
+test('shows which branch a ROUTER took, and what the steps are that it was converted to', async () => {
+  const by = operator()
+  const branch = (branchName: string, limit: string) => ({
+    branchType: 'CONDITION',
+    branchName,
+    conditions: [[{ firstValue: '{{trigger.body.n}}', operator: 'NUMBER_IS_LESS_THAN', secondValue: limit }]],
+  })
+  const branches = [branch('Small', '10'), branch('Large', '1000'), { branchType: 'FALLBACK', branchName: 'Rest' }]
+  const children = ['s', 'l', 'r'].map((name) => ({ ...code(`'${name}'`), name }))
+  for (const [executionType, name] of [
+    ['EXECUTE_FIRST_MATCH', 'step_1'],
+    ['EXECUTE_ALL_MATCH', 'route_otherwise'],
+  ]) {
+    const router = {
+      name: 'route',
+      type: 'ROUTER',
+      displayName: 'Size',
+      settings: { executionType, branches },
+      children,
+    }
+    writeFileSync(join(by.cwd, 'router.json'), JSON.stringify({ trigger: hook, steps: [router] }))
+    const { stdout } = await by.run(['automate', 'test', '--file', 'router.json', '--sample', '{"n": 50}'])
+    expect(stdout).toContain('route\tSUCCEEDED\ttook "Large"\t')
+    expect(stdout).toMatch(new RegExp(`^${name}\tSUCCEEDED\tbranch "(?:Large|Otherwise)" of the ROUTER\t`, 'm'))
+  }
+})

@@ -15,13 +15,13 @@ import type { View } from '../../output/form.ts'
 import { safeLine } from '../../terminal/safe-text.ts'
 import { automationId } from './view.ts'
 
-const view: View<SimulatedStep> = {
+const viewOf = (routerNote: (step: SimulatedStep) => string): View<SimulatedStep> => ({
   id: (it) => it.path,
   columns: [
     { key: 'path', title: 'Step', priority: 1 },
     { key: 'status', title: 'Status', priority: 1, kind: 'status' },
     {
-      key: (it) => it.error ?? (it.unresolved.length > 0 ? `no value for ${it.unresolved.join(', ')}` : ''),
+      key: (it) => it.error ?? (it.unresolved.length > 0 ? `no value for ${it.unresolved.join(', ')}` : routerNote(it)),
       title: 'Note',
       priority: 2,
       flexible: true,
@@ -29,7 +29,9 @@ const view: View<SimulatedStep> = {
     { key: (it) => JSON.stringify(it.output ?? null), title: 'Output', priority: 3, flexible: true },
   ],
   empty: 'No step was started.',
-}
+})
+
+const view = viewOf(() => '')
 
 export const test = command({
   callsPlatform: true,
@@ -199,7 +201,8 @@ async function print(
   const { status, steps, response } = rehearsal
   if (out.settings.form !== 'table') await out.record(rehearsal, { view: { id: () => status, columns: [], empty: '' } })
   else {
-    await out.list(steps, { view })
+    const { createRouterNotes } = await import('../../automations/router-notes.ts')
+    await out.list(steps, { view: viewOf(await createRouterNotes(definition)) })
     if (response) await out.line(safeLine(`Response: ${response.status} ${JSON.stringify(response.body)}`))
     await out.line(`${outcome[status]} Nothing was sent.`)
   }
