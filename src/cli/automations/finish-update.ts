@@ -21,6 +21,9 @@ export interface FinishResult {
 /** Milliseconds for which a request without a response may still be in progress. */
 const inFlightMs = 120_000
 
+/** Says when the outcome of a request that may still be in progress is certain. */
+export const certainSentence = `Its outcome is certain ${inFlightMs / 60_000} minutes after it was sent.`
+
 interface FinishOptions {
   /** Time when the update was sent (ISO 8601). */
   readonly at: string

@@ -1,6 +1,6 @@
 import type { Journal, JournalEntry } from '../../client/journal/journal.ts'
 import type { Context } from '../context.ts'
-import { type FinishResult, finishRestore, finishUpdate } from './finish-update.ts'
+import { certainSentence, type FinishResult, finishRestore, finishUpdate } from './finish-update.ts'
 import { describeState } from './live-automation.ts'
 import { type AutomationOperation, findOpenUpdates, isRestoreEntry, unfinishedError } from './operation-journal.ts'
 
@@ -57,7 +57,7 @@ function describeUpdate(
 ): string {
   const about = `"${name}" (${id})`
   const state = describeState(live)
-  if (verdict === 'under_way') return `${about}: the update may still be in progress. ${state}`
+  if (verdict === 'under_way') return `${about}: the update may still be in progress. ${certainSentence} ${state}`
   if (verdict === 'live') return `${about}: the new definition is live. ${state}`
   if (verdict === 'other') return `${about}: not changed, because someone else changed it since. ${state}`
   if (isRolledBack)
@@ -69,7 +69,7 @@ function describeUpdate(
 export function describeRestore({ name, id }: AutomationOperation, { verdict, live }: FinishResult): string {
   const about = `"${name}" (${id})`
   const state = describeState(live)
-  if (verdict === 'under_way') return `${about}: the restore may still be in progress. ${state}`
+  if (verdict === 'under_way') return `${about}: the restore may still be in progress. ${certainSentence} ${state}`
   if (verdict === 'live') return `${about}: the restore is done. ${state}`
   if (verdict === 'other') return `${about}: someone else published another version since. ${state}`
   return `${about}: the restore was not carried out. The previous version is live. ${state}`

@@ -25,6 +25,7 @@ export interface Finding {
   readonly rule: string
   readonly path: string
   readonly piece: string | null
+  readonly message: string
 }
 
 /** Runs every command that takes a file of an automation; each accepts it, or says which piece it does not accept. */
@@ -35,6 +36,8 @@ export async function acceptedOrNamed(by: Operator, file: string, document: unkn
   expect([0, 20], lint.stderr).toContain(lint.exitCode)
   const findings: Finding[] = JSON.parse(lint.stdout)
   const errors = findings.filter((it) => it.level === 'error')
+  for (const it of errors)
+    if (it.rule === 'unknown-piece') expect(it.message).toMatch(/\b[Uu]se (?:piece-|@|the actions|a CODE)|Available: /)
   for (const it of errors)
     expect(it, JSON.stringify(it)).toSatisfy(
       ({ piece, path }: Finding) => piece !== null || path.startsWith('settings.sourceCode'),
