@@ -32,7 +32,7 @@ const calculation = (
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, it) => sum + it, 0)
 
-/** Returns the fields of an object that are counted; a value that is no object has none. */
+/** Returns the fields of an object that are counted; other values have none. */
 const pick = (value: unknown, names: readonly string[]): object =>
   isObject(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name))) : {}
 

@@ -3,7 +3,7 @@ import { StepFailure } from './step-failure.ts'
 
 /** A filter that takes longer is stopped. */
 const queryTimeoutMs = 5000
-/** Milliseconds for which a thread without work is kept for the next step. */
+/** Milliseconds for which a thread without work waits for the next step. */
 const keepMs = 5000
 
 let idle: { readonly thread: JqThread; readonly timer: NodeJS.Timeout } | undefined

@@ -18,7 +18,7 @@ const cuts: Readonly<Record<string, (handle: Handle, request: Parameters<Through
   },
 }
 
-const longestRestoreMs = 3_600_000
+const maxRestoreMs = 3_600_000
 
 /** "Greeting" with the versions Hello, Bye, Third; the last is live. */
 async function three() {
@@ -62,7 +62,7 @@ test.each(cases)(
       else {
         // The connection is up again: the same command must never undo a restore that was carried out. Without a version
         // guard, a restore that was not carried out may be in progress for some minutes.
-        by.wait(longestRestoreMs)
+        by.wait(maxRestoreMs)
         const again = await by.run(
           'automate restore Greeting --yes',
           isOn((handle, request) => handle(request)),

@@ -12,7 +12,7 @@ const page = `<html><head><title>Shop &amp; more</title><style>p { color: red }<
   = 1</code></pre><blockquote><p>q1</p><p>q2</p></blockquote>
   <table><tr><th>A<th>B<tr><td>1<td>2|3</table><img src="i.png" alt="pic"><script>alert(1)</script><p># no heading</p></body></html>`
 
-test('html_to_markdown converts what Markdown has, and leaves out scripts and styles', async () => {
+test('html_to_markdown converts what Markdown has, and removes scripts and styles', async () => {
   expect(await run('html_to_markdown', { html: page })).toBe(`Hello _World_
 =============
 

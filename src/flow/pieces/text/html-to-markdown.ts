@@ -191,8 +191,8 @@ function formatImage(attributes: Frame['attributes']): string {
 function formatInline({ tag, attributes }: Frame, text: string, mark: string | undefined): string {
   if (mark !== undefined) return `${mark}${text}${mark}`
   if (tag === 'code') {
-    const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((it) => it.length))
-    const fence = '`'.repeat(longest + 1)
+    const maxLength = Math.max(0, ...(text.match(/`+/g) ?? []).map((it) => it.length))
+    const fence = '`'.repeat(maxLength + 1)
     const space = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
     return fence + space + text + space + fence
   }

@@ -6,7 +6,7 @@ export interface InlineOptions {
   readonly lineBreaks: boolean
   /** Whether links open in a new window. */
   readonly newWindow: boolean
-  /** Whether `~~x~~` is struck through, and addresses become links. */
+  /** Whether `~~x~~` is crossed out, and addresses become links. */
   readonly isExtended: boolean
   /** Targets of `[text][id]`, by id in lower case. */
   readonly references: ReadonlyMap<string, LinkTarget>

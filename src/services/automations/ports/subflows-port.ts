@@ -61,7 +61,7 @@ async function findCalled(query: Query, account: number, named: string): Promise
   return found
 }
 
-/** Rejects a call of a run that was cancelled meanwhile, so that nothing is left that it waits for. @throws StepFailure */
+/** Rejects a call of a run that was cancelled, so that no run is left that it would wait for. @throws StepFailure */
 async function assertRunning(query: Query, caller: string): Promise<void> {
   const run = await findRun(query, caller)
   if (run && run.cancelled_at !== null && run.finished_at !== null)
