@@ -122,7 +122,10 @@ describe.each(databases)('webhooks on $name', (database) => {
 
   test('answer with pages that have no access to the inspector, which has the same address', async () => {
     const headersOfFlow = { 'Content-Type': 'text/html', 'Content-Security-Policy': "default-src 'self'" }
-    const page = respond('', { responseType: 'raw', fields: { status: 200, headers: headersOfFlow, body: '<p>Hi</p>' } })
+    const page = respond('', {
+      responseType: 'raw',
+      fields: { status: 200, headers: headersOfFlow, body: '<p>Hi</p>' },
+    })
     const { body } = await it.create(by, { flow: { trigger: hook, steps: [page] } })
     const { headers } = await it.call(body.automation_id, '/sync', {})
     expect(headers['content-security-policy']).toMatch(/^default-src 'self', sandbox (?!.*allow-same-origin)/)
