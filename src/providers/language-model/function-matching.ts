@@ -1,3 +1,4 @@
+import { functionNames } from '../../contract/assistants/function-names.ts'
 import type { ModelFunction } from '../ports/language-model.ts'
 
 /** Words without meaning for matching. */
@@ -26,6 +27,11 @@ export const toStems = (text: string): ReadonlySet<string> =>
       .map(toStem),
   )
 
+/** Stems that many functions mention, so that one of them alone tells nothing. */
+const commonStems = toStems(
+  'appointment assistant book call caller client conversation customer date day default desk guest hand help message name new number offer order other patient person phone question time transfer visit where work address ask check find give list make number price read search send show state update write',
+)
+
 /**
  * Scores how well a function's name and description match the text: it must contain the whole name or at least two of
  * the words, else 0.
@@ -34,7 +40,9 @@ function score(askedStems: ReadonlySet<string>, { name, description }: ModelFunc
   const nameStems = [...toStems(name.replaceAll('_', ' '))]
   const isNamed = nameStems.length > 0 && nameStems.every((it) => askedStems.has(it))
   const shared = [...toStems(`${name.replaceAll('_', ' ')} ${description}`)].filter((it) => askedStems.has(it)).length
-  return (isNamed ? 10 : 0) + (isNamed || shared > 1 ? shared : 0)
+  // Of functions that share equally many words, the one whose name has more of them is meant.
+  const inName = nameStems.filter((it) => askedStems.has(it)).length / 100
+  return (isNamed ? 10 : 0) + (isNamed || shared > 1 ? shared + inName : 0)
 }
 
 /**
@@ -50,3 +58,24 @@ export function findBestFunction(text: string, functions: readonly ModelFunction
   }
   return best?.it
 }
+
+/**
+ * Returns the function that is the only one to have a telling word of the text: in its name, or, for a transfer, in its
+ * description, which says when to transfer. undefined when there is none, or several.
+ */
+export function findDistinctFunction(text: string, functions: readonly ModelFunction[]): ModelFunction | undefined {
+  const asked = [...toStems(text)].filter((it) => !commonStems.has(it))
+  const stemsOf = ({ name, description }: ModelFunction): ReadonlySet<string> =>
+    toStems(`${name.replaceAll('_', ' ')} ${name.startsWith(functionNames.transfer) ? description : ''}`)
+  const found = functions.filter((it) => {
+    const stems = stemsOf(it)
+    return asked.some((stem) => stems.has(stem))
+  })
+  return found.length === 1 ? found[0] : undefined
+}
+
+const questionPattern = /\?\s*$|^\W*(?:what|when|where|which|who|how|is|are|do|does|can|may)\b/i
+
+/** Returns the search of the knowledge base for a question, if the assistant has one. */
+export const findSearchFunction = (text: string, functions: readonly ModelFunction[]): ModelFunction | undefined =>
+  questionPattern.test(text) ? functions.find(({ name }) => name === functionNames.search) : undefined

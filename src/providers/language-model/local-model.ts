@@ -3,7 +3,7 @@ import type { testMessages } from '../local/test-numbers.ts'
 import type { FunctionRun, LanguageModel, ModelFunction, ModelReply, ModelRequest } from '../ports/language-model.ts'
 import type { ProviderResult } from '../ports/provider.ts'
 import { extractArguments } from './argument-extraction.ts'
-import { findBestFunction } from './function-matching.ts'
+import { findBestFunction, findDistinctFunction, findSearchFunction, toStems } from './function-matching.ts'
 import { fillPlaceholders, fillPlaceholdersIn, type Intent, type ModelScript } from './model-script.ts'
 import { runFunction } from './run-function.ts'
 
@@ -15,12 +15,21 @@ const openingHoursRun = {
   result: { opens: '08:00', closes: '17:00' },
 } as const
 
+const openingHours = 'We are open Monday to Friday, 8:00 to 17:00.'
+
+const openingStems = toStems(
+  'open opening hours close closed day days time today tomorrow weekend monday tuesday wednesday thursday friday saturday sunday',
+)
+
+/** Returns whether a question about opening hours has a word for what is open. */
+const hasOtherWords = (text: string): boolean => [...toStems(text)].some((it) => !openingStems.has(it))
+
 /** Canned replies to known words. The first match wins. */
 const smallTalk: readonly (readonly [RegExp, string])[] = [
   [/\b(thanks|thank you|thx)\b/i, 'You are welcome. Is there anything else?'],
   [/\b(bye|goodbye|see you)\b/i, 'Goodbye, and thank you for writing.'],
   [/\b(appointment|book|visit|reschedule|cancel)\b/i, 'I can help with appointments. Which day would suit you?'],
-  [/\b(open|opening|hours|closed?)\b/i, 'We are open Monday to Friday, 8:00 to 17:00.'],
+  [/\b(open|opening|hours|closed?)\b/i, openingHours],
   [/\b(hello|hi|hey|good (morning|afternoon|evening))\b/i, 'Hello! How can I help you?'],
 ]
 
@@ -57,6 +66,14 @@ async function createAnswer(turn: ModelRequest, script: ModelScript | undefined)
   const picked = question?.openFunction ?? findBestFunction(userText, turn.functions)
   if (picked) return useFunction(turn, picked, question ? `${question.asked}\n${userText}` : userText)
   const line = smallTalk.find(([words]) => words.test(userText))?.[1]
+  const distinct = dismissalPattern.test(userText) ? undefined : findDistinctFunction(userText, turn.functions)
+  if (distinct) return useFunction(turn, distinct, userText)
+  // A question about the hours of something in particular is one for the knowledge base.
+  const search =
+    (line === undefined && script?.fallback === undefined) || (line === openingHours && hasOtherWords(userText))
+      ? findSearchFunction(userText, turn.functions)
+      : undefined
+  if (search) return useFunction(turn, search, userText)
   if (line !== undefined) return toReply(line)
   if (script?.fallback !== undefined)
     return toReply(fillPlaceholders(script.fallback, { groups: [userText], variables: turn.variables }))

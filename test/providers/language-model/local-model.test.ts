@@ -75,6 +75,88 @@ describe('the local model', () => {
     expect(await model().reply(turn('Hello there'))).toMatchObject({ text: 'Hello! How can I help you?', calls: [] })
   })
 
+  test('takes a choice that the description lists, and leaves what is said about other parameters', async () => {
+    const reserve: ModelFunction = {
+      ...book,
+      name: 'reserve_room',
+      description: 'Reserve a room for a guest.',
+      parameters: {
+        type: 'object',
+        properties: {
+          room_type: param('string', 'Room type, single, double or suite'),
+          nights: param('number', 'Number of nights'),
+        },
+        required: ['room_type', 'nights'],
+      },
+    }
+    expect(
+      await model().reply(turn('Please reserve a double room, nights is 2', { functions: [reserve] })),
+    ).toMatchObject({
+      calls: [{ arguments: { room_type: 'double', nights: 2 } }],
+    })
+  })
+
+  test('calls the only function that a telling word names, and takes no time for a text', async () => {
+    const taxi: ModelFunction = {
+      ...find,
+      name: 'order_taxi',
+      description: 'Order a taxi for a guest.',
+      parameters: {
+        type: 'object',
+        properties: { pickup_time: param('string', 'Time, HH:MM'), destination: param('string', 'Destination') },
+        required: ['pickup_time', 'destination'],
+      },
+    }
+    expect(
+      await model().reply(turn('I need a taxi to the airport at 07:30', { functions: [taxi, book] })),
+    ).toMatchObject({
+      calls: [{ name: 'order_taxi', arguments: { pickup_time: '07:30', destination: 'airport' } }],
+    })
+    const spa = { ...find, name: 'transfer_to_spa', description: 'When the guest asks for a massage', parameters: {} }
+    expect(await model().reply(turn('I would like to book a massage', { functions: [book, spa] }))).toMatchObject({
+      calls: [{ name: 'transfer_to_spa' }],
+    })
+    expect(await model().reply(turn('Massage or table?', { functions: [book, spa] }))).toMatchObject({ calls: [] })
+  })
+
+  test('searches the knowledge base for a question that nothing else answers', async () => {
+    const search = {
+      ...find,
+      name: 'search_knowledge_base',
+      description: 'Search the knowledge base.',
+      parameters: { type: 'object', properties: { query: param('string', 'What to search for') }, required: ['query'] },
+    }
+    const functions = [book, search]
+    expect(await model().reply(turn('When is breakfast served?', { functions }))).toMatchObject({
+      calls: [{ name: 'search_knowledge_base', arguments: { query: 'breakfast served' } }],
+    })
+    expect(await model().reply(turn('I had breakfast.', { functions }))).toMatchObject({ calls: [] })
+    expect(await model().reply(turn('When does the pool open?', { functions }))).toMatchObject({ calls: [{}] })
+    expect(await model().reply(turn('When are you open on Sundays?', { functions }))).toMatchObject({ calls: [] })
+    expect(await model().reply(turn('Hello, how are you?', { functions: [book] }))).toMatchObject({ calls: [] })
+  })
+
+  test('writes a date and a time in the form that a calendar takes', async () => {
+    const iso = 'ISO 8601 date and time with time zone'
+    const calendar = (name: string, properties: object): ModelFunction => ({
+      ...find,
+      name: `calendar_${name}`,
+      description: 'When the guest wants to book a massage',
+      parameters: { type: 'object', properties, required: Object.keys(properties) },
+    })
+    const functions = [
+      calendar('find_appointments', { from: param('string', `Start: ${iso}`), until: param('string', `End: ${iso}`) }),
+      calendar('book_appointment', { start: param('string', `Start: ${iso}`) }),
+    ]
+    expect(await model().reply(turn('I want to book a massage on 2027-03-03 at 9:15', { functions }))).toMatchObject({
+      calls: [{ name: 'calendar_book_appointment', arguments: { start: '2027-03-03T09:15:00Z' } }],
+    })
+    expect(await model().reply(turn('Find appointments of 2027-03-03', { functions }))).toMatchObject({
+      calls: [{ arguments: { from: '2027-03-03T00:00:00Z', until: '2027-03-03T23:59:00Z' } }],
+    })
+    expect(await model().reply(turn('Book a massage on 2027-03-03', { functions }))).toMatchObject({ calls: [] })
+  })
+
   test('asks for missing required arguments of a function, and continues with the answer', async () => {
     const said: ChatMessage[] = [{ role: 'user', content: 'I want to reserve a table for 4 guests' }]
     const asked = await model().reply(turn('', { messages: said }))
