@@ -7,10 +7,10 @@ import type { View } from '../output/form.ts'
 const view: View<{ readonly title?: string }> = { id: (it) => it.title ?? '', columns: [], empty: '' }
 
 export const schema = command({
-  summary: 'Print the JSON Schema of an endpoint or of sample data',
+  summary: 'Print the JSON Schema of an endpoint or a file format',
   argument: {
     name: 'endpoint',
-    describe: 'Endpoint name, for example tools.update (parley api --list), or sample-data',
+    describe: 'Endpoint name, for example tools.update (parley api --list), sample-data or scenario',
     optional: true,
   },
   flags: [{ flags: '--output-schema', describe: 'Print the schema of the response instead of the input' }],
@@ -19,6 +19,7 @@ export const schema = command({
     'assistants.create -o yaml',
     'numbers.search --output-schema',
     'sample-data > sample-data.schema.json',
+    'scenario > scenario.schema.json',
   ],
   notes:
     'For editors and programs that validate input. Editors with a YAML language server use a first line such as "# yaml-language-server: $schema=tools.update.schema.json" in a file for --file.',
@@ -27,6 +28,10 @@ export const schema = command({
     if (argument === sampleData) {
       const { createSampleDataSchema } = await import('../../contract/openapi/sample-data-schema.ts')
       return print(context, createSampleDataSchema())
+    }
+    if (argument === scenario) {
+      const { createScenarioSchema } = await import('../assistant-tests/scenario-file-schema.ts')
+      return print(context, createScenarioSchema())
     }
     const endpoint = await resolveEndpoint(context, argument)
     const { inputSchema, outputSchema } = await import('../command-reference/json-schema.ts')
@@ -42,6 +47,8 @@ export const schema = command({
 
 /** Name of the schema of files for `server seed`. */
 const sampleData = 'sample-data'
+/** Name of the schema of files for `assistants test`. */
+const scenario = 'scenario'
 
 async function print({ out }: Context, found: object): Promise<undefined> {
   if (out.settings.form === 'table') await out.line(JSON.stringify(found, null, 2))
