@@ -12,6 +12,7 @@ import { usageError } from '../errors/usage-error.ts'
 import { textDifference } from '../flow-files/text-difference.ts'
 import { readDocument } from '../input/read-document.ts'
 import { type ProjectFiles, readProject } from './project-files.ts'
+import { findingLines } from './report-lines.ts'
 import { runSuite, type ScenarioResult, type SuiteOptions } from './run-suite.ts'
 import type { TestScenario } from './scenario-schema.ts'
 
@@ -71,9 +72,19 @@ async function readDeployedVersion(context: Context, project: ProjectFiles, prof
 const turnText = ({ customer, assistant, calls }: ScenarioResult['transcript'][number]): string =>
   [`customer: ${customer}`, ...calls.map((it) => `called: ${it}`), `assistant: ${assistant}`].join('\n')
 
+/** Returns why a result is not passed, indented. */
+const reasonLines = ({ reason, findings }: ScenarioResult): string[] =>
+  [...(reason === null ? [] : reason.split('\n')), ...findings.flatMap(findingLines)].map((line) => `  ${line}`)
+
 /** Compares the results of a scenario with two versions: its verdict, and each turn. */
 function compareResults(own: ScenarioResult, other: ScenarioResult): VersionComparison {
-  const differences = own.verdict === other.verdict ? [] : [`- ${other.verdict}`, `+ ${own.verdict}`]
+  const differences =
+    own.verdict === other.verdict
+      ? []
+      : [`- ${other.verdict}`, ...reasonLines(other), `+ ${own.verdict}`, ...reasonLines(own)]
+  // A stale scenario was not run.
+  if (own.verdict === 'stale' || other.verdict === 'stale')
+    return { verdict: other.verdict, changed: differences.length > 0, differences }
   for (let n = 0; n < Math.max(own.transcript.length, other.transcript.length); n++) {
     const [before, now] = [other.transcript[n], own.transcript[n]].map((it) => (it ? turnText(it) : ''))
     if (before === now) continue

@@ -21,13 +21,22 @@ const functionsOf: Readonly<Record<string, string>> = {
   calendar_integration: functionNames.calendar,
 }
 
+/** Maximum characters of the name of a section. */
+const maxNameLength = 60
+
+/** Returns the heading of a section, or its first words. */
+function sectionName(text: string): string {
+  const line = (text.split('\n', 1)[0] ?? '').replace(/^#+ /, '')
+  return line.length <= maxNameLength ? line : `${line.slice(0, maxNameLength).replace(/\s+\S*$/, '')}…`
+}
+
 /** Returns the sections of a prompt: those of its headings, or its paragraphs. */
 export function promptSections(prompt: string): { readonly name: string; readonly text: string }[] {
   const parts = /^#+ /m.test(prompt) ? prompt.split(/^(?=#+ )/m) : prompt.split(/\n\s*\n/)
   return parts
     .map((it) => it.trim())
     .filter((it) => it !== '')
-    .map((text) => ({ name: (text.split('\n', 1)[0] ?? '').replace(/^#+ /, '').slice(0, 60), text }))
+    .map((text) => ({ name: sectionName(text), text }))
 }
 
 const stems = (text: string): Set<string> =>

@@ -1,66 +1,74 @@
-import { isObject } from '../../contract/values/json-object.ts'
+import { toMockTool } from './sample-account.ts'
 
-type Account = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
+type Fields = Readonly<Record<string, unknown>>
+type Account = Readonly<Record<string, readonly Fields[]>>
 
-/** What is used instead of entries that only the catalogues of a deployment have. Without a value the field is removed. */
-const replacements: Readonly<Record<string, number | undefined>> = {
-  voice_id: 1,
-  llm_model_id: 1,
-  chat_llm_fallback_id: undefined,
-  synthesizer_provider_id: undefined,
-  transcriber_provider_id: undefined,
+const catalogueFields = [
+  'voice_id',
+  'llm_model_id',
+  'multimodal_model_id',
+  'chat_llm_fallback_id',
+  'synthesizer_provider_id',
+  'transcriber_provider_id',
+]
+
+/**
+ * Returns the entry of the local catalogues that is used instead of one that the local platform refuses. Without one,
+ * the field is removed.
+ */
+function replacementOf(field: string, mode: unknown): string | undefined {
+  if (field === 'voice_id') return mode === 'multimodal' ? 'Wren' : 'Amelia'
+  if (field === 'llm_model_id') return 'Fast'
+  if (field === 'multimodal_model_id') return mode === 'dualplex' ? 'Duplex' : 'Realtime'
+  return undefined
 }
 
-/** An account that a local platform accepts. */
+/** An account that a local platform accepts, as far as its last answer tells. */
 export interface LocalAccount {
   readonly data: object
-  /** What of the given account it has not, a sentence each. */
+  /** What differs from the given account, a sentence each. */
   readonly replaced: readonly string[]
 }
 
 /**
- * Returns an account that a local platform accepts: voices and models that it does not have are replaced, and
- * automations that need connections it does not have are removed. @throws the error if neither is the reason
+ * Returns an account without what a local platform refused: voices and models that it does not have are replaced,
+ * automations that it cannot load are removed, and their tools need a mock. @throws the error if it has other reasons
  */
 export function withLocalCatalogues(data: object, error: unknown): LocalAccount {
-  const { errors, message = '' } = error as {
-    readonly errors?: Readonly<Record<string, readonly string[]>>
-    readonly message?: string
-  }
-  const paths = Object.keys(errors ?? {})
+  const { errors = {} } = error as { readonly errors?: Readonly<Record<string, readonly string[]>> }
   const { accounts } = data as { readonly accounts: readonly [Account] }
-  const fields = paths.map((it) => /^accounts\.0\.assistants\.(\d+)\.(\w+)$/.exec(it))
-  const isCatalogue = fields.length > 0 && fields.every((it) => it && Object.hasOwn(replacements, it[2] ?? ''))
-  const refusedPath = paths.find((it) => it.includes('automations'))
-  const isAutomation = refusedPath !== undefined || /connection/i.test(message)
-  if (!isCatalogue && !isAutomation) throw error
-  const [account] = accounts
+  const account = Object.fromEntries(
+    Object.entries(accounts[0]).map(([name, it]) => [name, Array.isArray(it) ? [...it] : it]),
+  ) as Record<string, Fields[]>
   const replaced: string[] = []
-  const assistants = (account.assistants ?? []).map((it, n) => {
-    const changed: Record<string, unknown> = { ...it }
-    for (const found of fields) {
-      const [, index, field = ''] = found ?? []
-      if (!isCatalogue || Number(index) !== n) continue
-      const replacement = replacements[field]
-      replaced.push(
-        `assistant "${it.name}": ${field} ${JSON.stringify(it[field])} ${replacement === undefined ? 'is omitted' : `is replaced by ${replacement}`}`,
-      )
-      if (replacement === undefined) delete changed[field]
-      else changed[field] = replacement
+  const removed = new Set<Fields>()
+  for (const [path, [message = '']] of Object.entries(errors)) {
+    const [, list = '', index = '', field = ''] = /^accounts\.0\.(\w+)\.(\d+)(?:\.(\w+))?/.exec(path) ?? []
+    const it = account[list]?.[Number(index)]
+    if (!it) continue
+    const reason = message
+      .replaceAll(/accounts\.0\.\w+\.\d+(?:\.(?=\w)|: )?/g, '')
+      .replace(field === '' ? '' : `${field}: `, '')
+      .replace(/\.$/, '')
+    if (list === 'automations' && !removed.has(it)) {
+      removed.add(it)
+      replaced.push(`automation "${it.name}" is omitted: ${reason}`)
+    } else if (list === 'tools' && field === 'automation_id') {
+      account.tools?.splice(Number(index), 1, toMockTool(it))
+      replaced.push(`tool "${it.name}" needs a mock, because it has no automation: ${reason}`)
+    } else if (list === 'assistants' && catalogueFields.includes(field)) {
+      const replacement = replacementOf(field, it.mode)
+      if (it[field] === replacement) continue
+      const { [field]: given, ...rest } = it
+      account.assistants?.splice(Number(index), 1, {
+        ...rest,
+        ...(replacement !== undefined && { [field]: replacement }),
+      })
+      const change = replacement === undefined ? 'is omitted' : `is replaced by ${replacement}`
+      replaced.push(`assistant "${it.name}": ${field} ${JSON.stringify(given)} ${change}: ${reason}`)
     }
-    return changed
-  })
-  if (!isAutomation) return { data: { ...data, accounts: [{ ...account, assistants }] }, replaced }
-  const isAutomationTool = (it: unknown): boolean => isObject(it) && it.type === 'automation'
-  const reason = (errors?.[refusedPath ?? '']?.[0] ?? message).replaceAll(/accounts\.0\./g, '').replace(/\.$/, '')
-  for (const it of account.automations ?? []) replaced.push(`automation "${it.name}" is omitted: ${reason}`)
-  const tools = account.tools ?? []
-  for (const it of tools.filter(isAutomationTool)) replaced.push(`tool "${it.name}" is omitted with its automation`)
-  return {
-    data: {
-      ...data,
-      accounts: [{ ...account, assistants, automations: [], tools: tools.filter((it) => !isAutomationTool(it)) }],
-    },
-    replaced,
   }
+  if (replaced.length === 0) throw error
+  if (account.automations) account.automations = account.automations.filter((it) => !removed.has(it))
+  return { data: { ...data, accounts: [account] }, replaced }
 }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { parseSelection } from '../as-code/project-layout.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -12,22 +12,40 @@ export interface ProjectFiles {
   readonly assistants: readonly Fields[]
   readonly tools: readonly Fields[]
   readonly automations: readonly Fields[]
+  /** Paths of the files by list and name, such as `tools/book_appointment`. */
+  readonly files?: ReadonlyMap<string, string>
+  /** Automations whose files are invalid and that scenarios run without, a text each. */
+  readonly problems?: readonly string[]
 }
 
-/** Reads the files of `parley pull`. @throws ClientFailure `usage` with the file and the field */
+/**
+ * Reads the files of `parley pull`. An automation that is invalid is reported in `problems`, because few scenarios need
+ * it. @throws ClientFailure `usage` with the file and the field of everything else
+ */
 export async function readProject(context: Context, folder: string): Promise<ProjectFiles> {
   const found: Record<string, Fields[]> = { assistants: [], tools: [], automations: [] }
+  const files = new Map<string, string>()
+  const problems: string[] = []
   const { layout } = await parseSelection(context, [folder], 'tools,assistants,automations')
   for (const [below, kind] of layout) {
     const path = join(folder, below)
     for (const name of existsSync(path) ? readdirSync(path).sort() : []) {
       if (!/\.ya?ml$/.test(name)) continue
       const file = join(path, name)
-      const document = (await readDocument(context.system, file, kind.documentSchema, file)) as Fields
-      found[below]?.push(await kind.normalize(document, file))
+      const shown = relative(context.system.cwd, file)
+      try {
+        const document = (await readDocument(context.system, file, kind.documentSchema, shown)) as Fields
+        const content = await kind.normalize(document, shown)
+        found[below]?.push(content)
+        files.set(`${below}/${String(content.name)}`, shown)
+      } catch (error) {
+        const { message, code } = error as { readonly message: string; readonly code?: string }
+        if (below !== 'automations' || code !== 'usage') throw error
+        problems.push(message)
+      }
     }
   }
   if (found.assistants?.length === 0)
     throw usageError(`${folder} has no assistants.`, `Export those of the platform: parley pull ${folder}`)
-  return found as unknown as ProjectFiles
+  return { ...found, files, problems } as unknown as ProjectFiles
 }

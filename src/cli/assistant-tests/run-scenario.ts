@@ -7,10 +7,10 @@ import { usageError } from '../errors/usage-error.ts'
 import { openConversation } from './channels.ts'
 import { checkOutcome, checkReplies, type Finding } from './check-run.ts'
 import { type Conversation, type Exchange, isEndedByAssistant } from './conversation-run.ts'
-import { judgeConversation } from './model/judge.ts'
+import { judgeConversation, noModel } from './model/judge.ts'
 import type { AskModel, Line } from './model/simulated-customer.ts'
 import { simulateCustomer } from './model/simulated-customer.ts'
-import { remoteUnknown, type TestScenario } from './scenario-schema.ts'
+import { remoteUnknown, type ScenarioExpectations, type TestScenario } from './scenario-schema.ts'
 import type { TestPlatform } from './test-platform.ts'
 
 /** One run of a scenario. */
@@ -35,11 +35,13 @@ export interface RunTarget {
   /** Asks the model for the customer and the judge; undefined without a model. */
   readonly ask: AskModel | undefined
   readonly signal: AbortSignal
+  /** Milliseconds that a recorded model took so far; undefined for others, whose latency is measured. */
+  readonly recordedMs: (() => number | undefined) | undefined
 }
 
 /** Runs a scenario once and checks its expectations. @throws ClientFailure `usage` for an unknown assistant */
 export async function runScenario(scenario: TestScenario, target: RunTarget): Promise<ScenarioRun> {
-  const { call, platform, ask, signal, context } = target
+  const { call, platform, ask, signal, context, recordedMs } = target
   const all: readonly Assistant[] = await readAllItems(call as Call, assistants.list, {}, { signal })
   const assistant = all.find((it) => it.name === scenario.assistant)
   if (!assistant)
@@ -53,18 +55,21 @@ export async function runScenario(scenario: TestScenario, target: RunTarget): Pr
   const exchanges: Exchange[] = []
   const findings: Finding[] = []
   const send = async (text: string): Promise<Exchange> => {
-    const startedAt = context.system.now()
+    const startedAt = recordedMs?.() ?? context.system.now()
     const answered = await conversation.send(text)
-    const exchange = { ...answered, latencyMs: Math.round(context.system.now() - startedAt) }
+    const exchange = { ...answered, latencyMs: Math.round((recordedMs?.() ?? context.system.now()) - startedAt) }
     exchanges.push(exchange)
     return exchange
   }
+  let hasReplied = true
   try {
-    if (scenario.customer) await converse(scenario, conversation, { ask, exchanges, send })
+    if (scenario.customer?.by === 'model' && !ask)
+      findings.push({ turn: null, expectation: 'customer (by a model)', expected: 'a message', happened: noModel })
+    else if (scenario.customer) await converse(scenario, conversation, { ask, exchanges, send })
     else
       for (const [n, { say, expect }] of scenario.turns.entries()) {
         const exchange = await send(say)
-        if (expect) findings.push(...checkReplies(expect, [exchange], n + 1))
+        if (expect) findings.push(...checkReplies(checkable(expect, target), [exchange], n + 1))
         if (!isEndedByAssistant(exchange) || n === scenario.turns.length - 1) continue
         const left = scenario.turns[n + 1]?.say ?? ''
         findings.push({
@@ -78,17 +83,25 @@ export async function runScenario(scenario: TestScenario, target: RunTarget): Pr
   } catch (error) {
     const { message, code } = error as { readonly message: string; readonly code?: string }
     if (signal.aborted || code === 'usage') throw error
+    hasReplied = false
     // A reply that fails is a result of the test, not of the command.
     findings.push({ turn: exchanges.length + 1, expectation: 'reply', expected: 'a reply', happened: message })
   }
   const { reason: endReason, variables } = await conversation.end(exchanges)
   const costUsd = platform ? Math.max(0, Math.round((before - (await balance())) * 1e6) / 1e6) : null
-  const checked = { ...scenario.expect }
-  if (!platform) for (const name of remoteUnknown) delete checked[name]
-  findings.push(...checkOutcome(checked, { exchanges, variables, endReason, costUsd }))
-  if (scenario.expect.judge !== undefined)
+  findings.push(...checkOutcome(checkable(scenario.expect, target), { exchanges, variables, endReason, costUsd }))
+  // Without a reply there is nothing to judge, and a model that does not answer would be waited for again.
+  if (scenario.expect.judge !== undefined && hasReplied && exchanges.length > 0)
     findings.push(...(await judgeConversation(scenario.expect.judge, exchanges, ask)))
   return { exchanges, findings, variables, endReason, costUsd, automations: await startedAutomations(platform) }
+}
+
+/** Returns the expectations that can be checked: a deployment does not report some, and the local model has no latency. */
+function checkable<T extends ScenarioExpectations>(expected: T, { platform, ask }: RunTarget): T {
+  const checked = { ...expected }
+  if (!platform) for (const name of remoteUnknown) delete checked[name]
+  else if (!ask) delete checked.max_latency_ms
+  return checked
 }
 
 interface Talk {

@@ -1,10 +1,8 @@
-import { isError } from '../../node/is-error.ts'
 import type { Context } from '../context.ts'
-import { usageError } from '../errors/usage-error.ts'
 import type { Finding } from './check-run.ts'
-import { withLocalCatalogues } from './local-catalogues.ts'
 import { type Cassette, cassettePath, readCassette, writeCassette } from './model/cassette.ts'
 import { type ModelEndpoint, type ModelSession, startModelSession } from './model/model-recorder.ts'
+import { openAccount } from './open-account.ts'
 import type { ProjectFiles } from './project-files.ts'
 import { runScenario, type ScenarioRun } from './run-scenario.ts'
 import { sampleAccount } from './sample-account.ts'
@@ -58,6 +56,8 @@ export interface SuiteOptions {
   /** Runs on the deployment of the profile. */
   readonly isRemote: boolean
   readonly endpoint: ModelEndpoint | undefined
+  /** Whether some scenario of the project is recorded, so that one without a recording needs one. */
+  readonly isRecorded: boolean
   /** Script of the local model. */
   readonly script: string | undefined
   readonly onResult?: (result: ScenarioResult) => void
@@ -96,15 +96,19 @@ export async function runSuite(
   return results
 }
 
+const noRecording =
+  'This scenario has no recording, and others have one. Record it with a language model, or write "model: local" in it.'
+
 async function checkScenario(
   context: Context,
   scenario: TestScenario,
   options: SuiteOptions,
 ): Promise<CheckedScenario> {
   const path = cassettePath(options.testsFolder, scenario)
-  const cassette = options.record || options.isLiveModel || options.isRemote ? undefined : readCassette(path)
+  const isLocal = scenario.model === 'local' && !options.isRemote
+  const cassette = options.record || options.isLiveModel || options.isRemote || isLocal ? undefined : readCassette(path)
   // On a deployment, a model only plays the customer and judges.
-  const isAsking = cassette !== undefined || options.endpoint !== undefined
+  const isAsking = cassette !== undefined || (options.endpoint !== undefined && !isLocal)
   const model = options.isRemote ? 'remote' : cassette ? 'recorded' : isAsking ? 'live' : 'local'
   const line = Number(/:(\d+)$/.exec(scenario.locate('name'))?.[1] ?? /:(\d+)$/.exec(scenario.locate('assistant'))?.[1])
   const base = {
@@ -136,11 +140,13 @@ async function checkScenario(
         reason: `The channel ${scenario.channel} needs a local platform.`,
       },
     }
+  if (model === 'local' && !isLocal && options.script === undefined && options.isRecorded)
+    return { scenario, runs: [], result: { ...base, ...empty, verdict: 'stale', reason: noRecording } }
   const runs: ScenarioRun[] = []
   let stale: string | undefined
   let recorded: Cassette['entries'] | undefined
   for (let n = 0; n < options.repeat && stale === undefined; n++) {
-    const session = isAsking ? await startModelSession(cassette, options.endpoint, context.system.signal) : undefined
+    const session = isAsking ? await startModelSession(cassette, options.endpoint, context.system) : undefined
     try {
       const run = await runOnce(context, scenario, options, session, cassette?.model)
       stale = session?.stale()
@@ -183,14 +189,19 @@ async function checkScenario(
   return { scenario, result, runs }
 }
 
-/** Replaces what the platform said about a failed reply by the reason. */
-const withProblem = (run: ScenarioRun, problem: string): ScenarioRun => ({
-  ...run,
-  findings: [
-    { turn: run.exchanges.length + 1, expectation: 'reply', expected: 'a reply', happened: problem },
-    ...run.findings.filter((it) => it.expectation !== 'reply'),
-  ],
-})
+/** Adds why the model gave no response, in place of what the platform says about a failed reply. */
+function withProblem(run: ScenarioRun, problem: string): ScenarioRun {
+  if (run.findings.some((it) => it.happened === problem)) return run
+  const isReply = run.findings.some((it) => it.expectation === 'reply')
+  const turn = isReply ? run.exchanges.length + 1 : null
+  const finding = {
+    turn,
+    expectation: isReply ? 'reply' : 'language model',
+    expected: isReply ? 'a reply' : 'a response',
+    happened: problem,
+  }
+  return { ...run, findings: [finding, ...run.findings.filter((it) => it.expectation !== 'reply')] }
+}
 
 async function runOnce(
   context: Context,
@@ -206,6 +217,7 @@ async function runOnce(
       call: context.call as never,
       platform: undefined,
       ask: session?.ask,
+      recordedMs: session?.recordedMs,
       signal: system.signal,
     })
   const mocks = createToolMocks(scenario)
@@ -220,23 +232,18 @@ async function runOnce(
           : { script },
       ...(!isLiveTools && { answer: mocks.answer }),
     })
-  const data = sampleAccount(project, scenario, { env: system.env, isLive: isLiveTools })
-  let replaced: readonly string[] = []
-  const platform = await open(data)
-    .catch((error: unknown) => {
-      const account = withLocalCatalogues(data, error)
-      replaced = account.replaced
-      return open(account.data)
-    })
-    .catch((error: unknown) => {
-      throw invalidData(error, scenario)
-    })
+  const { platform, replaced } = await openAccount(
+    sampleAccount(project, scenario, { env: system.env, isLive: isLiveTools }),
+    open,
+    { scenario, project },
+  )
   try {
     const run = await runScenario(scenario, {
       context,
       call: platform.call,
       platform,
       ask: session?.ask,
+      recordedMs: session?.recordedMs,
       signal: system.signal,
     })
     const unanswered = [...mocks.missing].map(
@@ -251,17 +258,4 @@ async function runOnce(
   } finally {
     await platform.close()
   }
-}
-
-/** Returns the error for data that the platform refuses, with each problem. */
-function invalidData(error: unknown, scenario: TestScenario): unknown {
-  const { errors } = error as { readonly errors?: Readonly<Record<string, readonly string[]>> }
-  if (!isError(error) || errors === undefined) return error
-  const problems = Object.values(errors)
-    .flat()
-    .map((it) => it.replaceAll(/accounts\.0\./g, ''))
-  return usageError(
-    `${scenario.locate('data')}: the account of the scenario "${scenario.name}" is invalid:\n${problems.join('\n')}`,
-    'Fix the files of the project, or the data of the scenario.',
-  )
 }

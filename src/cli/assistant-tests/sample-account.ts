@@ -109,9 +109,11 @@ function withStubs(account: Record<string, Records>, assistant: Fields): Record<
 }
 
 /** Prepares a tool for mocks. A tool with an automation keeps it unless the scenario has a mock. */
-function mockTool(tool: Fields, { mocks }: Pick<TestScenario, 'mocks'>): Record<string, unknown> {
-  const name = String(tool.name)
-  if (tool.type === 'automation' && !Object.hasOwn(mocks, name)) return { ...tool }
+const mockTool = (tool: Fields, { mocks }: Pick<TestScenario, 'mocks'>): Record<string, unknown> =>
+  tool.type === 'automation' && !Object.hasOwn(mocks, String(tool.name)) ? { ...tool } : toMockTool(tool)
+
+/** Returns a tool whose requests are answered by mocks, also if it calls an automation otherwise. */
+export function toMockTool(tool: Fields): Record<string, unknown> {
   const { type: _, automation_id: __, ...rest } = tool
-  return { ...rest, endpoint: `${String(tool.endpoint ?? mockHost).replace(/#.*$/, '')}#${name}` }
+  return { ...rest, endpoint: `${String(tool.endpoint ?? mockHost).replace(/#.*$/, '')}#${String(tool.name)}` }
 }

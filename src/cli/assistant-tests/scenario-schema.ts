@@ -79,6 +79,10 @@ export const Scenario = z.object({
   variables: givenVariables.default({}).describe('Variables of the conversation'),
   data: values.default({}).describe('Further data of the account, in the format of sample data'),
   mocks: z.record(z.string(), z.array(Mock)).default({}).describe('Responses of tools, by name; the first that fits'),
+  model: z
+    .enum(['configured', 'local'])
+    .default('configured')
+    .describe('"local" always uses the local model, without recordings'),
   turns: z
     .array(z.object({ say: text.describe('Message of the customer'), expect: TurnExpectations.optional() }))
     .default([])

@@ -26,6 +26,13 @@ test('--against shows which scenarios change with another version of an assistan
     exitCode: 0,
     stdout: expect.stringContaining('Changed from the other version: 1 of 2 scenarios.'),
   })
+  // Why the other version fails is shown with its verdict.
+  expect(results[0].against.differences.slice(0, 4)).toEqual([
+    '- failed',
+    '  turn 1, called:',
+    '    - quote_treatment',
+    '    + nothing',
+  ])
   writeFileSync(join(by.cwd, 'other.yaml'), text.replace('name: Front desk', 'name: Back desk'))
   expect(await by.run('assistants test --against other.yaml')).toMatchObject({
     exitCode: 2,

@@ -46,6 +46,8 @@ test('voices and models that only a deployment has are replaced', async () => {
   writeFileSync(file, text.replace('language_id: English', 'language_id: Klingon'))
   expect(await by.run('assistants test')).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining('assistants.0.language_id: "Klingon" is not among the languages.'),
+    stderr: expect.stringContaining(
+      'parley/assistants/front-desk.yaml: language_id: "Klingon" is not among the languages.',
+    ),
   })
 })

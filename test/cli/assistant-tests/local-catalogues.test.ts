@@ -16,12 +16,12 @@ test('a voice and a model that the local platform lacks are named once, and in t
   const ran = await by.run('assistants test --junit junit.xml')
   expect(ran.exitCode, ran.stderr).toBe(20)
   const sentences = [
-    'assistant "Front desk": voice_id 98765 is replaced by 1',
-    'assistant "Front desk": transcriber_provider_id 4711 is omitted',
+    'assistant "Front desk": voice_id 98765 is replaced by Amelia: The selected voice id is invalid',
+    'assistant "Front desk": transcriber_provider_id 4711 is omitted: The selected transcriber provider id is invalid',
   ]
   for (const it of sentences) expect(ran.stderr.split(it), ran.stderr).toHaveLength(2)
   expect(readFileSync(join(by.cwd, 'junit.xml'), 'utf8')).toMatch(
-    /<system-out>Not as in the files: .*voice_id 98765 is replaced by 1/,
+    /<system-out>Not as in the files: .*voice_id 98765 is replaced by Amelia/,
   )
   const [first] = JSON.parse((await by.run('assistants test --json')).stdout)
   expect(first.replaced).toEqual(sentences)
@@ -49,7 +49,48 @@ test('automations that need connections are omitted with their tools, by name', 
     stringify({ name: 'Mail', enabled: true, flow: { trigger: hook, steps: [mail] } }),
   )
   const ran = await by.run('assistants test')
+  expect(ran).toMatchObject({ exitCode: 0 })
   expect(ran.stderr).toContain('automation "Mail" is omitted: ')
+  expect(ran.stderr).not.toContain('automation "Opening hours" is omitted')
+})
+
+test('an automation whose file is invalid is reported, and the scenarios run without it', async () => {
+  const by = await sampleProject({ 'a.yaml': scenario('') })
+  const nope = {
+    name: 'trigger',
+    type: 'PIECE_TRIGGER',
+    settings: { pieceName: '@engine/piece-nope', triggerName: 'x' },
+  }
+  writeFileSync(
+    join(by.cwd, 'parley/automations/broken.yaml'),
+    stringify({ name: 'Broken', enabled: true, flow: { trigger: nope, steps: [] } }),
+  )
+  const ran = await by.run('assistants test')
+  expect(ran).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('1 passed.') })
+  expect(ran.stderr).toContain('The scenarios ran without these automations, which are invalid:')
+  expect(ran.stderr).toMatch(/parley\/automations\/broken\.yaml: (?:.|\n)*piece-nope/)
+})
+
+test('a multimodal assistant with a voice and a model of its deployment is tested too', async () => {
+  const by = await sampleProject({ 'a.yaml': scenario('') })
+  const file = join(by.cwd, 'parley/assistants/recall.yaml')
+  const text = readFileSync(file, 'utf8').replace(/^(voice_id|multimodal_model_id): .*\n/gm, '')
+  writeFileSync(file, `${text}voice_id: 98765\nmultimodal_model_id: 4711\n`)
+  const ran = await by.run('assistants test')
+  expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('1 passed.') })
+  expect(ran.stderr).toContain('multimodal_model_id 4711 is replaced by Realtime')
+})
+
+test('a field that the platform refuses is reported with its file', async () => {
+  const by = await sampleProject({ 'a.yaml': scenario('') })
+  writeFileSync(
+    join(by.cwd, 'parley/tools/broken.yaml'),
+    'name: bad name\ndescription: Broken\nendpoint: https://x.example\nmethod: GET\n',
+  )
+  expect(await by.run('assistants test')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('parley/tools/broken.yaml: name: The name must start with a letter'),
+  })
 })
 
 test('a script of the local model that is invalid is refused with its name and the reason', async () => {

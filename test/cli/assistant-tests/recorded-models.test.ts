@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { readVerdict } from '../../../src/cli/assistant-tests/model/judge.ts'
 import type { Operator } from '../../support/operator.ts'
 import { calling, type ModelServer, modelServer } from '../../support/servers/model-server.ts'
 import { sampleProject, writeScenario } from './project.ts'
@@ -207,6 +208,139 @@ describe('recorded responses of a language model', () => {
     expect(await run('', false)).toMatchObject({ ...failed, model: 'recorded' })
     writeScenario(by, 'quotes.yaml', scenario)
     rmSync(cassette)
+  })
+})
+
+describe('scenarios beside recorded ones', () => {
+  const two = (fields = '') =>
+    `${scenario
+      .replace('name: Quotes\n', '')
+      .replace('turns:', 'scenarios:\n  - name: Quotes\n    turns:')
+      .replace(/\n {2}- say/, '\n      - say')
+      .replace(
+        /\n {4}expect: \{called/,
+        '\n        expect: {called',
+      )}  - name: Greets\n    turns: [Hello]\n    expect: {contains: Hello}\n${fields}`
+  const verdicts = async (flags = '') => {
+    const { stdout, stderr, exitCode } = await by.run(`assistants test --json ${flags}`)
+    const results: { name: string; verdict: string; model: string; reason: string | null }[] = JSON.parse(stdout)
+    return {
+      exitCode,
+      stderr,
+      results: results.map((it) => [it.name, it.verdict, it.model]),
+      reason: results.at(-1)?.reason,
+    }
+  }
+
+  test('one without a recording is stale, unless it uses the local model', async () => {
+    rmSync(cassette, { force: true })
+    writeScenario(by, 'quotes.yaml', two())
+    const recorded = await by.run('assistants test --scenario Quotes', { env: env() })
+    expect(recorded).toMatchObject({ exitCode: 0 })
+    expect(recorded.stderr).toContain(
+      'Recorded the responses of the language model for 1 scenario in parley/tests/cassettes.',
+    )
+    const missing = await verdicts()
+    expect(missing).toMatchObject({ exitCode: 20, reason: expect.stringContaining('This scenario has no recording') })
+    expect(missing.results).toEqual([
+      ['Quotes', 'passed', 'recorded'],
+      ['Greets', 'stale', 'local'],
+    ])
+    writeScenario(by, 'quotes.yaml', two('    model: local\n'))
+    expect(await verdicts()).toMatchObject({
+      exitCode: 0,
+      results: [
+        ['Quotes', 'passed', 'recorded'],
+        ['Greets', 'passed', 'local'],
+      ],
+    })
+  })
+
+  test('a recording that no scenario uses is named', async () => {
+    writeScenario(by, 'quotes.yaml', scenario.replace('name: Quotes', 'name: Prices'))
+    const { stderr } = await by.run('assistants test')
+    expect(stderr).toContain(
+      'Recordings without a scenario in parley/tests/cassettes, which can be deleted: quotes.json.',
+    )
+    writeScenario(by, 'quotes.yaml', scenario)
+    rmSync(cassette)
+  })
+
+  test('latency is that of the recorded model, and is not checked with the local one', async () => {
+    const timed = scenario.replace('contains: 120 USD', 'contains: 120 USD, max_latency_ms: 1')
+    writeScenario(by, 'quotes.yaml', timed)
+    await run('--record')
+    const file = JSON.parse(readFileSync(cassette, 'utf8'))
+    for (const ms of [0, 7]) {
+      for (const entry of file.entries) entry.latency_ms = ms
+      writeFileSync(cassette, JSON.stringify(file))
+      expect(await run('', false)).toMatchObject(
+        ms === 0 ? { verdict: 'passed', latency_ms: 0 } : { verdict: 'failed', latency_ms: 14 },
+      )
+    }
+    rmSync(cassette)
+    writeScenario(
+      by,
+      'quotes.yaml',
+      'name: Quotes\nassistant: Front desk\nturns: [{say: Hello, expect: {max_latency_ms: 1}}]\n',
+    )
+    const local = await by.run('assistants test')
+    expect(local).toMatchObject({ exitCode: 0 })
+    expect(local.stderr).toContain('max_latency_ms of "Quotes"')
+    writeScenario(by, 'quotes.yaml', scenario)
+  })
+})
+
+describe('a judge', () => {
+  test.each([
+    ['pass\nKind.', 'pass'],
+    ['**PASS** Kind.', 'pass'],
+    ['Verdict: passed', 'pass'],
+    ['<think>This may fail.</think>\npass', 'pass'],
+    ['Fail: cold', 'fail'],
+    ['The verdict is: fails', 'fail'],
+    ['I think it does not pass', undefined],
+    ['This should not pass', undefined],
+    ['', undefined],
+  ])('answers %j', (answer, verdict) => expect(readVerdict(answer)).toBe(verdict))
+
+  const judged = 'name: Quotes\nassistant: Front desk\nturns: [Hello]\nexpect: {judge: Kind}\n'
+  const isJudge = (body: { messages: { content: string }[] }) => body.messages[0]?.content.startsWith('You judge')
+
+  test('without a verdict is a finding that says so', async () => {
+    writeScenario(by, 'quotes.yaml', judged)
+    model.answer(({ body }) => [{ say: isJudge(body) ? 'Perhaps.' : 'Yes?' }])
+    expect(await run('--live-model')).toMatchObject({
+      verdict: 'failed',
+      findings: [{ happened: 'No verdict "pass" or "fail". The model wrote: Perhaps.' }],
+    })
+  })
+
+  test('that the model refuses is a finding with the reason, without the key, and nothing is recorded', async () => {
+    model.answer(({ body }) =>
+      isJudge(body) ? { status: 400, body: `{"error":{"message":"No model for ${key}."}}` } : [{ say: 'Yes?' }],
+    )
+    const refused = await run()
+    expect(refused).toMatchObject({ verdict: 'failed', findings: [{ expectation: 'judge (by a model)' }] })
+    expect(refused.findings[0].happened).toMatch(/^The language model answered 400: No model for \*\*\*\.$/)
+    expect(existsSync(cassette)).toBe(false)
+  })
+
+  test('is not asked about a conversation that failed', async () => {
+    model.answer(() => ({ status: 401, body: '{}' }))
+    const failed = await run()
+    expect(failed.findings).toHaveLength(1)
+    expect(model.requests.some(({ body }) => isJudge(body))).toBe(false)
+    writeScenario(by, 'quotes.yaml', scenario)
+  })
+
+  test('and a customer by a model need one', async () => {
+    writeScenario(by, 'quotes.yaml', 'name: Quotes\nassistant: Front desk\ncustomer: {goal: Hi, by: model}\n')
+    expect(await run('', false)).toMatchObject({
+      exitCode: 20,
+      findings: [{ expectation: 'customer (by a model)', happened: expect.stringContaining('PARLEY_MODEL_URL') }],
+    })
+    writeScenario(by, 'quotes.yaml', scenario)
   })
 })
 

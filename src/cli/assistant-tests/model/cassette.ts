@@ -24,6 +24,8 @@ const Entry = z.object({
     content: z.string(),
     tool_calls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })),
   }),
+  /** Milliseconds that the model took. */
+  latency_ms: z.number().optional(),
 })
 const CassetteFile = z.object({ version: z.literal(1), model: z.string(), entries: z.array(Entry) })
 export type Cassette = z.output<typeof CassetteFile>
@@ -55,7 +57,7 @@ export function readCassette(path: string): Cassette | undefined {
   if (read.success) return read.data
   const [issue] = read.error.issues
   throw usageError(
-    `${path} is not a cassette: ${issue?.path.join('.')}: ${issue?.message}`,
+    `${path} is not a cassette: ${issue?.path.length ? `${issue.path.join('.')}: ` : ''}${issue?.message}`,
     'Record it again with --record.',
   )
 }
@@ -64,6 +66,7 @@ export function readCassette(path: string): Cassette | undefined {
 export const toEntry = (
   { messages, tools = [] }: ModelQuestion,
   response: RecordedCompletion,
+  latencyMs?: number,
 ): Cassette['entries'][number] => ({
   key: questionKey({ messages, tools }),
   messages: redactValue(messages) as Record<string, unknown>[],
@@ -72,6 +75,7 @@ export const toEntry = (
     content: redactText(response.content),
     tool_calls: response.tool_calls.map((it) => ({ ...it, arguments: redactText(it.arguments) })),
   },
+  ...(latencyMs !== undefined && { latency_ms: latencyMs }),
 })
 
 /** Returns what identifies a request: its messages and its tools, as they are recorded. */
@@ -86,7 +90,8 @@ export function writeCassette(path: string, cassette: Cassette): void {
 /** Describes why no recorded response fits a request: what differs from the recorded request at its place. */
 export function staleReason({ entries }: Cassette, asked: ModelQuestion, position: number): string {
   const recorded = entries[position]
-  if (!recorded) return `The model is asked ${position + 1} times, and ${entries.length} responses are recorded.`
+  if (!recorded)
+    return `The model is asked more often than recorded: ${position + 1} requests, ${entries.length} ${entries.length === 1 ? 'response' : 'responses'}.`
   const question = toEntry(asked, { content: '', tool_calls: [] })
   if (JSON.stringify(recorded.tools) !== JSON.stringify(question.tools)) return 'The tools of the assistant changed.'
   for (const [n, now] of question.messages.entries()) {

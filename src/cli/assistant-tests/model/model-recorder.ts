@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { redactText } from '../../../client/requests/redact.ts'
 import { describeCause } from '../../../node/describe-cause.ts'
 import { withTimeLimit } from '../../../node/time-limit.ts'
+import type { System } from '../../../system.ts'
 import { type Cassette, type ModelQuestion, questionKey, staleReason, toEntry } from './cassette.ts'
 import { readCompletion, toCompletionBody } from './completion-text.ts'
 import type { AskModel } from './simulated-customer.ts'
@@ -23,9 +25,18 @@ export interface ModelSession {
   readonly stale: () => string | undefined
   /** Why the model gave no response; undefined while it did. */
   readonly problem: () => string | undefined
+  /** Milliseconds that the model took so far, when it was recorded; undefined for a model that is really asked. */
+  readonly recordedMs: () => number | undefined
   /** The responses of the real model so far. */
   readonly recorded: () => Cassette['entries']
   close(): Promise<void>
+}
+
+/** Returns what a model says about a request that it refuses, without the key; empty if it says nothing short. */
+function refusalText(body: string, key: string | undefined): string {
+  const [, said = ''] = /"message"\s*:\s*"((?:[^"\\]|\\.){1,300})"/.exec(body) ?? []
+  const hidden = key === undefined ? said : said.replaceAll(key, '***')
+  return hidden === '' ? '' : `: ${redactText(hidden).replace(/\.$/, '')}`
 }
 
 /** Maximum bytes of a request. */
@@ -38,13 +49,15 @@ const maxRequestBytes = 8 * 1024 * 1024
 export async function startModelSession(
   cassette: Cassette | undefined,
   endpoint: ModelEndpoint | undefined,
-  signal: AbortSignal,
+  { signal, now }: Pick<System, 'signal' | 'now'>,
 ): Promise<ModelSession> {
   const left = [...(cassette?.entries ?? [])]
   const entries: Cassette['entries'] = []
   let position = 0
   let stale: string | undefined
-  let problem: string | undefined
+  /** Why requests failed, by their key. One that succeeds later is none. */
+  const problems = new Map<string, string>()
+  let recordedMs = cassette?.entries.every((it) => it.latency_ms !== undefined) ? 0 : undefined
 
   async function complete(body: string): Promise<{ status: number; body: string }> {
     const question = JSON.parse(body) as ModelQuestion
@@ -54,11 +67,13 @@ export async function startModelSession(
       const [entry] = found < 0 ? [] : left.splice(found, 1)
       if (!entry) stale ??= staleReason(cassette, question, position)
       position += 1
+      if (recordedMs !== undefined) recordedMs += entry?.latency_ms ?? 0
       return entry
         ? { status: 200, body: toCompletionBody(entry.response) }
         : { status: 409, body: '{"error":{"message":"stale"}}' }
     }
     const { url, model, key, timeoutMs } = endpoint as ModelEndpoint
+    const startedAt = now()
     const { status, headers, text } = await withTimeLimit(timeoutMs, [signal], async (limited) => {
       const response = await fetch(`${url.replace(/\/+$/, '')}/chat/completions`, {
         method: 'POST',
@@ -74,13 +89,26 @@ export async function startModelSession(
       return { status: response.status, headers: response.headers, text: await response.text() }
     })
     if (status !== 200) {
-      problem = `The language model answered ${status}.`
+      problems.set(questionKey(question), `The language model answered ${status}${refusalText(text, key)}.`)
       return { status, body: '{"error":{"message":"refused"}}' }
     }
     const read = readCompletion(text, /event-stream/i.test(headers.get('content-type') ?? ''))
-    entries.push(toEntry(question, read))
+    problems.delete(questionKey(question))
+    entries.push(toEntry(question, read, Math.round(now() - startedAt)))
     return { status: 200, body: toCompletionBody(read) }
   }
+
+  /** Completes a request. The reason of a failure becomes the problem of the session. */
+  const completeSafely = (body: string): Promise<{ status: number; body: string }> =>
+    complete(body).catch((error: unknown) => {
+      const isTimeout = (error as { readonly name?: string }).name === 'TimeoutError'
+      const problem = isTimeout
+        ? `The language model did not answer within ${(endpoint?.timeoutMs ?? 0) / 1000} s.`
+        : `The language model at ${new URL(endpoint?.url ?? '').host} could not be used: ${describeCause(error)}.`
+      problems.set('', problem)
+      // Not retried by the platform: a model that hangs once would hang again.
+      return { status: 424, body: '{"error":{"message":"failed"}}' }
+    })
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
@@ -90,14 +118,7 @@ export async function startModelSession(
       if (size > maxRequestBytes) return void response.writeHead(413).end()
       chunks.push(chunk as Buffer)
     }
-    const completed = await complete(Buffer.concat(chunks).toString()).catch((error: unknown) => {
-      const isTimeout = (error as { readonly name?: string }).name === 'TimeoutError'
-      problem = isTimeout
-        ? `The language model did not answer within ${(endpoint?.timeoutMs ?? 0) / 1000} s.`
-        : `The language model at ${new URL(endpoint?.url ?? '').host} could not be used: ${describeCause(error)}.`
-      // Not retried by the platform: a model that hangs once would hang again.
-      return { status: 424, body: '{"error":{"message":"failed"}}' }
-    })
+    const completed = await completeSafely(Buffer.concat(chunks).toString())
     response.writeHead(completed.status, { 'content-type': 'application/json' }).end(completed.body)
   }
 
@@ -107,12 +128,14 @@ export async function startModelSession(
   return {
     url: `http://127.0.0.1:${port}/v1`,
     async ask(messages) {
-      const completed = await complete(JSON.stringify({ messages }))
-      if (completed.status !== 200) throw new Error(`The language model answered ${completed.status}.`)
+      const completed = await completeSafely(JSON.stringify({ messages }))
+      if (completed.status !== 200)
+        throw new Error(stale ?? [...problems.values()].at(-1) ?? `The language model answered ${completed.status}.`)
       return readCompletion(completed.body, false).content
     },
     stale: () => stale,
-    problem: () => problem,
+    problem: () => [...problems.values()][0],
+    recordedMs: () => recordedMs,
     recorded: () => entries,
     close: () =>
       new Promise((resolve) => {

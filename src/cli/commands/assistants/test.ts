@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path'
 import { describeFileError } from '../../../node/file-error.ts'
 import { missingFolderError } from '../../as-code/missing-folder.ts'
 import type { CoverageItem } from '../../assistant-tests/coverage.ts'
+import type { ProjectFiles } from '../../assistant-tests/project-files.ts'
 import type { ScenarioResult } from '../../assistant-tests/run-suite.ts'
 import { command, type Invocation } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
@@ -39,10 +40,14 @@ export const test = command({
   risk: 'write',
   exits: ['finding', 'usage', 'conflict', 'interrupted'],
   summary: 'Run the test scenarios of assistants',
-  argument: { name: 'folder', describe: 'Folder of the project (default: parley)', optional: true },
+  argument: {
+    name: 'folder',
+    describe: 'Folder of the project, or a file of its scenarios (default: parley)',
+    optional: true,
+  },
   flags: [
     { flags: '--assistant <name>', describe: 'Only the scenarios of this assistant' },
-    { flags: '--scenario <name>', describe: 'Only the scenario with this name' },
+    { flags: '--scenario <name>', describe: 'Only the scenario with this name; /.../ is a regular expression' },
     { flags: '--parallel <n>', describe: 'Number of scenarios that run at once (default: 4)' },
     { flags: '--repeat <n>', describe: 'Number of runs of each scenario, to find unreliable ones (default: 1)' },
     { flags: '--record', describe: 'Call the language model and record its responses again' },
@@ -68,7 +73,8 @@ export const test = command({
     'Runs the scenarios in the "tests" folder of the project, each on a temporary local platform. The assistants and tools are those of the files. Nothing is sent to other systems: tools are answered by the mocks of the scenario, unless --live-tools is given.\nReplies come from the local model, or from the language model in PARLEY_MODEL_URL, PARLEY_MODEL and PARLEY_MODEL_KEY. Its responses are recorded in tests/cassettes and reused. A scenario is stale when its requests to the model differ from the recorded ones.\nWith --profile, the scenarios run as chats with the deployed assistants, which call their real tools. This requires confirmation.\nThe exit code is 20 when a scenario fails, is unreliable or is stale, and 2 when a scenario is invalid.',
   view,
   async run(context, { argument, flags }) {
-    const folder = resolve(context.system.cwd, argument ?? 'parley')
+    const { parseTestedPath, chooseScenarios } = await import('../../assistant-tests/choose-scenarios.ts')
+    const { folder, file } = parseTestedPath(context.system.cwd, argument ?? 'parley')
     if (!existsSync(folder))
       throw missingFolderError(folder, {
         cwd: context.system.cwd,
@@ -85,14 +91,7 @@ export const test = command({
     const { system, out, notes, globals } = context
     const shown = relative(system.cwd, folder)
     const all = await readScenarios(system, folder, shown)
-    const chosen = all.filter(
-      (it) => (flags.assistant ?? it.assistant) === it.assistant && (flags.scenario ?? it.name) === it.name,
-    )
-    if (chosen.length === 0)
-      throw usageError(
-        'No scenario fits --assistant and --scenario.',
-        `Assistants: ${[...new Set(all.map((it) => it.assistant))].join(', ')}. Scenarios: ${all.map((it) => it.name).join(', ')}.`,
-      )
+    const chosen = chooseScenarios(all, { file, assistant: flags.assistant, scenario: flags.scenario })
     const isRemote =
       globals.profile !== undefined || globals.baseUrl !== undefined ? await isDeployment(context) : false
     const options = {
@@ -115,7 +114,9 @@ export const test = command({
         question: 'This calls the real tools of the assistants, which may change data. Run the scenarios?',
         refusalMessage: 'Calling the real tools of the assistants may change data and requires confirmation.',
       })
-    const project = isRemote ? { assistants: [], tools: [], automations: [] } : await readProject(context, folder)
+    const project: ProjectFiles = isRemote
+      ? { assistants: [], tools: [], automations: [] }
+      : await readProject(context, folder)
     if (!isRemote) (await import('../../assistant-tests/check-names.ts')).rejectUnknownNames(project, chosen)
     const isTable = out.settings.form === 'table' && !out.settings.fields
     const { parseOtherVersion, readVersion, runOtherVersion, comparisonLines } = await import(
@@ -124,7 +125,8 @@ export const test = command({
     const version = parseOtherVersion(flags.against, flags.againstProfile, isRemote)
     const other = version && (await readVersion(context, project, version))
     const testsFolder = existsSync(join(folder, 'tests')) ? join(folder, 'tests') : folder
-    const suite = { ...options, project, testsFolder }
+    const { listRecordings, unusedRecordings } = await import('../../assistant-tests/model/recordings.ts')
+    const suite = { ...options, project, testsFolder, isRecorded: listRecordings(testsFolder).length > unusedRecordings(testsFolder, all).length }
     const checked = await context.progress.showWhile(
       `Running ${chosen.length} scenarios`,
       runSuite(context, chosen, suite),
@@ -158,8 +160,17 @@ export const test = command({
     const gaps =
       isTable && flags.coverage !== true && chosen.length === all.length ? report.coverageLine(coverage) : undefined
     if (gaps !== undefined) await notes.note(gaps)
-    if (results.some((it) => it.verdict === 'stale')) await notes.note('Record stale scenarios again: add --record.')
-    return results.every((it) => it.verdict === 'passed' || it.verdict === 'skipped') ? 'done' : 'finding'
+    await (await import('../../assistant-tests/run-notes.ts')).writeRunNotes(context, {
+      checked,
+      all,
+      testsFolder,
+      isRecording: !isRemote && !options.isLiveModel,
+    })
+    const { problems = [] } = project
+    if (problems.length > 0)
+      await notes.warn(`The scenarios ran without these automations, which are invalid:\n${problems.join('\n')}`)
+    const isPassed = results.every((it) => it.verdict === 'passed' || it.verdict === 'skipped')
+    return isPassed && problems.length === 0 ? 'done' : 'finding'
   },
 })
 
