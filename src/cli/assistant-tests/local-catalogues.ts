@@ -23,7 +23,7 @@ function replacementOf(field: string, mode: unknown): string | undefined {
   return undefined
 }
 
-/** An account that a local platform accepts, as far as its last answer tells. */
+/** An account that a local platform accepts, without what it refused last. */
 export interface LocalAccount {
   readonly data: object
   /** What differs from the given account, a sentence each. */

@@ -36,7 +36,7 @@ export async function writeRunNotes(
   if (untimed.length > 0)
     await notes.note(
       safeText(
-        `Not checked, because the local model has no latency of its own: max_latency_ms of ${untimed.map((it) => `"${it.result.name}"`).join(', ')}.`,
+        `Not checked with the local model, whose latency is that of this machine: max_latency_ms of ${untimed.map((it) => `"${it.result.name}"`).join(', ')}.`,
       ),
     )
   if (checked.some((it) => it.result.verdict === 'stale'))

@@ -27,7 +27,7 @@ export const toStems = (text: string): ReadonlySet<string> =>
       .map(toStem),
   )
 
-/** Stems that many functions mention, so that one of them alone tells nothing. */
+/** Stems that many functions mention, so that one of them alone is not enough. */
 const commonStems = toStems(
   'appointment assistant book call caller client conversation customer date day default desk guest hand help message name new number offer order other patient person phone question time transfer visit where work address ask check find give list make number price read search send show state update write',
 )
@@ -60,7 +60,7 @@ export function findBestFunction(text: string, functions: readonly ModelFunction
 }
 
 /**
- * Returns the function that is the only one to have a telling word of the text: in its name, or, for a transfer, in its
+ * Returns the function that is the only one with a distinctive word of the text: in its name, or, for a transfer, in its
  * description, which says when to transfer. undefined when there is none, or several.
  */
 export function findDistinctFunction(text: string, functions: readonly ModelFunction[]): ModelFunction | undefined {

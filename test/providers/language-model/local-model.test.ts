@@ -96,7 +96,7 @@ describe('the local model', () => {
     })
   })
 
-  test('calls the only function that a telling word names, and takes no time for a text', async () => {
+  test('calls the only function that a distinctive word names, and takes no time for a text', async () => {
     const taxi: ModelFunction = {
       ...find,
       name: 'order_taxi',

@@ -126,7 +126,12 @@ export const test = command({
     const other = version && (await readVersion(context, project, version))
     const testsFolder = existsSync(join(folder, 'tests')) ? join(folder, 'tests') : folder
     const { listRecordings, unusedRecordings } = await import('../../assistant-tests/model/recordings.ts')
-    const suite = { ...options, project, testsFolder, isRecorded: listRecordings(testsFolder).length > unusedRecordings(testsFolder, all).length }
+    const suite = {
+      ...options,
+      project,
+      testsFolder,
+      isRecorded: listRecordings(testsFolder).length > unusedRecordings(testsFolder, all).length,
+    }
     const checked = await context.progress.showWhile(
       `Running ${chosen.length} scenarios`,
       runSuite(context, chosen, suite),
