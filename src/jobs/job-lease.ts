@@ -1,10 +1,10 @@
 import type { Connection } from '../store/database/connection.ts'
 import { type JobRow, lockAttempts } from '../store/runtime/scheduled-jobs.ts'
 
-/** Error when another process has taken over a job. Its transactions are not saved any more. */
+/** Error when another process has taken over a job, or ended it. Its transactions are not saved any more. */
 export class LeaseLostError extends Error {
   constructor({ kind, subject }: Pick<JobRow, 'kind' | 'subject'>) {
-    super(`Another server has taken over ${kind} ${subject}.`)
+    super(`The lease of ${kind} ${subject} was lost: another process has taken over the job or ended it.`)
     this.name = 'LeaseLostError'
   }
 }

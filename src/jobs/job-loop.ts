@@ -112,20 +112,27 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
   const keeper = new LeaseKeeper(deps)
   const lanes = new JobLanes((rows) => runJobs(rows), isBatched)
 
-  async function runJobs(rows: readonly JobRow[]): Promise<void> {
-    const [first] = rows as readonly [JobRow, ...JobRow[]]
-    const ids = rows.map((it) => it.id)
+  /** Runs claimed jobs of one kind, except those that another process took over while they waited for their turn. */
+  async function runJobs(claimed: readonly JobRow[]): Promise<void> {
+    let rows = claimed
     try {
+      rows = await keeper.filterLeased(claimed)
+      const lost = claimed.filter((row) => !rows.includes(row))
+      countJobs(lost, 'taken_over')
+      for (const row of lost) deps.log(new LeaseLostError(row).message)
+      const [first] = rows
+      if (!first) return
       const handler = (await deps.handlers(fencedConnection(connection, first)))[first.kind]
       if (!handler) throw new Error(`No handler for jobs of kind "${first.kind}".`)
-      await keeper.during(ids, () =>
-        typeof handler === 'function' ? withTrace(first.trace, () => handler(first)) : runBatch(handler, rows),
-      )
+      if (typeof handler === 'function') await withTrace(first.trace, () => handler(first))
+      else await runBatch(handler, rows)
       countJobs(rows, 'done')
     } catch (error) {
       countJobs(rows, error instanceof LeaseLostError ? 'taken_over' : 'failed')
       if (error instanceof LeaseLostError) deps.log(error.message)
       else await postponeJobs(deps, rows, error).catch((failure: Error) => deps.log(failure.message))
+    } finally {
+      keeper.release(claimed)
     }
   }
 
@@ -174,6 +181,7 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
     while (wall() < deadline) {
       const rows = await claims.claimNext()
       if (rows.length === 0) break
+      keeper.hold(rows)
       await runJobs(rows)
       done.push(...rows)
     }
@@ -183,7 +191,10 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
   /** Leases jobs for the lanes. While jobs are running, an error only delays the next attempt. */
   async function claimOrNone(): Promise<readonly JobRow[]> {
     try {
-      return await claims.claimFairly(lanes.room)
+      await keeper.renewExpired()
+      const rows = await claims.claimFairly(lanes.room)
+      keeper.hold(rows)
+      return rows
     } catch (error) {
       if (lanes.isIdle) throw error
       deps.log((error as Error).message)

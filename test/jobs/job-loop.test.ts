@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { day, minute, second } from '../../src/contract/values/micros.ts'
 import { createClock } from '../../src/jobs/clock.ts'
 import { createJobLoop, type JobLoopDeps, scheduleJob, unscheduleJob } from '../../src/jobs/job-loop.ts'
@@ -226,5 +226,110 @@ describe.each(databases)('due jobs on $name', (database) => {
     await add('y')
     await new Promise((resolve) => setTimeout(resolve, 30))
     expect(done).toEqual(['x'])
+  })
+
+  /** A loop in the background whose first job, "slow", waits until it is let go, and a loop of another process. */
+  async function slowLane() {
+    const it = await place()
+    let letGo: () => void = () => {}
+    const released = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    const finish = async ({ subject }: { subject: string }): Promise<void> => {
+      it.done.push(subject)
+      await it.connection.write('rows', (query) => unscheduleJob(query, 'work', subject))
+    }
+    await it.add('slow', -second)
+    await it.add('pay')
+    let started: () => void = () => {}
+    const hasStarted = new Promise<void>((resolve) => {
+      started = resolve
+    })
+    const own = await it.loop({
+      handlers: async () => ({
+        work: async (row) => {
+          if (row.subject === 'slow') {
+            started()
+            await released
+          }
+          await finish(row)
+        },
+      }),
+    })
+    const other = await it.loop({ owner: 'here:2:b', connection: await it.connect() })
+    return { ...it, start: own.start, other, hasStarted, letGo }
+  }
+
+  test('that wait behind a slow job of their account stay leased', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      const { start, hasStarted, letGo, other, time, rows, done } = await slowLane()
+      const running = start()
+      await hasStarted
+      for (let n = 1; n <= 4; n++) {
+        time.ms += 10_000
+        vi.advanceTimersByTime(10_000)
+        await expect.poll(async () => (await rows()).map((it) => it.lease_until)).toEqual(Array(2).fill(time.ms + 30_000))
+      }
+      expect(await other.drain()).toEqual([])
+      letGo()
+      await expect.poll(() => done).toEqual(['slow', 'pay'])
+      await running.stop()
+      expect(await rows()).toEqual([])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('that another process took over while they waited are not run again', async () => {
+    const { start, hasStarted, letGo, other, time, rows, done } = await slowLane()
+    const running = start()
+    await hasStarted
+    // No renewal ran, as in a process that was stopped.
+    time.ms += 31_000
+    await other.drain()
+    expect(done).toContain('pay')
+    letGo()
+    await running.stop()
+    expect(done.filter((it) => it === 'pay')).toHaveLength(1)
+    expect((await rows()).filter((it) => it.subject === 'pay')).toEqual([])
+  })
+
+  test('are not claimed a second time by the process that runs them', async () => {
+    const { add, loop, time, done, connection } = await place()
+    await add('slow', -second)
+    await add('pay')
+    const started = new Map<string, number>()
+    let payStarted: () => void = () => {}
+    const hasPayStarted = new Promise<void>((resolve) => {
+      payStarted = resolve
+    })
+    let isPaying = false
+    const running = (
+      await loop({
+        handlers: async () => ({
+          work: async ({ subject }) => {
+            started.set(subject, (started.get(subject) ?? 0) + 1)
+            if (subject === 'slow') time.ms += 31_000
+            else if (subject === 'pay' && !isPaying) {
+              isPaying = true
+              payStarted()
+              // Another job of the account makes the loop claim while this one runs.
+              await add('next')
+              await expect.poll(async () => isClaimed('next')).toBe(true)
+            }
+            done.push(subject)
+            await connection.write('rows', (query) => unscheduleJob(query, 'work', subject))
+          },
+        }),
+      })
+    ).start()
+    const isClaimed = async (subject: string): Promise<boolean> =>
+      (await connection.read.selectFrom('due').select('attempts').where('subject', '=', subject).executeTakeFirst())
+        ?.attempts === 1
+    await hasPayStarted
+    await expect.poll(() => done).toContain('next')
+    await running.stop()
+    expect(Object.fromEntries(started)).toEqual({ slow: 1, pay: 1, next: 1 })
   })
 })

@@ -4,6 +4,7 @@ import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { findSubscription, type SubscriptionRow, transitionSubscription } from '../../store/billing/subscriptions.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
+import { deleteJobById, type JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { recordCardPayment } from './ledger.ts'
 
@@ -39,21 +40,28 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
     /**
      * Charges the next month and advances the renewal date. A declined payment makes the subscription past due.
      *
-     * `attempt` is the id of the job: one job is one attempt at the payment processor, even if its process crashes.
-     * `wasStarted` means that an earlier process may have charged already; the charge is refunded if the number was
-     * released since.
+     * One job is one attempt at the payment processor, even if its process crashes: the key of the charge contains its
+     * id. A process that started the job before may have charged already; the charge is refunded if the number was
+     * released since. A job that was due before the end of the current period charges nothing, because another process
+     * has renewed the period that it was for.
      */
-    async renew(id: number, attempt: number, wasStarted = false): Promise<void> {
+    async renew(job: Pick<JobRow, 'id' | 'subject' | 'due_at' | 'attempts'>): Promise<void> {
+      const id = Number(job.subject)
+      const wasStarted = job.attempts > 0
       const subscription = await findSubscription(connection.read, id)
       const isEnded = !subscription || !['active', 'past_due'].includes(subscription.status)
       if (!subscription || (isEnded && !wasStarted)) {
         await connection.write('rows', (query) => unscheduleJob(query, jobKind, String(id)))
         return
       }
+      if (job.due_at < subscription.period_end) {
+        await connection.write('rows', (query) => deleteJobById(query, job.id))
+        return
+      }
       const account = await findAccount(connection.read, subscription.account_id)
       const key = `subscription-${id}-${subscription.period_end}`
       const description = `Renewal of number ${subscription.number_id}`
-      const paid = await providers.payments.charge(`${key}-try-${attempt}`, {
+      const paid = await providers.payments.charge(`${key}-try-${job.id}`, {
         method: account?.payment_method ?? '',
         amount: subscription.price,
         about: description,

@@ -106,8 +106,7 @@ export function numberService(deps: Deps) {
       // A renewal that may have charged is finished first, while the subscription with the amount still exists.
       const startedRenewal =
         subscription && (await findStartedJob(connection.read, 'subscription', String(subscription.id)))
-      if (subscription && startedRenewal)
-        await subscriptionService(deps).renew(subscription.id, startedRenewal.id, true)
+      if (startedRenewal) await subscriptionService(deps).renew(startedRenewal)
       if (owned) await releaseNow(owned)
       await connection.write('rows', (query) => unscheduleJob(query, 'release', String(id)))
     },

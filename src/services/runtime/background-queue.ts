@@ -32,10 +32,12 @@ export class BackgroundQueue {
   /** Starts a job. As with other jobs, the job removes its row itself, and a failure postpones it. */
   start(row: JobRow, job: BackgroundJob): void {
     if (this.#running.has(row.id) || this.#shutdown.signal.aborted) return
-    this.#running.set(
-      row.id,
-      this.#leases.during([row.id], () => this.#runJob(row, job)).finally(() => this.#running.delete(row.id)),
-    )
+    this.#leases.hold([row])
+    const running = this.#runJob(row, job).finally(() => {
+      this.#leases.release([row])
+      this.#running.delete(row.id)
+    })
+    this.#running.set(row.id, running)
   }
 
   async #runJob(row: JobRow, job: BackgroundJob): Promise<void> {
@@ -43,6 +45,7 @@ export class BackgroundQueue {
     this.#activeCount += 1
     try {
       this.#shutdown.signal.throwIfAborted()
+      if ((await this.#leases.filterLeased([row])).length === 0) throw new LeaseLostError(row)
       await withTimeLimit(jobTimeoutMs, [this.#shutdown.signal], job)
     } catch (error) {
       const { connection, log } = this.#deps

@@ -61,7 +61,7 @@ export function createJobHandlers(deps: Deps): Readonly<Record<string, JobHandle
     [deliveryJobKind]: { handleBatch: async (rows) => (await deps.deliverer()).start(rows) },
     [scheduleTriggerJobKind]: async (row) => (await triggers()).runSchedule(row),
     [pollTriggerJobKind]: async (row) => (await triggers()).pollAutomation(row.subject),
-    subscription: (row) => subscriptions.renew(Number(row.subject), row.id, row.attempts > 0),
+    subscription: (row) => subscriptions.renew(row),
     release: (row) => numbers.finishRelease(row.account_id, Number(row.subject)),
   }
 }

@@ -143,14 +143,29 @@ export async function postponeJob(query: Query, row: Pick<JobRow, 'id' | 'attemp
     .execute()
 }
 
-/** Extends leases of jobs that an owner still has, until a time in milliseconds. */
-export async function renewLeases(query: Query, ids: readonly number[], owner: string, until: number): Promise<void> {
-  await query
+/**
+ * Extends leases that an owner still has, until a time in milliseconds. The rows are as they were before the lease.
+ * Returns the rows of jobs that are still leased: not of those that were taken over, even by the owner itself, or ended.
+ */
+export async function renewLeases(
+  query: Query,
+  rows: readonly JobRow[],
+  owner: string,
+  until: number,
+): Promise<JobRow[]> {
+  const renewed = await query
     .updateTable('due')
     .set({ lease_until: until })
-    .where('id', 'in', ids)
+    .where(
+      'id',
+      'in',
+      rows.map((row) => row.id),
+    )
     .where('lease_owner', '=', owner)
+    .returning(['id', 'attempts'])
     .execute()
+  const attempts = new Map(renewed.map((it) => [it.id, it.attempts]))
+  return rows.filter((row) => attempts.get(row.id) === stillLeased(row).attempts)
 }
 
 /** Ends all leases of an owner, or those until a time, so that the jobs can be leased again. */

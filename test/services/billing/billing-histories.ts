@@ -98,7 +98,7 @@ export function billingWorld(connection: Connection, random: SeededRandom) {
           (await listNumbers(connection.read, it.account.id)).find((one) => one.number.id === owned.number.id) ?? {}
         if (!due || due.period_end > now) break
         if (due.status === 'ending') await numbers.finishRelease(it.account.id, owned.number.id)
-        else await subscriptions.renew(due.id, sequence++)
+        else await subscriptions.renew({ id: sequence++, subject: String(due.id), due_at: now, attempts: 0 })
         await remember(it)
       }
     }

@@ -229,6 +229,25 @@ describe.each(databases)('a subscription on $name', (database) => {
     expect(await it.check()).toEqual([])
   })
 
+  test('is not charged by a job whose period another process has renewed', async () => {
+    const it = await bought('2027-01-15T10:00:00Z')
+    const { id: _, ...stale } = await it.read
+      .selectFrom('due')
+      .selectAll()
+      .where('kind', '=', 'subscription')
+      .executeTakeFirstOrThrow()
+    await advance(it.api, '31d')
+    const jobs = await it.read.selectFrom('due').selectAll().execute()
+    // As a process does that read the job before it was stopped for a while.
+    const { write } = await tablesOf(it.place)
+    await write('everything', (query) => query.insertInto('due').values(stale).execute())
+    await advance(it.api, '1h')
+    expect(await paidOn(it.api, it.buyer)).toEqual(['2027-01-15T10:00', '2027-02-15T10:00'])
+    expect(await it.read.selectFrom('local_charge').selectAll().execute()).toHaveLength(2)
+    expect(await it.read.selectFrom('due').selectAll().execute()).toEqual(jobs)
+    expect(await it.check()).toEqual([])
+  })
+
   test('whose number the provider did not release is retried', async () => {
     let failures = 0
     const it = await bought('2027-01-31T10:00:00Z', async (step) => {
