@@ -94,7 +94,11 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
       // month is refunded.
       const current = await findSubscription(connection.read, id)
       if (current && current.period_end !== subscription.period_end) return
-      if (paid.ok) await providers.payments.refund(`${key}-refund`, paid.chargeId)
+      if (paid.ok) {
+        const refunded = await providers.payments.refund(`${key}-refund`, paid.chargeId)
+        // The job stays and repeats the refund.
+        if (!refunded.ok) throw new Error(`The refund of ${paid.chargeId} failed: ${refunded.reason}`)
+      }
       await connection.write('rows', (query) => unscheduleJob(query, jobKind, String(id)))
     },
   }

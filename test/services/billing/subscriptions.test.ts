@@ -229,6 +229,33 @@ describe.each(databases)('a subscription on $name', (database) => {
     expect(await it.check()).toEqual([])
   })
 
+  test('cancelled after a renewal stays until the payment processor accepts the refund', async () => {
+    const refunds: string[] = []
+    let lost = 0
+    const it = await bought('2027-01-15T10:00:00Z', async (step) => {
+      if (step === 'payments.charge:after' && lost++ === 1) throw new Error('The answer was lost.')
+      if (!step.startsWith('payments.refund')) return
+      refunds.push(step)
+      // The processor does not know the charge during the first refund.
+      const { write } = await tablesOf(it.place)
+      const isUnknown = refunds.length === 1
+      await write('everything', (query) =>
+        query
+          .updateTable('local_charge')
+          .set((row) => ({ charge_id: isUnknown ? row.fn('upper', ['charge_id']) : row.fn('lower', ['charge_id']) }))
+          .execute(),
+      )
+    })
+    await advance(it.api, '31d')
+    await it.api.ask('DELETE', `/api/user/phone-numbers/${it.number.id}`, it.buyer)
+    await advance(it.api, '2h')
+    expect(refunds.length).toBeGreaterThan(2)
+    const charges = await it.read.selectFrom('local_charge').select('refunded').execute()
+    expect(charges.map((charge) => charge.refunded).sort()).toEqual([0, 1])
+    expect(await list(it)).toEqual([])
+    expect(await it.check()).toEqual([])
+  })
+
   test('is not charged by a job whose period another process has renewed', async () => {
     const it = await bought('2027-01-15T10:00:00Z')
     const { id: _, ...stale } = await it.read
