@@ -31,7 +31,8 @@ export class LeaseKeeper {
     const now = this.#deps.wall()
     for (const row of rows) this.#held.set(row, now)
     this.#timer ??= setInterval(
-      () => void this.#renew([...this.#held.keys()]).catch((error: Error) => this.#deps.log(`leases: ${error.message}`)),
+      () =>
+        void this.#renew([...this.#held.keys()]).catch((error: Error) => this.#deps.log(`leases: ${error.message}`)),
       renewalMs,
     ).unref()
   }
@@ -64,9 +65,7 @@ export class LeaseKeeper {
   async #renew(rows: readonly JobRow[]): Promise<void> {
     const { connection, owner, wall } = this.#deps
     const now = wall()
-    const leased = new Set(
-      await connection.write('rows', (query) => renewLeases(query, rows, owner, now + leaseMs)),
-    )
+    const leased = new Set(await connection.write('rows', (query) => renewLeases(query, rows, owner, now + leaseMs)))
     for (const row of rows) {
       if (!leased.has(row)) this.#held.delete(row)
       else if (this.#held.has(row)) this.#held.set(row, now)

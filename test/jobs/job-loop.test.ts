@@ -269,7 +269,9 @@ describe.each(databases)('due jobs on $name', (database) => {
       for (let n = 1; n <= 4; n++) {
         time.ms += 10_000
         vi.advanceTimersByTime(10_000)
-        await expect.poll(async () => (await rows()).map((it) => it.lease_until)).toEqual(Array(2).fill(time.ms + 30_000))
+        await expect
+          .poll(async () => (await rows()).map((it) => it.lease_until))
+          .toEqual(Array(2).fill(time.ms + 30_000))
       }
       expect(await other.drain()).toEqual([])
       letGo()

@@ -127,6 +127,8 @@ export class Deliverer {
     const target = await this.#targets.resolve(row, slotCache)
     if (target === undefined) return this.#attempts.cancel(row)
     const attempt = await this.#attempt(target.url, row.payload, target.headers, deliveryTimeoutMs)
+    // The next process repeats it: an attempt that a shutdown interrupted is no result of the receiver.
+    if (attempt.isInterrupted) return
     await this.#attempts.record({ ...row, url: target.url }, attempt)
     const isDelivered = attempt.status !== null && attempt.status >= 200 && attempt.status < 300
     this.#deps.countEvent?.('delivery', { outcome: isDelivered ? 'delivered' : 'failed' })
@@ -137,7 +139,7 @@ export class Deliverer {
     payload: string,
     headersOf: (body: string, seconds: number) => Record<string, string>,
     timeout: number,
-  ): Promise<DeliveryAttemptResult & { readonly body: string }> {
+  ): Promise<DeliveryAttemptResult & { readonly body: string; readonly isInterrupted: boolean }> {
     const { wall } = this.#deps
     const body = JSON.stringify(this.#options.translate(JSON.parse(payload)))
     const startedAtMs = wall()
@@ -161,15 +163,14 @@ export class Deliverer {
         retryAfter: reply.headers['retry-after'],
         answer: text.slice(0, maxStoredAnswer),
         body: text,
+        isInterrupted: false,
         ms: ms(),
       }
     } catch (error) {
-      const message = this.#shutdown.signal.aborted
-        ? 'The process ended before the receiver responded.'
-        : (error as Error).message
-      if (!(error instanceof StepFailure) && !this.#shutdown.signal.aborted)
-        this.#deps.log(`delivery to ${url}: ${message}`)
-      return { status: null, error: message, retryAfter: undefined, answer: null, body: '', ms: ms() }
+      const isInterrupted = this.#shutdown.signal.aborted
+      const message = isInterrupted ? 'The process ended before the receiver responded.' : (error as Error).message
+      if (!(error instanceof StepFailure) && !isInterrupted) this.#deps.log(`delivery to ${url}: ${message}`)
+      return { status: null, error: message, retryAfter: undefined, answer: null, body: '', isInterrupted, ms: ms() }
     }
   }
 
@@ -250,12 +251,18 @@ export class Deliverer {
     while (this.#running.size > 0) await Promise.all(this.#running.values())
   }
 
-  /** Aborts the attempts in progress. They are repeated later. */
+  /** Aborts the attempts in progress and releases their jobs, so that any process repeats them. */
   async close(): Promise<void> {
+    const hasDeliveries = this.#running.size > 0
     this.#shutdown.abort()
     this.#limiter.clear()
     await this.#waitUntilIdle()
     clearInterval(this.#heartbeat)
+    const { connection, owner, log } = this.#deps
+    if (hasDeliveries)
+      await connection
+        .write('rows', (query) => renewDeliveryLeases(query, owner, 0))
+        .catch((error: Error) => log(error.message))
   }
 }
 
