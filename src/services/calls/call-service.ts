@@ -1,4 +1,4 @@
-import { Failure, invalidField } from '../../contract/errors/failures.ts'
+import { Failure } from '../../contract/errors/failures.ts'
 import { day, type Micros } from '../../contract/values/micros.ts'
 import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
@@ -6,17 +6,14 @@ import type { CallProgress } from '../../providers/ports/call-carrier.ts'
 import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
 import { findAssistant } from '../../store/assistants/assistants.ts'
 import {
-  type CallFilters,
   deleteCall,
   findAccountCall,
   findCall,
   insertCall,
   type ListedCall,
-  listCalls,
   type PhoneCallRow,
   transitionCall,
 } from '../../store/calls/phone-calls.ts'
-import { findCampaign } from '../../store/campaigns/campaigns.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findNumber } from '../../store/numbers/numbers.ts'
 import { findByRequestKey, releaseRequestKey } from '../../store/runtime/request-keys.ts'
@@ -25,10 +22,10 @@ import type { Variables } from '../assistants/assistant-variables.ts'
 import { callCost, carrierCost, minutePrice } from '../billing/call-prices.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import { recordCallOutcome } from '../campaigns/lead-outcomes.ts'
-import { type ConversationQuery, toDayRange } from '../conversations/conversation-service.ts'
 import { runInBackground } from '../runtime/background-queue.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { callOutcome, extractFromCall, publishCallEnded } from './call-events.ts'
+import { type CallQuery, listAccountCalls } from './call-list.ts'
 import { callOver, hangUpCall, toCarrierCall } from './carrier-call.ts'
 
 /** Kind of the job that continues a call. The subject is the call's id. */
@@ -46,14 +43,6 @@ export interface CallDraft {
     readonly lead: number
     readonly from: string | null
   }
-}
-
-/** Filters of a list of calls. */
-export interface CallQuery
-  extends Pick<ConversationQuery, 'assistant_id' | 'date_from' | 'date_to'>,
-    Pick<CallFilters, 'status' | 'type'> {
-  readonly phone_number?: string | undefined
-  readonly campaign_id?: number | undefined
 }
 
 /** Initial values of a call. One minute is charged in advance. */
@@ -139,22 +128,23 @@ export function callService(deps: Deps) {
   }
 
   async function placeCall(row: PhoneCallRow): Promise<void> {
-    const placed = await providers.carrier.dial(
-      operationKey(row, 'dial'),
-      await toCarrierCall(connection.read, row),
-      row.created_at,
-    )
+    const call = await toCarrierCall(connection.read, row)
+    const placed = await providers.carrier.dial(operationKey(row, 'dial'), call, row.created_at)
     if (!placed.ok) {
       await finishCall(row, { status: 'failed', duration: 0, answeredBy: null, transcript: null })
       return
     }
-    await connection.write({ account: row.account_id }, async (query) => {
+    const isGoing = await connection.write({ account: row.account_id }, async (query) => {
       const now = await clock.now(query)
       if (!(await transitionCall(query, row.id, 'dialling', { state: 'going', sid: placed.sid, updated_at: now })))
-        return
+        return false
       await unscheduleJob(query, callJobKind, jobSubject(row))
       await scheduleJob(query, { account: row.account_id, kind: callJobKind, subject: jobSubject(row), at: now })
+      return true
     })
+    // It was stopped or deleted while the carrier accepted it. Another process may also have placed the same call.
+    if (!isGoing && (await findCall(connection.read, row.id))?.sid !== placed.sid)
+      await providers.carrier.hangUp(placed.sid, call, await clock.now())
   }
 
   async function pollCall(row: PhoneCallRow, due: JobRow): Promise<void> {
@@ -227,28 +217,15 @@ export function callService(deps: Deps) {
       return true
     })
 
+  const settleCall = async (row: PhoneCallRow, progress: Omit<CallProgress, 'nextPollAt'>): Promise<boolean> =>
+    finishCall(row, await extractFromCall(deps, row, progress, new AbortController().signal))
+
   return {
     begin: createCall,
 
-    /**
-     * Returns one page of calls. `page` counts from 1; a page beyond the last is empty. @throws Failure 422 for an
-     * unknown assistant or campaign
-     */
-    async list(
-      account: number,
-      query: CallQuery,
-      { page, perPage }: { page: number; perPage: number },
-    ): Promise<{ items: ListedCall[]; total: number }> {
-      const { status, type, phone_number: client, assistant_id: assistant, campaign_id: campaign } = query
-      if (assistant !== undefined && !(await findAssistant(connection.read, account, assistant)))
-        throw invalidField('assistant_id', 'The selected assistant id is invalid.')
-      if (campaign !== undefined && !(await findCampaign(connection.read, account, campaign)))
-        throw invalidField('campaign_id', 'The selected campaign id is invalid.')
-      const { fromDay, toDay } = toDayRange(query)
-      const span = { from: fromDay && fromDay * day, before: toDay === undefined ? undefined : (toDay + 1) * day }
-      const filters = { status, type, client, assistant, campaign, ...span }
-      return listCalls(connection.read, account, filters, { offset: (page - 1) * perPage, limit: perPage })
-    },
+    /** Returns one page of calls. @throws Failure 422 for an unknown assistant or campaign */
+    list: (account: number, query: CallQuery, page: { page: number; perPage: number }) =>
+      listAccountCalls(connection.read, account, query, page),
 
     /** Returns a call. @throws Failure 404 */
     async get(account: number, id: number): Promise<ListedCall> {
@@ -275,18 +252,23 @@ export function callService(deps: Deps) {
       if (row.state === 'over') throw callOver(row.status)
       const progress = await hangUpCall(providers.carrier, connection.read, row, await clock.now())
       if (progress.wasOver) throw callOver(progress.status)
-      const isOurs = await finishCall(row, await extractFromCall(deps, row, progress, new AbortController().signal))
+      const isOurs = await settleCall(row, progress)
       const call = await this.get(account, id)
       if (!isOurs) return call.state === 'over' ? Promise.reject(callOver(call.status)) : this.stop(account, id)
       return call
     },
 
-    /** Deletes a call. A call in progress is not continued. @throws Failure 404 */
-    delete: (account: number, id: number): Promise<void> =>
-      connection.write({ account }, async (query) => {
-        if (!(await deleteCall(query, account, id))) throw new Failure('calls.not_yours')
-        await unscheduleJob(query, callJobKind, String(id))
-      }),
+    /** Deletes a call. One in progress is hung up and settled first, as when it is stopped. @throws Failure 404 */
+    async delete(account: number, id: number): Promise<void> {
+      const row = await findAccountCall(connection.read, account, id)
+      if (!row) throw new Failure('calls.not_yours')
+      if (row.state !== 'over') {
+        const progress = await hangUpCall(providers.carrier, connection.read, row, await clock.now())
+        if (!(await settleCall(row, progress))) return this.delete(account, id)
+      }
+      const isDeleted = await connection.write({ account }, (query) => deleteCall(query, account, id))
+      if (!isDeleted) throw new Failure('calls.not_yours')
+    },
 
     /** Continues a call from its current state. */
     async resume(due: JobRow): Promise<void> {

@@ -70,15 +70,17 @@ export async function recordLeadOutcome(
 }
 
 /**
- * Records the outcome of a call for its lead, in the transaction that ends the call, and schedules a dispatch of the
- * campaign.
+ * Records the outcome of a call for its lead, in the transaction that ends the call. Schedules a dispatch of the
+ * campaign that made the call, and of the one that the lead was moved to since. The lead may have been deleted.
  */
 export async function recordCallOutcome(query: Query, call: PhoneCallRow, now: Micros): Promise<void> {
   if (call.lead_id === null) return
   const found = await findLeadWithCampaign(query, call.lead_id)
-  if (!found) return
-  const { lead, campaign } = found
-  const settings: RetrySettings = JSON.parse(campaign.settings)
-  await recordLeadOutcome(query, lead, settings, isGoalReached(call, settings), now)
-  await scheduleDispatch(query, campaign, now)
+  if (found) {
+    const settings: RetrySettings = JSON.parse(found.campaign.settings)
+    await recordLeadOutcome(query, found.lead, settings, isGoalReached(call, settings), now)
+    await scheduleDispatch(query, found.campaign, now)
+  }
+  if (call.campaign_id !== null && call.campaign_id !== found?.campaign.id)
+    await scheduleDispatch(query, { account_id: call.account_id, id: call.campaign_id }, now)
 }

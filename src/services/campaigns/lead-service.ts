@@ -20,7 +20,7 @@ import type { Deps } from '../runtime/deps.ts'
 import { runOnce } from '../runtime/idempotent-actions.ts'
 import { mergeVariables } from '../runtime/merge-variables.ts'
 import { scheduleDispatch } from './lead-outcomes.ts'
-import { type LeadEvent, leadTransitions, nextStatus } from './status-transitions.ts'
+import { type LeadEvent, leadTransitions, nextStatus, waitingLeads } from './status-transitions.ts'
 
 type Variables = Readonly<Record<string, unknown>>
 
@@ -207,8 +207,8 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
           }),
           updated_at: now,
         })
-        const campaign =
-          status === 'created' ? await findCampaign(query, account, change.campaign ?? lead.campaign_id) : undefined
+        const isQueued = status === 'created' || (change.campaign !== undefined && waitingLeads.includes(lead.status))
+        const campaign = isQueued ? await findCampaign(query, account, change.campaign ?? lead.campaign_id) : undefined
         if (campaign?.status === 'in-progress') await scheduleDispatch(query, campaign, now)
       }
       await connection.write({ account }, async (query) => {

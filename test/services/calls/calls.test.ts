@@ -4,7 +4,11 @@ import { chatPlatform, type Owner } from '../../support/platform/chat-platform.t
 
 describe.each(databases)('calls on $name', (database) => {
   let isDown = false
+  let duringDial: (() => Promise<unknown>) | undefined
+  const carrierSteps: string[] = []
   const gate = async (step: string): Promise<void> => {
+    if (step.startsWith('carrier')) carrierSteps.push(step)
+    if (step === 'carrier.dial:after') await duringDial?.()
     if (isDown && step === 'carrier.dial:after') throw new Error('The line is dead.')
   }
   const { time, owner, balance, ledger, api, tables } = chatPlatform(database, { gate })
@@ -139,6 +143,23 @@ describe.each(databases)('calls on $name', (database) => {
     await start(by)
     expect((await stop(by, (await last(by)).id)).body.data).toMatchObject({ status: 'no-answer', total_cost: 0 })
     expect(await balance(by)).toBeCloseTo(0.9)
+  })
+
+  test.each([
+    ['stopped', (id: number) => ['POST', `/api/user/calls/${id}/stop`] as const],
+    ['deleted', (id: number) => ['DELETE', `/api/user/calls/${id}`] as const],
+  ])('that are %s while the carrier accepts them are hung up, and cost nothing', async (_, request) => {
+    const by = await owner()
+    duringDial = async () => {
+      duringDial = undefined
+      const [method, path] = request((await last(by)).id)
+      expect((await api().ask(method, path, { key: by.key })).status).toBe(200)
+    }
+    carrierSteps.length = 0
+    expect(await start(by, '+14155550113')).toMatchObject({ status: 200 })
+    expect(carrierSteps.slice(2)).toEqual(['carrier.hangUp:before', 'carrier.hangUp:after'])
+    await pass(1000)
+    expect(await balance(by)).toBe(1)
   })
 
   test('are listed by status, type, number, assistant and day, and deleted', async () => {

@@ -138,6 +138,65 @@ describe.each(databases)('a running campaign on $name', (database) => {
     expect(await calls(by)).toHaveLength(2)
   })
 
+  /** A campaign that makes one call at a time, during the call to the first of its two leads. */
+  async function duringCall() {
+    const by = await it.owner()
+    const campaign = await make(by, { max_calls_in_parallel: 1, max_retries: 1 })
+    const [first, second] = [await lead(by, campaign, '+14155550142'), await lead(by, campaign, '+14155550144')]
+    await turn(by, campaign)
+    await it.minutes(0)
+    expect([await leadStatus(by, first), await leadStatus(by, second)]).toEqual(['processing', 'created'])
+    return { by, campaign, first, second }
+  }
+
+  test('continues with the next lead after the call to a lead that was deleted', async () => {
+    const { by, campaign, first, second } = await duringCall()
+    expect((await it.api().ask('DELETE', `/api/user/leads/${first}`, by)).status).toBe(200)
+    await pass(10)
+    expect(await leadStatus(by, second)).toBe('completed')
+    expect(await statusOf(by, campaign)).toBe('completed')
+  })
+
+  test('continues with the next lead after the call to a lead that was moved to another campaign', async () => {
+    const { by, campaign, first, second } = await duringCall()
+    const other = await make(by)
+    const body = { campaign_id: other }
+    expect((await it.api().ask('PUT', `/api/user/leads/${first}`, { key: by.key, body })).status).toBe(200)
+    await pass(10)
+    expect(await leadStatus(by, second)).toBe('completed')
+    expect(await statusOf(by, campaign)).toBe('completed')
+    expect(await leadStatus(by, first)).toBe('completed')
+  })
+
+  test('calls a lead that is moved to it', async () => {
+    const by = await it.owner()
+    const campaign = await make(by, { mark_complete_when_no_leads: false })
+    await turn(by, campaign)
+    await pass(1)
+    const id = await lead(by, await make(by), '+14155550142')
+    await it.api().ask('PUT', `/api/user/leads/${id}`, { key: by.key, body: { campaign_id: campaign } })
+    await pass(10)
+    expect(await leadStatus(by, id)).toBe('completed')
+  })
+
+  test('hangs up and settles a call that is deleted, and continues', async () => {
+    const { by, campaign, first, second } = await duringCall()
+    const [{ id }] = await calls(by)
+    expect((await it.api().ask('DELETE', `/api/user/calls/${id}`, by)).status).toBe(200)
+    expect(await leadStatus(by, first)).toBe('reached-max-retries')
+    expect(await calls(by)).toEqual([])
+    const ledger = await it
+      .tables()
+      .read.selectFrom('ledger')
+      .select('amount')
+      .where('account_id', '=', by.id)
+      .execute()
+    expect(ledger.slice(-2).map((one) => one.amount)).toEqual([-100_000, 100_000])
+    await pass(10)
+    expect(await leadStatus(by, second)).toBe('completed')
+    expect(await statusOf(by, campaign)).toBe('completed')
+  })
+
   test('starts at its scheduled time', async () => {
     const by = await it.owner()
     const campaign = await make(by, {

@@ -7,7 +7,7 @@ export const remove = deleteCommand({
   argument: { name: 'id', describe: 'Id of the call' },
   examples: ['1', '1 --yes'],
   notes:
-    'Deletes the call with its transcript and its recording. A call in progress is not continued. Its charges are not refunded.',
+    'Deletes the call with its transcript and its recording. A call in progress is hung up first. Its charges are not refunded, except those of a call that was not answered.',
   target,
   buildQuestion: (called) => ({
     question: `Delete call ${called} with its transcript? This cannot be undone.`,
