@@ -22,7 +22,13 @@ import { fieldsFromRow, missingFields } from './campaign-fields.ts'
 import { campaignMessages } from './campaign-messages.ts'
 import { campaignDispatchJobKind } from './lead-outcomes.ts'
 import { isWithinWindow, nextWindowStart } from './schedule-windows.ts'
-import { type CampaignEvent, campaignTransitions, nextStatus, waitingLeads } from './status-transitions.ts'
+import {
+  type CampaignEvent,
+  campaignTransitions,
+  leadTransitions,
+  nextStatus,
+  waitingLeads,
+} from './status-transitions.ts'
 
 /** Default number of messages a campaign sends per minute. */
 const defaultMessagesPerMinute = 10
@@ -57,6 +63,18 @@ export function campaignDispatcher(deps: Deps) {
     }
     await updateLeadRow(query, lead.account_id, lead.id, change)
     return { ...lead, ...change }
+  }
+
+  /** Returns a started lead that got no message to the leads that wait. The attempt does not count. */
+  async function returnLead(query: Query, lead: LeadRow, now: Micros): Promise<void> {
+    const attempts = lead.attempts - 1
+    const status = nextStatus(leadTransitions, attempts > 0 ? 'retry' : 'queue_again', lead.status)
+    if (status === undefined) return
+    const change = { status, attempts, next_attempt_at: now, updated_at: now }
+    await updateLeadRow(query, lead.account_id, lead.id, {
+      ...change,
+      ...(attempts === 0 && { last_attempt_at: null }),
+    })
   }
 
   async function pickNumber(query: Query, { numbers }: CampaignWithNumbers, lead: LeadRow): Promise<string | null> {
@@ -148,10 +166,18 @@ export function campaignDispatcher(deps: Deps) {
         return result
       })
       if (!campaign) return
-      for (const lead of await listProcessingLeads(connection.read, id)) await messages.sendToLead(campaign, lead)
+      let canSend = true
+      for (const lead of await listProcessingLeads(connection.read, id)) {
+        canSend = await messages.sendToLead(campaign, lead)
+        if (!canSend) break
+      }
       await connection.write({ account }, async (query) => {
         const now = await clock.now(query)
         await unscheduleJob(query, campaignDispatchJobKind, subject)
+        if (!canSend) {
+          for (const lead of await listProcessingLeads(query, id)) await returnLead(query, lead, now)
+          return transition(query, campaign.row, 'fail', now)
+        }
         const next = await nextLeadDueAt(query, id, waitingLeads)
         const isOver = next === undefined && (await listProcessingLeads(query, id)).length === 0
         await scheduleNext(query, account, subject, isOver ? now : Math.max(next ?? 0, now + minute))

@@ -32,7 +32,7 @@ export interface MessageAddress {
 /** Recipients in 24 hours that a sender must be allowed for templates that ask for a call. */
 const voiceCallLimit = 2000
 /** The channel's error code for a sender that has reached its limit of recipients. */
-const limitReachedCode = '63018'
+export const limitReachedCode = '63018'
 
 const statusFailure = (kind: FailureName, status: string): Failure =>
   new Failure(kind, { text: failures[kind].text.replace('{status}', () => status) })

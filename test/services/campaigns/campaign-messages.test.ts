@@ -94,6 +94,62 @@ describe.each(databases)('messages of campaigns on $name', (database) => {
     expect((await it.get(by, 'me')).total_balance).toBeCloseTo(10 - 3 * 0.01)
   })
 
+  const attempts = (by: Owner) =>
+    it
+      .tables()
+      .read.selectFrom('lead')
+      .select(['status', 'attempts'])
+      .where('account_id', '=', by.id)
+      .orderBy('id')
+      .execute()
+  const waiting = { status: 'created', attempts: 0 }
+  const reached = { status: 'completed', attempts: 1 }
+  const campaignStatus = async (by: Owner, id: number) => (await it.get(by, `campaign/${id}`)).data.status
+
+  test('by SMS pause when the balance is exhausted, and count no attempt for leads that got none', async () => {
+    const by = await owner()
+    await it.api().control('PUT', `/control/accounts/${by.id}`, { balance: 0.01 })
+    const sms = { channel: 'sms', sms_from_phone_number_id: by.number, sms_body: 'Hello!' }
+    const campaign = await make(by, { ...sms, max_retries: 1 })
+    for (const n of [0, 1, 2]) await lead(by, campaign, `+1415555016${n}`)
+    await start(by, campaign)
+    await pass(10)
+    expect(await attempts(by)).toEqual([reached, waiting, waiting])
+    expect(await campaignStatus(by, campaign)).toBe('paused')
+    await it.api().control('PUT', `/control/accounts/${by.id}`, { balance: 1 })
+    await start(by, campaign)
+    await pass(3)
+    expect(await statuses(by)).toEqual(['completed', 'completed', 'completed'])
+    expect(await campaignStatus(by, campaign)).toBe('completed')
+    expect(await sent(by)).toHaveLength(3)
+  })
+
+  test.each([
+    ['is offline', { status: 'offline' as const }, 0],
+    ['has reached its limit of recipients', { messaging_limit: 1 }, 1],
+  ])('by template pause when the sender %s, and continue when they are started again', async (_, change, first) => {
+    const by = await owner()
+    const sender = await it.sender(by)
+    const set = (values: object) =>
+      it
+        .tables()
+        .write('everything', (query) => query.updateTable('sender').set(values).where('id', '=', sender.id).execute())
+    const ids = { messaging_sender_id: sender.id, messaging_template_id: sender.template }
+    const campaign = await make(by, { channel: 'messaging', ...ids, max_retries: 1 })
+    for (const n of [0, 1]) await lead(by, campaign, `+1415555016${n}`)
+    await set(change)
+    await start(by, campaign)
+    await pass(10)
+    expect(await written(by)).toHaveLength(first)
+    expect(await attempts(by)).toEqual([first === 1 ? reached : waiting, waiting])
+    expect(await campaignStatus(by, campaign)).toBe('paused')
+    await set({ status: 'online', messaging_limit: null })
+    await start(by, campaign)
+    await pass(3)
+    expect(await written(by)).toHaveLength(2)
+    expect(await campaignStatus(by, campaign)).toBe('completed')
+  })
+
   test('by SMS replace unanswered calls once, and are not sent to leads who answered', async () => {
     const by = await owner()
     const fallback = {
@@ -110,6 +166,25 @@ describe.each(databases)('messages of campaigns on $name', (database) => {
     expect(await sent(by)).toEqual([{ recipient: silent, body: 'Call us, Anna.', state: 'sent' }])
     await pass(60)
     expect(await sent(by)).toHaveLength(1)
+  })
+
+  test('by SMS that replace calls are sent later when the number cannot send at the time', async () => {
+    const by = await owner()
+    const fallback = { fallback_channel: 'sms', fallback_sms_from_phone_number_id: by.number, fallback_sms_body: 'Hi.' }
+    const campaign = await make(by, { assistant_id: by.assistant, max_retries: 1, ...fallback })
+    await lead(by, campaign, silent)
+    await start(by, campaign)
+    await it.minutes(0)
+    await it.tables().write('everything', (query) =>
+      query.updateTable('phone_number').set({ sms_capable: 0 }).where('id', '=', by.number).execute(),
+    )
+    await pass(6)
+    expect(await sent(by)).toEqual([])
+    await it.tables().write('everything', (query) =>
+      query.updateTable('phone_number').set({ sms_capable: 1 }).where('id', '=', by.number).execute(),
+    )
+    await pass(70)
+    expect(await sent(by)).toEqual([{ recipient: silent, body: 'Hi.', state: 'sent' }])
   })
 
   test('by template replace calls after the last attempt', async () => {
