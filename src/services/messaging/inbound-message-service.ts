@@ -8,8 +8,16 @@ import {
   findConversationById,
   updateConversation,
 } from '../../store/conversations/conversations.ts'
-import { appendMessages, findMessage, findNextMessage, setFunctionCalls } from '../../store/conversations/messages.ts'
+import {
+  appendMessages,
+  findMessage,
+  listEarlierUserMessages,
+  listNextMessages,
+  type MessageRow,
+  setFunctionCalls,
+} from '../../store/conversations/messages.ts'
 import type { Query } from '../../store/database/connection.ts'
+import { listMessageIdsByKeys } from '../../store/messaging/channel-messages.ts'
 import { findSenderAssistant, type SenderRow } from '../../store/messaging/senders.ts'
 import { publishConversationStarted } from '../conversations/conversation-events.ts'
 import { generateReply } from '../conversations/generate-reply.ts'
@@ -19,6 +27,12 @@ import { sendService } from './send-service.ts'
 
 /** Kind of the job that answers a customer. The subject is the id of the customer's message. */
 export const answerJobKind = 'conversation.answer'
+
+/** Number of messages after and before one that are read to find out whether it was answered. */
+const answerSearchLimit = 20
+
+/** Idempotency key of the reply to a message. */
+const answerKey = ({ id, created_at }: Pick<MessageRow, 'id' | 'created_at'>): string => `answer-${id}-${created_at}`
 
 /** A message from a customer. */
 export interface InboundMessage {
@@ -54,6 +68,19 @@ export function inboundMessageService(deps: Deps) {
   }
 
   /**
+   * Returns whether a message needs no reply any more: a later message of the customer is answered instead, or somebody
+   * has answered. A reply of the assistant to an earlier message, which was stored after this one, does not count.
+   */
+  async function isAnswered(message: MessageRow): Promise<boolean> {
+    const later = await listNextMessages(connection.read, message, answerSearchLimit)
+    if (later.length === 0 || later.some((it) => it.role === 'user')) return later.length > 0
+    const earlier = await listEarlierUserMessages(connection.read, message, answerSearchLimit)
+    if (earlier.length === 0) return true
+    const replies = await listMessageIdsByKeys(connection.read, message.account_id, earlier.map(answerKey))
+    return later.some((it) => !replies.includes(it.id))
+  }
+
+  /**
    * Sends the assistant's reply to a message as text within the 24-hour window. Does nothing when replies are disabled
    * or the model gives none.
    */
@@ -62,7 +89,6 @@ export function inboundMessageService(deps: Deps) {
     const it = customerMessage && (await findConversationById(connection.read, customerMessage.conversation_id))
     const account = it && (await findAccount(connection.read, it.account_id))
     const assistant = it && (await findAssistantById(connection.read, it.assistant_id))
-    // A later message exists: its author has seen this one.
     if (
       !customerMessage ||
       !it ||
@@ -70,15 +96,20 @@ export function inboundMessageService(deps: Deps) {
       !assistant ||
       it.ai_enabled === 0 ||
       assistant.deleted_at !== null ||
-      (await findNextMessage(connection.read, customerMessage))
+      (await isAnswered(customerMessage))
     )
       return
     const context = { conversation: it.id, variables: JSON.parse(it.variables), customerPhone: it.customer_phone }
     const reply = await generateReply(deps, { assistant, ...context, canEnd: deps.endConversation !== undefined })
     if (!reply.ok) return deps.log(`message ${message}: ${reply.reason}`)
+    // The conversation may have continued during the generation. A reply that called functions is sent nevertheless: the
+    // next one would call them again.
+    const current = await findConversationById(connection.read, it.id)
+    if (!current || current.ai_enabled === 0) return
+    if (reply.calls.length === 0 && (await isAnswered(customerMessage))) return
     const draft = { senderId: it.sender_id as number, recipient: it.customer_phone as string, message: reply.text }
     const sent = await sendService(deps)
-      .freeform(account, draft, `answer-${message}-${customerMessage.created_at}`)
+      .freeform(account, draft, answerKey(customerMessage))
       .catch((error) => {
         if (!(error instanceof Failure)) throw error
         deps.log(`message ${message}: ${error.message}`)

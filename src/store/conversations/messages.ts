@@ -96,6 +96,37 @@ export const findNextMessage = (
     .limit(1)
     .executeTakeFirst()
 
+/** Returns the messages that follow a message, oldest first, at most `limit`. */
+export const listNextMessages = (
+  query: Query,
+  { conversation_id, id }: Pick<MessageRow, 'conversation_id' | 'id'>,
+  limit: number,
+): Promise<Pick<MessageRow, 'id' | 'role'>[]> =>
+  query
+    .selectFrom('message')
+    .select(['id', 'role'])
+    .where('conversation_id', '=', conversation_id)
+    .where('id', '>', id)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+
+/** Returns the last messages of the customer before a message, at most `limit`. */
+export const listEarlierUserMessages = (
+  query: Query,
+  { conversation_id, id }: Pick<MessageRow, 'conversation_id' | 'id'>,
+  limit: number,
+): Promise<Pick<MessageRow, 'id' | 'created_at'>[]> =>
+  query
+    .selectFrom('message')
+    .select(['id', 'created_at'])
+    .where('conversation_id', '=', conversation_id)
+    .where('id', '<', id)
+    .where('role', '=', 'user')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+
 /** Returns a message by id. */
 export const findMessage = (query: Query, id: number): Promise<MessageRow | undefined> =>
   query.selectFrom('message').selectAll().where('id', '=', id).executeTakeFirst()

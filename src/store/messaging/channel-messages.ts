@@ -15,6 +15,21 @@ export const insertChannelMessage = (
 export const findChannelMessage = (query: Query, id: number): Promise<ChannelMessageRow | undefined> =>
   query.selectFrom('channel_message').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** Returns the ids of the conversation messages that an account sent under some idempotency keys. */
+export const listMessageIdsByKeys = async (
+  query: Query,
+  account: number,
+  keys: readonly string[],
+): Promise<(number | null)[]> =>
+  (
+    await query
+      .selectFrom('channel_message')
+      .select('message_id')
+      .where('account_id', '=', account)
+      .where('idempotency_key', 'in', keys)
+      .execute()
+  ).map((it) => it.message_id)
+
 /** Ends a message that is being sent; returns undefined if another process ended it first. */
 export const completeSend = (
   query: Query,
