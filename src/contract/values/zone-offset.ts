@@ -12,6 +12,30 @@ export function zoneOffsetMs(millis: number, zone: string): number {
   )
 }
 
+/**
+ * Converts a local time, given as its milliseconds in UTC, to milliseconds since the epoch. A local time that is skipped
+ * by a clock change is moved by the length of the gap. For one that occurs twice, the first is used.
+ */
+export function localToMillis(localMs: number, zone: string): number {
+  const offsets = [zoneOffsetMs(localMs - 86_400_000, zone), zoneOffsetMs(localMs + 86_400_000, zone)]
+  const candidates = offsets.map((it) => localMs - it).filter((it) => it + zoneOffsetMs(it, zone) === localMs)
+  return candidates.length > 0 ? Math.min(...candidates) : localMs - (offsets[0] as number)
+}
+
+/** Returns the first time since which a local time has been reached: for a skipped one, the time of the clock change. */
+export function firstMillisAtLocal(localMs: number, zone: string): number {
+  const hasReached = (millis: number): boolean => millis + zoneOffsetMs(millis, zone) >= localMs
+  let reached = localToMillis(localMs, zone)
+  const skippedMs = reached + zoneOffsetMs(reached, zone) - localMs
+  let earlier = reached - skippedMs
+  while (reached - earlier > 1000) {
+    const middle = Math.floor((earlier + reached) / 2000) * 1000
+    if (hasReached(middle)) reached = middle
+    else earlier = middle
+  }
+  return reached
+}
+
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
   const known = formatters.get(timeZone)
   if (known) return known

@@ -1,7 +1,6 @@
-import { zoneOffsetMs } from '../../contract/values/zone-offset.ts'
+import { localToMillis, zoneOffsetMs } from '../../contract/values/zone-offset.ts'
 import type { LocalMillis } from './date-format.ts'
 import { StepFailure } from './step-failure.ts'
-import { localToMillis } from './zoned-time.ts'
 
 export const dayMs = 86_400_000
 export const minuteMs = 60_000

@@ -1,10 +1,10 @@
 import * as z from '../../contract/schema/schema.ts'
 import type { Micros } from '../../contract/values/micros.ts'
+import { localToMillis } from '../../contract/values/zone-offset.ts'
 import { addExpression, dayMs, dayOf, minuteMs, toLocal, unitMs } from './date-expression.ts'
 import { formatLocal, type LocalMillis, monthName, parseLocal, weekdayName } from './date-format.ts'
 import { fields, flag, fromJson, integer, isTimeZone, optionalText, text, wholeNumber, zone } from './input-fields.ts'
 import { action, done, type Piece } from './piece.ts'
-import { localToMillis } from './zoned-time.ts'
 
 const dateFormat = z.preprocess(
   (it) => (it === undefined || it === null || it === '' ? 'DDD MMM DD YYYY HH:mm:ss' : it),

@@ -1,5 +1,5 @@
 import type { Micros } from '../../contract/values/micros.ts'
-import { parseZonedTime } from './zoned-time.ts'
+import { firstMillisAtLocal } from '../../contract/values/zone-offset.ts'
 
 interface ScheduleSettings {
   readonly timezone?: string | null
@@ -48,7 +48,7 @@ export function nextWindowStart(settings: ScheduleSettings, now: Micros): Micros
     const candidateDate = addDays(date, n)
     if (settings.allowed_days && !settings.allowed_days.includes(weekday(candidateDate))) continue
     for (const { start } of listWindows(settings)) {
-      const at = parseZonedTime(`${candidateDate}T${start}`, zone)
+      const at = firstMillisAtLocal(Date.parse(`${candidateDate}T${start}Z`), zone) * 1000
       if (at > now) starts.push(at)
     }
   }

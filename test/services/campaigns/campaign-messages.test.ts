@@ -175,14 +175,18 @@ describe.each(databases)('messages of campaigns on $name', (database) => {
     await lead(by, campaign, silent)
     await start(by, campaign)
     await it.minutes(0)
-    await it.tables().write('everything', (query) =>
-      query.updateTable('phone_number').set({ sms_capable: 0 }).where('id', '=', by.number).execute(),
-    )
+    await it
+      .tables()
+      .write('everything', (query) =>
+        query.updateTable('phone_number').set({ sms_capable: 0 }).where('id', '=', by.number).execute(),
+      )
     await pass(6)
     expect(await sent(by)).toEqual([])
-    await it.tables().write('everything', (query) =>
-      query.updateTable('phone_number').set({ sms_capable: 1 }).where('id', '=', by.number).execute(),
-    )
+    await it
+      .tables()
+      .write('everything', (query) =>
+        query.updateTable('phone_number').set({ sms_capable: 1 }).where('id', '=', by.number).execute(),
+      )
     await pass(70)
     expect(await sent(by)).toEqual([{ recipient: silent, body: 'Hi.', state: 'sent' }])
   })
