@@ -1,0 +1,87 @@
+import { compiledQuery } from '../database/compiled-query.ts'
+import type { Query } from '../database/connection.ts'
+import { sql } from '../database/sql.ts'
+import type { JobRow } from './scheduled-jobs.ts'
+
+/** Which due jobs to list, in exact order. */
+export interface DueJobsRequest {
+  readonly until: number
+  readonly limit: number
+  /** The caller, whose own leased jobs are not listed, and its time in milliseconds. */
+  readonly own: { readonly owner: string; readonly wall: number }
+  /** Only jobs after this one. */
+  readonly after?: JobRow | undefined
+  /** Accounts whose jobs are not listed. */
+  readonly excludedAccounts?: readonly number[]
+}
+
+/** Lists the first due jobs, which every server does all the time. */
+const firstDueJobs = compiledQuery(
+  (query, until: number, owner: string, wall: number, limit: number) =>
+    query
+      .selectFrom('due')
+      .selectAll()
+      .where('due_at', '<=', until)
+      .where((row) =>
+        row.or([row('lease_owner', 'is', null), row('lease_owner', '!=', owner), row('lease_until', '<=', wall)]),
+      )
+      .orderBy('due_at')
+      .orderBy('id')
+      .limit(limit),
+  {
+    sqlite: {
+      sql: 'select * from "due" where "due_at" <= ? and ("lease_owner" is null or "lease_owner" != ? or "lease_until" <= ?) order by "due_at", "id" limit ?',
+    },
+  },
+)
+
+/**
+ * Returns the earliest jobs at or before a time, in exact order. Jobs leased by others are included, so that the caller
+ * can decide whether their owner is alive.
+ */
+export async function listDueJobs(query: Query, request: DueJobsRequest): Promise<JobRow[]> {
+  const { until, limit, own, after, excludedAccounts = [] } = request
+  if (excludedAccounts.length > 0) return listDueJobsOfOthers(query, { ...request, excludedAccounts })
+  if (!after) return firstDueJobs(query, until, own.owner, own.wall, limit)
+  return query
+    .selectFrom('due')
+    .selectAll()
+    .where('due_at', '<=', until)
+    .where((row) =>
+      row.or([row('lease_owner', 'is', null), row('lease_owner', '!=', own.owner), row('lease_until', '<=', own.wall)]),
+    )
+    .where((row) =>
+      row.or([row('due_at', '>', after.due_at), row.and([row('due_at', '=', after.due_at), row('id', '>', after.id)])]),
+    )
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/**
+ * Lists due jobs of all accounts but some. Reads the jobs of each account through its index, so that the excluded
+ * accounts may have any number of jobs.
+ */
+async function listDueJobsOfOthers(
+  query: Query,
+  { until, limit, own, after, excludedAccounts }: DueJobsRequest & { readonly excludedAccounts: readonly number[] },
+): Promise<JobRow[]> {
+  const isAfter = after
+    ? sql`d.due_at >= ${after.due_at} and (d.due_at > ${after.due_at} or d.id > ${after.id})`
+    : sql`1 = 1`
+  const { rows } = await sql<JobRow>`
+    with recursive account (id) as (
+      select min(account_id) from due
+      union all
+      select (select min(d.account_id) from due d where d.account_id > account.id) from account where account.id is not null
+    )
+    select due.* from account cross join due
+    where account.id is not null and account.id not in (${sql.join(excludedAccounts)}) and due.id in (
+      select d.id from due d
+      where d.account_id = account.id and d.due_at <= ${until} and ${isAfter}
+        and (d.lease_owner is null or d.lease_owner <> ${own.owner} or d.lease_until <= ${own.wall})
+      order by d.due_at, d.id limit ${limit})
+    order by due.due_at, due.id limit ${limit}`.execute(query)
+  return rows
+}
