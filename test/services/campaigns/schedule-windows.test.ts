@@ -3,7 +3,8 @@ import { isWithinWindow, nextWindowStart } from '../../../src/services/campaigns
 import { parseZonedTime } from '../../../src/services/campaigns/zoned-time.ts'
 
 const micros = (iso: string): number => Date.parse(iso) * 1000
-const iso = (at: number | undefined): string | undefined => at && new Date(at / 1000).toISOString()
+const iso = (at: number | undefined): string | undefined =>
+  at === undefined ? undefined : new Date(at / 1000).toISOString()
 
 describe('the hours of a campaign when the clocks are set forward', () => {
   test.each([
