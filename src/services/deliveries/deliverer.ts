@@ -127,7 +127,7 @@ export class Deliverer {
     const target = await this.#targets.resolve(row, slotCache)
     if (target === undefined) return this.#attempts.cancel(row)
     const attempt = await this.#attempt(target.url, row.payload, target.headers, deliveryTimeoutMs)
-    // The next process repeats it: an attempt that a shutdown interrupted is no result of the receiver.
+    // The next process repeats an attempt that a shutdown interrupted. It says nothing about the receiver.
     if (attempt.isInterrupted) return
     await this.#attempts.record({ ...row, url: target.url }, attempt)
     const isDelivered = attempt.status !== null && attempt.status >= 200 && attempt.status < 300
