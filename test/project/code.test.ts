@@ -11,7 +11,6 @@ describe('sizes', () => {
   const longer: Record<string, number> = {
     'test/automation/run/runner.test.ts': 425,
     'test/cli/as-code/push-and-pull.test.ts': 410,
-    'test/cli/automations/safe-update.test.ts': 462,
     'test/cli/commands/numbers/numbers-buy.test.ts': 420,
     'test/cli/doctor/check-account.test.ts': 421,
     'test/cli/history/history.test.ts': 502,

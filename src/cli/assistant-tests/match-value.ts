@@ -22,9 +22,10 @@ export function textContains(text: string, wanted: string): boolean {
 /** Returns whether a value is as expected: equal as text or JSON, or matching `/.../`; objects may have more fields. */
 export function valueMatches(value: unknown, expected: unknown): boolean {
   if (typeof expected === 'string') {
-    const shown = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
+    if (value === undefined) return false
+    const shown = typeof value === 'string' ? value : JSON.stringify(value)
     const pattern = compilePattern(expected, false)
-    return typeof pattern === 'object' ? pattern.test(shown) : value !== undefined && shown === expected
+    return typeof pattern === 'object' ? pattern.test(shown) : shown === expected
   }
   if (Array.isArray(expected))
     return (

@@ -20,7 +20,10 @@ export const AutomationTest = z.strictObject({
     steps: z.array(z.string()).optional().describe('Paths of the steps that run, in order'),
     inputs: values.optional().describe('Inputs of steps, by path. Objects may have more fields'),
     outputs: values.optional().describe('Outputs of steps, by path. Objects may have more fields'),
-    response: z.object({ status: z.number().optional(), body: z.unknown() }).optional().describe('Response of the run'),
+    response: z
+      .strictObject({ status: z.number().optional(), body: z.unknown().optional() })
+      .optional()
+      .describe('Response of the run'),
   }),
 })
 export type AutomationTest = z.output<typeof AutomationTest>

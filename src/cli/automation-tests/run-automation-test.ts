@@ -1,10 +1,13 @@
 import type { SimulatedRun, SimulatedStep } from '../../automation/run/simulate-run.ts'
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { replaceNamesWithNumbers } from '../../contract/references/step-references.ts'
 import type { Sandbox } from '../../flow/expressions/sandbox.ts'
 import type { Finding } from '../assistant-tests/check-run.ts'
 import { textContains, valueMatches } from '../assistant-tests/match-value.ts'
 import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
 import { readForeignFlow } from '../flow-files/read-flow.ts'
+import { stepNames } from '../flow-files/step-mocks.ts'
 import type { AutomationTest } from './automation-test-schema.ts'
 import type { FoundDefinition } from './find-definition.ts'
 
@@ -25,8 +28,20 @@ export async function simulateTest(
   ])
   const mocked = new Set([...Object.keys(mocks), ...Object.keys(failures)].map((it) => it.replace(/^.*\//, '')))
   const { definition } = await readForeignFlow(replaceNamesWithNumbers(flow).flow, file, sandbox, { mocked })
+  rejectUnknownSteps(definition, { mocks, failures })
   const trigger = await compileDefinition(definition)
   return simulateRun({ trigger, payload, mocks, failures, sandbox, now, signal: system.signal })
+}
+
+/** Throws ClientFailure `usage` for a mock or failure of a step that the definition does not have. */
+function rejectUnknownSteps(definition: AutomationNode, given: Readonly<Record<string, object>>): void {
+  const names = stepNames(definition)
+  for (const [field, values] of Object.entries(given))
+    for (const path of Object.keys(values)) {
+      const name = path.replace(/^.*\//, '')
+      if (!names.includes(name))
+        throw usageError(`${field}: step "${name}" not found. Steps: ${names.join(', ')}.`, 'Use the name of a step.')
+    }
 }
 
 const json = (it: unknown): string => (typeof it === 'string' ? it : (JSON.stringify(it, null, 2) ?? 'nothing'))
@@ -58,7 +73,7 @@ export function checkExpectations(
     if (!response) add('response', expect.response, 'no response')
     else {
       if (code !== undefined && code !== response.status) add('response.status', code, response.status)
-      if (!valueMatches(response.body, body) && !isSame(response.body, body)) add('response.body', body, response.body)
+      if (body !== undefined && !valueMatches(response.body, body) && !isSame(response.body, body)) add('response.body', body, response.body)
     }
   }
   return found

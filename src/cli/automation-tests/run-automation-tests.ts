@@ -22,6 +22,8 @@ interface TestResult {
   readonly reason: string | null
   readonly duration_ms: number
   readonly findings: readonly Finding[]
+  /** Steps that reach other systems and have no mock. */
+  readonly not_run: readonly string[]
 }
 
 const view: View<TestResult> = {
@@ -89,8 +91,11 @@ async function runTest(
   const { name, automation, file } = test
   let findings: Finding[] = []
   let reason: string | null = null
+  let notRun: string[] = []
   try {
-    findings = checkExpectations(test, await simulateTest(context, definition, test, sandbox))
+    const run = await simulateTest(context, definition, test, sandbox)
+    notRun = run.steps.filter((it) => it.status === 'NOT_RUN').map((it) => it.path)
+    findings = checkExpectations(test, run)
   } catch (error) {
     if (context.system.signal.aborted || !isError(error)) throw error
     reason = error.message
@@ -103,16 +108,19 @@ async function runTest(
     reason,
     duration_ms: Math.round(performance.now() - startedAt),
     findings,
+    not_run: notRun,
   }
 }
 
-const resultLines = ({ name, file, line, verdict, duration_ms, reason, findings }: TestResult): string[] => [
+const resultLines = ({ name, file, line, verdict, duration_ms, reason, findings, not_run }: TestResult): string[] => [
   safeLine(
     `${verdict === 'passed' ? 'PASS' : 'FAIL'} ${name} (${file}${line === null ? '' : `:${line}`}; ${duration_ms} ms)`,
   ),
-  ...[...(reason === null ? [] : reason.split('\n')), ...findings.flatMap(findingLines)].map(
-    (it) => `  ${safeText(it)}`,
-  ),
+  ...[
+    ...(reason === null ? [] : reason.split('\n')),
+    ...(not_run.length > 0 ? [`Not run, because they have no mock: ${not_run.join(', ')}.`] : []),
+    ...findings.flatMap(findingLines),
+  ].map((it) => `  ${safeText(it)}`),
 ]
 
 /** Writes JUnit XML, and annotations for a pull request. */

@@ -56,7 +56,8 @@ function readFile({ cwd }: System, path: string, flag: string): string {
 const listSteps = (trigger: AutomationNode): AutomationNode[] =>
   [...walkSteps(trigger)].slice(1).map(({ node }) => node)
 
-const stepNames = (trigger: AutomationNode): string[] => listSteps(trigger).map(({ name }) => String(name))
+/** Returns the names of the steps of a definition, in order, without the trigger. */
+export const stepNames = (trigger: AutomationNode): string[] => listSteps(trigger).map(({ name }) => String(name))
 
 /** Returns piece and action by step name: `piece-http send_request`. */
 export function stepTitles(trigger: AutomationNode): ReadonlyMap<string, string> {
