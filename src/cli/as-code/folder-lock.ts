@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
-import { lockFile } from '../bulk/ledger-lock.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import type { Context } from '../context.ts'
+import { lockWork } from '../errors/lock-work.ts'
 
 /**
  * Runs `work` while no other process on this computer pulls or pushes the folder: two pushes at once would create every
@@ -15,11 +15,11 @@ export async function whileLocked<T>({ system }: Context, folder: string, work: 
   const name = createHash('sha256').update(path).digest('hex').slice(0, 32)
   let release = (): void => {}
   try {
-    release = lockFile(
+    release = lockWork(
       join(dataDir(system), 'folders', `${name}.lock`),
       system,
-      (pid) => `Process ${pid} is synchronizing the folder ${folder}. Nothing was changed.`,
-    )
+      (it) => `${it} is synchronizing the folder ${folder}. Nothing was changed.`,
+    ).release
   } catch (error) {
     if (error instanceof ClientFailure) throw error
     // A container may have no data folder that can be written. A remote deployment needs none.

@@ -35,6 +35,8 @@ export interface BulkJob {
   readonly checkResult: CheckResult
   readonly ledger: Ledger
   readonly plan: SendPlan
+  /** Returns whether this process still holds the lock of the ledger. */
+  readonly isLocked: () => boolean
   /** Number of rows this run sends: valid rows that are not done, at most `--limit`. */
   readonly todo: number
   /** Returns whether a row is valid, not done, and not skipped. */

@@ -95,6 +95,12 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     stopStarting.abort()
   }
 
+  const isLocked = (): boolean => {
+    const isHeld = job.isLocked()
+    if (!isHeld) stop(lockLostError(source.name))
+    return isHeld
+  }
+
   const { limit } = operation.endpoint
   const rateLimiter = createRateLimiter({ concurrency: operation.concurrency, limit, sleep: system.sleep })
   const onWait = ({ waitMs }: Wait): void => rateLimiter.onThrottled(waitMs)
@@ -135,6 +141,11 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     }
   }
 
+  async function beforeAttempt(): Promise<void> {
+    await rateLimiter.acquire(stopStarting.signal)
+    if (!isLocked()) throw stopped
+  }
+
   /** Sends one row until its outcome is known. @throws errors that stop the whole run */
   async function work(row: Row): Promise<void> {
     const body = buildBody(row, mapping, operation, checkResult.numbers)
@@ -152,7 +163,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
       isTracked: true,
       priceUsd,
       onWait,
-      ...(limit && { beforeAttempt: () => rateLimiter.acquire(stopStarting.signal) }),
+      ...(limit && { beforeAttempt }),
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     }
     for (let attempt = 1; ; attempt++) {
@@ -208,6 +219,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
       return 'no'
     }
     if (startedCount >= job.todo) return 'enough'
+    if (!isLocked()) return 'enough'
     startedCount += 1
     return 'yes'
   }
@@ -265,6 +277,14 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     firstFailure,
   }
 }
+
+const lockLostError = (name: string): ClientFailure =>
+  new ClientFailure({
+    exit: 'conflict',
+    code: 'lock_lost',
+    message: `This process was suspended, and another one sends the rows of ${name} now. The remaining rows were not sent.`,
+    hint: 'Wait for it, then run the same command again.',
+  })
 
 /** Formats an error as one cell: the message of the platform and the affected fields. */
 const errorText = ({ message, details }: ClientFailure): string =>

@@ -8,11 +8,11 @@ import { previewRequest } from '../connection/send-request.ts'
 import { type ConfirmationRequest, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { interruptedExit } from '../errors/interrupted-exit.ts'
+import { lockWork } from '../errors/lock-work.ts'
 import { parseCount } from '../input/count-flag.ts'
 import { type BulkJob, joinProblems, type RowOptions } from './bulk-job.ts'
 import { checkFailedFile, failedRows, removeFailedFile, unchangedFailedFile } from './failed-rows.ts'
 import { type Ledger, openLedger } from './ledger.ts'
-import { lockLedger } from './ledger-lock.ts'
 import { mappingSentence, showPreview } from './preview.ts'
 import { printDryRun, printNothingToDo, printSummary } from './print-summary.ts'
 import { formatCount } from './progress-bar.ts'
@@ -55,7 +55,13 @@ export async function runRows(
       return void (await previewRequest(context, operation.endpoint, checkResult.sample[0]))
     const file = await ledgerFile(context, operation, folder, checkResult.hash)
     const isDry = context.globals.dryRun === true
-    const release = isDry ? () => {} : lockLedger(`${file}.lock`, source.name, system)
+    const lock = isDry
+      ? undefined
+      : lockWork(
+          `${file}.lock`,
+          system,
+          (it) => `${it} is sending the rows of ${source.name} to the same target. Nothing was sent.`,
+        )
     try {
       const head = {
         nonce: randomUUID(),
@@ -92,6 +98,7 @@ export async function runRows(
         checkResult,
         ledger,
         plan,
+        isLocked: () => lock?.isHeld() ?? true,
         todo: countTodo(context, checkResult, isToSend),
         isToSend,
       }
@@ -102,7 +109,7 @@ export async function runRows(
         ledger.close()
       }
     } finally {
-      release()
+      lock?.release()
     }
   } finally {
     source.close()

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { makeFolder } from '../../node/make-folder.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
-import { lockFile } from '../bulk/ledger-lock.ts'
 import { dataDir } from '../configuration/app-folders.ts'
+import { lockWork } from '../errors/lock-work.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 
@@ -64,8 +64,8 @@ export function savePromotion(folder: string, record: PromotionRecord): void {
  * ClientFailure `conflict` while another one is running
  */
 export const lockPromotion = (system: System, folder: string, to: string): (() => void) =>
-  lockFile(
+  lockWork(
     join(folder, 'promotion.lock'),
     system,
-    (pid) => `Process ${pid} is changing profile "${to}" with promote. Nothing was sent.`,
-  )
+    (it) => `${it} is changing profile "${to}" with promote. Nothing was sent.`,
+  ).release

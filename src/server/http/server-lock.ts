@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
-import { removeStaleLock } from '../../node/remove-stale-lock.ts'
+import { whileFileLocked } from '../../node/file-lock.ts'
 import { createFile } from '../../node/replace-file.ts'
 
 /** The lock file of a running server in its data folder. */
@@ -36,20 +36,32 @@ export async function acquireLock(
 ): Promise<() => void> {
   for (;;) {
     if (createFile(file, `${JSON.stringify(own)}\n`, { isDurable: false })) return () => releaseLock(file, own)
-    const held = readLock(file)
+    const text = readText(file)
+    const held = parseLock(text)
     if (held && isAlive(held.pid) && (await isListening(held.url))) throw new ServerLockHeld(held)
-    removeStaleLock(file, own.pid, (path) => readLock(path)?.url === held?.url)
+    // Another server may have replaced the stale lock by its own.
+    whileFileLocked(`${file}.lock`, () => {
+      if (readText(file) === text) rmSync(file, { force: true })
+    })
   }
 }
 
 function releaseLock(file: string, own: ServerLock): void {
-  const held = readLock(file)
+  const held = parseLock(readText(file))
   if (held?.pid === own.pid && held.url === own.url) rmSync(file, { force: true })
 }
 
-function readLock(file: string): ServerLock | undefined {
+function readText(file: string): string | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as ServerLock
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function parseLock(text: string | undefined): ServerLock | undefined {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as ServerLock)
   } catch {
     return undefined
   }

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Ledger, openLedger } from '../../../src/cli/bulk/ledger.ts'
-import { lockLedger } from '../../../src/cli/bulk/ledger-lock.ts'
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'parley-ledger-'))
@@ -87,22 +86,6 @@ test('when reset, forgets the earlier run at its first write', () => {
   second.begin(5, 5)
   second.close()
   expect([states(open(file)), open(file).head.nonce]).toEqual(['none none none none none started', 'second'])
-})
-
-test('one process at a time holds a ledger; a process that died does not hold it', () => {
-  const lock = join(folder(), 'a.lock')
-  const release = lockLedger(lock, 'a.csv', { pid: 7, isAlive: () => true })
-  expect(() => lockLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })).toThrow(
-    'Process 7 is sending the rows of a.csv',
-  )
-  expect(() => lockLedger(lock, 'a.csv', { pid: 7, isAlive: () => true })).toThrow('Process 7')
-  release()
-  lockLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })()
-  writeFileSync(lock, '9')
-  lockLedger(lock, 'a.csv', { pid: 8, isAlive: () => false })()
-  // The same number as an earlier run in a container had.
-  writeFileSync(lock, '8')
-  lockLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })()
 })
 
 test('a row keeps the idempotency key of its first run, however often the run was restarted', () => {

@@ -1,11 +1,10 @@
-import { appendFileSync, chmodSync, existsSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { crypto } from '../../../node/crypto.ts'
-import { makeFolder } from '../../../node/make-folder.ts'
-import { createFile, replaceFile } from '../../../node/replace-file.ts'
+import { replaceFile } from '../../../node/replace-file.ts'
 import type { System } from '../../../system.ts'
 import { dataDir } from '../../configuration/app-folders.ts'
+import { lockWork } from '../../errors/lock-work.ts'
 
 /** What was delivered of a remote deployment. It survives the end of the process at any moment. */
 export interface ListenState {
@@ -38,10 +37,14 @@ interface Header {
  */
 export function openListenState(system: System, profile: string, baseUrl: string): ListenState {
   const folder = join(dataDir(system), 'events')
-  makeFolder(folder)
   const place = crypto().createHash('sha256').update(baseUrl).digest('hex').slice(0, 8)
   const file = join(folder, `${profile.replace(/[^\w.-]/g, '_')}-${place}.ndjson`)
-  const lock = acquireLock(system, `${file}.lock`, profile)
+  const { release } = lockWork(
+    `${file}.lock`,
+    system,
+    (it) => `${it} already listens to the events of "${profile}". Each event is delivered once.`,
+    'listening',
+  )
   const saved = readState(file)
   const header: Header = saved?.header ?? {
     base_url: baseUrl,
@@ -79,7 +82,7 @@ export function openListenState(system: System, profile: string, baseUrl: string
       lastAt = Math.max(lastAt, at)
       appendFileSync(file, `${JSON.stringify({ key, at })}\n`, { mode: 0o600, flush: true })
     },
-    close: () => rmSync(lock, { force: true }),
+    close: release,
   }
 }
 
@@ -103,18 +106,4 @@ function parsed<T>(line: string): T | undefined {
   } catch {
     return undefined
   }
-}
-
-function acquireLock(system: System, lock: string, profile: string): string {
-  if (createFile(lock, String(system.pid), { isDurable: false })) return lock
-  const pid = Number(readFileSync(lock, 'utf8'))
-  if (pid !== system.pid && system.isAlive(pid))
-    throw new ClientFailure({
-      exit: 'conflict',
-      code: 'listening',
-      message: `Process ${pid} already listens to the events of "${profile}". Each event is delivered once.`,
-      hint: 'Stop that process, or use another profile.',
-    })
-  replaceFile(lock, String(system.pid), { isDurable: false })
-  return lock
 }

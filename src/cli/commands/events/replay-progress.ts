@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { crypto } from '../../../node/crypto.ts'
 import { appendLines, parseJsonLine, readLines } from '../../../node/ndjson.ts'
 import type { System } from '../../../system.ts'
-import { lockFile } from '../../bulk/ledger-lock.ts'
 import { dataDir } from '../../configuration/app-folders.ts'
+import { lockWork } from '../../errors/lock-work.ts'
 
 /** What an unfinished replay has sent. It survives the end of the process at any moment. */
 export interface ReplayProgress {
@@ -26,10 +26,10 @@ export interface ReplayProgress {
 export function openReplayProgress(system: System, folder: string, target: string): ReplayProgress {
   const name = crypto().createHash('sha256').update(`${folder}\0${target}`).digest('hex').slice(0, 16)
   const file = join(dataDir(system), 'events', `replay-${name}.ndjson`)
-  const release = lockFile(
+  const { release } = lockWork(
     `${file}.lock`,
     system,
-    (pid) => `Process ${pid} is replaying ${folder} to ${target}. Nothing was sent.`,
+    (it) => `${it} is replaying ${folder} to ${target}. Nothing was sent.`,
   )
   const lines = [...readLines(file)].map((it) => parseJsonLine(it) ?? {})
   const started = lines.find((it) => typeof it.replay === 'string')?.replay
