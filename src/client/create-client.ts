@@ -90,6 +90,7 @@ export function createClient(options: ClientOptions): Client {
     {
       signal,
       acceptsAnyStatus = false,
+      isOutcomeQuery = false,
       timeoutMs = options.timeoutMs ?? 30_000,
       onWait = options.onWait,
       beforeAttempt,
@@ -114,7 +115,8 @@ export function createClient(options: ClientOptions): Client {
       const body = 'response' in attempted ? refusalOf(endpoint, readBody(attempted.response)) : undefined
       const outcome = 'response' in attempted ? outcomeOf(attempted.response, body) : attempted.error
       const waitMs = retryDelayMs(attempt, outcome, endpoint, { ...policy, isIdempotent: isIdempotent() })
-      if (waitMs === null) throw await failureOf(endpoint, attempted, body, sentId, timeoutMs)
+      if (waitMs === null)
+        throw await failureOf(endpoint, attempted, body, sentId, timeoutMs, undefined, isOutcomeQuery)
       onWait?.({ waitMs, attempt, reason: await reasonOf(attempted, timeoutMs) })
       await options.sleep(waitMs, signal).catch(() => {})
       if (signal?.aborted) throw await aborted()
@@ -216,6 +218,7 @@ export function createClient(options: ClientOptions): Client {
     sentId: string,
     timeoutMs: number,
     missing?: string,
+    isOutcomeQuery = false,
   ): Promise<ClientFailure> {
     const { base } = transport
     if ('error' in tried)
@@ -224,16 +227,16 @@ export function createClient(options: ClientOptions): Client {
         timeoutMs,
         requestId: sentId,
       })
-    const requestId = tried.response.headers['x-request-id'] ?? sentId
     return (await import('./failures/failure-from-response.ts')).failureFromResponse(endpoint, tried.response, {
       base,
-      requestId,
+      requestId: tried.response.headers['x-request-id'] ?? sentId,
       now: now(),
       ...(tried.request && {
         request: { method: tried.request.method, path: tried.request.url.split('?', 1)[0] as string },
       }),
       ...(options.vocabulary !== undefined && { vocabulary: options.vocabulary }),
       isIdempotent: isIdempotent(),
+      isOutcomeQuery,
       ...(body && { body }),
       ...(missing !== undefined && { missing }),
     })
@@ -282,8 +285,7 @@ export function createClient(options: ClientOptions): Client {
 
   const call = async (endpoint: Endpoint, input: unknown, more?: CallSettings): Promise<unknown> =>
     (await withAllPages(endpoint, input, more)).output
-  const client = Object.assign(call, { raw: withAllPages, capabilities: () => advertised }) as Client
-  return client
+  return Object.assign(call, { raw: withAllPages, capabilities: () => advertised }) as Client
 }
 
 const yes = (): boolean => true

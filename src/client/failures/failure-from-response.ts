@@ -6,6 +6,7 @@ import { type ResponseBody, readBody } from '../response-body.ts'
 import { isCertainlyRejected, isClockFrozen, readRetryAfter } from '../retry-policy.ts'
 import { ClientFailure, reconcileCommands } from './client-failure.ts'
 import { type ErrorEnvelope, parseErrorEnvelope } from './error-envelope.ts'
+import { isOutcomeAnswer } from './outcome-answer.ts'
 import { platformAtStart, platformName } from './platform-name.ts'
 import { checkOutcomeHint, isOutcomeUncertain } from './uncertain-writes.ts'
 
@@ -24,6 +25,8 @@ export interface ResponseContext {
   readonly vocabulary?: string
   /** Whether the platform advertises that it honors `Idempotency-Key`. */
   readonly isIdempotent?: boolean
+  /** Whether the request only queries the outcome of an earlier one. */
+  readonly isOutcomeQuery?: boolean
   /** A phrase for the required part that a successful response lacks. */
   readonly missing?: string
 }
@@ -65,7 +68,10 @@ export function failureFromResponse(
     describe(response, body, context)
 
   const isUncertain429 = status === 429 && !isCertainlyRejected(endpoint, { headers, retryAfter }, context.isIdempotent)
-  if (endpoint.risk === 'spends' && (isUncertain429 || !isRefusal(endpoint, status, envelope, name))) {
+  const isRefused = context.isOutcomeQuery
+    ? isOutcomeAnswer(endpoint, response, name)
+    : isRefusal(endpoint, status, envelope, name)
+  if (endpoint.risk === 'spends' && (isUncertain429 || !isRefused)) {
     return new ClientFailure({
       ...parts,
       exit: 'unknown',

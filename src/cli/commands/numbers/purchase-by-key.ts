@@ -1,4 +1,5 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { replayedHeader } from '../../../client/failures/outcome-answer.ts'
 import { property } from '../../../client/response-body.ts'
 import { failures, wireCode } from '../../../contract/errors/failures.ts'
 import type { Output } from '../../../contract/mechanics/endpoint.ts'
@@ -30,14 +31,15 @@ export async function findPurchaseByKey(context: Context, key: string, candidate
   let used = 0
   for (; used < maxNumbers; used++) {
     const more = { idempotencyKey: keyAt(used), isOutcomeQuery: true, acceptsAnyStatus: true }
-    const { status, output } = await context.call.raw(numbers.buy, { phone_number: candidate }, more)
+    const { status, output, headers } = await context.call.raw(numbers.buy, { phone_number: candidate }, more)
     if (status >= 200 && status < 300 && property(output, 'data') !== undefined) {
       await settleKey(context, keyAt(used))
       return { answer: output as Purchase, keyOf: keyAt }
     }
     if (status === 409 || status >= 500) throw inProgressError(key)
-    // The number was already taken: the next key may hold the purchase of another number.
-    if (status !== failures['numbers.not_available'].status) break
+    // The number was already taken: the next key may hold the purchase of another number. An error of a gateway does not
+    // say so.
+    if (status !== failures['numbers.not_available'].status || headers[replayedHeader] === undefined) break
   }
   const from = used
   return { keyOf: (n) => keyAt(from + n) }

@@ -1,0 +1,35 @@
+import type { FailureName } from '../../contract/errors/failures.ts'
+import { parseCapabilities } from '../../contract/mechanics/capabilities.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
+
+/** Header of a response that was stored with an idempotency key. */
+export const replayedHeader = 'idempotent-replayed'
+
+/** Errors that any endpoint may return to an outcome query. */
+const commonAnswers: ReadonlySet<FailureName> = new Set([
+  'invalid',
+  'idempotency_unknown',
+  'idempotency_busy',
+  'idempotency_interrupted',
+  'idempotency_conflict',
+])
+
+/** Statuses that concern the query, and that are reported as such. */
+const queryStatuses: ReadonlySet<number> = new Set([401, 429])
+
+/**
+ * Returns whether an error response to an outcome query is an answer of the platform. Any other, such as the 404 of a
+ * gateway, only says that the query was not answered: the earlier request may have been carried out.
+ */
+export function isOutcomeAnswer(
+  { errors }: Endpoint,
+  { status, headers }: PlainResponse,
+  name: FailureName | undefined,
+): boolean {
+  if (queryStatuses.has(status)) return true
+  if (!parseCapabilities(headers).has('idempotency')) return false
+  return (
+    headers[replayedHeader] !== undefined || (name !== undefined && (errors.includes(name) || commonAnswers.has(name)))
+  )
+}

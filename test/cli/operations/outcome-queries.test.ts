@@ -1,0 +1,75 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Operator, operator, type RunOptions } from '../../support/operator.ts'
+
+type Through = NonNullable<RunOptions['through']>
+type Request = Parameters<Through>[1]
+
+const isPost = ({ method }: Request): boolean => method === 'POST'
+const isQuery = ({ headers }: Request): boolean => headers['parley-recall'] !== undefined
+const states = async ({ json }: Operator): Promise<string[]> =>
+  (await json('ops list')).map((it: { state: string }) => it.state)
+const charges = async ({ json }: Operator): Promise<number> => (await json('server accounts ledger 1')).length
+
+/** Lets the platform do its work, and loses the answers of the first requests. */
+const losing = (count: number): Through => {
+  let lost = count
+  return async (handle, request) => {
+    const answer = await handle(request)
+    return isPost(request) && !isQuery(request) && lost-- > 0 ? { ...answer, cut: 'answer' } : answer
+  }
+}
+
+/** Answers outcome queries as a gateway does that does not reach the platform. */
+const gateway =
+  (status: number, body: string): Through =>
+  async (handle, request) =>
+    isQuery(request)
+      ? { status, headers: { 'content-type': body.startsWith('{') ? 'application/json' : 'text/html' }, body }
+      : handle(request)
+
+const gateways: readonly (readonly [string, number, string])[] = [
+  ['HTML 404', 404, '<h1>Not found</h1>'],
+  ['HTML 405', 405, '<h1>Not allowed</h1>'],
+  ['JSON 404', 404, '{"message":"Not Found"}'],
+  ['JSON 422', 422, '{"message":"Blocked.","errors":{"phone_number":["Blocked."]}}'],
+  ['JSON 403', 403, '{"error":"Forbidden"}'],
+]
+
+test.each(gateways)(
+  'a gateway that answers %s to an outcome query leaves the outcome unknown',
+  async (_, ...answer) => {
+    const by = operator()
+    expect((await by.run('numbers buy +15005550006 --yes', { through: losing(1) })).exitCode).toBe(12)
+    by.wait(180_000)
+    const run = await by.run('ops reconcile', { through: gateway(...answer) })
+    expect([run.exitCode, await states(by)]).toEqual([12, ['unknown']])
+    expect((await by.run('ops reconcile')).exitCode).toBe(0)
+    expect(await states(by)).toEqual(['done'])
+  },
+)
+
+test.each(gateways)('a gateway that answers %s does not make a file send a message again', async (_, ...answer) => {
+  const by = operator()
+  const line = 'messaging send --sender 1 --template appointment_reminder --file people.csv --yes'
+  writeFileSync(join(by.cwd, 'people.csv'), 'phone,1,2\n+14155550111,Anna,Monday\n+14155550112,Bob,Tuesday\n')
+  await by.run(line, { through: losing(1) })
+  const before = await charges(by)
+  const again = await by.run(line, { through: gateway(...answer) })
+  expect([again.exitCode, await charges(by)]).toEqual([11, before])
+  expect((await by.run(line)).exitCode).toBe(0)
+  expect([await charges(by), await states(by)]).toEqual([before, ['done', 'done']])
+})
+
+test('a refusal whose response was lost is found, and a purchase under the same key stays one', async () => {
+  const by = operator()
+  expect((await by.run('numbers buy +15005550000 --yes', { through: losing(1) })).exitCode).toBe(12)
+  expect((await by.run('ops reconcile')).exitCode).toBe(0)
+  expect(await states(by)).toEqual(['refused'])
+  const pick = 'numbers buy --country US --max-price 3 --yes --idempotency-key job-7'
+  const owned = (await by.json('numbers list')).length
+  await by.run(pick, { through: losing(1) })
+  await by.run(pick, { through: gateway(400, '<h1>Bad request</h1>') })
+  expect((await by.json('numbers list')).length).toBe(owned + 1)
+})
