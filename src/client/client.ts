@@ -1,6 +1,6 @@
 import type { Endpoint, Input, Output } from '../contract/mechanics/endpoint.ts'
 import type { PlainResponse } from '../contract/mechanics/http-message.ts'
-import type { Journal } from './journal/journal.ts'
+import type { Journal, JournalEntry } from './journal/journal.ts'
 import type { BillableOptions, Selection } from './journal/open-operations.ts'
 import type { KeySource } from './requests/authenticator.ts'
 import type { DeploymentFormat } from './requests/build-request.ts'
@@ -26,6 +26,8 @@ export interface ClientOptions extends DeploymentFormat {
   readonly journal?: () => Promise<Journal>
   /** Name of the profile, for the journal. */
   readonly profile?: string
+  /** The platform, for the journal (default: the address of the transport). */
+  readonly platform?: string
   readonly billable?: BillableOptions
   /** Name of the vocabulary of requests, for messages: `neutral`, `public`, or a file. */
   readonly vocabulary?: string
@@ -64,6 +66,8 @@ export interface CallSettings {
    * stop the call then.
    */
   readonly isTracked?: boolean
+  /** With `isTracked`: returns an entry of another process that stops the call, right before its own is written. */
+  readonly findEarlier?: () => JournalEntry | undefined
   readonly signal?: AbortSignal
   /** Timeout of one attempt of this call in milliseconds. */
   readonly timeoutMs?: number

@@ -5,7 +5,7 @@ import { crypto } from '../node/crypto.ts'
 import type { Call, CallSettings, Client, ClientOptions, Reply, Wait } from './client.ts'
 import { billableOutcome, ClientFailure } from './failures/client-failure.ts'
 import type { Journal } from './journal/journal.ts'
-import { isBlocking } from './journal/open-operations.ts'
+import { findBlocking } from './journal/open-operations.ts'
 import { toOutcomeDetail } from './journal/outcome-detail.ts'
 import { hasPages, nextPage, rememberEnvelope, unwrapList } from './next-page.ts'
 import { createAuthenticator, keyPrefix } from './requests/authenticator.ts'
@@ -60,14 +60,14 @@ export function createClient(options: ClientOptions): Client {
       input,
       idempotencyKey: idempotencyKey ?? '',
       profile: options.profile ?? '',
-      baseUrl: transport.base,
+      baseUrl: options.platform ?? transport.base,
       ...(bearer !== undefined && { keyMark: keyPrefix(bearer.slice('Bearer '.length)) }),
       ...(endpoint.name === 'numbers.buy' && { selection: more.selection ?? null }),
       ...(more.priceUsd !== undefined && { priceUsd: more.priceUsd }),
     }
     const entry = journal?.recordIntent(
       intent,
-      more.isTracked ? undefined : (it) => isBlocking(it, intent, options.billable, isIdempotent()),
+      more.isTracked ? more.findEarlier : () => findBlocking(journal, intent, options.billable, isIdempotent()),
     )
     try {
       const reply = await exchange(endpoint, request, input, more)

@@ -1,6 +1,6 @@
 import { ClientFailure, reconcileCommands } from '../../client/failures/client-failure.ts'
 import type { JournalEntry, JournalFilter, OperationOutcome } from '../../client/journal/journal.ts'
-import { isSamePlatform } from '../../client/journal/open-operations.ts'
+import { isOnPlatform } from '../../client/journal/open-operations.ts'
 import { keyPrefix } from '../../client/requests/authenticator.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import { crypto } from '../../node/crypto.ts'
@@ -75,7 +75,7 @@ export async function openOperation(
     input: operation,
     idempotencyKey: crypto().randomUUID(),
     profile: profileName.value,
-    baseUrl: connected.base,
+    baseUrl: connected.platform,
     ...(key !== undefined && { keyMark: keyPrefix(key) }),
   })
   const at = new Date(context.system.now()).toISOString()
@@ -100,15 +100,6 @@ export const unfinishedError = (message: string, cause?: unknown): ClientFailure
     ...(cause instanceof ClientFailure && cause.requestId !== undefined && { requestId: cause.requestId }),
   })
 
-/** Returns whether a write certainly changed nothing: it was refused or not sent. */
-export function isRefused(error: unknown): boolean {
-  if (!(error instanceof ClientFailure)) return false
-  if (error.exit === 'unknown') return false
-  return error.status === undefined
-    ? error.sent !== true
-    : error.status >= 400 && error.status < 500 && error.status !== 408
-}
-
 /** Returns whether a journal entry is a restore. */
 export const isRestoreEntry = ({ endpoint }: JournalEntry): boolean => endpoint === automate.restore.name
 
@@ -125,7 +116,7 @@ async function operationsOf(
   ]
   const isMine = (it: JournalEntry): boolean =>
     it.profile === profileName.value &&
-    isSamePlatform(it.baseUrl, connected.base) &&
+    isOnPlatform(it, connected.platform) &&
     (it.input as AutomationOperation).id === id
   return journal
     .list({ ...filter, texts: ['"endpoint":"automate.', JSON.stringify(id)] })

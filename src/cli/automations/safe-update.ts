@@ -1,3 +1,4 @@
+import { isRefusedWrite } from '../../client/failures/uncertain-writes.ts'
 import {
   ifVersionHeader,
   publishedHeader,
@@ -15,13 +16,7 @@ import { fillFlowMasks } from '../secrets/fill-flow-masks.ts'
 import { finishUpdate } from './finish-update.ts'
 import { describeState, fieldsNotLive, type LiveAutomation, readLiveAutomation } from './live-automation.ts'
 import { checkLocally, type LocalVerdict, notTestedNote } from './local-check.ts'
-import {
-  isRefused,
-  type OpenOperation,
-  openOperation,
-  toAutomationOperation,
-  unfinishedError,
-} from './operation-journal.ts'
+import { type OpenOperation, openOperation, toAutomationOperation, unfinishedError } from './operation-journal.ts'
 import { rollBack } from './rollback.ts'
 import { packDefinition } from './sent-definition.ts'
 import { findSample, saveSample } from './test-samples.ts'
@@ -133,7 +128,7 @@ export async function updateSafely(context: Context, it: SafeUpdateOptions): Pro
       context.progress.showWhile(progressText, context.call.raw(automate.update, body as never, options)),
     )
   } catch (error) {
-    if (isRefused(error)) {
+    if (isRefusedWrite(error)) {
       entry.settle('refused', { message: (error as Error).message })
       throw error
     }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { JournalEntry } from '../../client/journal/journal.ts'
-import { isSamePlatform } from '../../client/journal/open-operations.ts'
+import { isOnPlatform } from '../../client/journal/open-operations.ts'
 import { scanJournal } from '../../client/journal/scan-journal.ts'
 import { keyPrefix } from '../../client/requests/authenticator.ts'
 import { parseDuration } from '../../contract/values/duration.ts'
@@ -8,6 +8,7 @@ import { isSameAccount } from '../connection/account-cache.ts'
 import { resolveAccountId } from '../connection/account-id.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
+import { type ConcurrentOperations, followOperations } from './concurrent-operations.ts'
 import type { ContentHash } from './content-hash.ts'
 import { progressFile } from './progress-files.ts'
 import type { RowOperation } from './row-operation.ts'
@@ -21,6 +22,8 @@ export interface RecipientHistory {
    * is the key prefix of the current file, whose operations are ignored.
    */
   isOpen(phone: string, content: ContentHash, ownKeyPrefix: string): boolean
+  /** Billable operations with a recipient and content (`recipientKey`) that other processes start meanwhile. */
+  readonly concurrent: ConcurrentOperations | undefined
 }
 
 const weekMs = 604_800_000
@@ -50,7 +53,16 @@ export async function openRecipientHistory(
     .digest('hex')
     .slice(0, 32)
   const reached = openSentIndex(progressFile(folder, baseUrl.value, `${name}.reached`))
-  const open = operation.endpoint.risk === 'spends' ? await importJournal(context, operation, reached, within) : []
+  const isBillable = operation.endpoint.risk === 'spends'
+  const isMine = isBillable ? await ownership(context) : undefined
+  // From before the import, so that no operation is missed in between.
+  const concurrent =
+    isMine &&
+    followOperations((await context.journal()).file, new Date(context.system.now()).toISOString(), (it) => {
+      const found = it.endpoint === operation.endpoint.name && isMine(it) ? operation.rowOf?.(it.input) : undefined
+      return found && recipientKey(found.phone, found.content)
+    })
+  const open = isMine ? await importJournal(context, operation, reached, within, isMine) : []
   const keysBy = new Map<string, string[]>()
   for (const it of open) {
     const found = operation.rowOf?.(it.input)
@@ -62,12 +74,24 @@ export async function openRecipientHistory(
   }
   return {
     sentIndex: reached,
+    concurrent,
     isOpen: (phone, content, ownKeyPrefix) =>
       keysBy.size > 0 && (keysBy.get(recipientKey(phone, content)) ?? []).some((it) => !it.startsWith(ownKeyPrefix)),
   }
 }
 
-const recipientKey = (phone: string, { high, low }: ContentHash): string => `${phone} ${high} ${low}`
+/** Identifies a recipient and a content. */
+export const recipientKey = (phone: string, { high, low }: ContentHash): string => `${phone} ${high} ${low}`
+
+/** Returns a check whether a journal entry belongs to the current platform and account. */
+async function ownership(context: Context): Promise<(entry: JournalEntry) => boolean> {
+  const [{ baseUrl }, connected] = [await context.settings(), await context.connection()]
+  const key = await connected.key()
+  const mark = key === undefined ? undefined : keyPrefix(key)
+  return (it) =>
+    isOnPlatform(it, connected.platform) &&
+    (it.keyMark === undefined || mark === undefined || isSameAccount(context.system, baseUrl.value, it.keyMark, mark))
+}
 
 /**
  * Imports operations that were completed since the last import into the index. Returns the entries without an outcome.
@@ -77,18 +101,10 @@ async function importJournal(
   operation: RowOperation,
   sentIndex: SentIndex,
   within: number,
+  isMine: (entry: JournalEntry) => boolean,
 ): Promise<readonly JournalEntry[]> {
   const { system } = context
-  const [{ baseUrl }, connected, journal] = [
-    await context.settings(),
-    await context.connection(),
-    await context.journal(),
-  ]
-  const key = await connected.key()
-  const mark = key === undefined ? undefined : keyPrefix(key)
-  const isMine = (it: JournalEntry): boolean =>
-    isSamePlatform(it.baseUrl, connected.base) &&
-    (it.keyMark === undefined || mark === undefined || isSameAccount(system, baseUrl.value, it.keyMark, mark))
+  const journal = await context.journal()
   const now = system.now()
   // Another process may write its line a little later than the time in it.
   const since = new Date(Math.max(sentIndex.syncedTo - 60_000, now - Math.max(within, 4 * weekMs), 0)).toISOString()

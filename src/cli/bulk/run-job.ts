@@ -2,6 +2,8 @@ import { setMaxListeners } from 'node:events'
 import type { Wait } from '../../client/create-client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { toOutcomeDetail } from '../../client/journal/outcome-detail.ts'
+import { isRefusedWrite } from '../../client/failures/uncertain-writes.ts'
+import type { JournalEntry } from '../../client/journal/journal.ts'
 import { type BulkJob, joinProblems } from './bulk-job.ts'
 import { failedRows, removeFailedFile } from './failed-rows.ts'
 import type { ProgressSnapshot } from './progress-bar.ts'
@@ -101,6 +103,8 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     return isHeld
   }
 
+  /** Rows that another process sends at the moment. */
+  const heldRows = new Map<number, JournalEntry>()
   const { limit } = operation.endpoint
   const rateLimiter = createRateLimiter({ concurrency: operation.concurrency, limit, sleep: system.sleep })
   const onWait = ({ waitMs }: Wait): void => rateLimiter.onThrottled(waitMs)
@@ -162,10 +166,12 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
       signal: abortInFlight.signal,
       isTracked: true,
       priceUsd,
+      findEarlier: () => (concurrent = plan.findConcurrent(row.at, idempotencyKey ?? '')),
       onWait,
       ...(limit && { beforeAttempt }),
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     }
+    let concurrent: JournalEntry | undefined
     for (let attempt = 1; ; attempt++) {
       try {
         const reply = await context.call.raw(operation.endpoint, body as never, more)
@@ -176,6 +182,11 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
         if (!(error instanceof ClientFailure)) throw error
         // The row stays started in the ledger; the next run resolves it.
         if (error.exit === 'interrupted') return
+        if (concurrent) {
+          if (priceUsd !== undefined) budget?.settle(priceUsd, 0)
+          ledger.end(row.at, 'failed')
+          return void heldRows.set(row.at, concurrent)
+        }
         const verdict = classify(error, attempt, isRepeat || attempt > 1, unknownRows.repeated.has(row.at))
         if (verdict === 'again') {
           rateLimiter.onThrottled(tries.baseMs)
@@ -186,7 +197,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
         if (verdict === 'failed' && priceUsd !== undefined) budget?.settle(priceUsd, 0)
         if (verdict === 'stop') {
           // A row that was certainly not carried out needs no resolution; the next run sends it.
-          if (error.sent !== true || (error.status !== undefined && error.status < 500)) ledger.end(row.at, 'failed')
+          if (isRefusedWrite(error)) ledger.end(row.at, 'failed')
           return stop(error)
         }
         settle(row, verdict, { error })
@@ -252,6 +263,8 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     system.signal.removeEventListener('abort', interrupted)
   }
   await reporter.stop().catch(stop)
+  for (const [row, entry] of heldRows)
+    if (['open', 'unknown'].includes(plan.settleConcurrent(row, entry, system.now()))) counts.unknown += 1
   try {
     ledger.flush()
   } catch (error) {

@@ -1,6 +1,7 @@
+import type { JournalEntry } from '../../client/journal/journal.ts'
 import { formatRowKey, parseRowKey } from './content-hash.ts'
 import type { Ledger } from './ledger.ts'
-import type { RecipientHistory } from './recipient-history.ts'
+import { type RecipientHistory, recipientKey } from './recipient-history.ts'
 import type { RowOperation } from './row-operation.ts'
 import type { CheckResult } from './rows/check-rows.ts'
 import { rowColumn } from './rows/column-mapping.ts'
@@ -16,6 +17,15 @@ export interface SendPlan {
   readonly unresolved: number
   /** The first recipients that are skipped because they were sent the same content. */
   readonly recipients: readonly string[]
+  /**
+   * Returns the operation of another process that sends the same content to the recipient of a row at the moment. The
+   * row is sent under `key` right after that, if there is none.
+   */
+  findConcurrent(row: number, key: string): JournalEntry | undefined
+  /**
+   * Counts a row that was not sent because of a concurrent operation by what became of that one. Returns its state.
+   */
+  settleConcurrent(row: number, entry: JournalEntry, at: number): JournalEntry['state']
   /** Records that a row is done, and the row of the original file if its key names one. */
   recordDone(row: Row, at: number): void
   /** Returns the key of a row in a file of failed rows: its own, or that of the original file. */
@@ -55,8 +65,7 @@ export function createSendPlan({
   const marks = new Uint8Array(history ? checkResult.rows : 0)
   const names: string[] = []
   let [reached, held] = [0, 0]
-  const recipientKey = (row: number): string =>
-    `${numbers.numberOf(row)} ${numbers.contentOf(row).high} ${numbers.contentOf(row).low}`
+  const keyOfRow = (row: number): string => recipientKey(numbers.numberOf(row) ?? '', numbers.contentOf(row))
   const isDone = (row: number): boolean => ['done', 'already'].includes(ledger.stateOf(row))
   const doneInFile = new Set<string>()
   for (let row = 0; history && row < checkResult.rows; row++) {
@@ -64,7 +73,7 @@ export function createSendPlan({
     if (phone === undefined || checkResult.isBad(row)) continue
     if (ledger.stateOf(row) !== 'done') continue
     // If a number may occur in several rows, a done row does not mean that the next one is done.
-    if (operation.allowsDuplicates) doneInFile.add(recipientKey(row))
+    if (operation.allowsDuplicates) doneInFile.add(keyOfRow(row))
     // Version 0.1 recorded rows without their content.
     if (history.sentIndex.at(phone, numbers.contentOf(row)) === undefined)
       history.sentIndex.add({ phone, ...numbers.contentOf(row) }, Date.parse(ledger.head.at))
@@ -73,10 +82,8 @@ export function createSendPlan({
     const phone = numbers.numberOf(row)
     if (phone === undefined || checkResult.isBad(row) || isDone(row)) continue
     const at = resend ? undefined : history.sentIndex.at(phone, numbers.contentOf(row))
-    if (at !== undefined && at >= now - within && !(operation.allowsDuplicates && doneInFile.has(recipientKey(row)))) {
-      marks[row] = 1
-      reached += 1
-      if (names.length < maxRecipients) names.push(phone)
+    if (at !== undefined && at >= now - within && !(operation.allowsDuplicates && doneInFile.has(keyOfRow(row)))) {
+      markReached(row, phone)
     } else if (history.isOpen(phone, numbers.contentOf(row), ledger.head.nonce)) {
       marks[row] = 2
       held += 1
@@ -86,10 +93,26 @@ export function createSendPlan({
     const at = row.columns.indexOf(rowColumn)
     return at < 0 ? undefined : row.values[at]
   }
+  function markReached(row: number, phone: string): void {
+    marks[row] = 1
+    reached += 1
+    if (names.length < maxRecipients) names.push(phone)
+  }
   return {
+    findConcurrent: (row, key) => (numbers.numberOf(row) && history?.concurrent?.find(keyOfRow(row), key)) || undefined,
+    settleConcurrent(row, { id }, at) {
+      const state = history?.concurrent?.stateOf(id) ?? 'open'
+      const phone = numbers.numberOf(row)
+      if (phone === undefined || state !== 'done') return state
+      history?.sentIndex.add({ phone, ...numbers.contentOf(row) }, at)
+      markReached(row, phone)
+      return state
+    },
     isAlreadySent: (row) => marks[row] === 1,
     isUnresolved: (row) => marks[row] === 2,
-    alreadySent: reached,
+    get alreadySent() {
+      return reached
+    },
     unresolved: held,
     recipients: names,
     recordDone(row, at) {

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CallMore, type Client, createClient, type Wait } from '../../client/create-client.ts'
+import { type Client, createClient, type Wait } from '../../client/create-client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Journal } from '../../client/journal/journal.ts'
 import type { BillableOptions } from '../../client/journal/open-operations.ts'
 import type { DeploymentFormat } from '../../client/requests/build-request.ts'
 import type { Log } from '../../client/requests/log.ts'
+import { addressKey, isLoopback, localPlatform } from '../../client/transport/platform-address.ts'
 import type { Transport, TransportError } from '../../client/transport/transport.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
@@ -16,6 +17,7 @@ import { localProfile } from '../configuration/profiles.ts'
 import type { Settings } from '../configuration/settings.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { isSameAccount } from './account-cache.ts'
+import { withAbortSignal, withDeletedKeyHint } from './client-wrappers.ts'
 import { checkDatabaseOfServer, databaseFromEnvironment } from './database-settings.ts'
 
 /** A client and its connection. */
@@ -23,6 +25,8 @@ export interface Connection {
   readonly call: Client
   /** `embedded:` or the base URL. */
   readonly base: string
+  /** Identifies the platform in the journal: `embedded:` also for the server of this data folder, else the base URL. */
+  readonly platform: string
   /** Type of the connection. */
   readonly via: 'embedded' | 'local_server' | 'remote'
   /** Returns the API key, if there is one. */
@@ -119,8 +123,10 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const { system, settings } = options
   const route =
     settings.baseUrl.value === localProfile.base_url ? await connectLocal(options) : await connectRemote(options)
+  const platform = platformOf(options, route.transport.base)
   const call = createClient({
     transport: route.transport,
+    platform,
     key: route.key,
     ...(route.control !== undefined && { controlToken: route.control }),
     ...(await wireDialect(settings, route.vocabulary)),
@@ -144,6 +150,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
       system.signal,
     ),
     base: route.transport.base,
+    platform,
     get via() {
       return route.via
     },
@@ -154,34 +161,11 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   }
 }
 
-/** Adds a hint to rejections of the local platform's deleted key, because no other key can create a new one. */
-function withDeletedKeyHint(call: Client): Client {
-  const explain =
-    (endpoint: Endpoint) =>
-    (error: { readonly status?: number }): never => {
-      if (error.status !== 401 || endpoint.auth === 'control') throw error
-      throw Object.assign(error, {
-        hint: 'The key of the data folder was deleted. Create another: parley server accounts key 1.',
-      })
-    }
-  const wrapped = (endpoint: Endpoint, input: unknown, more?: CallMore) =>
-    call(endpoint, input as never, more).catch(explain(endpoint))
-  return Object.assign(wrapped, {
-    raw: (endpoint: Endpoint, input: unknown, more?: CallMore) =>
-      call.raw(endpoint, input as never, more).catch(explain(endpoint)),
-    capabilities: call.capabilities,
-  }) as unknown as Client
-}
-
-/** Aborts requests in flight on Ctrl-C. */
-function withAbortSignal(call: Client, signal: AbortSignal): Client {
-  const withSignal = (more: CallMore = {}): CallMore => ({ signal, ...more })
-  const wrapped = (endpoint: Endpoint, input: unknown, more?: CallMore) =>
-    call(endpoint, input as never, withSignal(more))
-  return Object.assign(wrapped, {
-    raw: (endpoint: Endpoint, input: unknown, more?: CallMore) => call.raw(endpoint, input as never, withSignal(more)),
-    capabilities: call.capabilities,
-  }) as unknown as Client
+/** Returns the platform of an address. The server of this data folder may also be used with its URL. */
+function platformOf({ system, settings }: ConnectOptions, base: string): string {
+  if (settings.baseUrl.value === localPlatform) return localPlatform
+  const server = isLoopback(base) ? findServer(system) : undefined
+  return server && addressKey(server.url) === addressKey(base) ? localPlatform : base
 }
 
 function connectLocal(options: ConnectOptions): Promise<ConnectionRoute> {

@@ -1,5 +1,6 @@
 import type { Reply } from '../../client/create-client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { isRefusedWrite } from '../../client/failures/uncertain-writes.ts'
 import { property } from '../../client/response-body.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { ResourceKind } from '../../contract/references/resource-references.ts'
@@ -101,9 +102,9 @@ async function logOutcome(
     id: ids.length === 0 ? null : ids.join('/'),
     fields: Object.keys(input).filter((it) => !params.includes(it)),
     status: status ?? null,
-    outcome: !isFailed ? 'done' : isRefused(result) ? 'refused' : 'unknown',
+    outcome: !isFailed ? 'done' : isRefusedWrite(result) ? 'refused' : 'unknown',
     request_id: requestId ?? null,
-    entry: isFailed && isRefused(result) ? null : (entry ?? null),
+    entry: isFailed && isRefusedWrite(result) ? null : (entry ?? null),
   })
 }
 
@@ -114,14 +115,6 @@ function hostOf(baseUrl: string): string {
   if (lastHost?.[0] !== baseUrl)
     lastHost = [baseUrl, URL.canParse(baseUrl) ? new URL(baseUrl).host || baseUrl : baseUrl]
   return lastHost[1]
-}
-
-/** Returns whether a write certainly did nothing: it was refused or not sent. */
-function isRefused(error: unknown): boolean {
-  if (!(error instanceof ClientFailure)) return false
-  if (error.exit === 'unknown') return error.sent === false
-  const { status, sent } = error
-  return status === undefined ? sent !== true : status >= 400 && status < 500
 }
 
 interface Change {
@@ -225,7 +218,7 @@ async function saveEntry(
       return 'saved'
     },
     async failed(error) {
-      if (isRefused(error)) copies.removeEntry(system, scope, copy.entry)
+      if (isRefusedWrite(error)) copies.removeEntry(system, scope, copy.entry)
       else attempt({ state: 'unknown', request_id: (error as ClientFailure).requestId ?? null })
     },
   }

@@ -1,5 +1,6 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { whileFileLocked } from '../../node/file-lock.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { appendLines, parseJsonLine, readLines } from '../../node/ndjson.ts'
 import { replaceFile } from '../../node/replace-file.ts'
@@ -59,12 +60,16 @@ function flushWriteLog(): void {
   if (it && it.entries.length > 0) append(it.system, it.entries)
 }
 
+/** Does work while no other process writes, rotates or purges the log. Its folder must exist. */
+const whileLogLocked = <T>(system: System, work: () => T): T =>
+  whileFileLocked(join(historyDir(system), 'writes.lock'), work)
+
 /** Appends entries in one write. Never fails. */
 function append(system: System, entries: readonly WriteLogEntry[]): void {
   const [olderFile, file] = logFiles(system)
   try {
     makeFolder(historyDir(system))
-    appendLines(file, entries, { rotation: { maxBytes: maxFileBytes, olderFile } })
+    whileLogLocked(system, () => appendLines(file, entries, { rotation: { maxBytes: maxFileBytes, olderFile } }))
   } catch {
     // The folder is not writable. The platform has its own log.
   }
@@ -84,6 +89,10 @@ export function listWriteLog(system: System): WriteLogEntry[] {
 /** Deletes writes from before a time (milliseconds since 1970). Returns their number. */
 export function purgeWriteLog(system: System, beforeMs: number): number {
   flushWriteLog()
+  return existsSync(historyDir(system)) ? whileLogLocked(system, () => purge(system, beforeMs)) : 0
+}
+
+function purge(system: System, beforeMs: number): number {
   let gone = 0
   for (const file of logFiles(system)) {
     const lines = linesOf(file)

@@ -1,6 +1,6 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { JournalEntry } from '../../client/journal/journal.ts'
-import { isSamePlatform, searchTexts } from '../../client/journal/open-operations.ts'
+import { isOnPlatform, searchTexts } from '../../client/journal/open-operations.ts'
 import { calls } from '../../contract/resources/calls.ts'
 import { campaigns } from '../../contract/resources/campaigns.ts'
 import { conversations } from '../../contract/resources/conversations.ts'
@@ -31,7 +31,7 @@ async function otherDoneEntries(context: Context, entry: JournalEntry): Promise<
   const journal = await context.journal()
   return journal
     .list({ texts: searchTexts(entry) })
-    .filter((it) => it.id !== entry.id && it.state === 'done' && isSamePlatform(it.baseUrl, entry.baseUrl))
+    .filter((it) => it.id !== entry.id && it.state === 'done' && isOnPlatform(it, entry))
 }
 
 /**

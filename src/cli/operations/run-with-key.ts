@@ -1,6 +1,6 @@
 import type { Reply } from '../../client/create-client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
-import { isSamePlatform } from '../../client/journal/open-operations.ts'
+import { isOnPlatform } from '../../client/journal/open-operations.ts'
 import type { Context } from '../context.ts'
 
 /**
@@ -15,8 +15,8 @@ export async function runWithKey(
 ): Promise<Reply<unknown>> {
   const journal = await context.journal()
   const keys = new Set([key])
-  const { base } = await context.connection()
-  const earlier = () => journal.list({ keys }).filter((it) => isSamePlatform(it.baseUrl, base))
+  const { platform } = await context.connection()
+  const earlier = () => journal.list({ keys }).filter((it) => isOnPlatform(it, platform))
   if (!(await context.supports('idempotency'))) {
     await context.notes.warn(
       'This platform does not advertise idempotency and may carry out the same key twice. Only the journal of this machine is checked.',
@@ -40,8 +40,8 @@ export async function runWithKey(
 /** Closes every open entry with a key that the platform answered as done. */
 export async function settleKey(context: Context, key: string): Promise<void> {
   const journal = await context.journal()
-  const { base } = await context.connection()
+  const { platform } = await context.connection()
   for (const it of journal.list({ open: true, keys: new Set([key]) }))
-    if (isSamePlatform(it.baseUrl, base))
+    if (isOnPlatform(it, platform))
       journal.recordOutcome(it.id, 'done', { reconciled: 'The platform responded to the same key.' })
 }

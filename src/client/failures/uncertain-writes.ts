@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { ClientFailure } from './client-failure.ts'
 
 /**
  * Statuses after which a write may have been carried out: a timeout, or an error behind the server that accepted the
@@ -8,6 +9,14 @@ const uncertainStatuses: ReadonlySet<number> = new Set([408, 502, 503, 504])
 
 /** Returns whether a write may have been carried out despite an error status. */
 export const isOutcomeUncertain = (status: number): boolean => uncertainStatuses.has(status)
+
+/** Returns whether a write certainly changed nothing: it was refused or not sent. */
+export function isRefusedWrite(error: unknown): boolean {
+  if (!(error instanceof ClientFailure)) return false
+  if (error.exit === 'unknown') return error.sent === false
+  const { status, sent } = error
+  return status === undefined ? sent !== true : status >= 400 && status < 500 && !isOutcomeUncertain(status)
+}
 
 /** Returns a hint for a write that may have been carried out: how to check it, and what repeating it would do. */
 export function checkOutcomeHint(endpoint: Endpoint): string {

@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { whileFileLocked } from '../../node/file-lock.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { appendLines, parseJsonLine, readLines } from '../../node/ndjson.ts'
 import { syncFolder } from '../../node/replace-file.ts'
 import { ClientFailure, usageFailure } from '../failures/client-failure.ts'
 import { redactValue } from '../requests/redact.ts'
-import { openOperationFailure, type Selection, searchTexts } from './open-operations.ts'
+import { openOperationFailure, type Selection } from './open-operations.ts'
 
 /** A billable operation that is about to be sent. */
 export interface OperationIntent {
@@ -41,11 +42,11 @@ export interface JournalEntry extends OperationIntent {
 export interface Journal {
   readonly file: string
   /**
-   * Records an intent. It is on disk when this returns. `isStopped` returns whether an earlier entry without an outcome
-   * stops this operation.
-   * @throws ClientFailure `unknown` when one does, `usage` when the journal cannot be written; nothing may be sent then
+   * Records an intent. It is on disk when this returns. `findEarlier` returns an earlier entry that stops this operation;
+   * no other process writes in between.
+   * @throws ClientFailure `unknown` when there is one, `usage` when the journal cannot be written; nothing may be sent then
    */
-  recordIntent(intent: OperationIntent, isStopped?: (entry: JournalEntry) => boolean): string
+  recordIntent(intent: OperationIntent, findEarlier?: () => JournalEntry | undefined): string
   /** Records the outcome of an operation. The latest outcome counts. */
   recordOutcome(id: string, outcome: OperationOutcome, detail?: unknown): void
   /**
@@ -79,18 +80,16 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
   const time = (): string => new Date(now()).toISOString()
   return {
     file,
-    recordIntent(intent, isStopped) {
+    recordIntent(intent, findEarlier) {
       const id = newId()
-      const findBlocking = (from = 0): JournalEntry | undefined =>
-        isStopped &&
-        read(file, { open: true, texts: searchTexts(intent) }, from).find((it) => it.id === id || isStopped(it))
-      let sizeBefore = 0
       try {
-        sizeBefore = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-        const earlier = findBlocking()
-        if (earlier) throw openOperationFailure(earlier)
         makeFolder(dirname(file))
-        append(file, { intent: id, at: time(), ...intent, input: redactValue(intent.input) })
+        whileJournalLocked(file, () => {
+          // Another process that starts the same operation at once finds the line of the first one.
+          const earlier = findEarlier?.()
+          if (earlier) throw openOperationFailure(earlier)
+          append(file, { intent: id, at: time(), ...intent, input: redactValue(intent.input) })
+        })
         syncFolder(dirname(file))
       } catch (error) {
         if (error instanceof ClientFailure) throw error
@@ -100,25 +99,24 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
           permissionHint(file),
         )
       }
-      // If two processes start the same operation at once, only the one whose line is first in the file continues.
-      const first = findBlocking(sizeBefore)
-      if (first && first.id !== id) {
-        append(file, { outcome: id, at: time(), state: 'cancelled', detail: { stopped_by: first.id } })
-        throw openOperationFailure(first)
-      }
       return id
     },
     recordOutcome: (id, outcome, detail) =>
-      append(file, {
-        outcome: id,
-        at: time(),
-        state: outcome,
-        ...(detail !== undefined && { detail: redactValue(detail) }),
-      }),
+      whileJournalLocked(file, () =>
+        append(file, {
+          outcome: id,
+          at: time(),
+          state: outcome,
+          ...(detail !== undefined && { detail: redactValue(detail) }),
+        }),
+      ),
     list: (filter = {}) => read(file, filter),
-    lines: () => journalLines(file, 0),
+    lines: () => journalLines(file),
   }
 }
+
+/** Does work while no other process writes or purges the journal. Its folder must exist. */
+export const whileJournalLocked = <T>(file: string, work: () => T): T => whileFileLocked(`${file}.lock`, work)
 
 /** Appends a line, on disk when this returns. */
 const append = (file: string, line: Readonly<Record<string, unknown>>): void =>
@@ -143,14 +141,14 @@ function ownerOf(file: string): number | undefined {
 const outcomeStart = '{"outcome":"'
 
 /** Reads the matching entries. Only those are held in memory. */
-function read(file: string, { open = false, keys, texts = [] }: JournalFilter, from = 0): JournalEntry[] {
+function read(file: string, { open = false, keys, texts = [] }: JournalFilter): JournalEntry[] {
   const entries = new Map<string, JournalEntry>()
   // Most lines of a long journal do not match, and are skipped without being parsed.
   const isUnrelated = (line: string): boolean =>
     line.startsWith(outcomeStart)
       ? !entries.has(line.slice(outcomeStart.length, line.indexOf('"', outcomeStart.length)))
       : !texts.every((it) => line.includes(it))
-  for (const line of journalLines(file, from)) {
+  for (const line of journalLines(file)) {
     if (line === '' || isUnrelated(line)) continue
     const it = parseJsonLine(line)
     if (typeof it?.intent === 'string') {
@@ -177,10 +175,10 @@ function read(file: string, { open = false, keys, texts = [] }: JournalFilter, f
   return [...entries.values()]
 }
 
-/** Reads the lines from a byte offset on. @throws ClientFailure `usage` when the journal cannot be read */
-function* journalLines(file: string, offset: number): Generator<string> {
+/** Reads the lines. @throws ClientFailure `usage` when the journal cannot be read */
+function* journalLines(file: string): Generator<string> {
   try {
-    yield* readLines(file, offset)
+    yield* readLines(file)
   } catch (error) {
     throw usageFailure(
       'journal_unreadable',

@@ -1,7 +1,8 @@
 import { isObject } from '../../contract/values/json-object.ts'
 import { ClientFailure, reconcileCommands } from '../failures/client-failure.ts'
 import { redactValue } from '../requests/redact.ts'
-import type { JournalEntry, OperationIntent } from './journal.ts'
+import { addressKey, isLoopback, localPlatform } from '../transport/platform-address.ts'
+import type { Journal, JournalEntry, OperationIntent } from './journal.ts'
 
 /**
  * The criteria by which the CLI chose a number. Two purchases with the same criteria are the same operation, even if
@@ -25,7 +26,7 @@ export interface BillableOptions {
  * Returns whether an open journal entry stops an operation. It does not if the operation has the same key and the
  * platform honors idempotency keys.
  */
-export function isBlocking(
+function isBlocking(
   entry: JournalEntry,
   intent: OperationIntent,
   { ignoreOpen, sameAccount }: BillableOptions = {},
@@ -35,6 +36,15 @@ export function isBlocking(
   if (ignoreOpen !== undefined && entry.id.startsWith(ignoreOpen)) return false
   return isSameOperation(entry, intent, sameAccount)
 }
+
+/** Returns the open journal entry that stops an operation. */
+export const findBlocking = (
+  journal: Pick<Journal, 'list'> | undefined,
+  intent: OperationIntent,
+  options: BillableOptions | undefined,
+  isIdempotent: boolean,
+): JournalEntry | undefined =>
+  journal?.list({ open: true, texts: searchTexts(intent) }).find((it) => isBlocking(it, intent, options, isIdempotent))
 
 /** Fields that identify an operation. Entries of the same operation have the same values. */
 const subjectFields = ['phone_number', 'recipient_phone', 'to', 'uuid', 'campaign_id', 'customer_identifier'] as const
@@ -61,7 +71,7 @@ function isSameOperation(
   intent: OperationIntent,
   sameAccount: (a: string, b: string) => boolean = () => false,
 ): boolean {
-  if (entry.endpoint !== intent.endpoint || !isSamePlatform(entry.baseUrl, intent.baseUrl)) return false
+  if (entry.endpoint !== intent.endpoint || !isOnPlatform(entry, intent)) return false
   const [a, b] = [entry.keyMark, intent.keyMark]
   if (a !== undefined && b !== undefined && a !== b && !sameAccount(a, b)) return false
   // Entries of version 0.1 do not say how the number was chosen.
@@ -87,12 +97,16 @@ const variablesOf = (input: unknown): object | undefined => {
   return typeof variables === 'object' && variables !== null ? variables : undefined
 }
 
-/**
- * Returns whether two base URLs are the same platform. The local platform is the same in process and through its
- * server.
- */
-export const isSamePlatform = (a: string, b: string): boolean => a === b || (isLocal(a) && isLocal(b))
-const isLocal = (base: string): boolean => /^(embedded:|http:\/\/(127\.|localhost|\[::1\]))/.test(base)
+/** Where an operation was carried out. */
+type Origin = Pick<OperationIntent, 'profile' | 'baseUrl'>
+
+/** Returns whether an entry belongs to a platform, given as `Connection.platform` or as the origin of another entry. */
+export const isOnPlatform = (entry: Origin, platform: string | Origin): boolean =>
+  platformOf(entry) === (typeof platform === 'string' ? addressKey(platform) : platformOf(platform))
+
+/** Earlier versions recorded the address of the server for the local platform. */
+const platformOf = ({ profile, baseUrl }: Origin): string =>
+  profile === 'local' && isLoopback(baseUrl) ? localPlatform : addressKey(baseUrl)
 
 const isEqual = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b)
 

@@ -1,12 +1,17 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { parseJsonLine } from '../../node/ndjson.ts'
 import { replaceFile } from '../../node/replace-file.ts'
+import { whileJournalLocked } from './journal.ts'
 
 /**
  * Deletes journal entries that were settled before a time (milliseconds since 1970). Returns how many. Entries without
  * a known outcome are retained at any age, because they may have cost money.
  */
 export function purgeJournal(file: string, before: number): number {
+  return existsSync(file) ? whileJournalLocked(file, () => purge(file, before)) : 0
+}
+
+function purge(file: string, before: number): number {
   let text: string
   try {
     text = readFileSync(file, 'utf8')

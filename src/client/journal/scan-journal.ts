@@ -1,4 +1,5 @@
 import { parseJsonLine } from '../../node/ndjson.ts'
+import { timeIn } from './follow-journal.ts'
 import type { JournalEntry } from './journal.ts'
 
 /** Options of a scan. */
@@ -12,7 +13,6 @@ export interface ScanOptions {
 
 const [intentStart, outcomeStart] = ['{"intent":"', '{"outcome":"']
 const idIn = (line: string, start: string): string => line.slice(start.length, line.indexOf('"', start.length))
-const timeIn = (line: string): string => line.slice(line.indexOf('"at":"') + 6, line.indexOf('"at":"') + 30)
 
 /**
  * Reads the entries of one endpoint from journal lines and returns those without an outcome. It parses only matching

@@ -1,7 +1,7 @@
 import { openJournal } from '../../../src/client/journal/journal.ts'
 
-/** Starts and settles operations in a separate process, and prints each id once it is safely stored: `node writer <file> <name> <count>`. */
-const [file = '', name = '', count = '0'] = process.argv.slice(2)
+/** Starts and settles operations in a separate process, and prints each id once it is safely stored: `node writer <file> <name> <count> [<outcome>]`. */
+const [file = '', name = '', count = '0', outcome = 'done'] = process.argv.slice(2)
 let ids = 0
 const journal = openJournal({ file, now: Date.now, newId: () => `${name}-${++ids}` })
 for (let i = 0; i < Number(count); i++) {
@@ -13,5 +13,5 @@ for (let i = 0; i < Number(count); i++) {
     baseUrl: '',
   })
   await new Promise((done) => process.stdout.write(`${id}!\n`, done))
-  journal.recordOutcome(id, 'done')
+  journal.recordOutcome(id, outcome as 'done' | 'unknown')
 }

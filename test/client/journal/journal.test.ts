@@ -214,17 +214,19 @@ describe('a spend', () => {
 })
 
 describe('many processes', () => {
-  let program: string
+  let [program, purger] = ['', '']
   let home: string
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'parley-journal-'))
-    const bundle = await rolldown({
-      input: fileURLToPath(new URL('journal-writer.ts', import.meta.url)),
-      platform: 'node',
-    })
-    program = join(home, 'writer.mjs')
-    await bundle.write({ file: program, format: 'esm' })
+    ;[program, purger] = (await Promise.all(['journal-writer', 'journal-purger'].map(bundled))) as [string, string]
   })
+
+  async function bundled(name: string): Promise<string> {
+    const input = fileURLToPath(new URL(`${name}.ts`, import.meta.url))
+    const bundle = await rolldown({ input, platform: 'node' })
+    await bundle.write({ file: join(home, `${name}.mjs`), format: 'esm' })
+    return join(home, `${name}.mjs`)
+  }
   afterAll(() => rmSync(home, { recursive: true, force: true }))
 
   test('can write at the same time without mixing their lines', async () => {
@@ -233,6 +235,15 @@ describe('many processes', () => {
     const entries = open(file).list()
     expect(entries).toHaveLength(200)
     expect(entries.every((it) => it.state === 'done')).toBe(true)
+  })
+
+  test('lose no entry while another one purges the journal', async () => {
+    const file = join(folder(), 'spends.ndjson')
+    const purging = execa('node', [purger, file], { reject: false })
+    await Promise.all(['a', 'b'].map((name) => execa('node', [program, file, name, '40', 'unknown'])))
+    purging.kill('SIGKILL')
+    await purging
+    expect(open(file).list({ open: true })).toHaveLength(80)
   })
 
   test('killed with -9 keep everything that was acknowledged', async () => {

@@ -1,4 +1,5 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { isRefusedWrite } from '../../../client/failures/uncertain-writes.ts'
 import { ifVersionHeader } from '../../../contract/automations/automation-headers.ts'
 import type { Automation, Restored } from '../../../contract/automations/automation-records.ts'
 import { automate } from '../../../contract/resources/automate.ts'
@@ -6,13 +7,7 @@ import type { Context } from '../../context.ts'
 import type { RecordedReply } from '../../history/recorder.ts'
 import { finishRestore } from '../finish-update.ts'
 import { describeState, type LiveAutomation, readLiveAutomation } from '../live-automation.ts'
-import {
-  isRefused,
-  type OpenOperation,
-  openOperation,
-  toAutomationOperation,
-  unfinishedError,
-} from '../operation-journal.ts'
+import { type OpenOperation, openOperation, toAutomationOperation, unfinishedError } from '../operation-journal.ts'
 import { describeRestore } from '../reconcile-automations.ts'
 import { findLiveVersion, listVersions, type RestoreTarget } from './restore-targets.ts'
 
@@ -57,7 +52,7 @@ export async function restoreSafely(
   try {
     reply = await context.progress.showWhile('Restoring', sent)
   } catch (error) {
-    if (isRefused(error)) {
+    if (isRefusedWrite(error)) {
       entry.settle('refused', { message: (error as Error).message })
       throw await explainRefusal(context, error as ClientFailure, id)
     }

@@ -1,6 +1,6 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { Journal, JournalEntry } from '../../../client/journal/journal.ts'
-import { isSamePlatform } from '../../../client/journal/open-operations.ts'
+import { isOnPlatform } from '../../../client/journal/open-operations.ts'
 import { keyPrefix } from '../../../client/requests/authenticator.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { isAutomationOperation } from '../../automations/operation-journal.ts'
@@ -31,7 +31,7 @@ export const reconcile = command({
     // Older entries do not record the key that was used.
     const isMine = (it: JournalEntry): boolean =>
       it.profile === profileName.value &&
-      isSamePlatform(it.baseUrl, connected.base) &&
+      isOnPlatform(it, connected.platform) &&
       (it.keyMark === undefined ||
         (mark !== undefined && isSameAccount(context.system, baseUrl.value, it.keyMark, mark)))
     const mine = open.filter(isMine)
