@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, parse, resolve } from 'node:path'
 import { formatCsvLine } from '../../node/format-csv.ts'
 import type { System } from '../../system.ts'
 import type { Context } from '../context.ts'
@@ -93,29 +93,26 @@ export function failedRows(
 ): FailedRows {
   const isCsv = encoding.format === 'csv'
   const ending = isCsv ? (source.ending === '.tsv' ? '.tsv' : '.csv') : '.ndjson'
-  const file =
-    given === undefined ? unusedName(source.stem.replace(/\.failed(-\d+)?$/, ''), ending) : resolve(system.cwd, given)
-  const draft = `${file}.part`
+  const wanted =
+    given === undefined ? `${source.stem.replace(/\.failed(-\d+)?$/, '')}.failed${ending}` : resolve(system.cwd, given)
+  let [file, draft] = ['', '']
   let descriptor: number | undefined
   let count = 0
 
   function open(row: Row): number {
-    let opened: number
-    try {
-      opened = openSync(draft, 'w', 0o600)
-    } catch (error) {
-      throw usageError(
-        `Failed rows cannot be written to ${file}: ${(error as Error).message}.`,
-        'Pass another file with --failed.',
-      )
-    }
+    const opened = openDraft(wanted)
+    ;({ file, draft } = opened)
+    writeHeader(opened.descriptor, row)
+    return opened.descriptor
+  }
+
+  function writeHeader(opened: number, row: Row): void {
     // The added columns come first, so that rows with more cells than the header keep their columns aligned.
     if (isCsv)
       writeSync(
         opened,
         formatCsvLine([errorColumn, rowColumn, ...row.columns.filter((it) => !isOwnColumn(it))], encoding.separator),
       )
-    return opened
   }
 
   return {
@@ -153,10 +150,36 @@ export function failedRows(
 
 const rowObject = ({ columns, values }: Row): object => Object.fromEntries(columns.map((it, n) => [it, values[n]]))
 
-/** Returns an unused file name, because the user may still be editing the failed-rows file of an earlier run. */
-function unusedName(stem: string, ending: string): string {
+interface Draft {
+  readonly file: string
+  readonly draft: string
+  readonly descriptor: number
+}
+
+/**
+ * Opens the draft of a file of failed rows. The file gets an unused name: the user may still be editing the one of an
+ * earlier run, and another run of the same file, to another target, may write its own at the same time.
+ * @throws ClientFailure `usage` if it cannot be written
+ */
+function openDraft(wanted: string): Draft {
+  const { dir, name, ext } = parse(wanted)
   for (let n = 1; ; n++) {
-    const file = `${stem}.failed${n === 1 ? '' : `-${n}`}${ending}`
-    if (!existsSync(file)) return file
+    const file = n === 1 ? wanted : join(dir, `${name}-${n}${ext}`)
+    const draft = `${file}.part`
+    let descriptor: number | undefined
+    try {
+      descriptor = existsSync(file) ? undefined : openSync(draft, 'wx', 0o600)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+        throw usageError(
+          `Failed rows cannot be written to ${file}: ${(error as Error).message}.`,
+          'Pass another file with --failed.',
+        )
+    }
+    if (descriptor === undefined) continue
+    if (!existsSync(file)) return { file, draft, descriptor }
+    // Another run has just finished it.
+    closeSync(descriptor)
+    rmSync(draft, { force: true })
   }
 }
