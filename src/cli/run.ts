@@ -279,12 +279,13 @@ async function reportFailure(
   rest: readonly string[],
   context: Context | undefined,
 ): Promise<ExitName> {
-  // An interrupt needs no explanation, unless an operation may have been billed.
-  if (system.signal.aborted && exit !== 'unknown') return interruptedExit(system.signal)
-  if (report) {
+  const isInterrupted = system.signal.aborted && exit !== 'unknown'
+  // An interrupt needs no explanation, unless a write may have been carried out, or an operation billed.
+  if (report && !(isInterrupted && (exit !== 'interrupted' || report.hint === undefined))) {
     const notes = context?.notes ?? (await createEarlyNotes(system, rest))
     await notes.error(report)
   }
+  if (isInterrupted) return interruptedExit(system.signal)
   if (exit === 'internal' && (globals.debug || isEnabled(system.env.PARLEY_DEBUG)))
     await system.streams.stderr.write(`${(error as Error).stack}\n`).catch(() => {})
   return exit

@@ -190,6 +190,7 @@ function exitOf(status: number): ExitName {
   if (status === 409 || status === 412) return 'conflict'
   if (status === 402) return 'payment'
   if (status === 429) return 'rate_limited'
+  if (isOutcomeUncertain(status)) return 'platform'
   return status >= 400 && status < 500 ? 'rejected' : 'platform'
 }
 

@@ -30,9 +30,16 @@ export function failureFromTransport(
     cause: error,
     ...(requestId !== undefined && { requestId }),
   }
+  const maybeDone = error.sent && endpoint.risk !== 'read'
   const isOutcomeUnknown = endpoint.risk === 'spends' && error.sent
   if (error.reason === 'aborted' && !isOutcomeUnknown)
-    return new ClientFailure({ ...parts, exit: 'interrupted', code: 'interrupted', message: 'Interrupted.' })
+    return new ClientFailure({
+      ...parts,
+      exit: 'interrupted',
+      code: 'interrupted',
+      message: text,
+      ...(maybeDone && { hint: checkOutcomeHint(endpoint) }),
+    })
   if (isOutcomeUnknown) {
     return new ClientFailure({
       ...parts,
@@ -43,7 +50,6 @@ export function failureFromTransport(
       next: reconcileCommands,
     })
   }
-  const maybeDone = error.sent && endpoint.risk !== 'read'
   return new ClientFailure({
     ...parts,
     exit: 'connection',
