@@ -30,6 +30,13 @@ interface EditOptions {
   readonly send: (change: Record<string, unknown>) => Promise<void>
 }
 
+/** Returns the program that opens a file in the editor of the user, which is a command line. Windows has no `sh`. */
+export function editorCommand(os: string, editor: string, file: string): [command: string, args: readonly string[]] {
+  if (os !== 'win32') return ['sh', ['-c', `${editor} "$1"`, 'sh', file]]
+  const [command = editor, ...args] = (editor.match(/"[^"]*"|[^\s"]+/g) ?? []).map((it) => it.replaceAll('"', ''))
+  return [command, [...args, file]]
+}
+
 /**
  * Opens the writable fields as YAML in the user's editor and sends the changed ones, if any. Fields that the contract
  * does not know are included. If sending fails, the edited file is not deleted.
@@ -41,7 +48,7 @@ export async function editRecord(
   context: Context,
   { endpoint, id, record, flagFields, secretFields = {}, send }: EditOptions,
 ): Promise<void> {
-  const { env, run } = context.system
+  const { env, os, run } = context.system
   if (!context.interactive)
     throw usageError('--edit requires a terminal.', 'Pass the fields as flags, with --set or with --file.')
   const editor = env.VISUAL || env.EDITOR
@@ -62,7 +69,7 @@ export async function editRecord(
   try {
     writeFileSync(join(folder, `${endpoint.name}.schema.json`), JSON.stringify(inputSchema(endpoint)), { mode: 0o600 })
     writeFileSync(file, written, { mode: 0o600 })
-    const { exitCode } = await run('sh', ['-c', `${editor} "$1"`, 'sh', file], { interactive: true })
+    const { exitCode } = await run(...editorCommand(os, editor, file), { interactive: true })
     if (exitCode === 127)
       throw usageError(`Editor "${editor}" not found. Nothing was changed.`, 'Set EDITOR, for example EDITOR=vi.')
     text = existsSync(file) ? readFileSync(file, 'utf8') : ''

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { editorCommand } from '../../../src/cli/updates/edit-record.ts'
 import { type Operator, operator, type RunOptions } from '../../support/operator.ts'
 
 // A record that is edited by hand: only changes are sent, an unchanged record is not sent, and typed text is never lost.
@@ -167,4 +168,15 @@ describe('the edited text is saved', () => {
       expect((await run('tools update 2 --edit', options)).stderr).not.toContain('Your edits are saved')
     expect(readdirSync(folder).filter((it) => it.startsWith('parley-edit-'))).toEqual([])
   })
+})
+
+test('the editor is a command line, also on Windows, which has no shell for it', () => {
+  expect(editorCommand('linux', 'code --wait', '/tmp/a b')).toEqual([
+    'sh',
+    ['-c', 'code --wait "$1"', 'sh', '/tmp/a b'],
+  ])
+  expect(editorCommand('win32', '"C:\\My Editor\\e.exe" --wait', 'C:\\a b')).toEqual([
+    'C:\\My Editor\\e.exe',
+    ['--wait', 'C:\\a b'],
+  ])
 })
