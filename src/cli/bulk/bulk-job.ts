@@ -1,3 +1,4 @@
+import type { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Context } from '../context.ts'
 import type { Source } from '../terminal/streams.ts'
 import type { Ledger } from './ledger.ts'
@@ -48,3 +49,12 @@ export interface BulkJob {
 /** Joins the problems of a row to one text, for a single cell. */
 export const joinProblems = (problems: readonly Problem[]): string =>
   problems.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join(' ')
+
+/** Formats an error as one cell: the message of the platform and the affected fields. */
+export const errorText = ({ message, details }: ClientFailure): string =>
+  [
+    message,
+    ...details
+      .filter((it) => it.message !== message)
+      .map((it) => (it.path === '' ? it.message : `${it.path}: ${it.message}`)),
+  ].join(' ')

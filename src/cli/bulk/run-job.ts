@@ -1,10 +1,11 @@
 import { setMaxListeners } from 'node:events'
 import type { Wait } from '../../client/create-client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
-import { toOutcomeDetail } from '../../client/journal/outcome-detail.ts'
 import { isRefusedWrite } from '../../client/failures/uncertain-writes.ts'
 import type { JournalEntry } from '../../client/journal/journal.ts'
-import { type BulkJob, joinProblems } from './bulk-job.ts'
+import { toOutcomeDetail } from '../../client/journal/outcome-detail.ts'
+import { lockLostError } from '../errors/lock-work.ts'
+import { type BulkJob, errorText, joinProblems } from './bulk-job.ts'
 import { failedRows, removeFailedFile } from './failed-rows.ts'
 import type { ProgressSnapshot } from './progress-bar.ts'
 import { createRateLimiter } from './rate-limiter.ts'
@@ -290,20 +291,3 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     firstFailure,
   }
 }
-
-const lockLostError = (name: string): ClientFailure =>
-  new ClientFailure({
-    exit: 'conflict',
-    code: 'lock_lost',
-    message: `This process was suspended, and another one sends the rows of ${name} now. The remaining rows were not sent.`,
-    hint: 'Wait for it, then run the same command again.',
-  })
-
-/** Formats an error as one cell: the message of the platform and the affected fields. */
-const errorText = ({ message, details }: ClientFailure): string =>
-  [
-    message,
-    ...details
-      .filter((it) => it.message !== message)
-      .map((it) => (it.path === '' ? it.message : `${it.path}: ${it.message}`)),
-  ].join(' ')

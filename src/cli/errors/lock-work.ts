@@ -30,3 +30,12 @@ export function lockWork(
     })
   }
 }
+
+/** Returns the failure of sending rows without the lock, which another process has taken over. */
+export const lockLostError = (name: string): ClientFailure =>
+  new ClientFailure({
+    exit: 'conflict',
+    code: 'lock_lost',
+    message: `This process was suspended, and another one sends the rows of ${name} now. The remaining rows were not sent.`,
+    hint: 'Wait for it, then run the same command again.',
+  })

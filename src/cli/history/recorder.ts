@@ -1,5 +1,5 @@
 import type { Reply } from '../../client/create-client.ts'
-import { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { ClientFailure } from '../../client/failures/client-failure.ts'
 import { isRefusedWrite } from '../../client/failures/uncertain-writes.ts'
 import { property } from '../../client/response-body.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
