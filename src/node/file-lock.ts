@@ -150,7 +150,7 @@ function read(file: string): Found | undefined {
 /** Returns whether the holder of a lock may still run. */
 function isInUse(file: string, { owner, changedMs }: Found, by: ProcessOwner): boolean {
   const running = owner && isRunning(owner, by)
-  if (owner && running === true && owner.pid === by.pid) return owner.started !== null && by.pid === process.pid
+  if (owner && running === true && owner.pid === by.pid) return owner.started !== null && by.pid === currentProcess.pid
   return running ?? fileSystemNow(file) - changedMs < expiryMs
 }
 

@@ -71,6 +71,8 @@ describe('the process', () => {
     'src/start-again.ts',
     'src/generate/run.ts',
     'src/node/crypto.ts',
+    // A lock of a file names the process that holds it.
+    'src/node/process-identity.ts',
     'src/node/trace.ts',
     'src/store/sqlite/sqlite-driver.ts',
     'src/store/sqlite/libsql-driver.ts',

@@ -22,7 +22,7 @@ export interface RecipientHistory {
    * is the key prefix of the current file, whose operations are ignored.
    */
   isOpen(phone: string, content: ContentHash, ownKeyPrefix: string): boolean
-  /** Billable operations with a recipient and content (`recipientKey`) that other processes start meanwhile. */
+  /** Billable operations with a recipient and content (`recipientKey`) that other processes start during the run. */
   readonly concurrent: ConcurrentOperations | undefined
 }
 

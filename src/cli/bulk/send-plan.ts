@@ -23,7 +23,7 @@ export interface SendPlan {
    */
   findConcurrent(row: number, key: string): JournalEntry | undefined
   /**
-   * Counts a row that was not sent because of a concurrent operation by what became of that one. Returns its state.
+   * Counts a row that was not sent because of a concurrent operation, if that one was carried out. Returns its state.
    */
   settleConcurrent(row: number, entry: JournalEntry, at: number): JournalEntry['state']
   /** Records that a row is done, and the row of the original file if its key names one. */

@@ -66,7 +66,7 @@ test('two files with the same messages, sent at the same time, send each message
   expect([again.exitCode, sends(again)]).toEqual([0, 0])
 })
 
-test('a message that another command sends meanwhile counts as already sent, also after a purge of the journal', async () => {
+test('a message that another command sends during the run counts as already sent, also after a purge of the journal', async () => {
   const by = operator()
   write(by, 'people.csv', ...many)
   const single = (phone: string): Promise<Run> =>
