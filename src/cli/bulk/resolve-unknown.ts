@@ -1,6 +1,7 @@
 import type { Journal, JournalEntry } from '../../client/journal/journal.ts'
 import type { Context } from '../context.ts'
 import { outcomeFailure } from '../operations/outcome-failure.ts'
+import { isKeyRetained } from '../operations/verdict.ts'
 import type { Ledger } from './ledger.ts'
 import type { RowOperation } from './row-operation.ts'
 
@@ -101,7 +102,7 @@ async function recallRow(
     settle('done', `The ${operation.nouns[0]} was processed.`)
   } catch (caught) {
     const error = outcomeFailure(caught)
-    if (error.code === 'idempotency_unknown') {
+    if (error.code === 'idempotency_unknown' && isKeyRetained(context, open[0] as JournalEntry)) {
       // The request may still be in transit. Under the same key it is carried out once.
       unknownRows.repeated.add(row)
       settle('refused', `The platform has no such ${operation.nouns[0]}. It is sent again under the same key.`)

@@ -18,10 +18,16 @@ const inFlightMs = 120_000
 /** Milliseconds after which a platform no longer provisions or shows a result. Then the outcome stays unknown. */
 const maxAgeMs = 3_600_000
 
+/** Milliseconds for which a platform certainly knows an idempotency key: less than the day after which it may delete it. */
+const knownKeyMs = 23 * 3_600_000
+
 const ageOf = ({ system }: Context, { at }: JournalEntry): number => system.now() - Date.parse(at)
 
 /** Returns whether the request of an entry may still be in progress. */
 export const isInFlight = (context: Context, entry: JournalEntry): boolean => ageOf(context, entry) <= inFlightMs
+
+/** Returns whether a platform that does not know the key of an entry has not received its request. */
+export const isKeyRetained = (context: Context, entry: JournalEntry): boolean => ageOf(context, entry) < knownKeyMs
 
 /** Returns an unknown outcome. Another attempt makes sense only while the result may still appear. */
 export const unknownForNow = (context: Context, entry: JournalEntry, detail?: object): Verdict => ({
