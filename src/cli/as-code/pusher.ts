@@ -93,7 +93,7 @@ export class Pusher {
             remark: `${uses.join(' ')} To delete it anyway: ${deleteCommand(it)}`,
           }
         await kind.remove?.(this.#context, id as number | string, {
-          ...(it.remote && { previous: it.remote.raw }),
+          ...(it.remote && { previous: it.remote.record }),
           list: account.listReferring,
         })
         this.#all.lock.set(file, undefined)
@@ -141,7 +141,7 @@ export class Pusher {
     if (this.#options.checksLive) await rejectChangedLive(this.#context, this.#all.names, entry)
     const options = { ...this.#options, path: join(this.#all.folder, file) }
     const sent = remote
-      ? await kind.update(this.#context, remote.id, input, { ...options, history: { previous: remote.raw } })
+      ? await kind.update(this.#context, remote.id, input, { ...options, history: { previous: remote.record } })
       : await kind.create(this.#context, input, file, options)
     const { id } = sent
     // The file is not live, so it is not recorded and the next push sends it again.

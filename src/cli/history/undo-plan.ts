@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import type * as z from 'zod'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { isNullable } from '../../contract/mechanics/coerce.ts'
+import { clearedFields } from '../as-code/cleared-fields.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { promptChoices } from '../prompts/choices.ts'
@@ -103,13 +105,18 @@ export async function planUndo({
     : { ...before, ...copy.sent }
   // A change of the mode also resets fields that depend on it, which no response shows.
   const isWide = kind.modeField !== undefined && before[kind.modeField] !== written[kind.modeField]
-  const own = Object.keys(before).filter((name) => (isWide ? true : !isSame(before[name], written[name])))
+  // A platform may omit fields without a value.
+  const sent = kind.document ? {} : await fields(copy.sent ?? {})
+  const names = [...new Set([...Object.keys(before), ...Object.keys(sent)])]
+  const own = names.filter((name) => isWide || !isSame(before[name], written[name]))
   const differing = own.filter((name) => !isSame(before[name], now[name]))
   const change: Record<string, unknown> = {}
   const [conflicts, impossible, secret]: [string[], string[], string[]] = [[], [], []]
   for (const name of differing) {
     const lost: string[] = []
-    const value = restoreMasked(before[name], raw[name], name, (path) => lost.push(path))
+    const value = Object.hasOwn(before, name)
+      ? restoreMasked(before[name], raw[name], name, (path) => lost.push(path))
+      : unsetValue(kind, name)
     // A definition is sent with its masks: the platform fills in the masked values.
     const isLost = lost.length > 0 && !kind.document
     const takes =
@@ -117,7 +124,7 @@ export async function planUndo({
       ((shape as Record<string, { safeParse(it: unknown): { success: boolean } }>)[name]?.safeParse(value).success ??
         false)
     if (isLost || !takes) {
-      if (!(isWide && before[name] === null))
+      if (!(isWide && isSame(before[name], null)))
         impossible.push(lost.length > 0 ? `${name} (${lost.join(', ')} is masked in the history)` : name)
       continue
     }
@@ -126,7 +133,19 @@ export async function planUndo({
   }
   for (const name of Object.keys(before))
     if (containsMasked(before[name]) && (own.includes(name) || Object.hasOwn(copy.sent ?? {}, name))) secret.push(name)
+  for (const [name, value] of Object.entries(sent)) {
+    const isShown = [before, copy.after ?? sent, live].some((it) => Object.hasOwn(it, name))
+    if (isShown || isSame(value, null)) continue
+    if (containsMasked(value)) secret.push(name)
+    else impossible.push(`${name} (the platform does not show it)`)
+  }
   return { change, conflicts, impossible, secret }
+}
+
+/** Returns the value that removes a field which had none. */
+function unsetValue({ update, create }: RecordedResource, name: string): unknown {
+  if (!update?.body) return null
+  return clearedFields(update.body as z.ZodObject, (create?.body ?? update.body) as z.ZodObject, [name])[name] ?? null
 }
 
 const isSame = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a ?? null, b ?? null)

@@ -41,9 +41,10 @@ export const assistants: FileKind = {
     return { id }
   },
   async update(context, id, { inbound_webhook_url: url, ...change }, { history }) {
-    if (url === undefined || Object.keys(change).length > 0)
-      await context.call(endpoints.update, { ...change, id: Number(id) }, history && { history })
-    if (url !== undefined) await setInboundWebhook(context, Number(id), url, history)
+    const isUpdated = url === undefined || Object.keys(change).length > 0
+    if (isUpdated) await context.call(endpoints.update, { ...change, id: Number(id) }, history && { history })
+    // An update has changed the assistant, so that it is read again for the history.
+    if (url !== undefined) await setInboundWebhook(context, Number(id), url, isUpdated ? undefined : history)
     return { id }
   },
   async remove({ call }, id, history) {

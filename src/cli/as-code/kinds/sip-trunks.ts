@@ -29,4 +29,6 @@ export const sipTrunks: FileKind = {
   toContent: (raw) => kind.toContent({ ...raw, sip_password: mask }),
   create: (context, content, file, options) =>
     kind.create(context, { ...content, sip_trunk_type: trunkTypeOf(content.phone_number) }, file, options),
+  // The list may omit fields, so that the trunk is read for the history.
+  update: (context, id, change, { history: _, ...options }) => kind.update(context, id, change, options),
 }
