@@ -37,10 +37,12 @@ export const automationHistory: DocumentHistory = {
       | undefined
     if (!created) return undefined
     const id = created.automation_id
-    if (copy.before?.status === 'disabled') await context.call(automate.update, { id, enabled: false })
     return {
       id,
       record: { ...created.data },
+      ...(copy.before?.status === 'disabled' && {
+        remaining: [{ field: 'enabled', write: () => context.call(automate.update, { id, enabled: false }) }],
+      }),
       ...(created.status === 'test_failed' && {
         problem: `Its test failed and it is disabled. See: parley automate runs list ${id}`,
       }),

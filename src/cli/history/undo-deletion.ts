@@ -5,7 +5,7 @@ import type { CommandInput } from '../commandline/command.ts'
 import { sendRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
 import type { RecordedResource } from '../resources/descriptors.ts'
-import type { RecreatedDocument } from '../resources/history-descriptor.ts'
+import type { RecreatedDocument, RemainingWrite, SeparateWrite } from '../resources/history-descriptor.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { addEntry, type HistoryEntry, listEntries, type Referrer } from './entries.ts'
 import { redactContent } from './entry-content.ts'
@@ -34,19 +34,22 @@ export async function undoDeletion(
       message: `The ${label} cannot be created again.`,
       ...(notRestored && { hint: notRestored }),
     })
-  const draft = await recreationDraft(kind, copy, given)
+  const { draft, separate } = await recreationDraft(kind, copy, given)
   const recreated = kind.document
     ? await kind.document.recreate(context, copy, draft, options)
-    : await recreate(context, kind, copy, create, draft)
+    : await recreate(context, kind, create, draft, separate)
   if (!recreated) return undefined
-  const { id, record, problem } = recreated
+  const { id, record, problem, remaining = [] } = recreated
+  // Recorded before further writes: if one fails, the same undo must not create a second resource.
   const historyEntry = await recordCreation(
     context,
     copy,
     id,
     await redactContent(kind, { ...copy.before, ...record, id }),
   )
+  const failed = await writeRemaining(context, remaining)
   const notes = [
+    ...failed,
     ...(problem === undefined ? [] : [problem]),
     ...(notRestored ? [notRestored] : []),
     ...describeReferrers(copy.pointers, id),
@@ -56,27 +59,41 @@ export async function undoDeletion(
     sentence: `Recreated ${label} with id ${id}.`,
     notes,
     historyEntry,
-    ...(problem !== undefined && copy.before?.status === 'enabled' && { exit: 'finding' as const }),
+    ...(failed.length > 0
+      ? { exit: 'partial' as const }
+      : problem !== undefined && copy.before?.status === 'enabled' && { exit: 'finding' as const }),
   }
 }
 
-/** Creates the resource and restores its settings that have endpoints of their own. */
+/** Restores the settings that the creation does not take. Returns a sentence for each that failed. */
+async function writeRemaining(context: Context, remaining: readonly RemainingWrite[]): Promise<string[]> {
+  const failed: string[] = []
+  for (const { field, write } of remaining)
+    try {
+      await write()
+    } catch (error) {
+      if (!(error instanceof ClientFailure) || context.system.signal.aborted) throw error
+      failed.push(`Not restored: ${field}. ${error.message}`)
+    }
+  return failed
+}
+
+/** Creates the resource. Its settings that have endpoints of their own remain. */
 async function recreate(
   context: Context,
   { separateWrites = {} }: RecordedResource,
-  { before }: HistoryEntry,
   create: Endpoint,
   draft: ResourceRecord,
+  separate: ResourceRecord,
 ): Promise<(Omit<RecreatedDocument, 'id'> & { readonly id: number | string }) | undefined> {
   const answer = (await sendRequest(context, create, { ...draft })) as { readonly data?: ResourceRecord } | undefined
   if (!answer) return undefined
   const id = answer.data?.id as number | string
-  for (const [name, write] of Object.entries(separateWrites))
-    if (typeof before?.[name] === 'string') {
-      const [endpoint, input] = write(before[name], id)
-      await context.call(endpoint, input as never)
-    }
-  return { id, record: { ...answer.data } }
+  const remaining = Object.entries(separate).map(([field, value]): RemainingWrite => {
+    const [endpoint, input] = (separateWrites[field] as SeparateWrite)(value, id)
+    return { field, write: () => context.call(endpoint, input as never) }
+  })
+  return { id, record: { ...answer.data }, remaining }
 }
 
 /**

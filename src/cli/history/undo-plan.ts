@@ -156,12 +156,18 @@ export function containsMasked(value: unknown): boolean {
   return isMasked(value)
 }
 
+/** The input that recreates a resource, and the fields that endpoints of their own set afterwards. */
+export interface RecreationDraft {
+  readonly draft: ResourceRecord
+  readonly separate: ResourceRecord
+}
+
 /** Returns the input that recreates a resource. @throws ClientFailure `usage` with the masked secrets */
 export async function recreationDraft(
   kind: RecordedResource,
   copy: HistoryEntry,
   given: ResourceRecord,
-): Promise<ResourceRecord> {
+): Promise<RecreationDraft> {
   const shape = (kind.create?.body?.shape ?? {}) as Readonly<Record<string, Parameters<typeof isNullable>[0]>>
   const { withoutPlatformValues = (it) => it, completeDraft, requiredSecrets } = kind
   const all = await writableFieldsOf(kind, kind.create, copy.before ?? {})
@@ -169,15 +175,20 @@ export async function recreationDraft(
   completeDraft?.(draft)
   for (const [name, value] of Object.entries(draft))
     if (value === null && !(shape[name] && isNullable(shape[name]))) delete draft[name]
+  const isSeparate = (path: string): boolean =>
+    Object.hasOwn(kind.separateWrites ?? {}, path.split('.', 1)[0] as string)
+  const separate: Record<string, unknown> = Object.fromEntries(
+    Object.entries(copy.before ?? {}).filter(([name, value]) => isSeparate(name) && value !== null),
+  )
   const { setFieldPath } = await import('../input/field-path.ts')
-  for (const [path, value] of Object.entries(given)) setFieldPath(draft, path, value)
+  for (const [path, value] of Object.entries(given)) setFieldPath(isSeparate(path) ? separate : draft, path, value)
   const lost: string[] = []
-  restoreMasked(draft, undefined, '', (path) => lost.push(path))
+  restoreMasked({ ...draft, ...separate }, undefined, '', (path) => lost.push(path))
   lost.push(...(requiredSecrets ?? []).filter((name) => draft[name] === undefined))
   if (lost.length > 0)
     throw usageError(
       `Missing secrets, which the history does not save: ${lost.join(', ')}.`,
       `Pass ${lost.length === 1 ? 'it' : 'each'} with --set, for example --set ${lost[0]}=<value>.`,
     )
-  return draft
+  return { draft, separate }
 }

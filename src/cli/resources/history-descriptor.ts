@@ -82,4 +82,12 @@ export interface RecreatedDocument {
   readonly record: ResourceRecord
   /** Set if the resource does not work as it did before. */
   readonly problem?: string
+  /** Writes that restore settings which the creation does not take. */
+  readonly remaining?: readonly RemainingWrite[]
+}
+
+/** A write that restores a field of a recreated resource. */
+export interface RemainingWrite {
+  readonly field: string
+  write(): Promise<unknown>
 }
