@@ -202,6 +202,7 @@ async function saveEntry(
           : answered
       const isKnown = after !== undefined && after !== 'gone' && after !== 'unreadable'
       const content = isKnown ? await redactContent(kind, after) : null
+      const unshown = Object.keys(copy.sent ?? {}).filter((name) => !Object.hasOwn(content ?? {}, name))
       if (action === 'update') {
         const { isUnchanged, markUnchanged, saysUnchanged } = await import('./unchanged-writes.ts')
         const { before: earlier, sent } = copy
@@ -215,6 +216,14 @@ async function saveEntry(
         }
       }
       attempt({ state: 'done', request_id: reply.requestId, after: content })
+      // The platform may complete or change the values that were sent.
+      if (action === 'update' && !kind.document && unshown.length > 0) {
+        const live = await tryReadResource(context, kind, ids).catch(() => 'unreadable' as const)
+        if (typeof live === 'object') {
+          const shown = Object.entries(await redactContent(kind, live)).filter(([name]) => unshown.includes(name))
+          attempt({ state: 'done', request_id: reply.requestId, after: { ...content, ...Object.fromEntries(shown) } })
+        }
+      }
       return 'saved'
     },
     async failed(error) {

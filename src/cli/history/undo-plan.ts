@@ -108,7 +108,11 @@ export async function planUndo({
   // A platform may omit fields without a value.
   const sent = kind.document ? {} : await fields(copy.sent ?? {})
   const names = [...new Set([...Object.keys(before), ...Object.keys(sent)])]
-  const own = names.filter((name) => isWide || !isSame(before[name], written[name]))
+  const isChanged = (name: string, by: ResourceRecord): boolean => !isSame(before[name], by[name])
+  // A read right after a write may return old values.
+  const own = names.filter(
+    (name) => isWide || isChanged(name, written) || (Object.hasOwn(sent, name) && isChanged(name, sent)),
+  )
   const differing = own.filter((name) => !isSame(before[name], now[name]))
   const change: Record<string, unknown> = {}
   const [conflicts, impossible, secret]: [string[], string[], string[]] = [[], [], []]
