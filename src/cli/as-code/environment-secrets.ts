@@ -3,10 +3,12 @@ import { isObject } from '../../contract/values/json-object.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { findCounterpart, isMasked, mask, redactSecrets, restoreMasked } from '../secrets/masked-values.ts'
 import { MissingSecrets } from './missing-secrets.ts'
+import { assignVariables, entryLabel, type SecretPlace } from './secret-variables.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-const referencePattern = /(?<!\$)\$\{([A-Z_][A-Z0-9_]*)\}/g
+/** Matches a reference to an environment variable. */
+export const referencePattern = /(?<!\$)\$\{([A-Z_][A-Z0-9_]*)\}/g
 /**
  * Escaped form of the literal text `${X}` where a reference could be. It prevents text from the platform from naming an
  * environment variable.
@@ -30,52 +32,68 @@ export const unsetVariables = (text: string, env: Env): string[] =>
     ? [...text.matchAll(referencePattern)].map(([, name]) => name as string).filter((name) => !env[name])
     : []
 
-/** Returns the environment variable for a secret, such as `FRONT_DESK_API_KEY`. A file may use another name. */
-export const variableNameFor = (resourceName: string, what: string): string => {
-  const name = `${resourceName}_${what}`
-    .normalize('NFKD')
-    .toUpperCase()
-    .replaceAll(/[^A-Z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
-  return /^[A-Z_]/.test(name) ? name : `_${name}`
-}
-
 /** Returns a copy in which every secret is a reference to an environment variable named after the resource. */
 export function replaceSecrets<T>(content: T, resourceName: string): T {
-  const walk = (it: unknown, redacted: unknown, what: string): unknown => {
-    if (Array.isArray(it)) return it.map((one, n) => walk(one, (redacted as unknown[])[n], what))
-    if (isObject(it)) {
-      const pair = typeof it.name === 'string' ? it.name : typeof it.key === 'string' ? it.key : undefined
-      return Object.fromEntries(
-        Object.entries(it).map(([name, one]) => [
-          name,
-          walk(
-            one,
-            (redacted as Readonly<Record<string, unknown>>)[name],
-            name === 'value' && pair !== undefined ? pair : name,
-          ),
-        ]),
-      )
-    }
-    return typeof it === 'string' && it !== '' ? replaceText(it, redacted, what) : it
+  const places: SecretPlace[] = []
+  const redacted = redactSecrets(content)
+  const count = (it: SecretPlace): string => {
+    places.push(it)
+    return ''
   }
-  const replaceText = (text: string, redacted: unknown, what: string): string => {
-    if ([text].some(isMasked)) return text
-    if (redacted === redactedText) return `\${${variableNameFor(resourceName, what)}}`
-    const plain = [text].some(isReference) ? text.replaceAll(referencePattern, (all) => `$${all}`) : text
-    return text !== redacted && isUrl(text) ? replaceUrlSecrets(plain, resourceName) : plain
-  }
-  return walk(content, redactSecrets(content), '') as T
+  mapSecrets({ it: content, redacted, what: '', within: [] }, count)
+  const variables = assignVariables(resourceName, places).values()
+  return mapSecrets({ it: content, redacted, what: '', within: [] }, () => `\${${variables.next().value}}`) as T
 }
 
-const replaceUrlSecrets = (text: string, resourceName: string): string =>
-  text
-    .replace(
-      /^([a-z][a-z0-9+.-]*:\/\/)([^\s/@"]+)@/i,
-      (_, scheme: string) => `${scheme}\${${variableNameFor(resourceName, 'address')}}@`,
+interface VisitedSecret extends SecretPlace {
+  readonly it: unknown
+  /** The same value without secrets. */
+  readonly redacted: unknown
+  /** Label of the list entry that the value is. */
+  readonly entry?: string
+}
+
+/** Replaces the secrets in a value by the result of `name`, which is called once for each of them, in order. */
+function mapSecrets(visited: VisitedSecret, name: (place: SecretPlace) => string): unknown {
+  const { it, redacted, what, within, entry = '' } = visited
+  if (Array.isArray(it))
+    return it.map((one, n) =>
+      mapSecrets({ it: one, redacted: (redacted as unknown[])[n], what, within, entry: entryLabel(one, n) }, name),
     )
-    .replace(/([?&])([\w.[\]-]+)=([^&\s"#]+)/g, (all, before: string, name: string, value: string) =>
-      isSecretName(name) && !value.includes('{') ? `${before}${name}=\${${variableNameFor(resourceName, name)}}` : all,
+  if (!isObject(it)) return typeof it === 'string' && it !== '' ? replaceText({ ...visited, it }, name) : it
+  const pair = typeof it.name === 'string' ? it.name : typeof it.key === 'string' ? it.key : undefined
+  return Object.fromEntries(
+    Object.entries(it).map(([field, one]) => {
+      const isPair = field === 'value' && pair !== undefined
+      const inner = {
+        it: one,
+        redacted: (redacted as Readonly<Record<string, unknown>>)[field],
+        what: isPair ? pair : field,
+        within: [...within, what, ...(isPair ? [] : [entry])],
+      }
+      return [field, mapSecrets(inner, name)]
+    }),
+  )
+}
+
+function replaceText(
+  { it: text, redacted, what, within: outer, entry = '' }: VisitedSecret & { readonly it: string },
+  name: (place: SecretPlace) => string,
+): string {
+  const within = [...outer, entry]
+  if (isMasked(text)) return text
+  if (redacted === redactedText) return name({ what, within })
+  const plain = isReference(text) ? (text as string).replaceAll(referencePattern, (all) => `$${all}`) : text
+  return text !== redacted && isUrl(text)
+    ? replaceUrlSecrets(plain, (it) => name({ what: it, within: [...within, what] }))
+    : plain
+}
+
+const replaceUrlSecrets = (text: string, name: (what: string) => string): string =>
+  text
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)([^\s/@"]+)@/i, (_, scheme: string) => `${scheme}${name('address')}@`)
+    .replace(/([?&])([\w.[\]-]+)=([^&\s"#]+)/g, (all, before: string, parameter: string, value: string) =>
+      isSecretName(parameter) && !value.includes('{') ? `${before}${parameter}=${name(parameter)}` : all,
     )
 
 /** Returns a copy for comparison, in which every secret has the same mask whatever its variable is. */
@@ -89,7 +107,7 @@ export function maskSecrets(it: unknown): unknown {
 /** Returns the value of the platform with the references of the file, instead of the generated ones. */
 export function keepLocalReferences(remoteValue: unknown, localValue: unknown): unknown {
   if (Array.isArray(remoteValue))
-    return remoteValue.map((it, n) => keepLocalReferences(it, findCounterpart(it, n, localValue)))
+    return remoteValue.map((it, n) => keepLocalReferences(it, findCounterpart(remoteValue, n, localValue)))
   if (isObject(remoteValue))
     return Object.fromEntries(
       Object.entries(remoteValue).map(([name, it]) => [
@@ -154,7 +172,7 @@ export function resolveSecrets(value: unknown, path: string, { env, live, file }
 export function rotatedFields(value: unknown, live: unknown, env: Env): string[] {
   const found: string[] = []
   const walk = (it: unknown, now: unknown, path: string): void => {
-    if (Array.isArray(it)) for (const [n, one] of it.entries()) walk(one, findCounterpart(one, n, now), `${path}.${n}`)
+    if (Array.isArray(it)) for (const [n, one] of it.entries()) walk(one, findCounterpart(it, n, now), `${path}.${n}`)
     else if (isObject(it))
       for (const [name, one] of Object.entries(it))
         walk(one, isObject(now) ? now[name] : undefined, path === '' ? name : `${path}.${name}`)

@@ -8,6 +8,7 @@ import type { SyncStatus } from './compare.ts'
 import { applyRenames, compareFolder, type Layout, type SyncEntry, toSyncRecord } from './compare-folder.ts'
 import { keepLocalReferences } from './environment-secrets.ts'
 import { whileLocked } from './folder-lock.ts'
+import { findSharedVariables, separateVariables, variablesIn } from './shared-variables.ts'
 import { isDifferent, rejectConflicts, syncView, toFileStatuses } from './sync-view.ts'
 import { renderYamlFile } from './yaml-file.ts'
 
@@ -55,10 +56,16 @@ async function exportFolder(
     } else if (remote && pullStatuses.has(status)) {
       makeFolder(dirname(path))
       const whole = (local && entry.kind.keepLocalParts?.(remote.content, local.content)) ?? remote.content
-      const content = keepLocalReferences(whole, local?.content) as ResourceRecord
+      const content = await withOwnVariables(
+        context,
+        entry,
+        keepLocalReferences(whole, local?.content) as ResourceRecord,
+      )
       replaceFile(path, await renderYamlFile(content, local && path), { mode: 'keep' })
       lock.set(file, toSyncRecord(remote, remote))
     } else if (remote && local && status === 'same') {
+      const content = await withOwnVariables(context, entry, local.content)
+      if (content !== local.content) replaceFile(path, await renderYamlFile(content, path), { mode: 'keep' })
       const now = toSyncRecord(local, remote)
       if (JSON.stringify(lock.of(file)) !== JSON.stringify(now)) lock.set(file, now)
     }
@@ -77,6 +84,28 @@ async function exportFolder(
       `Not overwritten, because they were changed locally: ${joinFileNames(notPulled)}. Next: ${words.push}`,
     )
   return 'done'
+}
+
+/**
+ * Returns the content of a file in which variables that stand for different secrets are replaced by one for each secret,
+ * and says so.
+ */
+async function withOwnVariables(
+  { notes }: Context,
+  { file, remote }: SyncEntry,
+  content: ResourceRecord,
+): Promise<ResourceRecord> {
+  const shared = findSharedVariables(content, remote?.raw)
+  if (!remote || shared.length === 0) return content
+  const names = new Set(shared.map((it) => it.variable))
+  const separate = separateVariables(content, remote.content, names) as ResourceRecord
+  const known = new Set(variablesIn(content))
+  const added = [...new Set(variablesIn(separate))].filter((it) => !known.has(it))
+  for (const { variable, paths } of shared)
+    await notes.warn(
+      `${file}: \${${variable}} stood for different secrets: ${paths.join(', ')}. Each has its own variable now. Set them where it is pushed: ${added.join(', ')}.`,
+    )
+  return separate
 }
 
 /** Joins the file names of entries for a message. */

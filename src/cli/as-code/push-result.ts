@@ -1,4 +1,4 @@
-import type { ClientFailure } from '../../client/failures/client-failure.ts'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { View } from '../output/form.ts'
 
 /** Result of one file. */
@@ -36,4 +36,13 @@ export function failureRemark({ message, details }: Pick<ClientFailure, 'message
   if (detailLines.length === 0 || detailLines.every((it) => message.includes(bare(it)))) return message
   if (details.some((it) => bare(it.message) === bare(message))) return detailLines.join(' ')
   return `${bare(message)}: ${detailLines.join(' ')}`
+}
+
+/** Adds the file name to a usage error. */
+export async function namingFile<T>(path: string, work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    if (!(error instanceof ClientFailure) || error.exit !== 'usage') throw error
+    const { exit, code, message, hint } = error
+    throw new ClientFailure({ exit, code, message: `${path}: ${message}`, ...(hint !== undefined && { hint }) })
+  })
 }

@@ -13,9 +13,10 @@ import { rejectInvalidValues } from './invalid-values.ts'
 import type { WriteOptions } from './kinds/file-kind.ts'
 import { rejectChangedLive } from './live-check.ts'
 import { replaceNamesWithIds, unresolvedNameError } from './name-references.ts'
-import { failureRemark, type PushResult } from './push-result.ts'
+import { failureRemark, namingFile, type PushResult } from './push-result.ts'
 import { takenSide } from './read-back.ts'
 import { accountAfterPush, deleteCommand, type ResourcesInUse, usesOf } from './resources-in-use.ts'
+import { rejectSharedVariables } from './shared-variables.ts'
 
 /** Thrown if a content references a resource that does not exist yet. */
 class PendingReference extends Error {
@@ -49,6 +50,7 @@ export class Pusher {
     const path = join(this.#all.folder, entry.file)
     rejectInvalidValues(entry, path)
     const { kind, local, remote } = entry
+    rejectSharedVariables((local as SyncSide).content, remote?.raw, path)
     kind.check?.((local as SyncSide).content, remote?.raw, path)
     await this.#inputOf(entry, entry.local as SyncSide, true).catch((error: unknown) => {
       if (!(error instanceof PendingReference)) throw error
@@ -246,7 +248,7 @@ export class Pusher {
     }) as ResourceRecord
     const sent =
       remote && kind.resolveCredentials
-        ? await this.#inFile(path, kind.resolveCredentials(this.#context, remote.id, whole))
+        ? await namingFile(path, kind.resolveCredentials(this.#context, remote.id, whole))
         : whole
     return {
       ...sent,
@@ -256,15 +258,6 @@ export class Pusher {
         remote ? chosen.filter((name) => content[name] === undefined) : [],
       ),
     }
-  }
-
-  /** Adds the file name to a usage error. */
-  async #inFile<T>(path: string, work: Promise<T>): Promise<T> {
-    return work.catch((error: unknown) => {
-      if (!(error instanceof ClientFailure) || error.exit !== 'usage') throw error
-      const { exit, code, message, hint } = error
-      throw new ClientFailure({ exit, code, message: `${path}: ${message}`, ...(hint !== undefined && { hint }) })
-    })
   }
 
   async #asResult(file: string, id: PushResult['id'], work: () => Promise<PushResult>): Promise<PushResult> {

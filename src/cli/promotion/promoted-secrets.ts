@@ -2,7 +2,8 @@ import { redactedText } from '../../client/requests/redact.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import type { SyncSide } from '../as-code/compare.ts'
 import type { SyncEntry } from '../as-code/compare-folder.ts'
-import { isReference, unsetVariables, variableNameFor } from '../as-code/environment-secrets.ts'
+import { isReference, unsetVariables } from '../as-code/environment-secrets.ts'
+import { variableNameFor } from '../as-code/secret-variables.ts'
 import { findCounterpart, isMasked, mask } from '../secrets/masked-values.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -68,7 +69,7 @@ function mapTexts(
 ): unknown {
   if (Array.isArray(value))
     return value.map((it, n) =>
-      mapTexts({ value: it, live: findCounterpart(it, n, live), path: `${path}.${n}`, names }, change),
+      mapTexts({ value: it, live: findCounterpart(value, n, live), path: `${path}.${n}`, names }, change),
     )
   if (!isObject(value)) return typeof value === 'string' ? change({ text: value, live, path, names }) : value
   const own = [value.name, value.key].find((it) => typeof it === 'string') as string | undefined

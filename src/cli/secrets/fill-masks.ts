@@ -9,7 +9,7 @@ import { findCounterpart } from './masked-values.ts'
 export function fillMasks(sent: unknown, plain: unknown, masked: unknown, path: string, missing: string[]): unknown {
   if (Array.isArray(sent))
     return sent.map((it, n) =>
-      fillMasks(it, findCounterpart(it, n, plain), findCounterpart(it, n, masked), `${path}.${n}`, missing),
+      fillMasks(it, findCounterpart(sent, n, plain), findCounterpart(sent, n, masked), `${path}.${n}`, missing),
     )
   if (isObject(sent)) {
     const own = (of: unknown, name: string): unknown => (isObject(of) && Object.hasOwn(of, name) ? of[name] : undefined)

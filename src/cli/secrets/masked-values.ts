@@ -15,20 +15,36 @@ export const isMasked = (value: unknown): value is string =>
 /** Fields that identify entries of a list. */
 const identifyingKeys = ['name', 'key', 'slug', 'link', 'type'] as const
 
-/** Returns the counterpart of an entry in another list: by its name if that is unique, otherwise by its position. */
-export function findCounterpart(entry: unknown, n: number, others: unknown): unknown {
+/**
+ * Returns the counterpart of entry `n` of a list in another list: by its name if that is unique, else the one that is
+ * equal except for secrets. Undefined if several could be meant, because a secret must not get into another entry.
+ */
+export function findCounterpart(entries: readonly unknown[], n: number, others: unknown): unknown {
   if (!Array.isArray(others)) return undefined
+  const entry = entries[n]
   const key = isObject(entry) ? identifyingKeys.find((it) => typeof entry[it] === 'string') : undefined
   if (key === undefined) return others[n]
-  const alike = others.filter((it) => isObject(it) && it[key] === (entry as Fields)[key])
-  return alike.length > 1
-    ? (alike.find((it) => isSameExceptMasked(entry as Fields, it as Fields)) ?? alike[0])
-    : alike[0]
+  const isAlike = (it: unknown): boolean => isObject(it) && it[key] === (entry as Fields)[key]
+  const [own, alike] = [entries.filter(isAlike), others.filter(isAlike)]
+  if (own.length <= 1 && alike.length <= 1) return alike[0]
+  if (own.length === alike.length && own.every((it, at) => isSameExceptSecrets(it, alike[at])))
+    return alike[entries.slice(0, n).filter(isAlike).length]
+  const same = alike.filter((it) => isSameExceptSecrets(entry, it))
+  return same.every((it) => isDeepStrictEqual(it, same[0])) ? same[0] : undefined
 }
 
-/** Returns whether two entries are equal except for masked values of the first. */
-const isSameExceptMasked = (entry: Fields, other: Fields): boolean =>
-  Object.entries(entry).every(([name, it]) => isMasked(it) || isDeepStrictEqual(it, other[name]))
+/** Returns whether a text is masked or references an environment variable. */
+const hidesSecret = (value: unknown): boolean =>
+  isMasked(value) || (typeof value === 'string' && /\$\{[A-Z_][A-Z0-9_]*\}/.test(value))
+
+/** Returns whether two values are equal except for secrets that one of them hides, and fields that one does not have. */
+function isSameExceptSecrets(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((it, n) => isSameExceptSecrets(it, other[n]))
+  if (isObject(one) && isObject(other))
+    return Object.keys(one).every((name) => !Object.hasOwn(other, name) || isSameExceptSecrets(one[name], other[name]))
+  return hidesSecret(one) || hidesSecret(other) || isDeepStrictEqual(one, other)
+}
 
 /** Replaces masked values by the live values at the same path. `onMissing` is called for paths without one. */
 export function restoreMasked(
@@ -39,7 +55,7 @@ export function restoreMasked(
   isSecret: (it: unknown) => boolean = isMasked,
 ): unknown {
   if (Array.isArray(value))
-    return value.map((it, n) => restoreMasked(it, findCounterpart(it, n, live), `${path}.${n}`, onMissing, isSecret))
+    return value.map((it, n) => restoreMasked(it, findCounterpart(value, n, live), `${path}.${n}`, onMissing, isSecret))
   if (isObject(value))
     return Object.fromEntries(
       Object.entries(value).map(([name, it]) => {
