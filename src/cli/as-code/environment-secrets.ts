@@ -1,7 +1,8 @@
 import { isSecretName, redactedText } from '../../client/requests/redact.ts'
+import { isMask } from '../../client/requests/refuse-masks.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { findCounterpart, isMasked, mask, redactSecrets, restoreMasked } from '../secrets/masked-values.ts'
+import { findCounterpart, mask, redactSecrets, restoreMasked } from '../secrets/masked-values.ts'
 import { MissingSecrets } from './missing-secrets.ts'
 import { assignVariables, entryLabel, type SecretPlace } from './secret-variables.ts'
 
@@ -81,7 +82,7 @@ function replaceText(
   name: (place: SecretPlace) => string,
 ): string {
   const within = [...outer, entry]
-  if (isMasked(text)) return text
+  if (isMask(text)) return text
   if (redacted === redactedText) return name({ what, within })
   const plain = isReference(text) ? (text as string).replaceAll(referencePattern, (all) => `$${all}`) : text
   return text !== redacted && isUrl(text)
@@ -101,7 +102,7 @@ export function maskSecrets(it: unknown): unknown {
   if (Array.isArray(it)) return it.map(maskSecrets)
   if (isObject(it)) return Object.fromEntries(Object.entries(it).map(([name, one]) => [name, maskSecrets(one)]))
   if (isReference(it)) return wholeReferencePattern.test(it) ? mask : it.replaceAll(referencePattern, mask)
-  return isMasked(it) ? it.replaceAll(redactedText, mask) : it
+  return isMask(it) ? it.replaceAll(redactedText, mask) : it
 }
 
 /** Returns the value of the platform with the references of the file, instead of the generated ones. */
@@ -115,9 +116,9 @@ export function keepLocalReferences(remoteValue: unknown, localValue: unknown): 
         keepLocalReferences(it, isObject(localValue) ? localValue[name] : undefined),
       ]),
     )
-  if (!isReference(remoteValue) && !isMasked(remoteValue)) return remoteValue
+  if (!isReference(remoteValue) && !isMask(remoteValue)) return remoteValue
   return typeof localValue === 'string' &&
-    (isReference(localValue) || isMasked(localValue)) &&
+    (isReference(localValue) || isMask(localValue)) &&
     maskSecrets(localValue) === maskSecrets(remoteValue)
     ? localValue
     : remoteValue
@@ -157,12 +158,13 @@ export function resolveReferences(
 
 /** Resolves references as `resolveReferences` does, and replaces masks by the live values. */
 export function resolveSecrets(value: unknown, path: string, { env, live, file }: SecretSources): unknown {
-  return restoreMasked(resolveReferences(value, path, { env, live, file }), live, path, (at) => {
+  const onMissing = (at: string): never => {
     throw usageError(
       `${file}: ${at} is masked, and no live value exists.`,
       `Replace it with a reference to the environment, for example \${SECRET}.`,
     )
-  })
+  }
+  return restoreMasked(resolveReferences(value, path, { env, live, file }), live, path, onMissing, isMask)
 }
 
 /**
@@ -176,7 +178,7 @@ export function rotatedFields(value: unknown, live: unknown, env: Env): string[]
     else if (isObject(it))
       for (const [name, one] of Object.entries(it))
         walk(one, isObject(now) ? now[name] : undefined, path === '' ? name : `${path}.${name}`)
-    else if (isReference(it) && typeof now === 'string' && !isMasked(now)) {
+    else if (isReference(it) && typeof now === 'string' && !isMask(now)) {
       const names = [...it.matchAll(referencePattern)].map(([, name]) => name as string)
       if (
         names.every((name) => env[name]) &&
@@ -197,7 +199,7 @@ export function plaintextFields(content: unknown): string[] {
     else if (isObject(it))
       for (const [name, one] of Object.entries(it))
         walk(one, (redacted as Readonly<Record<string, unknown>>)[name], path === '' ? name : `${path}.${name}`)
-    else if (redacted === redactedText && !isMasked(it) && !isReference(it) && it !== '') found.push(path)
+    else if (redacted === redactedText && !isMask(it) && !isReference(it) && it !== '') found.push(path)
   }
   walk(content, redactSecrets(content), '')
   return found

@@ -1,6 +1,7 @@
+import { isMask } from '../../client/requests/refuse-masks.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { findCounterpart, isMasked } from '../secrets/masked-values.ts'
+import { findCounterpart } from '../secrets/masked-values.ts'
 import { isReference, referencePattern } from './environment-secrets.ts'
 
 /** An environment variable that stands for different secrets. */
@@ -21,7 +22,7 @@ export function findSharedVariables(content: unknown, live: unknown): SharedVari
     else if (isObject(it))
       for (const [name, one] of Object.entries(it))
         walk(one, isObject(now) ? now[name] : undefined, path === '' ? name : `${path}.${name}`)
-    else if (isReference(it) && typeof now === 'string' && !isMasked(now))
+    else if (isReference(it) && typeof now === 'string' && !isMask(now))
       for (const [variable, value] of liveValues(it, now))
         places.set(variable, [...(places.get(variable) ?? []), { path, value }])
   }

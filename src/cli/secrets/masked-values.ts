@@ -52,7 +52,7 @@ export function restoreMasked(
   live: unknown,
   path: string,
   onMissing: (path: string) => void,
-  isSecret: (it: unknown) => boolean = isMasked,
+  isSecret: (it: unknown) => it is string = isMasked,
 ): unknown {
   if (Array.isArray(value))
     return value.map((it, n) => restoreMasked(it, findCounterpart(value, n, live), `${path}.${n}`, onMissing, isSecret))
@@ -64,7 +64,7 @@ export function restoreMasked(
       }),
     )
   if (!isSecret(value)) return value
-  const isWholeMask = value === redactedText || value === mask || isSecret !== isMasked
+  const isWholeMask = value === redactedText || value === mask
   if (typeof live === 'string' && live !== '' && (isWholeMask || live === value || redactText(live) === value))
     return live
   onMissing(path)

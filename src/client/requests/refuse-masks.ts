@@ -5,8 +5,10 @@ import { redactedText } from './redact.ts'
 /** Matches a text in which this program hid a credential: as a whole, after a scheme, or within a URL. */
 const redactionPattern = /^(?:(?:Bearer|Basic|Token|Digest) )?\[hidden\]$|[?&][\w.[\]-]+=\[hidden\]|:\/\/\[hidden\]@/
 
-const isMask = (text: string): boolean =>
-  text.includes(maskText) || (text.includes(redactedText) && redactionPattern.test(text))
+/** Returns whether a text is a mask or contains one. The text `[hidden]` within a sentence is none. */
+export const isMask = (text: unknown): text is string =>
+  typeof text === 'string' &&
+  (text.includes(maskText) || (text.includes(redactedText) && redactionPattern.test(text)))
 
 /**
  * Refuses a body that contains a mask instead of a credential, because the platform would overwrite the credential with

@@ -161,3 +161,13 @@ describe('secrets', () => {
     expect((await by.json('assistants get 1')).system_prompt).toContain('${GOODBYE}')
   })
 })
+
+test('the text [hidden] within a sentence is no mask', async () => {
+  const by = await pulled()
+  change(by, desk, /^system_prompt: .*$/m, 'system_prompt: Say [hidden] when you do not know the number.')
+  expect(await by.run('push')).toMatchObject({ exitCode: 0 })
+  expect((await by.json('assistants get 1')).system_prompt).toBe('Say [hidden] when you do not know the number.')
+  change(by, desk, /^system_prompt: .*$/m, 'system_prompt: Say [hidden] never.')
+  expect(await by.run('push')).toMatchObject({ exitCode: 0 })
+  expect((await by.json('assistants get 1')).system_prompt).toBe('Say [hidden] never.')
+})
