@@ -30,7 +30,13 @@ export const pushResultView: View<PushResult> = {
 }
 
 /** Formats an error without repetition: a message that is also in a field detail appears once, with the field. */
-export function failureRemark({ message, details }: Pick<ClientFailure, 'message' | 'details'>): string {
+export function failureRemark({
+  message: text,
+  details,
+  exit,
+  hint,
+}: Pick<ClientFailure, 'message' | 'details'> & Partial<Pick<ClientFailure, 'exit' | 'hint'>>): string {
+  const message = exit === 'consent' && hint !== undefined ? `${text} ${hint}` : text
   const bare = (it: string): string => it.trim().replace(/\.$/, '')
   const detailLines = details.map((it) => `${it.path}: ${it.message}`)
   if (detailLines.length === 0 || detailLines.every((it) => message.includes(bare(it)))) return message

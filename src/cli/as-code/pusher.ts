@@ -37,6 +37,7 @@ export class Pusher {
   readonly #pendingNames: Set<string>
   /** Sends names that the platform accepts instead of the ids of resources that do not exist yet. */
   #sendsNames = false
+  #hasWritten = false
 
   constructor(context: Context, all: FolderComparison, options: WriteOptions) {
     this.#context = context
@@ -262,13 +263,16 @@ export class Pusher {
 
   async #asResult(file: string, id: PushResult['id'], work: () => Promise<PushResult>): Promise<PushResult> {
     try {
-      return await work()
+      const result = await work()
+      if (result.done !== 'failed') this.#hasWritten = true
+      return result
     } catch (error) {
       if (
         !(error instanceof ClientFailure) ||
         this.#context.system.signal.aborted ||
-        error.exit === 'consent' ||
-        error.exit === 'unknown'
+        error.exit === 'unknown' ||
+        // Exit code 10 says that nothing was sent.
+        (error.exit === 'consent' && !this.#hasWritten)
       )
         throw error
       return { file, id, done: 'failed', remark: failureRemark(error) }
