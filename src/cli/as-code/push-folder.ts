@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { checkConfirmedName } from '../consent/check-confirmed-name.ts'
 import { guardWrite, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
-import { usageError } from '../errors/usage-error.ts'
+import { rejectPrintCurl } from '../errors/reject-print-curl.ts'
 import type { SyncStatus } from './compare.ts'
 import { applyRenames, compareFolder, type FolderComparison, type Layout, type SyncEntry } from './compare-folder.ts'
 import { confirmTestEffects } from './confirm-test-effects.ts'
@@ -47,12 +47,8 @@ async function applyFolder(
   { folder, layout, check, forced, prunes, options, confirm, words }: PushOptions,
 ): Promise<'finding' | 'partial' | 'done'> {
   if (!existsSync(folder)) throw missingFolderError(folder, { ...words, cwd: context.system.cwd })
-  const { dryRun, printCurl } = context.globals
-  if (printCurl)
-    throw usageError(
-      '--print-curl cannot show several requests. Nothing was sent.',
-      'To preview the changes, use --dry-run.',
-    )
+  const { dryRun } = context.globals
+  rejectPrintCurl(context)
   const found = await compareFolder(context, folder, layout, true)
   if (check) {
     const different = found.entries.filter(isDifferent)
