@@ -5,6 +5,7 @@ import type { WriteOptions } from '../as-code/kinds/file-kind.ts'
 import { checkEach } from '../as-code/missing-secrets.ts'
 import { Pusher } from '../as-code/pusher.ts'
 import type { Context } from '../context.ts'
+import { rejectPrintCurl } from '../errors/reject-print-curl.ts'
 import { compareProfiles } from './compare-profiles.ts'
 import { confirmTarget } from './confirm-target.ts'
 import type { ProfilePair } from './profile-pair.ts'
@@ -35,6 +36,7 @@ export async function promote(
 ): Promise<'finding' | 'partial' | 'done'> {
   const { system, out, notes, globals } = context
   const { from, to } = pair
+  rejectPrintCurl(context)
   const folder = promotionFolder(system, to.name)
   await notes.note(`From ${from.described} to ${to.described}.`)
   const release = globals.dryRun ? () => {} : lockPromotion(system, folder, to.name)
@@ -126,8 +128,25 @@ function recordOf(
     at: new Date(now).toISOString(),
     state: 'open',
     ...(last?.state === 'open' && last.from === from.name && last.entry !== undefined && { entry: last.entry }),
-    items: last?.state === 'open' && last.from === from.name ? { ...items, ...last.items } : items,
+    items: last?.state === 'open' && last.from === from.name ? uniteItems(items, last.items) : items,
   }
+}
+
+type Items = PromotionRecord['items']
+
+/** Returns the items of a resumed promotion: of each field, the value before it was changed first. */
+function uniteItems(items: Items, earlier: Items): Items {
+  const united = Object.entries(items).map(([file, it]) => {
+    const first = earlier[file]
+    if (!first || !it.before) return [file, it] as const
+    if (!first.before) return [file, first] as const
+    const saved = first.before
+    const values = Object.entries(it.before).filter(([name]) => !first.fields.includes(name))
+    const firstValues = Object.entries(saved).filter(([name]) => first.fields.includes(name))
+    const before = Object.fromEntries([...values, ...firstValues])
+    return [file, { ...it, fields: [...new Set([...first.fields, ...it.fields])], before }] as const
+  })
+  return { ...earlier, ...Object.fromEntries(united) }
 }
 
 /** Reads both platforms again, and warns about promoted resources that still differ. */

@@ -5,9 +5,10 @@ import { fieldDifferences } from '../as-code/drift.ts'
 import type { WriteOptions } from '../as-code/kinds/file-kind.ts'
 import { Pusher } from '../as-code/pusher.ts'
 import { ResourceNames } from '../as-code/resource-names.ts'
-import { type ResourcesInUse, usesByOthers } from '../as-code/resources-in-use.ts'
+import { deleteCommand, type ResourcesInUse, usesByOthers } from '../as-code/resources-in-use.ts'
 import { SyncLock } from '../as-code/sync-lock.ts'
 import type { Context } from '../context.ts'
+import { rejectPrintCurl } from '../errors/reject-print-curl.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { confirmTarget } from './confirm-target.ts'
 import type { ProfileSide } from './profile-pair.ts'
@@ -36,6 +37,7 @@ export async function undoPromotion(
   { layout, options, confirm, forced, chosen }: UndoPromotionOptions,
 ): Promise<'finding' | 'partial' | 'done'> {
   const { system, out, notes, globals } = context
+  rejectPrintCurl(context)
   const folder = promotionFolder(system, to.name)
   await notes.note(`Undoing the last promotion to ${to.described}.`)
   const release = globals.dryRun ? () => {} : lockPromotion(system, folder, to.name)
@@ -56,7 +58,10 @@ export async function undoPromotion(
     const lock = new SyncLock(folder, await lockKey(to.context))
     const entries = await readPromotedEntries(to.context, layout, record, lock)
     const changes = entries.filter((it) => it.local && it.fields.length > 0).reverse()
-    const removals = entries.filter((it) => !it.local && it.kind.remove).reverse()
+    const isCertain = (it: SyncEntry): boolean => forced || lock.of(it.file) !== undefined
+    const removals = entries.filter((it) => !it.local && it.kind.remove && isCertain(it)).reverse()
+    // The answer to the creation was lost or a failure, so that somebody else may have created it.
+    const uncertain = entries.filter((it) => !it.local && it.kind.remove && !isCertain(it)).reverse()
     const undeletable = entries.filter((it) => !it.local && !it.kind.remove).reverse()
     const all: FolderComparison = { folder: '', lock, names: new ResourceNames(to.context), entries }
     if (!forced) {
@@ -68,6 +73,7 @@ export async function undoPromotion(
         'Plan:',
         ...changes.flatMap((it) => [`restore ${it.file}`, ...fieldDifferences(it).map((line) => `  ${line}`)]),
         ...removals.map((it) => `delete ${it.file}`),
+        ...uncertain.map((it) => `leave ${it.file}, which somebody else may have created`),
         ...undeletable.map((it) => `leave ${it.file}, which the promotion created: it cannot be deleted`),
       ].join('\n'),
     )
@@ -94,14 +100,18 @@ export async function undoPromotion(
     await out.list(writtenResults(entries, live, done), { view: promotionView })
     if (done.some((it) => it.done === 'failed')) return 'partial'
     const left = (await readPromotedEntries(to.context, layout, record, lock)).filter((it) =>
-      it.local ? it.fields.length > 0 : it.kind.remove !== undefined,
+      it.local ? it.fields.length > 0 : it.kind.remove !== undefined && isCertain(it),
     )
     if (left.length > 0) {
       await notes.warn(`After the undo, these resources still differ: ${left.map((it) => it.file).join(', ')}.`)
       return 'finding'
     }
     await updatePromotion(to.context, folder, { ...record, state: 'undone' })
-    if (undeletable.length === 0) return 'done'
+    if (uncertain.length > 0)
+      await notes.warn(
+        `Not deleted, because somebody else may have created them: ${uncertain.map((it) => `${it.file} (${deleteCommand(it)})`).join(', ')}.`,
+      )
+    if (undeletable.length === 0) return uncertain.length > 0 ? 'finding' : 'done'
     await notes.warn(
       `Created by the promotion and not deleted, because the platform cannot delete them: ${undeletable.map((it) => it.file).join(', ')}.`,
     )
@@ -140,9 +150,10 @@ function rejectUsed(inUse: ResourcesInUse, to: string): void {
 
 /** Rejects the undo if something was changed since the promotion. @throws ClientFailure `conflict` */
 function rejectChanged(entries: readonly SyncEntry[], lock: SyncLock, to: string): void {
-  const changed = entries.filter(({ file, remote }) => {
+  const changed = entries.filter(({ file, local, remote }) => {
     const synced = lock.of(file)
-    return synced !== undefined && remote !== undefined && synced.there !== remote.hash
+    // Without a sync record, the update may have failed and the change may be of somebody else.
+    return remote !== undefined && (synced === undefined ? local !== undefined : synced.there !== remote.hash)
   })
   if (changed.length === 0) return
   throw new ClientFailure({

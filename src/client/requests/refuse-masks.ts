@@ -7,8 +7,7 @@ const redactionPattern = /^(?:(?:Bearer|Basic|Token|Digest) )?\[hidden\]$|[?&][\
 
 /** Returns whether a text is a mask or contains one. The text `[hidden]` within a sentence is none. */
 export const isMask = (text: unknown): text is string =>
-  typeof text === 'string' &&
-  (text.includes(maskText) || (text.includes(redactedText) && redactionPattern.test(text)))
+  typeof text === 'string' && (text.includes(maskText) || (text.includes(redactedText) && redactionPattern.test(text)))
 
 /**
  * Refuses a body that contains a mask instead of a credential, because the platform would overwrite the credential with
