@@ -103,7 +103,7 @@ async function withOwnVariables(
   const added = [...new Set(variablesIn(separate))].filter((it) => !known.has(it))
   for (const { variable, paths } of shared)
     await notes.warn(
-      `${file}: \${${variable}} stood for different secrets: ${paths.join(', ')}. Each has its own variable now. Set them where it is pushed: ${added.join(', ')}.`,
+      `${file}: \${${variable}} was the variable of different secrets: ${paths.join(', ')}. Each has its own variable now. Set them where it is pushed: ${added.join(', ')}.`,
     )
   return separate
 }

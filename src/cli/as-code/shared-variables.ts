@@ -73,6 +73,6 @@ export function rejectSharedVariables(content: unknown, live: unknown, file: str
   if (!shared) return
   throw usageError(
     `${file}: \${${shared.variable}} stands for different secrets: ${shared.paths.join(', ')}. Nothing was sent.`,
-    'Give each secret a variable of its own. To do that from the platform: parley pull.',
+    'Give each secret a separate variable. To do that from the platform: parley pull.',
   )
 }

@@ -162,7 +162,7 @@ describe('secrets', () => {
   })
 })
 
-test('the text [hidden] within a sentence is no mask', async () => {
+test('the text [hidden] within a sentence is not a mask', async () => {
   const by = await pulled()
   change(by, desk, /^system_prompt: .*$/m, 'system_prompt: Say [hidden] when you do not know the number.')
   expect(await by.run('push')).toMatchObject({ exitCode: 0 })

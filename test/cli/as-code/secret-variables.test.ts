@@ -67,7 +67,7 @@ test('a variable that stands for different secrets is never pushed, and pull sep
   expect(await urls(by)).toEqual([after, inbound])
   const pulled = await by.run('pull')
   expect(pulled.stderr).toContain(
-    'assistants/recall.yaml: ${RECALL_TOKEN} stood for different secrets: webhook_url, inbound_webhook_url. Each has its own variable now. Set them where it is pushed: RECALL_WEBHOOK_URL_TOKEN, RECALL_INBOUND_WEBHOOK_URL_TOKEN.',
+    'assistants/recall.yaml: ${RECALL_TOKEN} was the variable of different secrets: webhook_url, inbound_webhook_url. Each has its own variable now. Set them where it is pushed: RECALL_WEBHOOK_URL_TOKEN, RECALL_INBOUND_WEBHOOK_URL_TOKEN.',
   )
   expect(await by.run('push', { env })).toMatchObject({ exitCode: 0 })
   expect(await urls(by)).toEqual([after, inbound])

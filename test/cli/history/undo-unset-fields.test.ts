@@ -29,7 +29,7 @@ describe('an undo removes values that were not set before', () => {
     expect(await by.json('assistants get Recall')).toMatchObject({ webhook_url: null })
   })
 
-  test('a push that also sets a field with an endpoint of its own', async () => {
+  test('a push that also sets a field with a separate endpoint', async () => {
     const by = await pulled()
     const before = await by.json('assistants get Recall')
     change(by, recall, /\n$/, '\ninbound_webhook_url: https://x.example/inbound\n')
