@@ -73,7 +73,8 @@ export function checkExpectations(
     if (!response) add('response', expect.response, 'no response')
     else {
       if (code !== undefined && code !== response.status) add('response.status', code, response.status)
-      if (body !== undefined && !valueMatches(response.body, body) && !isSame(response.body, body)) add('response.body', body, response.body)
+      if (body !== undefined && !valueMatches(response.body, body) && !isSame(response.body, body))
+        add('response.body', body, response.body)
     }
   }
   return found

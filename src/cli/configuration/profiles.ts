@@ -1,5 +1,6 @@
 import { accessSync, constants, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { RouteOverride } from '../../client/requests/route-overrides.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { makeFolder } from '../../node/make-folder.ts'
@@ -88,19 +89,22 @@ function corruptConfiguration(file: string, now: number): Error {
   }
 }
 
-/** Changes the configuration atomically. The folder has mode 0700, the file 0600. */
+/**
+ * Changes the configuration atomically, one process at a time. The folder has mode 0700, the file 0600. Settings of later
+ * versions are preserved. @throws ClientFailure `usage`
+ */
 export async function updateConfiguration(
   system: System,
   change: (current: Configuration) => Configuration,
 ): Promise<Configuration> {
-  const previous = readConfiguration(system)
-  const next = change(previous)
   const dir = configDir(system)
-  try {
-    makeFolder(dir)
-    // Without this check, the conf package would retry for a second.
-    accessSync(dir, constants.W_OK)
-    const { default: Conf } = await import('conf')
+  const [{ default: Conf }, { whileFileLocked }] = await Promise.all([
+    import('conf'),
+    import('../../node/file-lock.ts'),
+  ])
+  const write = (): { previous: Configuration; next: Configuration } => {
+    const previous = readConfiguration(system)
+    const next = change(previous)
     const { local: localSettings, ...others } = next.profiles
     // The address of the local profile is built in; its other settings are stored like those of any profile.
     const { base_url: _, ...localOverrides } = localSettings ?? localProfile
@@ -113,13 +117,23 @@ export async function updateConfiguration(
       configFileMode: 0o600,
       serialize: (value) => `${JSON.stringify(value, null, 2)}\n`,
     })
-    conf.store = { current: next.current, profiles } as never
+    conf.store = { ...conf.store, current: next.current, profiles } as never
+    return { previous, next }
+  }
+  let written: ReturnType<typeof write>
+  try {
+    makeFolder(dir)
+    // Without this check, the conf package would retry for a second.
+    accessSync(dir, constants.W_OK)
+    written = whileFileLocked(join(dir, 'config.lock'), write)
   } catch (error) {
+    if (error instanceof ClientFailure) throw error
     throw usageError(
       `Could not write the configuration: ${(error as Error).message}.`,
       `Make ${dir} writable, or set PARLEY_CONFIG_DIR to another folder. Nothing was changed.`,
     )
   }
+  const { previous, next } = written
   const { cacheActiveProfile } = await import('../completion/update-completion-cache.ts')
   const isSame = (name: string): boolean =>
     JSON.stringify(previous.profiles[name]) === JSON.stringify(next.profiles[name])

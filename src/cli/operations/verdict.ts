@@ -18,8 +18,8 @@ const inFlightMs = 120_000
 /** Milliseconds after which a platform no longer provisions or shows a result. Then the outcome stays unknown. */
 const maxAgeMs = 3_600_000
 
-/** Milliseconds for which a platform certainly knows an idempotency key: less than the day after which it may delete it. */
-const knownKeyMs = 23 * 3_600_000
+/** Milliseconds for which a platform certainly knows an idempotency key: less than the 30 days after which it deletes it. */
+const knownKeyMs = 29 * 24 * 3_600_000
 
 const ageOf = ({ system }: Context, { at }: JournalEntry): number => system.now() - Date.parse(at)
 

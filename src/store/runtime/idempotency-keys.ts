@@ -4,8 +4,13 @@ import type { IdempotencyTable } from './tables.ts'
 
 export type IdempotencyRow = Selectable<IdempotencyTable>
 
-/** A claim whose time in microseconds is a multiple of this also deletes all expired claims: about one in 64. */
+/** A claim whose time in microseconds is a multiple of this also deletes old claims: about one in 64. */
 const purgeInterval = 64_000
+/**
+ * Real time in milliseconds for which a platform answers queries of an outcome by its key. Advancing the clock of a local
+ * platform does not shorten it, because a client would take a key that is unknown for a request that never arrived.
+ */
+const retentionMs = 30 * 24 * 3_600_000
 
 /** Claims a key for a request, also if its claim has expired. Returns the row that holds it, otherwise undefined. */
 export async function claimIdempotencyKey(
@@ -21,10 +26,9 @@ export async function claimIdempotencyKey(
   },
 ): Promise<IdempotencyRow | undefined> {
   const expired = query.deleteFrom('idempotency').where('created_at', '<', claim.expired)
-  await (claim.now % purgeInterval === 0
-    ? expired
-    : expired.where('account_id', '=', claim.account).where('key', '=', claim.key)
-  ).execute()
+  await expired.where('account_id', '=', claim.account).where('key', '=', claim.key).execute()
+  if (claim.now % purgeInterval === 0)
+    await expired.where('leased_until', '<', claim.leasedUntil - retentionMs).execute()
   const claimed = await query
     .insertInto('idempotency')
     .values({

@@ -33,6 +33,18 @@ describe('a profile', () => {
     expect(readdirSync(by.configDir)).toEqual(['config.json'])
   })
 
+  test('does not lose settings of a later version when it is changed', async () => {
+    const by = operator()
+    await make(by, '')
+    const file = join(by.configDir, 'config.json')
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), later: { a: 1 } }))
+    await by.run('profile set staging --read-only')
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      later: { a: 1 },
+      profiles: { staging: { read_only: true } },
+    })
+  })
+
   test('is changed one value at a time', async () => {
     const by = operator()
     await make(by, '--protected --default-output yaml')

@@ -48,7 +48,7 @@ describe.each(databases)('what runs have stored on $name', (database) => {
     expect((await owned(by))[0]).toBe(0)
   })
 
-  test('responses for idempotency keys are deleted after a day', async () => {
+  test('responses for idempotency keys are deleted after 30 days', async () => {
     const by = await it.owner()
     const tool = { description: 'Looks up.', endpoint: 'https://crm.example', method: 'GET' }
     const ask = (key: string) =>
@@ -61,12 +61,18 @@ describe.each(databases)('what runs have stored on $name', (database) => {
       (await it.tables().read.selectFrom('idempotency').select('key').where('account_id', '=', by.id).execute()).length
     await ask('one')
     expect(await stored()).toBe(1)
-    await it.wait(2 * days)
-    // One claim in 64 deletes expired ones.
-    for (let n = 0; n < 64; n++) {
-      it.time.ms += 1
-      await ask(`more_${n}`)
+    // One claim in 64 deletes old ones.
+    const askOften = async (name: string) => {
+      for (let n = 0; n < 64; n++) {
+        it.time.ms += 1
+        await ask(`${name}_${n}`)
+      }
     }
-    expect(await stored()).toBe(64)
+    await it.wait(2 * days)
+    await askOften('two')
+    expect(await stored()).toBe(65)
+    await it.wait(29 * days)
+    await askOften('more')
+    expect(await stored()).toBe(128)
   })
 })
