@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { newPlace, parley } from './support/built-program.ts'
 
-test('profiles that several processes set at the same time are all kept, with their keys', async () => {
+test('profiles that several processes set at the same time are all saved with their keys', async () => {
   const at = newPlace()
   const names = [...Array(6).keys()].map((n) => `p${n}`)
   const set = await Promise.all(

@@ -32,7 +32,8 @@ export function upgraded(): Upgraded {
       const isAlive = (): boolean => false
       const platform = await openPlatform({ dataDir: remote, wall: () => today, pid: process.pid + 1, isAlive })
       try {
-        return await by.run(line, { connect: async () => inProcessTransport(platform.handle), ...options })
+        const connect = async (base: string) => ({ ...inProcessTransport(platform.handle), base })
+        return await by.run(line, { connect, ...options })
       } finally {
         await platform.due.drain(2000)
         await platform.close()

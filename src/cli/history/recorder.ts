@@ -202,7 +202,9 @@ async function saveEntry(
           : answered
       const isKnown = after !== undefined && after !== 'gone' && after !== 'unreadable'
       const content = isKnown ? await redactContent(kind, after) : null
-      const unshown = Object.keys(copy.sent ?? {}).filter((name) => !Object.hasOwn(content ?? {}, name))
+      const unshown = Object.entries(copy.sent ?? {}).flatMap(([name, value]) =>
+        hasObjects(value) && !Object.hasOwn(content ?? {}, name) ? [name] : [],
+      )
       if (action === 'update') {
         const { isUnchanged, markUnchanged, saysUnchanged } = await import('./unchanged-writes.ts')
         const { before: earlier, sent } = copy
@@ -216,7 +218,7 @@ async function saveEntry(
         }
       }
       attempt({ state: 'done', request_id: reply.requestId, after: content })
-      // The platform may complete or change the values that were sent.
+      // The platform may have completed objects that were sent.
       if (action === 'update' && !kind.document && unshown.length > 0) {
         const live = await tryReadResource(context, kind, ids).catch(() => 'unreadable' as const)
         if (typeof live === 'object') {
@@ -251,3 +253,7 @@ async function previousState(
   await (await import('./if-unchanged.ts')).checkUnchanged(context, kind, live, context.ifUnchanged)
   return live
 }
+
+/** Returns whether a value is an object, or a list with objects. */
+const hasObjects = (value: unknown): boolean =>
+  Array.isArray(value) ? value.some(hasObjects) : typeof value === 'object' && value !== null

@@ -10,7 +10,9 @@ const isPost = ({ method }: Request): boolean => method === 'POST'
 const isQuery = ({ headers }: Request): boolean => headers['parley-recall'] !== undefined
 const states = async ({ json }: Operator): Promise<string[]> =>
   (await json('ops list')).map((it: { state: string }) => it.state)
-const charges = async ({ json }: Operator): Promise<number> => (await json('server accounts ledger 1')).length
+/** Number of charges of messages. Numbers that renew meanwhile are charged to the card. */
+const charges = async ({ json }: Operator): Promise<number> =>
+  (await json('server accounts ledger 1')).filter((it: { kind: string }) => it.kind === 'charge').length
 
 /** Lets the platform do its work, and loses the answers of the first requests. */
 const losing = (count: number): Through => {

@@ -49,7 +49,7 @@ test.each<[string, string, object, string]>([
   ['json', 'run_jq_query', { json: {}, query: '.a[' }, 'query failed in jq: '],
   ['json', 'run_jq_query', { json: '{', query: '.' }, 'json is not valid JSON'],
   ['json', 'run_jq_query', { json: {} }, 'query is required.'],
-  ['json', 'run_jq_query', { json: {}, query: '[recurse(1)] | length' }, 'query took longer than 5 s.'],
+  ['json', 'run_jq_query', { json: {}, query: 'last(range(1e15))' }, 'query took longer than 5 s.'],
   ['data-summarizer', 'calculateSum', { values: [1, 'two'] }, 'values[1] is not a number: "two".'],
   ['data-summarizer', 'calculateAverage', { values: [] }, 'values must have at least one number.'],
   ['data-summarizer', 'getMinMax', { values: 'x' }, 'values must be a list.'],

@@ -165,7 +165,7 @@ test('with unusable settings cause a missing reply with a reason, and the operat
     language: { model: 'm' },
     pid: process.pid,
     isAlive: () => true,
-    log: (text) => log.push(text),
+    log: (text, fields) => log.push(`${text}: ${fields?.reason}`),
   })
   const ask = (url: string, body: object) =>
     platform.handle({
@@ -187,6 +187,6 @@ test('with unusable settings cause a missing reply with a reason, and the operat
     400,
     'Failed to process message: The language model is not configured correctly.',
   ])
-  expect(log).toEqual([expect.stringContaining('Missing URL of the model endpoint')])
+  expect(log).toEqual([expect.stringMatching(/^language model: not configured correctly: .*Missing URL of the model endpoint/)])
   await platform.close()
 })
