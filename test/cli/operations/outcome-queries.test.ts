@@ -10,7 +10,7 @@ const isPost = ({ method }: Request): boolean => method === 'POST'
 const isQuery = ({ headers }: Request): boolean => headers['parley-recall'] !== undefined
 const states = async ({ json }: Operator): Promise<string[]> =>
   (await json('ops list')).map((it: { state: string }) => it.state)
-/** Number of charges of messages. Numbers that renew meanwhile are charged to the card. */
+/** Number of charges of messages. Renewals of numbers are charged to the card. */
 const charges = async ({ json }: Operator): Promise<number> =>
   (await json('server accounts ledger 1')).filter((it: { kind: string }) => it.kind === 'charge').length
 
