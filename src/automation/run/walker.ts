@@ -4,6 +4,7 @@ import { isFirstBranchTaken } from '../../flow/definition/router-branches.ts'
 import { walk } from '../../flow/definition/walk.ts'
 import { findUnknownSteps } from '../../flow/expressions/unknown-steps.ts'
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
+import { yieldToEventLoop } from '../../node/yield-to-event-loop.ts'
 import type { StepResult, StepRow } from '../../store/automations/run-steps.ts'
 import type { WaitRow } from '../../store/automations/run-waits.ts'
 import type { RunRow } from '../../store/automations/runs.ts'
@@ -15,6 +16,9 @@ import type { RunnerDeps } from './runner-deps.ts'
 import { loopEnd, StepOutputs } from './step-outputs.ts'
 import type { RunAnswer, StopReason } from './stop-reason.ts'
 import { toJsonList, toStoredInput } from './stored-input.ts'
+
+/** Milliseconds after which a run lets other work of the process continue. */
+const maxTurnMs = 20
 
 export interface WalkerOptions {
   readonly deps: Pick<RunnerDeps, 'machine' | 'ports' | 'now' | 'random'>
@@ -45,6 +49,7 @@ export class Walker {
   #onUnresolved: ((unresolved: readonly string[]) => void) | undefined
   /** Latest response, as stored JSON. */
   answer: string | null
+  #turnStartedAt = performance.now()
 
   constructor(options: WalkerOptions) {
     this.#options = options
@@ -64,10 +69,17 @@ export class Walker {
 
   async #chain(first: AutomationNode | null | undefined, prefix: string): Promise<StopReason | undefined> {
     for (let node = first; node; node = node.nextAction) {
+      if (performance.now() - this.#turnStartedAt > maxTurnMs) await this.#endTurn()
       const stop = isSkipped(node) ? undefined : await this.#step(node, prefix)
       if (stop) return stop
     }
     return undefined
+  }
+
+  /** Steps that only compute would otherwise block all other work of the process until the end of a loop. */
+  async #endTurn(): Promise<void> {
+    await yieldToEventLoop()
+    this.#turnStartedAt = performance.now()
   }
 
   async #step(node: AutomationNode, prefix: string): Promise<StopReason | undefined> {

@@ -1,3 +1,5 @@
+import { yieldToEventLoop } from '../../node/yield-to-event-loop.ts'
+
 /** Number of pages before memory is collected. Few lists are longer. */
 const pagesBeforeCollecting = 10
 /** Pages between full collections; the others are minor. */
@@ -15,7 +17,7 @@ export function createMemoryCollector(): () => Promise<void> {
   return async () => {
     pages++
     // The local platform answers without I/O, so Ctrl-C would never be processed.
-    await new Promise((resolve) => setImmediate(resolve))
+    await yieldToEventLoop()
     if (pages < pagesBeforeCollecting) return
     if (pages === pagesBeforeCollecting) collect = await loadGarbageCollector()
     collect?.(pages % pagesBetweenFullCollections === 0 ? undefined : { type: 'minor' })

@@ -1,5 +1,6 @@
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
 import { withTrace } from '../../node/trace.ts'
+import { yieldToEventLoop } from '../../node/yield-to-event-loop.ts'
 import type { HttpPort } from '../../providers/ports/http.ts'
 import {
   type DeliveryRow,
@@ -89,7 +90,7 @@ export class Deliverer {
       })
     const slotCache = new Map()
     for (const [n, row] of rows.entries()) {
-      if (n > 0 && n % startsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve))
+      if (n > 0 && n % startsPerTurn === 0) await yieldToEventLoop()
       if (this.#shutdown.signal.aborted) return
       if (this.#limiter.acquire(row.url, row.id)) this.#run(row, slotCache)
     }

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync
 import { basename, dirname, join, resolve } from 'node:path'
 import { describeFileError } from '../../../node/file-error.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
+import { yieldToEventLoop } from '../../../node/yield-to-event-loop.ts'
 import type { System } from '../../../system.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { Source } from '../../terminal/streams.ts'
@@ -71,9 +72,6 @@ export function deleteLeftCopies(system: Pick<System, 'isAlive'>, folder: string
     if ((statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? beforeMs) < beforeMs) rmSync(file, { force: true })
   }
 }
-
-/** Yields to the event loop, so that Ctrl-C is handled. */
-const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 function endingOf(path: string): { stem: string; ending: string } {
   const [, stem = path, ending = ''] = /^(.+?)(\.[A-Za-z0-9]{1,6})?$/.exec(basename(path)) ?? []
