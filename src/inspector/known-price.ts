@@ -1,12 +1,10 @@
 import { amountText } from '../cli/output/amount-text.ts'
+import { usd } from '../cli/output/usd.ts'
 import type { BillingSummary } from '../contract/resources/billing.ts'
 import type { InspectorBackend, InspectorRequest } from './backend.ts'
 import { readingClient } from './platform-client.ts'
 
 type Input = Readonly<Record<string, unknown>>
-
-/** Formats an amount without trailing zeros beyond cents: `1.30 USD`, `0.008 USD`. */
-const usd = (amount: number): string => `${amount.toFixed(6).replace(/(\.\d\d\d*?)0+$/, '$1')} USD`
 
 /** Returns the price of what a request buys or sends, and the balance that pays for it; nothing that is not known. */
 export async function priceDetails(

@@ -2,6 +2,7 @@ import type { Paint } from '../terminal/color.ts'
 import { safeLine, safeText } from '../terminal/safe-text.ts'
 import type { ValueKind } from './form.ts'
 import { exactTime, localTime, parseTime, relativeTime } from './time.ts'
+import { usd } from './usd.ts'
 
 /** Options for formatting values for people. */
 export interface FormatOptions {
@@ -18,7 +19,7 @@ export interface FormatOptions {
 function formatMoney(value: unknown): string | undefined {
   const amount = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   if (typeof amount !== 'number' || !Number.isFinite(amount)) return undefined
-  return `${amount.toFixed(6).replace(/0{1,4}$/, '')} USD`
+  return usd(amount)
 }
 
 function formatTime(value: unknown, how: FormatOptions): string | undefined {

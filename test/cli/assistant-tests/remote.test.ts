@@ -46,7 +46,7 @@ describe('assistants test on a remote deployment', () => {
     const refused = await run('')
     expect(refused).toMatchObject({ exitCode: 10, stdout: '' })
     expect(refused.stderr).toContain(
-      'Scenarios on https://assistants.example: 3. Maximum cost: 0.020 USD. The real tools of the assistants are called',
+      'Scenarios on https://assistants.example: 3. Maximum cost: 0.02 USD. The real tools of the assistants are called',
     )
     expect(refused.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
   })
@@ -55,7 +55,7 @@ describe('assistants test on a remote deployment', () => {
     const refused = await run('--yes --budget 0.01')
     expect(refused.exitCode).toBe(5)
     expect(refused.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
-    expect(refused.stderr).toContain('This can cost 0.020 USD, more than --budget 0.01')
+    expect(refused.stderr).toContain('This can cost 0.02 USD, more than --budget 0.01')
     expect((await run('--yes --budget 0.02 --scenario Hello')).exitCode).toBe(0)
     // The chat of a call is a test conversation, which is free.
     expect((await run('--yes --budget 0.001 --scenario Call')).exitCode).toBe(0)

@@ -23,7 +23,7 @@ test('all rows are compared with --budget before the first one, and --limit send
   expect(run).toMatchObject({
     exitCode: 5,
     stdout: '',
-    stderr: expect.stringContaining('This can cost 0.030 USD, more than --budget 0.02. Nothing was sent.'),
+    stderr: expect.stringContaining('This can cost 0.03 USD, more than --budget 0.02. Nothing was sent.'),
   })
   expect(run.stderr).toContain('pass --limit 2 to send the first 2 SMS. Run the same command again for the next ones.')
   expect(posts(run.requests)).toEqual([])
@@ -39,7 +39,7 @@ test('each row counts with the segments of its text', async () => {
   const by = operator()
   const line = patients(by, ['Anna', 'x'.repeat(161)], 'Hello {{name}}')
   const run = await by.run(`${line} --budget 0.029`)
-  expect(run).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('This can cost 0.030 USD') })
+  expect(run).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('This can cost 0.03 USD') })
   expect(run.stderr).toContain('--limit 1 to send the first 1 SMS')
   expect(await by.run(`${line} --budget 0.03`)).toMatchObject({ exitCode: 0 })
   expect(await spentBy(by)).toBe(30)

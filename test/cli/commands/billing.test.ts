@@ -57,7 +57,7 @@ describe('billing summary', () => {
     expect(people.stderr).toContain('does not report billing')
     expect(people.stdout).toContain('price unknown')
     expect(people.stdout).toMatch(/^Limits\tunknown$/m)
-    expect(people.stdout).toMatch(/^Sent from here: sms\.send\t1 done for 0\.010 USD \(operations journal\)$/m)
+    expect(people.stdout).toMatch(/^Sent from here: sms\.send\t1 done for 0\.01 USD \(operations journal\)$/m)
     // An unknown amount is not added as zero, and what is not billable is not an amount.
     await by.run('messaging send --sender 1 --template opening_hours --to +14155550111', plain)
     await by.run(`messaging send --sender 1 --template opening_hours --to +14155550112 --budget 1`)

@@ -61,7 +61,9 @@ describe('campaigns start --budget', () => {
       const cost = leads * each
       expect(run).toMatchObject({
         exitCode: 5,
-        stderr: expect.stringContaining(`This can cost ${cost.toFixed(cost < 1 ? 3 : 2)} USD, more than --budget 0.`),
+        stderr: expect.stringContaining(
+          `This can cost ${cost.toFixed(6).replace(/0{1,4}$/, '')} USD, more than --budget 0.`,
+        ),
       })
       expect(posts(run.requests)).toEqual([])
     }
@@ -80,7 +82,7 @@ describe('campaigns start --budget', () => {
       through: (handle, request) => through((it) => texts.through(handle, it), request),
     })
     const { prices } = await by.json('billing summary')
-    expect(stderr).toContain(`This can cost ${(leads * 2 * prices.sms_segment).toFixed(3)} USD`)
+    expect(stderr).toContain(`This can cost ${(leads * 2 * prices.sms_segment).toFixed(2)} USD`)
   })
 
   test('starts within the budget, and is refused without prices or with an unknown part', async () => {
@@ -107,7 +109,7 @@ describe('conversations chat --budget', () => {
     const run = await by.run(`${chat} --type widget --budget 0.02`, { stdin: 'One\nTwo\nThree\n' })
     expect(run).toMatchObject({
       exitCode: 5,
-      stderr: expect.stringContaining('This can cost 0.030 USD, more than --budget 0.02. Nothing was sent.'),
+      stderr: expect.stringContaining('This can cost 0.03 USD, more than --budget 0.02. Nothing was sent.'),
     })
     expect(replies(run.stdout)).toBe(2)
     expect((await by.json('ops list')).map((it: { amount_usd: number }) => it.amount_usd)).toEqual([0.01, 0.01])
@@ -146,7 +148,7 @@ describe('api --budget', () => {
   test('is compared with the price of a billable endpoint', async () => {
     const by = operator()
     const run = await by.run(`${sms} --budget 0.009`)
-    expect(run).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('This can cost 0.010 USD') })
+    expect(run).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('This can cost 0.01 USD') })
     expect(posts(run.requests)).toEqual([])
     expect(await by.run(`${sms} --budget 0.01`)).toMatchObject({ exitCode: 0 })
     expect(await by.json('ops list')).toMatchObject([{ amount_usd: 0.01 }])

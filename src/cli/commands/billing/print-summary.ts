@@ -1,6 +1,6 @@
 import type { BillingSummary } from '../../../contract/resources/billing.ts'
 import type { Context } from '../../context.ts'
-import { amountText } from '../../output/amount-text.ts'
+import { amountText, estimateText } from '../../output/amount-text.ts'
 import type { Column, View } from '../../output/form.ts'
 import { describeTime } from '../../output/time.ts'
 import { usd } from '../../output/usd.ts'
@@ -59,10 +59,10 @@ function summaryLines(it: ShownSummary): Line[] {
     ['Subscriptions', subscriptionText(subscriptions)],
     [
       'Average per day',
-      `${amountText(forecast.average_per_day, forecastUnit)} over ${forecast.basis_days} days${origin}`,
+      `${estimateText(forecast.average_per_day, forecastUnit)} over ${forecast.basis_days} days${origin}`,
     ],
-    ['Forecast of the month', `${amountText(forecast.month_charged, forecastUnit)}${origin}`],
-    ['Card charges of the month', amountText(forecast.month_card_usd, 'usd')],
+    ['Forecast of the month', `${estimateText(forecast.month_charged, forecastUnit)}${origin}`],
+    ['Card charges of the month', estimateText(forecast.month_card_usd, 'usd')],
     ...(it.limits.length === 0
       ? [['Limits', unknown] as const]
       : it.limits.map((limit): Line => [limitTitle(limit), limitText(limit)])),
@@ -76,7 +76,11 @@ function summaryLines(it: ShownSummary): Line[] {
 }
 
 const lastsText = (days: number | null): string =>
-  days === null ? '' : days >= 10_000 ? ', lasts more than 10000 days' : `, lasts about ${days} days`
+  days === null
+    ? ''
+    : days >= 10_000
+      ? ', lasts more than 10000 days'
+      : `, lasts about ${days < 10 ? days : Math.floor(days)} days`
 
 function numberText(it: BillingSummary['numbers'][number]): string {
   const price =

@@ -1,6 +1,6 @@
 import { type BillingSummary, billing } from '../../../contract/resources/billing.ts'
 import { user } from '../../../contract/resources/user.ts'
-import { amountText } from '../../output/amount-text.ts'
+import { amountText, estimateText } from '../../output/amount-text.ts'
 import { type Finding, ok, warning } from '../finding.ts'
 import { type BillingScope, listedBalanceFindings, topUpHint } from './listed-balance.ts'
 
@@ -39,7 +39,7 @@ function balanceFinding({ at, unit, forecast, subscriptions }: BillingSummary, b
   if (days === null || days >= Math.max(minDays, daysToCharge)) return ok('balance', `${text}.`)
   const lasts = days < 1 ? 'less than a day' : `about ${days} ${days === 1 ? 'day' : 'days'}`
   const charge = next === null ? '' : ` The next charges are due ${next.slice(0, 10)}.`
-  return warning('balance', `${text} and lasts ${lasts} at ${amountText(average, unit)} per day.${charge}`, topUpHint)
+  return warning('balance', `${text} and lasts ${lasts} at ${estimateText(average, unit)} per day.${charge}`, topUpHint)
 }
 
 function renewalFindings({ has_payment_method: hasMethod, subscriptions }: BillingSummary): Finding[] {

@@ -3,17 +3,23 @@ import { command } from '../../../commandline/command.ts'
 import { requestById } from '../../../input/request-by-id.ts'
 import type { View } from '../../../output/form.ts'
 import { printList } from '../../../output/print-list.ts'
+import { formatAmount } from '../../../output/usd.ts'
 import { accountTarget } from './update.ts'
 
-const view: View<{ id: number }> = {
+const view: View<{ id: number; amount: number; balance_after: number | null }> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
     { key: 'created_at', title: 'When', priority: 3, kind: 'time' },
     { key: 'kind', title: 'Kind', priority: 2 },
-    { key: 'amount', title: 'Amount', priority: 2, kind: 'number' },
+    { key: (it) => formatAmount(it.amount), title: 'Amount', priority: 2, align: 'right' },
     { key: 'unit', title: 'Unit', priority: 2 },
-    { key: 'balance_after', title: 'Balance', priority: 5, kind: 'number' },
+    {
+      key: (it) => (it.balance_after === null ? null : formatAmount(it.balance_after)),
+      title: 'Balance',
+      priority: 5,
+      align: 'right',
+    },
     { key: 'reason', title: 'Reason', priority: 4, flexible: true },
   ],
   empty: 'No transactions.',
