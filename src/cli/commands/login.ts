@@ -169,7 +169,7 @@ async function check(context: Context, settings: Settings): Promise<object> {
   try {
     return await connected.call(user.me, {})
   } catch (error) {
-    if (!(error instanceof ClientFailure)) throw error
+    if (!(error instanceof ClientFailure) || error.exit === 'interrupted') throw error
     const { exit, code, message, status, requestId } = error
     const isRefusal = exit === 'auth'
     throw new ClientFailure({
