@@ -65,11 +65,11 @@ const shownOverview = Object.fromEntries([
 
 const due = {
   data: [
-    { kind: 'delivery', subject: 'delivery 7', due_at: '2026-11-23T10:05:00.000000Z', attempts: 3 },
+    { kind: 'delivery', subject: '7', due_at: '2026-11-23T10:05:00.000000Z', attempts: 3 },
     { kind: 'automation.schedule', subject: 'Weekly count', due_at: '2026-11-30T16:00:00.000000Z', attempts: 0 },
-    { kind: 'subscription', subject: 'number 4', due_at: '2026-12-03T10:36:50.000000Z', attempts: 0 },
-    { kind: 'subscription', subject: 'number 2', due_at: '2026-12-08T10:36:50.000000Z', attempts: 0 },
-  ],
+    { kind: 'subscription', subject: '4', due_at: '2026-12-03T10:36:50.000000Z', attempts: 0 },
+    { kind: 'subscription', subject: '2', due_at: '2026-12-08T10:36:50.000000Z', attempts: 0 },
+  ].map((it) => ({ ...it, text: `${it.kind} ${it.subject}` })),
   next: null,
 }
 
