@@ -71,7 +71,7 @@ test('doctor names the figures that billing summary has', async () => {
   const { detail = '' } = (await findingOf(by, 'balance')) ?? {}
   expect(detail).toContain(`The balance is ${balance.toFixed(2)} ${unit}s and lasts`)
   expect(detail).toContain(`about ${forecast.days_left} day`)
-  expect(detail).toContain(`at ${forecast.average_per_day.toFixed(3)} ${unit}s per day`)
+  expect(detail).toContain(`at ${forecast.average_per_day.toFixed(3).replace(/0$/, '')} ${unit}s per day`)
   expect(detail).toContain(`due ${subscriptions.next_charge_at.slice(0, 10)}.`)
 })
 

@@ -13,7 +13,7 @@ describe('sms send', () => {
       const run = await by.run(`sms send --from ${from} --to ${to} --body Hello`)
       expect(run).toMatchObject({
         exitCode: 0,
-        stdout: expect.stringMatching(/^SMS to \+14155550142 \w+\. Segments: 1\. Cost: 0\.010 USD\. Id: \d+\n$/),
+        stdout: expect.stringMatching(/^SMS to \+14155550142 \w+\. Segments: 1\. Cost: 0\.01 USD\. Id: \d+\n$/),
       })
     }
     expect(
