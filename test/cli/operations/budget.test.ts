@@ -8,12 +8,12 @@ const posts = (requests: readonly string[]): string[] => requests.filter((it) =>
 
 describe('--budget', () => {
   test.each([
-    [text, '0.009', '0.010'],
+    [text, '0.009', '0.01'],
     [template, '0.001', '0.008'],
-    ['calls start +14155550142 --assistant Recall --yes', '0.4', '0.500'],
+    ['calls start +14155550142 --assistant Recall --yes', '0.4', '0.50'],
     ['numbers buy +15005550006 --yes', '1', '1.15'],
     ['numbers buy --country US --max-price 3 --yes', '1', '1.15'],
-    ['replies generate --assistant 1 --customer-identifier 7 --message Hello', '0', '0.010'],
+    ['replies generate --assistant 1 --customer-identifier 7 --message Hello', '0', '0.01'],
   ])('%s is refused before anything is sent if it can cost more than %s', async (line, budget, price) => {
     const by = operator()
     const run = await by.run(`${line} --budget ${budget}`)
