@@ -187,6 +187,8 @@ test('with unusable settings cause a missing reply with a reason, and the operat
     400,
     'Failed to process message: The language model is not configured correctly.',
   ])
-  expect(log).toEqual([expect.stringMatching(/^language model: not configured correctly: .*Missing URL of the model endpoint/)])
+  expect(log).toEqual([
+    expect.stringMatching(/^language model: not configured correctly: .*Missing URL of the model endpoint/),
+  ])
   await platform.close()
 })
