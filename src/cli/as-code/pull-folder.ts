@@ -87,7 +87,7 @@ async function exportFolder(
 }
 
 /**
- * Returns the content of a file in which variables that stand for different secrets are replaced by one for each secret,
+ * Returns the content of a file in which variables that are used for different secrets are replaced by one for each secret,
  * and says so.
  */
 async function withOwnVariables(

@@ -4,7 +4,7 @@ import { usageError } from '../errors/usage-error.ts'
 import { findCounterpart } from '../secrets/masked-values.ts'
 import { isReference, referencePattern } from './environment-secrets.ts'
 
-/** An environment variable that stands for different secrets. */
+/** An environment variable that is used for different secrets. */
 export interface SharedVariable {
   readonly variable: string
   /** Paths of the secrets. */
@@ -67,12 +67,12 @@ export function variablesIn(value: unknown): string[] {
   return isReference(value) ? [...value.matchAll(referencePattern)].map(([, name]) => name as string) : []
 }
 
-/** Checks that no variable of a file stands for different secrets. @throws ClientFailure `usage` with their paths */
+/** Checks that no variable of a file is used for different secrets. @throws ClientFailure `usage` with their paths */
 export function rejectSharedVariables(content: unknown, live: unknown, file: string): void {
   const [shared] = findSharedVariables(content, live)
   if (!shared) return
   throw usageError(
-    `${file}: \${${shared.variable}} stands for different secrets: ${shared.paths.join(', ')}. Nothing was sent.`,
+    `${file}: \${${shared.variable}} is used for different secrets: ${shared.paths.join(', ')}. Nothing was sent.`,
     'Give each secret a separate variable. To do that from the platform: parley pull.',
   )
 }

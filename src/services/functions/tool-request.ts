@@ -46,7 +46,7 @@ function buildUrl(endpoint: string, args: FunctionArguments, variables: Variable
   return new URL(filled)
 }
 
-/** Counts segments of the path that stand for its own or the parent folder, which `encodeForUrl` cannot encode. */
+/** Counts segments "." and ".." of the path, which `encodeForUrl` cannot encode. */
 const countDotSegments = (url: string): number =>
   url
     .replace(/[?#].*$/s, '')

@@ -50,7 +50,7 @@ test('a file keeps its variable when the resource gets a second secret of the sa
   expect(read(by, recall)).toContain('inbound.example/call?token=${RECALL_INBOUND_WEBHOOK_URL_TOKEN}\n')
 })
 
-test('a variable that stands for different secrets is never pushed, and pull separates it', async () => {
+test('a variable that is used for different secrets is never pushed, and pull separates it', async () => {
   const by = await withWebhooks()
   await by.run(`assistants enable-webhook 2 --event inbound --webhook-url ${inbound}`)
   await by.run('pull')
@@ -60,7 +60,7 @@ test('a variable that stands for different secrets is never pushed, and pull sep
   expect(refused).toMatchObject({
     exitCode: 2,
     stderr: expect.stringMatching(
-      /recall\.yaml: \$\{RECALL_TOKEN\} stands for different secrets: webhook_url, inbound_webhook_url\. Nothing was sent\./,
+      /recall\.yaml: \$\{RECALL_TOKEN\} is used for different secrets: webhook_url, inbound_webhook_url\. Nothing was sent\./,
     ),
   })
   expect(writes(refused.requests)).toEqual([])
