@@ -5,45 +5,6 @@ import { filesIn, importsOf, isVariable, place, read, root, sourcesIn, walk } fr
 const sources = sourcesIn('src')
 const code = filesIn('src', 'test', 'scripts', 'bin').filter((it) => !/^test\/(golden|wire|fixtures)\//.test(it))
 
-describe('sizes', () => {
-  const ceiling = (path: string): number => (path.startsWith('test/') ? 400 : 300)
-  /** Files that are longer for a known reason, with the lines they may have. This list may only shrink. */
-  const longer: Record<string, number> = {
-    'test/automation/run/runner.test.ts': 425,
-    'test/cli/as-code/push-and-pull.test.ts': 410,
-    'test/cli/commands/numbers/numbers-buy.test.ts': 420,
-    'test/cli/doctor/check-account.test.ts': 421,
-    'test/cli/history/history.test.ts': 502,
-    'test/flow/pieces/pieces.test.ts': 460,
-    'test/server/automations/automations.test.ts': 448,
-    'test/server/automations/triggers.test.ts': 435,
-    'test/server/http/invalid-requests.test.ts': 439,
-    'test/services/functions/assistant-functions.test.ts': 462,
-    'test/soak/hostile-requests.ts': 460,
-  }
-  const lengths = code
-    .filter((it) => /\.(ts|mjs|js)$/.test(it) && !it.startsWith('src/generated/'))
-    .map((path) => ({ path, lines: read(path).split('\n').length - 1 }))
-
-  test('no file has more than 300 lines, or 400 for a test', () => {
-    expect(
-      lengths.filter(({ path, lines }) => lines > (longer[path] ?? ceiling(path))),
-      'Files that are too long. Move one topic to a file of its own, named after its main export',
-    ).toEqual([])
-  })
-
-  test('a file that became shorter leaves the list of long ones', () => {
-    expect(
-      Object.keys(longer).filter((path) => !lengths.some((it) => it.path === path && it.lines > ceiling(path))),
-    ).toEqual([])
-  })
-
-  test('the median source file has at most 60 lines', () => {
-    const sorted = sources.map((it) => it.lines).sort((a, b) => a - b)
-    expect(sorted[sorted.length >> 1]).toBeLessThanOrEqual(60)
-  })
-})
-
 describe('names', () => {
   test('no file or folder has a catch-all name', () => {
     expect(
