@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { checkSettings, openPlatform } from './compose.ts'
 import { type DrainLimits, drainServer } from './drain-server.ts'
 import type { Inspector } from './inspector/inspector.ts'
+import { stringifyJson } from './node/json.ts'
 import type { Platform, PlatformSettings } from './platform-settings.ts'
 import { listen } from './server/http/listen.ts'
 import { acquireLock } from './server/http/server-lock.ts'
@@ -172,7 +173,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
           'parley-control': platform.credentials().control,
           ...(body && { 'content-type': 'application/json' }),
         },
-        ...(body && { body: JSON.stringify(body) }),
+        ...(body && { body: stringifyJson(body) }),
       }),
     stop: (limits) =>
       (stopping ??= (async () => {

@@ -2,6 +2,7 @@ import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import type { PlainResponse } from '../contract/mechanics/http-message.ts'
 import { findInexactInteger } from '../contract/mechanics/inexact-integer.ts'
 import { isObject } from '../contract/values/json-object.ts'
+import { parseJson, stringifyJson } from '../node/json.ts'
 
 /** The body of a response: its JSON, or why it is not JSON. */
 export type ResponseBody =
@@ -19,7 +20,7 @@ export function readBody({ status, body, headers }: PlainResponse): ResponseBody
   try {
     const digits = status < 400 ? findInexactInteger(text) : undefined
     if (digits !== undefined) return { fault: 'inexact', digits }
-    return { json: JSON.parse(text) }
+    return { json: parseJson(text) }
   } catch {
     return { fault: /json/i.test(headers['content-type'] ?? '') && /^[[{"]/.test(text) ? 'cut' : 'not_json' }
   }
@@ -44,7 +45,7 @@ export function findMissingPart(endpoint: Endpoint, answer: unknown, input?: unk
     const value = path.split('.').reduce(property, answer)
     if (typeof expected === 'object') {
       const inputValue = property(input, expected.inputField)
-      if (digitsOf(value) !== digitsOf(inputValue)) return `"${path}": ${JSON.stringify(inputValue)}`
+      if (digitsOf(value) !== digitsOf(inputValue)) return `"${path}": ${stringifyJson(inputValue)}`
     } else if (!proofChecks[expected](value)) return `"${path}"`
   }
   return undefined

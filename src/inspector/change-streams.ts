@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ChangeFeed } from '../contract/control/change-feed.ts'
+import { stringifyJson } from '../node/json.ts'
 
 /** Milliseconds between two looks for changes, and between two signs of life. */
 const pollMs = 100
@@ -26,7 +27,7 @@ export function createChangeStreams(feed: ChangeFeed, log: (text: string) => voi
   ): void => {
     if (isGap) page.write(`id: ${id}\nevent: resync\ndata: {}\n\n`)
     for (const { cursor: own, ...change } of changes)
-      page.write(`id: ${own}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`)
+      page.write(`id: ${own}\nevent: change\ndata: ${stringifyJson(change)}\n\n`)
   }
 
   async function poll(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import { stringifyJson } from '../node/json.ts'
 
 /** Words of the command of an endpoint, with the field that is its argument; null if there is none. */
 type CommandWords = readonly [words: string, argument?: string] | null
@@ -98,7 +99,7 @@ export function equivalentCommand(
   const searched = [...query].filter(([name]) => !pageFields.has(name))
   if (path.startsWith('api ')) {
     const data = { ...params, ...Object.fromEntries(searched), ...input }
-    return `parley ${path}${Object.keys(data).length > 0 ? ` --data ${quote(JSON.stringify(data))}` : ''}`
+    return `parley ${path}${Object.keys(data).length > 0 ? ` --data ${quote(stringifyJson(data))}` : ''}`
   }
   const parts = ['parley', path]
   for (const [name, value] of Object.entries(params)) {
@@ -110,7 +111,7 @@ export function equivalentCommand(
   const { [argument ?? '']: positional, ...rest } = { ...Object.fromEntries(searched), ...input }
   if (positional !== undefined) parts.push(quote(String(positional)))
   const fields = Object.entries(rest).filter(([, value]) => value !== null && value !== false)
-  if (fields.some(([, value]) => typeof value === 'object')) parts.push('--data', quote(JSON.stringify(rest)))
+  if (fields.some(([, value]) => typeof value === 'object')) parts.push('--data', quote(stringifyJson(rest)))
   else
     for (const [name, value] of fields) {
       parts.push(`--${kebab(name)}`)

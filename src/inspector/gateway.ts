@@ -1,5 +1,6 @@
 import { failures } from '../contract/errors/failures.ts'
 import { crypto } from '../node/crypto.ts'
+import { parseJson } from '../node/json.ts'
 import type { InspectorBackend, InspectorRequest } from './backend.ts'
 import { confirmationOf } from './confirmation.ts'
 import { equivalentCommand } from './equivalent-command.ts'
@@ -85,7 +86,7 @@ const isOpenOutcome = ({ status, body }: { readonly status: number; readonly bod
 function parseObject(body: string): Record<string, unknown> | undefined {
   if (body === '') return {}
   try {
-    const value = JSON.parse(body) as unknown
+    const value = parseJson(body) as unknown
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined

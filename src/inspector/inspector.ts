@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { stringifyJson } from '../node/json.ts'
 import { remoteClient } from '../server/http/remote-client.ts'
 import type { InspectorBackend } from './backend.ts'
 import { type ChangeStreams, createChangeStreams } from './change-streams.ts'
@@ -31,7 +32,7 @@ export interface InspectorOptions extends PageAccess {
 const nextPattern = /^\/_parley\/[\w\-./?=&%]*$/
 
 const json = (response: ServerResponse, status: number, body: unknown): void => {
-  response.writeHead(status, { ...securityHeaders, 'content-type': 'application/json' }).end(JSON.stringify(body))
+  response.writeHead(status, { ...securityHeaders, 'content-type': 'application/json' }).end(stringifyJson(body))
 }
 
 const text = (response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void => {

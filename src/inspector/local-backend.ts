@@ -2,6 +2,7 @@ import type { Account } from '../contract/control/accounts.ts'
 import type { ChangeFeed } from '../contract/control/change-feed.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
+import { parseJson } from '../node/json.ts'
 import type { Problem } from './account-findings.ts'
 import { type InspectorBackend, inspectorPages } from './backend.ts'
 
@@ -86,7 +87,7 @@ export function localBackend({ platform, url, version, changes }: LocalBackendOp
 
 function parsed(body: string): unknown {
   try {
-    return body === '' ? null : JSON.parse(body)
+    return body === '' ? null : parseJson(body)
   } catch {
     return { message: body }
   }

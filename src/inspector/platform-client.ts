@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts'
 import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
+import { stringifyJson } from '../node/json.ts'
 import type { InspectorBackend, InspectorRequest } from './backend.ts'
 
 /** Creates a client for functions of the CLI that read the platform. `send` answers for one account. */
@@ -22,5 +23,5 @@ export const readingClient = (backend: InspectorBackend, request: InspectorReque
     const found = method === 'GET' ? await backend.find(method, url.split('?')[0] as string) : undefined
     if (!found) return { status: 404, headers: {}, body: '{}' }
     const answer = await backend.send({ ...request, ...found, method, url, headers, body: undefined })
-    return { status: answer.status, headers: {}, body: JSON.stringify(answer.body) }
+    return { status: answer.status, headers: {}, body: stringifyJson(answer.body) }
   })

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { stringifyJson } from '../node/json.ts'
 import { readBody } from './read-body.ts'
 
 /** Maximum requests that are stored, and maximum characters of a stored body. */
@@ -50,7 +51,7 @@ export function createTestReceiver(): TestReceiver {
       stored = [entry, ...stored].slice(0, maxRequests)
       const isBodiless = status === 204 || status === 304
       response.writeHead(status, { 'content-type': 'application/json' })
-      response.end(isBodiless ? undefined : JSON.stringify({ received: status < 300, id: entry.id }))
+      response.end(isBodiless ? undefined : stringifyJson({ received: status < 300, id: entry.id }))
     },
     list: () => stored,
     clear() {

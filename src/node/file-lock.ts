@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { parseJson, stringifyJson } from './json.ts'
 import { currentProcess, identify, isRunning, type ProcessIdentity, type ProcessOwner } from './process-identity.ts'
 import { createFile } from './replace-file.ts'
 
@@ -105,7 +106,7 @@ function acquire(file: string, owner: ProcessOwner, wait: () => boolean): string
 
 /** Creates a lock file with its whole text. Returns false if there is one. */
 function create(file: string, id: string, { pid }: ProcessOwner): boolean {
-  const text = `${JSON.stringify({ id, ...identify(pid) })}\n`
+  const text = `${stringifyJson({ id, ...identify(pid) })}\n`
   try {
     if (!createFile(file, text, { isDurable: false })) return false
   } catch (error) {
@@ -138,7 +139,7 @@ function read(file: string): Found | undefined {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : unknown
   }
   try {
-    const value = JSON.parse(text) as number | (ProcessIdentity & { readonly id: string })
+    const value = parseJson(text) as number | (ProcessIdentity & { readonly id: string })
     // Version 0.1 wrote the process id alone.
     if (typeof value === 'number') return { ...unknown, owner: { ...identify(value), started: null } }
     return { id: String(value.id), owner: value, changedMs: stat.mtimeMs }
@@ -194,7 +195,7 @@ function beat(file: string, id: string): boolean {
   try {
     descriptor = openSync(file, 'r+')
     const text = readFileSync(descriptor, 'utf8')
-    if (!text.startsWith(`{"id":${JSON.stringify(id)},`)) return false
+    if (!text.startsWith(`{"id":${stringifyJson(id)},`)) return false
     writeSync(descriptor, text, 0)
     return true
   } catch {

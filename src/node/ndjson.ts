@@ -11,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { parseJson, stringifyJson } from './json.ts'
 
 export interface AppendOptions {
   /** Whether the lines are on disk on return, and survive a power failure (default: false). */
@@ -42,7 +43,7 @@ export function writeLines(
   { isDurable }: { readonly isDurable: boolean },
 ): void {
   // Starts with a line break: a line that a crash cut off must not swallow the next one.
-  const bytes = Buffer.from(`\n${values.map((it) => JSON.stringify(it)).join('\n')}\n`)
+  const bytes = Buffer.from(`\n${values.map((it) => stringifyJson(it)).join('\n')}\n`)
   if (writeSync(descriptor, bytes) !== bytes.length) throw new Error('the disk is full')
   if (isDurable) fsyncSync(descriptor)
 }
@@ -90,7 +91,7 @@ export function* readLines(file: string, offset = 0): Generator<string> {
 export function parseJsonLine(line: string): Readonly<Record<string, unknown>> | undefined {
   if (line === '') return undefined
   try {
-    const value: unknown = JSON.parse(line)
+    const value: unknown = parseJson(line)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
   } catch {
     return undefined

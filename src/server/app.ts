@@ -4,6 +4,7 @@ import { capabilities, capabilitiesHeader } from '../contract/mechanics/capabili
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import type { LogFields, PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
 import { ignoredHeader } from '../contract/mechanics/ignored-header.ts'
+import { parseJson, stringifyJson } from '../node/json.ts'
 import { authenticate, isLastUseStale } from '../services/runtime/api-keys.ts'
 import type { Deps } from '../services/runtime/deps.ts'
 import type { Caller } from './handlers/handler.ts'
@@ -199,7 +200,7 @@ export function createApp(options: AppOptions): App {
       const output = endpoint.output.safeParse(await by[match.verb]?.(input, { ...caller, ...extraCaller }))
       if (!output.success)
         throw new Error(`The response of ${endpoint.name} does not match its contract: ${output.error.message}`)
-      return { status: statusOf?.(match.verb, output.data) ?? endpoint.status, body: JSON.stringify(output.data) }
+      return { status: statusOf?.(match.verb, output.data) ?? endpoint.status, body: stringifyJson(output.data) }
     }
     if (cacheableReads.has(endpoint.name) && !faults && !options.isObserved) {
       const respond = () =>
@@ -269,7 +270,7 @@ export function createApp(options: AppOptions): App {
       return {
         status: failures[failure.kind].status,
         headers: { ...headers, ...failure.headers },
-        body: JSON.stringify(toEnvelope(failure, request.headers[detailsHeader] === detailsFull)),
+        body: stringifyJson(toEnvelope(failure, request.headers[detailsHeader] === detailsFull)),
       }
     }
   }
@@ -286,7 +287,7 @@ export function createApp(options: AppOptions): App {
 
 /** Returns the top-level field names of a body that was accepted. */
 const bodyFieldNames = ({ body }: PlainRequest): ReadonlySet<string> =>
-  new Set(body ? Object.keys(JSON.parse(body) as object) : [])
+  new Set(body ? Object.keys(parseJson(body) as object) : [])
 
 const ignoredFieldsReporter =
   (headers: Record<string, string>): Caller['reportIgnored'] =>

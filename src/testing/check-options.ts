@@ -1,3 +1,4 @@
+import { stringifyJson } from '../node/json.ts'
 import type { StartOptions } from '../platform.ts'
 
 type Check = (value: unknown) => boolean
@@ -53,14 +54,14 @@ const options: Readonly<Record<keyof StartOptions, readonly [expected: string, c
 /** Checks the options of `startPlatform`. @throws TypeError that names an unknown or invalid option */
 export function checkOptions(given: StartOptions): void {
   if (!isObject(given))
-    throw new TypeError(`The options of startPlatform must be an object, not ${JSON.stringify(given)}.`)
+    throw new TypeError(`The options of startPlatform must be an object, not ${stringifyJson(given)}.`)
   for (const [name, value] of Object.entries(given)) {
     const known = Object.hasOwn(options, name) ? options[name as keyof StartOptions] : undefined
     if (!known)
       throw new TypeError(`startPlatform has no option "${name}". Its options are ${Object.keys(options).join(', ')}.`)
     const [expected, check] = known
     if (value !== undefined && !check(value))
-      throw new TypeError(`The option "${name}" of startPlatform must be ${expected}, not ${JSON.stringify(value)}.`)
+      throw new TypeError(`The option "${name}" of startPlatform must be ${expected}, not ${stringifyJson(value)}.`)
   }
   if (given.empty === true && given.data !== undefined)
     throw new TypeError('The options "empty" and "data" of startPlatform cannot be combined.')

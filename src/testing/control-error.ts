@@ -1,3 +1,4 @@
+import { parseJson } from '../node/json.ts'
 import type { ControlError } from '../platform.ts'
 
 /** Returns the error of a response of the control API, with the status and the invalid fields. */
@@ -7,7 +8,7 @@ export function controlError(
 ): ControlError {
   let parsed: { readonly message?: string; readonly errors?: ControlError['errors'] } = {}
   try {
-    parsed = JSON.parse(answer.body) as typeof parsed
+    parsed = parseJson(answer.body) as typeof parsed
   } catch {}
   const { message = answer.body, errors = {} } = parsed
   const fields = Object.values(errors).flat()

@@ -1,4 +1,5 @@
 import { schemaTemplate } from '../environment-settings.ts'
+import { parseJson, stringifyJson } from '../node/json.ts'
 import type { StartOptions, TestPlatform } from '../platform.ts'
 import { type ServeSettings, serve } from '../serve.ts'
 import { type Client, createClient } from '../typed-client.ts'
@@ -68,10 +69,10 @@ export async function startTestPlatform(options: StartOptions): Promise<TestPlat
   const control = async <T>(method: string, path: string, body?: object): Promise<T> => {
     assertOpen()
     if (typeof method !== 'string' || typeof path !== 'string' || /^\/|^control\//.test(path))
-      throw new TypeError(`control takes a method and a path such as "clock/advance", not ${JSON.stringify(path)}.`)
+      throw new TypeError(`control takes a method and a path such as "clock/advance", not ${stringifyJson(path)}.`)
     const answer = await server.control(method, `/control/${path}`, body)
     if (answer.status >= 400) throw controlError(`${method} ${path}`, answer)
-    return JSON.parse(answer.body) as T
+    return parseJson(answer.body) as T
   }
   const addFaults = async (): Promise<void> => {
     for (const rule of faults) await control('POST', 'faults', rule)

@@ -83,6 +83,22 @@ describe('the process', () => {
   })
 })
 
+describe('JSON', () => {
+  test('is parsed and written in the one way that keeps all digits of large integers', () => {
+    const users = sources.filter((it) => /\bJSON\.(parse|stringify)\b/.test(it.text)).map((it) => it.path)
+    expect(
+      users.filter((it) => !/^src\/generated?\//.test(it)),
+      'Use parseJson and stringifyJson of src/node/json.ts',
+    ).toEqual([
+      // The pages of help are constants, and are read with a function for each value.
+      'src/cli/help/help-page.ts',
+      // A script that runs in the sandbox.
+      'src/flow/pieces/text/apply-pattern.ts',
+      'src/node/json.ts',
+    ])
+  })
+})
+
 describe('the repository', () => {
   // In pieces, so that this file does not find itself.
   const workplace = new RegExp(['(?<![\\w.])/wo', 'rk/|\\bsha', 'red/|/tmp/bri', 'ef|registry\\.np', 'mjs'].join(''))

@@ -5,7 +5,8 @@ import { type Import, importsOf, isNode, place, sourcesIn, walk } from '../suppo
 const mayImport: Record<string, readonly string[]> = {
   // What needs Node: the one way folders are made, and lines of append-only files are read. Encryption is loaded when it is needed.
   node: [],
-  contract: [],
+  // Parses and writes JSON without changing digits.
+  contract: ['node/json.ts'],
   client: ['contract', 'node'],
   store: ['type:contract', 'node'],
   // Clock, scheduled jobs, webhook signatures.
@@ -58,7 +59,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   generated: [],
   // The page of the inspector runs in a browser and knows only the answers of the server.
-  'inspector-page': [],
+  'inspector-page': ['node/json.ts'],
   // The web page of a server, or of a command for a remote deployment. Values are formatted as in the terminal.
   inspector: [
     'contract',
@@ -132,6 +133,7 @@ const mayImport: Record<string, readonly string[]> = {
     'type:contract',
     'lazy:client/requests/redact.ts',
     'lazy:inspector',
+    'node',
   ],
   'drain-server.ts': ['type:platform-settings.ts', 'type:jobs', 'type:server'],
   'platform-settings.ts': ['type:contract', 'type:control', 'type:flow', 'type:jobs', 'type:providers', 'type:server'],

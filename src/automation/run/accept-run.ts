@@ -1,6 +1,7 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import type { Micros } from '../../contract/values/micros.ts'
 import { isSkipped } from '../../flow/definition/node.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { purgeOldRuns } from '../../store/automations/run-retention.ts'
 import { startStep } from '../../store/automations/run-steps.ts'
 import { findRunByDedupe, insertRun, type NewRunRow, type RunRow, runJobKind } from '../../store/automations/runs.ts'
@@ -80,7 +81,7 @@ export const newRun = (
   version_id: version.id,
   testing: testing ? 1 : 0,
   status: 'RUNNING',
-  payload: JSON.stringify(payload) ?? 'null',
+  payload: stringifyJson(payload) ?? 'null',
   claims: 1,
   held: 1,
   mark: 0,

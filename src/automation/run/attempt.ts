@@ -6,6 +6,7 @@ import type { ConnectionsPort } from '../../flow/pieces/ports.ts'
 import type { StepContext, StepOutcome } from '../../flow/pieces/step-context.ts'
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
 import { isError } from '../../node/is-error.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { StoreError } from '../../store/database/store-error.ts'
 import { maxLog, maxOutput } from './run-limits.ts'
 import type { Outputs, RunnerDeps } from './runner-deps.ts'
@@ -78,7 +79,7 @@ export async function attempt(
     // A step without effects outside the run either ends at once or ends when it is aborted.
     const outcome = machine.isInner?.(node) ? await running : await untilAborted(context.signal, running)
     if (outcome === undefined) return { broken: true, ...describeAttempt() }
-    const json = JSON.stringify(outcome.output) ?? 'null'
+    const json = stringifyJson(outcome.output) ?? 'null'
     if (json.length > maxOutput)
       throw new StepFailure(`The output of the step is larger than ${maxOutput / 1_000_000} MB.`)
     return { outcome, json, ...describeAttempt(json) }
@@ -87,7 +88,7 @@ export async function attempt(
     // The run is continued when the database can be used again. Its users must not see the place of the database.
     if (error instanceof StoreError) throw error
     const failure = toFailure(error)
-    return { failure, ...describeAttempt(failure.output === undefined ? undefined : JSON.stringify(failure.output)) }
+    return { failure, ...describeAttempt(failure.output === undefined ? undefined : stringifyJson(failure.output)) }
   }
 }
 

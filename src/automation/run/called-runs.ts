@@ -1,5 +1,6 @@
 import type { Micros } from '../../contract/values/micros.ts'
 import type { CallResult } from '../../flow/pieces/ports.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { listWaits, resumeWait } from '../../store/automations/run-waits.ts'
 import {
   findRun,
@@ -27,7 +28,7 @@ export const callerOf = ({ dedupe_key: key }: Pick<RunRow, 'dedupe_key'>): strin
 
 /** Returns the result of a called run; undefined while it has neither responded nor ended. */
 export function callResult({ id, status, answer, error }: EndedRun): CallResult | undefined {
-  if (answer !== null) return { status: 'success', data: (JSON.parse(answer) as RunAnswer).body }
+  if (answer !== null) return { status: 'success', data: (parseJson(answer) as RunAnswer).body }
   if (status === 'FAILED')
     return { status: 'error', errorMessage: `The called automation failed in run ${id}: ${error}` }
   return status === 'SUCCEEDED' ? { status: 'error', errorMessage: noResponse(id) } : undefined
@@ -53,7 +54,7 @@ export async function wakeCaller(
   // The key has the round of the caller, so a run that an earlier round called cannot end the wait of a later one.
   const isOwn = (path: string): boolean => callKey(idempotencyKey(run, path)) === called.dedupe_key
   const wait = (await listWaits(query, run.number)).find((it) => it.resumed_at === null && isOwn(it.path))
-  if (!wait || !(await resumeWait(query, wait.id, JSON.stringify(result), now))) return undefined
+  if (!wait || !(await resumeWait(query, wait.id, stringifyJson(result), now))) return undefined
   return (await rescheduleRun(query, run.id, now, lease)) ? { id: run.id, account: run.account_id } : undefined
 }
 

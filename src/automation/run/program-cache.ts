@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { findSecrets } from '../../flow/definition/secrets.ts'
+import { parseJson } from '../../node/json.ts'
 import { findVersion, type VersionRow } from '../../store/automations/automation-versions.ts'
 import type { Query } from '../../store/database/connection.ts'
 
@@ -25,7 +26,7 @@ export class ProgramCache {
     const cached = this.#programs.get(id)
     // A local platform with a seed that is erased may create the same id again.
     if (cached?.text === text) return cached.trigger
-    const trigger = JSON.parse(this.#open(account_id, text)) as AutomationNode
+    const trigger = parseJson(this.#open(account_id, text)) as AutomationNode
     const [oldest] = this.#programs.keys()
     if (this.#programs.size >= maxPrograms && oldest !== undefined) this.#programs.delete(oldest)
     this.#programs.set(id, { text, trigger })

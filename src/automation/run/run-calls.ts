@@ -1,5 +1,6 @@
 import type { Micros } from '../../contract/values/micros.ts'
 import type { CallResult } from '../../flow/pieces/ports.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { resumeWait } from '../../store/automations/run-waits.ts'
 import { findRun, type RunLease, type RunRow, rescheduleRun } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
@@ -41,7 +42,7 @@ export class RunCalls {
     const run = await findRun(query, called)
     const result = run ? callResult(run) : deletedRun
     if (!result) return false
-    await resumeWait(query, wait, JSON.stringify(result), now)
+    await resumeWait(query, wait, stringifyJson(result), now)
     await rescheduleRun(query, this.#run.id, now, this.#lease())
     this.ready = { id: this.#run.id, account: this.#run.account_id }
     return true

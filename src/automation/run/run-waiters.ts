@@ -1,3 +1,4 @@
+import { parseJson } from '../../node/json.ts'
 import { findRun } from '../../store/automations/runs.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import type { RunAnswer } from './stop-reason.ts'
@@ -72,7 +73,7 @@ export class RunWaiters {
     const run = await findRun(this.#connection.read, id)
     if (!run) return { answer: undefined, isOver: true }
     const isOver = run.status === 'SUCCEEDED' || run.status === 'FAILED'
-    const answer = run.answer === null ? undefined : (JSON.parse(run.answer) as RunAnswer)
+    const answer = run.answer === null ? undefined : (parseJson(run.answer) as RunAnswer)
     return isOver || answer ? { answer, isOver } : undefined
   }
 }

@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import type { Micros } from '../../contract/values/micros.ts'
+import { parseJson } from '../../node/json.ts'
 import { type RunRow, renewRunLeases, rescheduleRun } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { type AcceptedRun, acceptRun, newRun, outerFirstStep, type RunRequest } from './accept-run.ts'
@@ -252,13 +253,13 @@ export class Runner {
         answer,
         wait: { id: (halt.call === undefined ? waitId : callWaitId)(run, halt.path), path: halt.path, call: halt.call },
       })
-      if (answer !== null) this.#waiters.notify(run.id, { answer: JSON.parse(answer), isOver: false })
+      if (answer !== null) this.#waiters.notify(run.id, { answer: parseJson(answer), isOver: false })
       return
     }
     const error = halt.kind === 'failed' ? halt.error : null
     await journal.finish({ status: error === null ? 'SUCCEEDED' : 'FAILED', error, answer, active })
     this.#deps.ended?.(error === null ? 'succeeded' : 'failed')
-    this.#waiters.notify(run.id, { answer: answer === null ? undefined : JSON.parse(answer), isOver: true })
+    this.#waiters.notify(run.id, { answer: answer === null ? undefined : parseJson(answer), isOver: true })
   }
 
   /** Starts the heartbeat. Without it, other processes may claim the runs. */

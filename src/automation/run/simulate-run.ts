@@ -9,6 +9,7 @@ import type { AutomationPorts, StorePort, StoreScope } from '../../flow/pieces/p
 import { actionOf, findPiece } from '../../flow/pieces/registry.ts'
 import type { StepRunner } from '../../flow/pieces/step-context.ts'
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { StepResult, StepRow } from '../../store/automations/run-steps.ts'
 import type { WaitRow } from '../../store/automations/run-waits.ts'
 import type { RunRow } from '../../store/automations/runs.ts'
@@ -117,7 +118,7 @@ export async function simulateRun({
     testing: 1,
     round: 1,
     answer: null,
-    payload: JSON.stringify(payload),
+    payload: stringifyJson(payload),
   } as RunRow
   const journal = new MemoryJournal()
   const waits: WaitRow[] = []
@@ -156,7 +157,7 @@ export async function simulateRun({
     return {
       status,
       steps: journal.rows().map((row) => toSimulatedStep(row, { mocks, generated }, nodes, inputs)),
-      response: answer === null ? null : (JSON.parse(answer) as RunAnswer),
+      response: answer === null ? null : (parseJson(answer) as RunAnswer),
     }
   }
 }
@@ -194,7 +195,7 @@ function indexNodes(trigger: AutomationNode): Map<string, AutomationNode> {
   return nodes
 }
 
-const parseList = (json: string | null): readonly string[] => (json === null ? [] : (JSON.parse(json) as string[]))
+const parseList = (json: string | null): readonly string[] => (json === null ? [] : (parseJson(json) as string[]))
 
 function toSimulatedStep(
   row: StepRow,
@@ -217,7 +218,7 @@ function toSimulatedStep(
     name,
     status: status === 'SUCCEEDED' ? outcome : status === 'PAUSED' ? 'PAUSED' : 'FAILED',
     input: inputs.get(path) ?? null,
-    output: output === null ? null : JSON.parse(output),
+    output: output === null ? null : parseJson(output),
     error,
     classification,
     unresolved: parseList(unresolved),

@@ -17,6 +17,7 @@ import type { AutomationPorts } from '../../flow/pieces/ports.ts'
 import { actionOf } from '../../flow/pieces/registry.ts'
 import type { StepRunner } from '../../flow/pieces/step-context.ts'
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
+import { stringifyJson } from '../../node/json.ts'
 
 export interface StepMachine {
   /** Resolves the expressions in the input of a step. @throws StepFailure */
@@ -53,7 +54,7 @@ export function createStepMachine({
       if (node.type === 'CODE') return code
       if (node.type === 'BRANCH') return branch
       if (node.type === 'LOOP_ON_ITEMS') return loop
-      throw new StepFailure(`Steps of type ${JSON.stringify(node.type)} cannot run.`)
+      throw new StepFailure(`Steps of type ${stringifyJson(node.type)} cannot run.`)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { StepRow } from '../../store/automations/run-steps.ts'
 import { maxOutput, maxOutputs } from './run-limits.ts'
 import { toJsonList } from './stored-input.ts'
@@ -18,7 +19,7 @@ export class StepOutputs {
   /** Saves the output of a step, also for the loop iteration that its path belongs to. */
   save(path: string, name: string, json: string): void {
     this.#size += json.length
-    const output: unknown = JSON.parse(json)
+    const output: unknown = parseJson(json)
     this.values[name] = output
     if (path.length === name.length) return
     const iteration = path.slice(0, path.length - name.length)
@@ -46,14 +47,14 @@ export function loopEnd(
   outputs: StepOutputs,
   state: { readonly item: unknown; readonly index: number; readonly iterations: readonly unknown[] },
 ) {
-  const json = JSON.stringify(state)
+  const json = stringifyJson(state)
   const isLarge = json.length > maxOutput || !outputs.hasRoom(json)
   return {
     path,
     failures: row?.failures ?? 0,
     input: null,
     shown: null,
-    output: isLarge ? JSON.stringify({ ...state, iterations: [] }) : json,
+    output: isLarge ? stringifyJson({ ...state, iterations: [] }) : json,
     unresolved: row?.unresolved ?? null,
     log: isLarge ? toJsonList(['The outputs of its iterations are too large to store together.']) : null,
   }

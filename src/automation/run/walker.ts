@@ -4,6 +4,7 @@ import { isFirstBranchTaken } from '../../flow/definition/router-branches.ts'
 import { walk } from '../../flow/definition/walk.ts'
 import { findUnknownSteps } from '../../flow/expressions/unknown-steps.ts'
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { yieldToEventLoop } from '../../node/yield-to-event-loop.ts'
 import type { StepResult, StepRow } from '../../store/automations/run-steps.ts'
 import type { WaitRow } from '../../store/automations/run-waits.ts'
@@ -56,7 +57,7 @@ export class Walker {
     this.#secrets = options.secrets
     this.#rows = new Map(options.steps.map((it) => [it.path, it]))
     this.answer = options.run.answer
-    this.#outputs.values.trigger = JSON.parse(options.run.payload)
+    this.#outputs.values.trigger = parseJson(options.run.payload)
     for (const { path, name, status, output } of options.steps)
       if (output !== null && (status === 'SUCCEEDED' || status === 'FAILED')) this.#outputs.save(path, name, output)
   }
@@ -120,7 +121,7 @@ export class Walker {
       now: await deps.now(),
       testing: run.testing === 1,
       signal,
-      ...(wait && { resumed: wait.payload === null ? {} : { payload: JSON.parse(wait.payload) } }),
+      ...(wait && { resumed: wait.payload === null ? {} : { payload: parseJson(wait.payload) } }),
     }
     const result = await attempt(deps, node, context, this.#outputs.values, this.#secrets, this.#onUnresolved)
     // A server may return secrets it received in any later response.
@@ -156,7 +157,7 @@ export class Walker {
     if (outcome.kind === 'respond') {
       const { status, headers, body } = outcome
       const answer: RunAnswer = { status, headers, body: body ?? null, ...(isWaiting && { resume: waitId(run, path) }) }
-      this.answer = JSON.stringify(answer)
+      this.answer = stringifyJson(answer)
       // The response contains the callback URL, so it is stored together with the wait before it is sent.
       if (isWaiting) return { kind: 'paused', path, until: null }
       if (!outcome.stop) {
@@ -178,7 +179,7 @@ export class Walker {
     const failures = stepEnd.failures + 1
     const { retryOnFailure, continueOnFailure } = nodeErrorHandling(node)
     const mayRetry = retryOnFailure && failure.retriable && run.testing === 0 && failures < maxAttempts
-    const output = failure.output === undefined ? null : (JSON.stringify(failure.output) ?? null)
+    const output = failure.output === undefined ? null : (stringifyJson(failure.output) ?? null)
     const { classification } = failure
     await journal.end({ ...stepEnd, failures, error, classification, output, status: mayRetry ? 'WAITING' : 'FAILED' })
     if (mayRetry)
@@ -200,7 +201,7 @@ export class Walker {
     const { journal } = this.#options
     const name = String(node.name)
     if (this.#isStopping()) return { kind: 'broken' }
-    const found = row?.items ? { items: JSON.parse(row.items) as unknown[] } : await this.#items(node, path, row)
+    const found = row?.items ? { items: parseJson(row.items) as unknown[] } : await this.#items(node, path, row)
     if ('halt' in found) return found.halt
     const { items } = found
     // A retry continues in the iteration that failed.
@@ -267,7 +268,7 @@ export class Walker {
         log: null,
       }
       if (failure) return { halt: await this.#failed(node, stepEnd, failure, describeFailure(failure, unresolved)) }
-      await journal.items(path, JSON.stringify(items))
+      await journal.items(path, stringifyJson(items))
       return { items: items as unknown[] }
     } catch (error) {
       if (signal.aborted) return { halt: { kind: 'broken' } }
@@ -292,5 +293,5 @@ export class Walker {
 function assertKnownSteps(unresolved: readonly string[], trigger: AutomationNode): void {
   const names = new Set([...walk(trigger)].map(({ node }) => String(node.name)))
   const missing = [...new Set(unresolved.flatMap((it) => findUnknownSteps(it, names)))]
-  if (missing.length > 0) throw new StepFailure(`Unknown step: ${missing.map((it) => JSON.stringify(it)).join(', ')}.`)
+  if (missing.length > 0) throw new StepFailure(`Unknown step: ${missing.map((it) => stringifyJson(it)).join(', ')}.`)
 }

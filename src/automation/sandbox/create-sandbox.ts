@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { type Evaluated, type RunOptions, type Sandbox, SandboxFailure } from '../../flow/expressions/sandbox.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { FairQueue } from './fair-queue.ts'
 import { keepThread, takeThread } from './idle-threads.ts'
 import { type Job, type SandboxLimits, SandboxThread } from './sandbox-thread.ts'
@@ -124,7 +125,7 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
     })
   }
   const serialize = (value: unknown, what: string): string => {
-    const text = JSON.stringify(value) ?? 'null'
+    const text = stringifyJson(value) ?? 'null'
     if (text.length > limits.maxJsonLength)
       throw new SandboxFailure('size', `${what} larger than ${limits.maxJsonLength / 1024 / 1024} MB.`)
     return text
@@ -136,7 +137,7 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
         output: string | null
         lines: string[]
       }
-      return { output: result.output === null ? null : JSON.parse(result.output), lines: result.lines }
+      return { output: result.output === null ? null : parseJson(result.output), lines: result.lines }
     },
     async evaluate(expressions, variables, options) {
       if (expressions.length === 0) return []
@@ -146,9 +147,7 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
         { sources, inputs: serialize(variables, 'The variables are') },
         options,
       )) as (string | null)[]
-      return texts.map(
-        (text): Evaluated => (text === null || text === 'null' ? undefined : { value: JSON.parse(text) }),
-      )
+      return texts.map((text): Evaluated => (text === null || text === 'null' ? undefined : { value: parseJson(text) }))
     },
     check: async (sources) => (sources.length === 0 ? [] : ((await submit('check', { sources })) as (string | null)[])),
     async close() {

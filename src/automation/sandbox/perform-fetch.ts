@@ -1,5 +1,6 @@
 import type { RunOptions } from '../../flow/expressions/sandbox.ts'
 import { isError } from '../../node/is-error.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 
 /** Request from the thread of the code: `request` is JSON with the body in base64. */
 export interface FetchCall {
@@ -15,7 +16,7 @@ export async function performFetch(
 ): Promise<string> {
   try {
     if (!fetch) throw new Error('Requests cannot be sent in this sandbox.')
-    const { method, url, headers, body } = JSON.parse(request) as {
+    const { method, url, headers, body } = parseJson(request) as {
       method: string
       url: string
       headers: Record<string, string>
@@ -24,13 +25,13 @@ export async function performFetch(
     if (!/^https?:/i.test(url)) throw new Error(`${url} is not an http or https address.`)
     const reply = await fetch({ method, url, headers, body: Buffer.from(body, 'base64') })
     if (reply.body.length > maxLength) throw new Error(`The response is larger than ${maxLength / 1024 / 1024} MB.`)
-    return JSON.stringify({
+    return stringifyJson({
       url: reply.url ?? url,
       status: reply.status,
       headers: reply.headers,
       body: Buffer.from(reply.body).toString('base64'),
     })
   } catch (error) {
-    return JSON.stringify({ error: isError(error) ? error.message : String(error) })
+    return stringifyJson({ error: isError(error) ? error.message : String(error) })
   }
 }

@@ -5,6 +5,7 @@ import { day } from '../../contract/values/micros.ts'
 import { getOwn, nodeSettings } from '../../flow/definition/node.ts'
 import type { AutomationPorts, CalendarPort } from '../../flow/pieces/ports.ts'
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { Appointment } from '../../providers/ports/calendar.ts'
 import type { SheetLocation } from '../../providers/ports/spreadsheets.ts'
 
@@ -59,7 +60,7 @@ async function pollRows(input: unknown, { ports, account, cursor }: PollContext)
   const rows = await ports.sheets.rows(account, at, known, pageSize)
   return {
     items: rows.map((row) => ({
-      key: `row ${row.number} ${JSON.stringify(row.values)}`,
+      key: `row ${row.number} ${stringifyJson(row.values)}`,
       payload: { row: row.number, values: row.values },
     })),
     cursor: { row: rows.at(-1)?.number ?? known },

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { user } from '../../contract/resources/user.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { closestMatch } from '../commandline/closest-match.ts'
 import type { Context } from '../context.ts'
 import { notFoundError } from '../errors/usage-error.ts'
@@ -206,7 +207,7 @@ function adjustedStatus({ status, local, remote }: SyncItem<RemoteResource>, fie
   return status === 'changed_locally' ? 'same' : status === 'conflict' ? 'changed_remotely' : status
 }
 
-const comparableText = (it: unknown): string => JSON.stringify(maskSecrets(it)) ?? ''
+const comparableText = (it: unknown): string => stringifyJson(maskSecrets(it)) ?? ''
 
 /**
  * Returns the names of differing fields, with secrets masked. Fields in `omits` that the file does not have are

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { allowedValues, schemaDefinition, unionMember, unwrap } from '../../contract/mechanics/coerce.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { SyncEntry } from './compare-folder.ts'
 
@@ -15,7 +16,7 @@ export function rejectInvalidValues({ kind, local, remote, fields }: SyncEntry, 
     const found = findInvalidValue(kind.documentSchema.shape[name] as z.ZodType, content[name], name)
     if (found)
       throw usageError(
-        `${path}: ${found.at}: Invalid value ${JSON.stringify(found.value)}. Use one of ${found.values.join(', ')}.`,
+        `${path}: ${found.at}: Invalid value ${stringifyJson(found.value)}. Use one of ${found.values.join(', ')}.`,
         'Nothing was changed.',
       )
   }

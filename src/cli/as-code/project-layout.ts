@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { type FileResource, resources } from '../resources/descriptors.ts'
@@ -83,7 +84,7 @@ export async function parseSelection(
   return {
     folder,
     layout: await toLayout(folder, names, only, isExport),
-    words: words.map((it) => ` ${/^[\w./-]+$/.test(it) ? it : JSON.stringify(it)}`).join(''),
+    words: words.map((it) => ` ${/^[\w./-]+$/.test(it) ? it : stringifyJson(it)}`).join(''),
   }
 }
 

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { stringifyJson } from '../../node/json.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 import type { Context } from '../context.ts'
@@ -67,7 +68,7 @@ async function exportFolder(
       const content = await withOwnVariables(context, entry, local.content)
       if (content !== local.content) replaceFile(path, await renderYamlFile(content, path), { mode: 'keep' })
       const now = toSyncRecord(local, remote)
-      if (JSON.stringify(lock.of(file)) !== JSON.stringify(now)) lock.set(file, now)
+      if (stringifyJson(lock.of(file)) !== stringifyJson(now)) lock.set(file, now)
     }
   }
   await context.out.list(toFileStatuses(resolved.filter((it) => pullStatuses.has(it.status))), {

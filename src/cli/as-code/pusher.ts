@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import type { AccountReader } from '../dependencies/account-reader.ts'
 import { useKey } from '../dependencies/deletion-effects.ts'
@@ -125,7 +126,7 @@ export class Pusher {
     for (const { file, local, remote, status } of entries) {
       if (status !== 'same' || !local || !remote) continue
       const now = toSyncRecord(local, remote)
-      if (JSON.stringify(lock.of(file)) !== JSON.stringify(now)) lock.set(file, now)
+      if (stringifyJson(lock.of(file)) !== stringifyJson(now)) lock.set(file, now)
     }
   }
 

@@ -3,6 +3,7 @@ import { readAllItems } from '../../client/read-all-pages.ts'
 import { senderPathOf } from '../../contract/references/reference-paths.ts'
 import type { ResourceKind } from '../../contract/references/resource-references.ts'
 import { isNumericId, isResourceName } from '../../contract/references/step-references.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { resources } from '../resources/descriptors.ts'
@@ -116,7 +117,7 @@ export class ResourceNames {
 
   #known(to: ResourceKind, path: string): Promise<NameIndex> {
     const queries = resources[to].listQueries?.(path) ?? [{}]
-    const key = JSON.stringify([to, queries])
+    const key = stringifyJson([to, queries])
     const known = this.#lists.get(key) ?? this.#read(to, queries)
     this.#lists.set(key, known)
     return known

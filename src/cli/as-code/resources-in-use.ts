@@ -1,6 +1,7 @@
 import type { ResourceKind } from '../../contract/references/resource-references.ts'
 import type { Assistant } from '../../contract/resources/assistants.ts'
 import { automate } from '../../contract/resources/automate.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import type { AccountReader } from '../dependencies/account-reader.ts'
@@ -29,7 +30,7 @@ export function rejectInUse(inUse: ResourcesInUse, confirm: string | undefined):
   throw consentError(
     `Nothing was done.\n${details.join('\n')}`,
     others.length === 0
-      ? `Pass --confirm ${JSON.stringify(first.name)}, or delete it separately: ${deleteCommand(first)}`
+      ? `Pass --confirm ${stringifyJson(first.name)}, or delete it separately: ${deleteCommand(first)}`
       : `Delete them one by one: ${[first, ...others].map(deleteCommand).join(', ')}. Or restore their files.`,
   )
 }
@@ -49,7 +50,7 @@ export async function confirmDisabling(context: Context, written: readonly SyncE
   const used: { readonly name: string; readonly uses: readonly string[] }[] = []
   for (const { name, remote } of disabled) {
     const uses = await usesOf(context, 'automate', remote as RemoteResource, account)
-    if (uses.length > 0) used.push({ name: JSON.stringify(name), uses })
+    if (uses.length > 0) used.push({ name: stringifyJson(name), uses })
   }
   if (used.length === 0) return
   const names = used.map((it) => it.name).join(', ')

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeWriteError } from '../../node/file-error.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 import { usageError } from '../errors/usage-error.ts'
 
@@ -78,7 +79,7 @@ export class SyncLock {
           Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))),
         ]),
     )
-    replaceFile(this.#file, `${JSON.stringify({ version: 1, platforms: sorted }, null, 2)}\n`, { mode: 'keep' })
+    replaceFile(this.#file, `${stringifyJson({ version: 1, platforms: sorted }, null, 2)}\n`, { mode: 'keep' })
   }
 
   #read(): LockContents {
@@ -90,7 +91,7 @@ export class SyncLock {
       throw usageError(`${this.#file} could not be read: ${describeWriteError(error)}.`)
     }
     try {
-      const { version, platforms } = JSON.parse(text) as { version: number; platforms: LockContents }
+      const { version, platforms } = parseJson(text) as { version: number; platforms: LockContents }
       if (version === 1 && typeof platforms === 'object' && platforms !== null) return platforms
     } catch {
       // Reported below.

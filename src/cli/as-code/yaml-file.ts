@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Document } from 'yaml'
 import { isObject } from '../../contract/values/json-object.ts'
+import { stringifyJson } from '../../node/json.ts'
 
 type Yaml = typeof import('yaml')
 
@@ -43,7 +44,7 @@ function merge(yaml: Yaml, document: Document, path: readonly (string | number)[
       return
     }
     const before = yaml.isNode(node) ? node.toJS(document) : undefined
-    if (before === undefined || JSON.stringify(before) !== JSON.stringify(value))
+    if (before === undefined || stringifyJson(before) !== stringifyJson(value))
       document.setIn(path, document.createNode(value))
   }
 }

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import type { Exchange } from './conversation-run.ts'
 import { handoverIn } from './conversation-run.ts'
 import { detectLanguage } from './detect-language.ts'
@@ -22,10 +23,10 @@ export interface Outcome {
   readonly costUsd: number | null
 }
 
-const json = (it: unknown): string => (typeof it === 'string' ? it : (JSON.stringify(it) ?? 'nothing'))
+const json = (it: unknown): string => (typeof it === 'string' ? it : (stringifyJson(it) ?? 'nothing'))
 const list = (items: readonly string[]): string => (items.length === 0 ? 'nothing' : items.join(', '))
 const describeCall = ({ name, arguments: args }: { readonly name: string; readonly arguments: object }): string =>
-  `${name} ${JSON.stringify(args)}`
+  `${name} ${stringifyJson(args)}`
 
 /** Checks the expectations about one turn, or about all of them. */
 export function checkReplies(expected: TurnExpected, exchanges: readonly Exchange[], turn: number | null): Finding[] {
@@ -38,7 +39,7 @@ export function checkReplies(expected: TurnExpected, exchanges: readonly Exchang
     const named = calls.filter((it) => it.name === tool)
     const fitting = args ? named.filter((it) => valueMatches(it.arguments, args)) : named
     if (times === undefined ? fitting.length > 0 : fitting.length === times) continue
-    const wanted = `${tool}${args ? ` ${JSON.stringify(args)}` : ''}${times === undefined ? '' : ` (${times} times)`}`
+    const wanted = `${tool}${args ? ` ${stringifyJson(args)}` : ''}${times === undefined ? '' : ` (${times} times)`}`
     add('called', wanted, list((named.length > 0 ? named : calls).map(describeCall)))
   }
   for (const tool of expected.not_called ?? []) {

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import { toMockTool } from './sample-account.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -65,7 +66,7 @@ export function withLocalCatalogues(data: object, error: unknown): LocalAccount 
         ...(replacement !== undefined && { [field]: replacement }),
       })
       const change = replacement === undefined ? 'is omitted' : `is replaced by ${replacement}`
-      replaced.push(`assistant "${it.name}": ${field} ${JSON.stringify(given)} ${change}: ${reason}`)
+      replaced.push(`assistant "${it.name}": ${field} ${stringifyJson(given)} ${change}: ${reason}`)
     }
   }
   if (replaced.length === 0) throw error

@@ -1,4 +1,5 @@
 import { isObject } from '../../contract/values/json-object.ts'
+import { stringifyJson } from '../../node/json.ts'
 
 const slashes = /^\/(.+)\/([a-z]*)$/s
 
@@ -23,7 +24,7 @@ export function textContains(text: string, wanted: string): boolean {
 export function valueMatches(value: unknown, expected: unknown): boolean {
   if (typeof expected === 'string') {
     if (value === undefined) return false
-    const shown = typeof value === 'string' ? value : JSON.stringify(value)
+    const shown = typeof value === 'string' ? value : stringifyJson(value)
     const pattern = compilePattern(expected, false)
     return typeof pattern === 'object' ? pattern.test(shown) : shown === expected
   }

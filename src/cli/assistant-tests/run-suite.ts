@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import type { Finding } from './check-run.ts'
 import { type Cassette, cassettePath, readCassette, writeCassette } from './model/cassette.ts'
@@ -183,7 +184,7 @@ async function checkScenario(
     transcript: shown.exchanges.map(({ say, reply, calls }) => ({
       customer: say,
       assistant: reply,
-      calls: calls.map((it) => `${it.name} ${JSON.stringify(it.arguments)}`),
+      calls: calls.map((it) => `${it.name} ${stringifyJson(it.arguments)}`),
     })),
   }
   return { scenario, result, runs }

@@ -1,5 +1,6 @@
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { valueMatches } from './match-value.ts'
 import type { TestScenario } from './scenario-schema.ts'
 
@@ -16,7 +17,7 @@ function sentValues({ url, headers, body = '' }: PlainRequest): Record<string, u
   if (/form-urlencoded/.test(headers['content-type'] ?? ''))
     return { ...query, ...Object.fromEntries(new URLSearchParams(body)) }
   try {
-    const parsed: unknown = JSON.parse(body)
+    const parsed: unknown = parseJson(body)
     return isObject(parsed) ? { ...query, ...parsed } : query
   } catch {
     return query
@@ -52,7 +53,7 @@ export function createToolMocks({ mocks }: Pick<TestScenario, 'mocks'>): ToolMoc
         return {
           status: 501,
           headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ message: `The scenario has no mock for ${name}.` }),
+          body: stringifyJson({ message: `The scenario has no mock for ${name}.` }),
         }
       }
       if (!chosen[0]) used.set(name, count + 1)
@@ -60,7 +61,7 @@ export function createToolMocks({ mocks }: Pick<TestScenario, 'mocks'>): ToolMoc
       return {
         status,
         headers: { 'content-type': typeof body === 'string' ? 'text/plain' : 'application/json' },
-        body: body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body),
+        body: body === undefined ? '' : typeof body === 'string' ? body : stringifyJson(body),
       }
     },
   }

@@ -1,4 +1,5 @@
 import { isObject } from '../../contract/values/json-object.ts'
+import { stringifyJson } from '../../node/json.ts'
 
 /** Maximum number of replaced values that are tried. */
 const maxTried = 30
@@ -13,7 +14,7 @@ export const valueAt = (root: unknown, path: string): unknown =>
 /** Returns the paths at which two values of the same form differ. */
 function differentPaths(before: unknown, after: unknown, path: readonly string[] = []): string[][] {
   const isNested = (Array.isArray(before) && Array.isArray(after)) || (isObject(before) && isObject(after))
-  if (!isNested) return JSON.stringify(before) === JSON.stringify(after) ? [] : [[...path]]
+  if (!isNested) return stringifyJson(before) === stringifyJson(after) ? [] : [[...path]]
   return Object.keys(before as object).flatMap((name) =>
     differentPaths((before as Record<string, unknown>)[name], (after as Record<string, unknown>)[name], [
       ...path,

@@ -2,6 +2,7 @@ import type { SimulatedRun, SimulatedStep } from '../../automation/run/simulate-
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { replaceNamesWithNumbers } from '../../contract/references/step-references.ts'
 import type { Sandbox } from '../../flow/expressions/sandbox.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { Finding } from '../assistant-tests/check-run.ts'
 import { textContains, valueMatches } from '../assistant-tests/match-value.ts'
 import type { Context } from '../context.ts'
@@ -44,7 +45,7 @@ function rejectUnknownSteps(definition: AutomationNode, given: Readonly<Record<s
     }
 }
 
-const json = (it: unknown): string => (typeof it === 'string' ? it : (JSON.stringify(it, null, 2) ?? 'nothing'))
+const json = (it: unknown): string => (typeof it === 'string' ? it : (stringifyJson(it, null, 2) ?? 'nothing'))
 
 /** Returns the expectations of a test that a run did not meet. */
 export function checkExpectations(
@@ -58,7 +59,7 @@ export function checkExpectations(
   if (expect.status !== status) add('status', expect.status, error === null ? status : `${status}: ${error}`)
   if (expect.error !== undefined && !textContains(error ?? '', expect.error)) add('error', expect.error, error)
   const paths = steps.map((it) => it.path)
-  if (expect.steps && JSON.stringify(expect.steps) !== JSON.stringify(paths))
+  if (expect.steps && stringifyJson(expect.steps) !== stringifyJson(paths))
     add('steps', expect.steps.join('\n'), paths.join('\n'))
   const byPath = new Map(steps.map((it): [string, SimulatedStep] => [it.path, it]))
   for (const side of ['inputs', 'outputs'] as const)
@@ -80,4 +81,4 @@ export function checkExpectations(
   return found
 }
 
-const isSame = (value: unknown, expected: unknown): boolean => JSON.stringify(value) === JSON.stringify(expected)
+const isSame = (value: unknown, expected: unknown): boolean => stringifyJson(value) === stringifyJson(expected)

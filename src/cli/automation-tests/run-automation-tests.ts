@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { isError } from '../../node/is-error.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { Finding } from '../assistant-tests/check-run.ts'
 import { findingLines } from '../assistant-tests/report-lines.ts'
 import type { Invocation } from '../commandline/command.ts'
@@ -57,7 +58,7 @@ export async function runAutomationTests(
   try {
     const definitions = new Map<string, Promise<FoundDefinition>>()
     const definitionOf = (it: FiledTest): Promise<FoundDefinition> => {
-      const key = JSON.stringify([it.automation, it.definition])
+      const key = stringifyJson([it.automation, it.definition])
       const known = definitions.get(key) ?? findDefinition(context, it)
       definitions.set(key, known)
       return known

@@ -3,6 +3,7 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import type { RunRecord, RunStepRecord } from '../../contract/automations/run-records.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import type { Sandbox } from '../../flow/expressions/sandbox.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { Anonymizer } from '../assistant-tests/anonymizer.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -100,8 +101,8 @@ export async function testFromRun(
 function expectationsOf(first: SimulatedRun, later: SimulatedRun): AutomationTest['expect'] {
   const laterSteps = new Map(later.steps.map((it): [string, SimulatedStep] => [it.path, it]))
   const isStable = (path: string, side: 'input' | 'output', value: unknown): boolean => {
-    const text = JSON.stringify(value) ?? ''
-    return text.length <= maxExpectedLength && text === JSON.stringify(laterSteps.get(path)?.[side])
+    const text = stringifyJson(value) ?? ''
+    return text.length <= maxExpectedLength && text === stringifyJson(laterSteps.get(path)?.[side])
   }
   const pick = (side: 'input' | 'output', isMocked: boolean): Record<string, unknown> =>
     Object.fromEntries(
@@ -117,10 +118,10 @@ function expectationsOf(first: SimulatedRun, later: SimulatedRun): AutomationTes
   const outputs = Object.fromEntries(
     Object.entries(pick('output', false)).filter(
       ([, it]) =>
-        !(response && isObject(it) && 'status' in it && JSON.stringify(it.body) === JSON.stringify(response.body)),
+        !(response && isObject(it) && 'status' in it && stringifyJson(it.body) === stringifyJson(response.body)),
     ),
   )
-  const isResponseStable = JSON.stringify(response?.body) === JSON.stringify(later.response?.body)
+  const isResponseStable = stringifyJson(response?.body) === stringifyJson(later.response?.body)
   return {
     status: first.status,
     ...(first.status === 'FAILED' &&

@@ -1,6 +1,7 @@
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import { isError } from '../../node/is-error.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { CommandInput } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
@@ -34,7 +35,7 @@ export async function changeAutomation(
     status: input.enabled === undefined ? status : input.enabled ? 'enabled' : 'disabled',
   }
   const different = [
-    ...(name === wanted.name ? [] : [`its name is ${JSON.stringify(name)}`]),
+    ...(name === wanted.name ? [] : [`its name is ${stringifyJson(name)}`]),
     ...(status === wanted.status ? [] : [`it is ${status}`]),
   ]
   if (different.length > 0)

@@ -3,6 +3,7 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import type { Automation } from '../../contract/automations/automation-records.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import { isMasked } from '../secrets/masked-values.ts'
 
@@ -93,7 +94,7 @@ export function describeState({ automation }: LiveAutomation): string {
   const { status, binding } = automation
   const bound =
     isObject(binding) && isText(binding.type)
-      ? ` and bound to ${binding.type} of ${JSON.stringify(binding.assistant_name ?? 'assistant')} (${binding.assistant_id})`
+      ? ` and bound to ${binding.type} of ${stringifyJson(binding.assistant_name ?? 'assistant')} (${binding.assistant_id})`
       : ''
   return `It is ${status}${bound}.`
 }

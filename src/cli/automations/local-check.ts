@@ -1,4 +1,5 @@
 import type { LocalCheckResult, LocalFailure } from '../../automation/run/local-check.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 
 export type { LocalCheckResult as LocalVerdict, LocalFailure }
@@ -30,7 +31,7 @@ const maxInputLength = 400
 /** Describes a failure in one or two lines: place, cause and input of the step. */
 export function describeFailure({ step, path, message, input }: LocalFailure): string {
   const where = [step, path].filter(Boolean).join(' ')
-  const received = input === undefined || input === null ? undefined : JSON.stringify(input)
+  const received = input === undefined || input === null ? undefined : stringifyJson(input)
   const shown =
     received !== undefined && received.length > maxInputLength ? `${received.slice(0, maxInputLength)}…` : received
   return `${where}${where ? ': ' : ''}${message}${shown === undefined ? '' : `\n  input: ${shown}`}`

@@ -4,6 +4,7 @@ import { isOnPlatform } from '../../client/journal/open-operations.ts'
 import { keyPrefix } from '../../client/requests/authenticator.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import { crypto } from '../../node/crypto.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import type { LiveAutomation } from './live-automation.ts'
 
@@ -119,7 +120,7 @@ async function operationsOf(
     isOnPlatform(it, connected.platform) &&
     (it.input as AutomationOperation).id === id
   return journal
-    .list({ ...filter, texts: ['"endpoint":"automate.', JSON.stringify(id)] })
+    .list({ ...filter, texts: ['"endpoint":"automate.', stringifyJson(id)] })
     .filter((it) => isAutomationOperation(it) && isMine(it))
 }
 

@@ -1,5 +1,6 @@
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { automate } from '../../contract/resources/automate.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import { describeState } from './live-automation.ts'
 import { describeFailure } from './local-check.ts'
@@ -180,7 +181,7 @@ async function stepInputs(context: Context, id: string, outcome: FinalOutcome): 
 const maxInputLength = 400
 
 function describeFailedStep({ name, classification, error, input }: FailedStep): string {
-  const received = input === null ? undefined : JSON.stringify(input)
+  const received = input === null ? undefined : stringifyJson(input)
   const shown =
     received !== undefined && received.length > maxInputLength ? `${received.slice(0, maxInputLength)}…` : received
   return `${name} failed (${classification}): ${error}${shown === undefined ? '' : `\n  input: ${shown}`}`

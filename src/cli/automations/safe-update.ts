@@ -7,6 +7,7 @@ import {
 } from '../../contract/automations/automation-headers.ts'
 import type { BuiltAutomation } from '../../contract/automations/automation-records.ts'
 import { automate } from '../../contract/resources/automate.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { CommandInput } from '../commandline/command.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import { confirmSideEffects } from '../consent/confirm-side-effects.ts'
@@ -164,7 +165,7 @@ async function resolveAnswer(
     readLiveAutomation(context, operation.id, signal).catch((error: unknown) => {
       entry.settle('unknown')
       throw unfinishedError(
-        `The platform reported ${JSON.stringify(built.status ?? 'no status')}, but the live version could not be read: ${(error as Error).message}`,
+        `The platform reported ${stringifyJson(built.status ?? 'no status')}, but the live version could not be read: ${(error as Error).message}`,
         error,
       )
     })

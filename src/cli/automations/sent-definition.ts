@@ -1,11 +1,12 @@
 import { redactValue } from '../../client/requests/redact.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { fieldsNotLive, type LiveAutomation } from './live-automation.ts'
 
 /** Returns a sent definition without secrets in the form that the operations journal keeps: JSON, deflated, Base64. */
 export async function packDefinition(flow: unknown): Promise<string> {
   const { maskValue } = await import('../../flow/definition/mask.ts')
   const { deflateRawSync } = await import('node:zlib')
-  return deflateRawSync(JSON.stringify(redactValue(maskValue(flow)))).toString('base64')
+  return deflateRawSync(stringifyJson(redactValue(maskValue(flow)))).toString('base64')
 }
 
 /**
@@ -17,7 +18,7 @@ export async function isForeignDefinition(packed: string | undefined, live: Live
   const { inflateRawSync } = await import('node:zlib')
   let flow: unknown
   try {
-    flow = JSON.parse(inflateRawSync(Buffer.from(packed, 'base64')).toString('utf8'))
+    flow = parseJson(inflateRawSync(Buffer.from(packed, 'base64')).toString('utf8'))
   } catch {
     return false
   }

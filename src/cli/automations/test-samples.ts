@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
@@ -23,7 +24,7 @@ const fileOf = async (context: Context, id: string): Promise<string> =>
 
 function read(file: string): readonly StoredSample[] {
   try {
-    const samples = JSON.parse(readFileSync(file, 'utf8')) as readonly StoredSample[]
+    const samples = parseJson(readFileSync(file, 'utf8')) as readonly StoredSample[]
     return Array.isArray(samples)
       ? samples.filter((it) => typeof it?.at === 'string' && typeof it.sample === 'object' && it.sample !== null)
       : []
@@ -39,12 +40,12 @@ function read(file: string): readonly StoredSample[] {
 export async function saveSample(context: Context, id: string, sample: unknown): Promise<void> {
   if (typeof sample !== 'object' || sample === null || !/^[\w-]{1,64}$/.test(id)) return
   const { system } = context
-  if (JSON.stringify(redactSecrets(sample)) !== JSON.stringify(sample)) return
+  if (stringifyJson(redactSecrets(sample)) !== stringifyJson(sample)) return
   try {
     const file = await fileOf(context, id)
     makeFolder(join(file, '..'))
     const samples = [...read(file), { at: new Date(system.now()).toISOString(), sample }].slice(-maxSamples)
-    replaceFile(file, JSON.stringify(samples))
+    replaceFile(file, stringifyJson(samples))
   } catch {
     // A folder that cannot be written must not stop the update.
   }
@@ -66,7 +67,7 @@ export function purgeSamples(system: System, beforeMs: number): void {
     for (const file of filesIn(folder)) {
       const left = read(file).filter((it) => it.at >= since)
       if (left.length === 0) rmSync(file, { force: true })
-      else replaceFile(file, JSON.stringify(left))
+      else replaceFile(file, stringifyJson(left))
     }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, existsSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join, parse, resolve } from 'node:path'
 import { formatCsvLine } from '../../node/format-csv.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { System } from '../../system.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -125,7 +126,7 @@ export function failedRows(
         descriptor,
         isCsv
           ? csvRow(row, message, key)
-          : `${JSON.stringify({ ...rowObject(row), [errorColumn]: message, [rowColumn]: key })}\n`,
+          : `${stringifyJson({ ...rowObject(row), [errorColumn]: message, [rowColumn]: key })}\n`,
       )
       count += 1
     },

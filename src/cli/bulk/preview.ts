@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import { safeLine } from '../terminal/safe-text.ts'
 import { textWidth, truncateText } from '../terminal/text-width.ts'
@@ -59,7 +60,7 @@ function describeBody(body: Readonly<Record<string, unknown>>, operation: RowOpe
   const { [operation.phoneField]: phone, variables, ...rest } = body
   const own = Object.entries(rest).filter(([field]) => Object.hasOwn(operation.fields.known, field))
   const pairs = [...own, ...Object.entries((variables ?? {}) as object)].map(
-    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : stringifyJson(value)}`,
   )
   return `${phone}  ${pairs.join('  ')}`.trimEnd()
 }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import { interruptedExit } from '../errors/interrupted-exit.ts'
 import type { View } from '../output/form.ts'
@@ -46,7 +47,7 @@ async function printResult(
   const { form, fields } = out.settings
   if (form === 'id') return
   if (form === 'ndjson' && !fields)
-    return system.streams.stdout.write(escapeControls(`${JSON.stringify({ type: 'result', ...result, ...more })}\n`))
+    return system.streams.stdout.write(escapeControls(`${stringifyJson({ type: 'result', ...result, ...more })}\n`))
   if (form !== 'table' || fields) return out.record({ ...result, ...more }, { view: resultView })
   await out.line(sentence)
 }
@@ -253,7 +254,7 @@ async function jobFailure({ context, operation, checkResult }: BulkJob, it: JobR
   const failedFileNote = it.failedFile === undefined ? '' : ` They are in ${it.failedFile}.`
   if (context.out.settings.form === 'ndjson')
     await context.system.streams.stdout.write(
-      escapeControls(`${JSON.stringify({ type: 'error', message: message || (it.firstFailure?.message ?? '') })}\n`),
+      escapeControls(`${stringifyJson({ type: 'error', message: message || (it.firstFailure?.message ?? '') })}\n`),
     )
   if (it.stopReason !== undefined) return it.stopReason
   if (it.unknown > 0)

@@ -4,6 +4,7 @@ import { isOnPlatform } from '../../client/journal/open-operations.ts'
 import { scanJournal } from '../../client/journal/scan-journal.ts'
 import { keyPrefix } from '../../client/requests/authenticator.ts'
 import { parseDuration } from '../../contract/values/duration.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { isSameAccount } from '../connection/account-cache.ts'
 import { resolveAccountId } from '../connection/account-id.ts'
 import type { Context } from '../context.ts'
@@ -49,7 +50,7 @@ export async function openRecipientHistory(
   const { baseUrl } = await context.settings()
   const account = await resolveAccountId(context)
   const name = createHash('sha256')
-    .update(JSON.stringify([operation.endpoint.name, operation.target, baseUrl.value, account ?? '']))
+    .update(stringifyJson([operation.endpoint.name, operation.target, baseUrl.value, account ?? '']))
     .digest('hex')
     .slice(0, 32)
   const reached = openSentIndex(progressFile(folder, baseUrl.value, `${name}.reached`))

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import { type ProgressSnapshot, showProgress } from './progress-bar.ts'
 import type { Row } from './rows/read-rows.ts'
@@ -59,7 +60,7 @@ export function createReporter(context: Context, doing: string, snapshot: () => 
   const timers = isEvents || form === 'id' ? [setInterval(flush, 50)] : []
   if (isEvents)
     timers.push(
-      setInterval(() => enqueue(`${JSON.stringify({ type: 'progress', ...roundRate(snapshot()) })}\n`), progressMs),
+      setInterval(() => enqueue(`${stringifyJson({ type: 'progress', ...roundRate(snapshot()) })}\n`), progressMs),
     )
 
   async function drain(): Promise<void> {
@@ -72,7 +73,7 @@ export function createReporter(context: Context, doing: string, snapshot: () => 
       if (form === 'id') return id === undefined ? undefined : enqueue(`${id}\n`)
       if (isEvents)
         enqueue(
-          `${JSON.stringify({ type: 'item', line: row.line, phone_number: phone ?? null, status, id: id ?? null, error: error ?? null })}\n`,
+          `${stringifyJson({ type: 'item', line: row.line, phone_number: phone ?? null, status, id: id ?? null, error: error ?? null })}\n`,
         )
     },
     drained() {

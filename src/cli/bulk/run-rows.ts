@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { keyPrefix } from '../../client/requests/authenticator.ts'
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import { type ConfirmationRequest, requireConfirmation } from '../consent/require-confirmation.ts'
@@ -182,7 +183,7 @@ async function ledgerFile(
   // Without a key no request is sent in a dry run. In a real run the platform reports the missing key.
   const key = context.globals.dryRun ? await keyOrNone(context) : await (await context.connection()).key()
   const parts = [hash, endpoint.name, target, profileName.value, baseUrl.value, key === undefined ? '' : keyPrefix(key)]
-  const name = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
+  const name = createHash('sha256').update(stringifyJson(parts)).digest('hex').slice(0, 32)
   return progressFile(folder, baseUrl.value, `${name}.ledger`)
 }
 

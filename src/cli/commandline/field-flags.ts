@@ -8,6 +8,7 @@ import {
   schemaDefinition,
   unwrap,
 } from '../../contract/mechanics/coerce.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { Command } from './command.ts'
 import { globalFlagNames, shadowedGlobalFlags } from './global-flags.ts'
 
@@ -125,7 +126,7 @@ function toFieldFlag(field: string, schema: z.ZodType, noun: string, changes: bo
     takesNames,
     ...(values && kind !== 'boolean' && { choices: values }),
     ...(fallback !== undefined &&
-      fallback !== null && { default: typeof fallback === 'object' ? JSON.stringify(fallback) : String(fallback) }),
+      fallback !== null && { default: typeof fallback === 'object' ? stringifyJson(fallback) : String(fallback) }),
   }
 }
 

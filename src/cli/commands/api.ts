@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { command, type Invocation } from '../commandline/command.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import { requireConfirmation } from '../consent/require-confirmation.ts'
@@ -129,6 +130,6 @@ async function callEndpoint(context: Context, endpoint: Endpoint, flags: Invocat
       ),
     )
   if (Array.isArray(reply.output)) await context.out.list(applyLimit(context, reply.output))
-  else if (context.out.settings.form === 'table') await context.out.line(JSON.stringify(reply.output, null, 2))
+  else if (context.out.settings.form === 'table') await context.out.line(stringifyJson(reply.output, null, 2))
   else await context.out.record(reply.output as object)
 }

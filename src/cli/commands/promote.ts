@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { stringifyJson } from '../../node/json.ts'
 import type { Layout } from '../as-code/compare-folder.ts'
 import { isResourcePath, onlyFlag, parseSelection } from '../as-code/project-layout.ts'
 import { noRollbackFlag, parseWriteOptions, skipLocalTestFlag } from '../automations/write-flags.ts'
@@ -69,7 +70,7 @@ If the target was changed since the last promotion, the changes are shown and no
     const wrong = words.find((it) => !isResourcePath(it))
     if (wrong !== undefined)
       throw usageError(
-        `${JSON.stringify(wrong)} is not the kind and name of a resource. Nothing was sent.`,
+        `${stringifyJson(wrong)} is not the kind and name of a resource. Nothing was sent.`,
         'Write assistants/front-desk for one resource, or --only assistants for all of a kind.',
       )
     const { layout } = await parseSelection(

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import { command } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -51,6 +52,6 @@ const sampleData = 'sample-data'
 const scenario = 'scenario'
 
 async function print({ out }: Context, found: object): Promise<undefined> {
-  if (out.settings.form === 'table') await out.line(JSON.stringify(found, null, 2))
+  if (out.settings.form === 'table') await out.line(stringifyJson(found, null, 2))
   else await out.record(found, { view })
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { completions } from '../../generated/completions.ts'
+import { parseJson } from '../../node/json.ts'
 import { configDir } from '../configuration/app-folders.ts'
 import { cachedItems, findProfileCache, overridesProfile } from './completion-cache.ts'
 import { type Fetch, fetchList } from './fetch-list.ts'
@@ -156,7 +157,7 @@ export function nodeAt(path: string): CompletionNode | undefined {
   const at = completions.indexOf(`\n${path}\t`)
   if (at < 0) return undefined
   const begin = at + path.length + 2
-  return JSON.parse(completions.slice(begin, completions.indexOf('\n', begin))) as CompletionNode
+  return parseJson(completions.slice(begin, completions.indexOf('\n', begin))) as CompletionNode
 }
 
 const childCandidates = (node: CompletionNode | undefined, prefix: string): string[] =>
@@ -181,7 +182,7 @@ export const fileList = 'files'
 /** Returns the names of the profiles; only `local` if the configuration cannot be read. */
 function profileNames(env: Env, { os }: SystemInfo): string[] {
   try {
-    const { profiles } = JSON.parse(
+    const { profiles } = parseJson(
       readFileSync(`${configDir({ env, os, home: env.HOME || env.USERPROFILE || '' })}/config.json`, 'utf8'),
     ) as {
       readonly profiles?: object

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { parseJson } from '../../node/json.ts'
 
 /** Environment variables by name. */
 type Env = Readonly<Record<string, string | undefined>>
@@ -45,7 +46,7 @@ export const overridesProfile = (env: Env, baseUrl: string | undefined): boolean
 /** Reads a cached list. Returns undefined for unexpected content. */
 export function readCachedList(file: string): CachedList | undefined {
   try {
-    const value = JSON.parse(readFileSync(file, 'utf8')) as CachedList | null
+    const value = parseJson(readFileSync(file, 'utf8')) as CachedList | null
     const isPair = (it: unknown): boolean =>
       Array.isArray(it) &&
       (typeof it[0] === 'number' || typeof it[0] === 'string') &&

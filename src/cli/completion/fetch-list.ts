@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { parseJson } from '../../node/json.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { configDir, dataDir } from '../configuration/app-folders.ts'
 import { cachedListFile, type ProfileCache, profileCacheDir } from './completion-cache.ts'
@@ -37,7 +38,7 @@ function isReachable(profile: string, { env, os }: FetchContext): boolean {
   if (profile === 'local')
     return ['platform.db', 'database.json'].some((it) => existsSync(`${dataDir({ env, os, home })}/${it}`))
   try {
-    const { profiles } = JSON.parse(readFileSync(`${configDir({ env, os, home })}/config.json`, 'utf8')) as {
+    const { profiles } = parseJson(readFileSync(`${configDir({ env, os, home })}/config.json`, 'utf8')) as {
       readonly profiles?: Readonly<Record<string, { readonly api_key?: string }>>
     }
     return typeof profiles?.[profile]?.api_key === 'string'

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
@@ -95,7 +96,7 @@ async function updateCachedList(
   const of = cacheScope(context.system.env)
   const cached = known?.of === of ? known.items : []
   const items = change(cached).slice(0, maxCachedItems)
-  if (items.length > 0 || known) writeIfChanged(file, JSON.stringify({ of, items }))
+  if (items.length > 0 || known) writeIfChanged(file, stringifyJson({ of, items }))
 }
 
 /** Returns the cache of the profile in use; undefined if its address or key is overridden. */

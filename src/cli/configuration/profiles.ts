@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { RouteOverride } from '../../client/requests/route-overrides.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import type { System } from '../../system.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -65,7 +66,7 @@ export function readConfiguration(system: System): Configuration {
 
 function parse(text: string): Partial<Configuration> | undefined {
   try {
-    const value = JSON.parse(text) as Partial<Configuration> | null
+    const value = parseJson(text) as Partial<Configuration> | null
     if (!isObject(value) || (value?.profiles !== undefined && !isObject(value.profiles))) return undefined
     return value as Partial<Configuration>
   } catch {
@@ -115,7 +116,7 @@ export async function updateConfiguration(
       projectName: 'parley',
       projectSuffix: '',
       configFileMode: 0o600,
-      serialize: (value) => `${JSON.stringify(value, null, 2)}\n`,
+      serialize: (value) => `${stringifyJson(value, null, 2)}\n`,
     })
     conf.store = { ...conf.store, current: next.current, profiles } as never
     return { previous, next }
@@ -136,7 +137,7 @@ export async function updateConfiguration(
   const { previous, next } = written
   const { cacheActiveProfile } = await import('../completion/update-completion-cache.ts')
   const isSame = (name: string): boolean =>
-    JSON.stringify(previous.profiles[name]) === JSON.stringify(next.profiles[name])
+    stringifyJson(previous.profiles[name]) === stringifyJson(next.profiles[name])
   cacheActiveProfile(
     system,
     next.current,

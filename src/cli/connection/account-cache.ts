@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { keyPrefix } from '../../client/requests/authenticator.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { parseJson } from '../../node/json.ts'
 import type { System } from '../../system.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { localProfile } from '../configuration/profiles.ts'
@@ -19,7 +20,7 @@ export const accountCacheKey = (baseUrl: string, mark: string): string => `${bas
 /** Reads the accounts by key; empty if the file does not exist or cannot be read. */
 export function readAccountCache(system: SystemInfo): Readonly<Record<string, string>> {
   try {
-    const it = JSON.parse(readFileSync(accountCacheFile(system), 'utf8')) as unknown
+    const it = parseJson(readFileSync(accountCacheFile(system), 'utf8')) as unknown
     return isObject(it) ? (it as Record<string, string>) : {}
   } catch {
     return {}

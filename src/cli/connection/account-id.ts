@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ClientFailure } from '../../client/failures/client-failure.ts'
 import { keyPrefix } from '../../client/requests/authenticator.ts'
 import { user } from '../../contract/resources/user.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
@@ -56,7 +57,7 @@ function writeAccountCache(system: System, name: string, account: string): void 
   if (known[name] === account) return
   try {
     makeFolder(dataDir(system))
-    replaceFile(file, JSON.stringify({ ...known, [name]: account }), { isDurable: false })
+    replaceFile(file, stringifyJson({ ...known, [name]: account }), { isDurable: false })
   } catch {
     // The folder cannot be written.
   }

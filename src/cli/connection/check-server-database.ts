@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSameDatabase, locationOf, parseDatabaseUrl } from '../../node/database-url.ts'
+import { parseJson } from '../../node/json.ts'
 import { usageError } from '../errors/usage-error.ts'
 
 /**
@@ -29,7 +30,7 @@ export function findDatabaseLocation(dataDir: string, given: string | undefined)
 
 function readStoredUrl(file: string): URL | undefined {
   try {
-    return new URL((JSON.parse(readFileSync(file, 'utf8')) as { readonly url: string }).url)
+    return new URL((parseJson(readFileSync(file, 'utf8')) as { readonly url: string }).url)
   } catch {
     return undefined
   }

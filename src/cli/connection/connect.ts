@@ -11,6 +11,7 @@ import type { Transport, TransportError } from '../../client/transport/transport
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
 import { canEnter } from '../../node/can-enter.ts'
+import { parseJson } from '../../node/json.ts'
 import type { System } from '../../system.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { localProfile } from '../configuration/profiles.ts'
@@ -59,7 +60,7 @@ export interface ServerLock {
 export function findServer(system: System, dir = dataDir(system)): ServerLock | undefined {
   const file = join(dir, 'server.json')
   try {
-    const lock = JSON.parse(readFileSync(file, 'utf8')) as ServerLock
+    const lock = parseJson(readFileSync(file, 'utf8')) as ServerLock
     return typeof lock.url === 'string' && system.isAlive(lock.pid) ? lock : undefined
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

@@ -1,4 +1,5 @@
 import type { Endpoint, Input, Output } from '../../contract/mechanics/endpoint.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { riskOf } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import type { WriteHistory } from '../history/recorder.ts'
@@ -32,13 +33,12 @@ export async function previewRequest(
   } else {
     const request = buildRequest(endpoint, masked)
     await context.out.record(
-      { method: request.method, path: request.url, body: request.body === undefined ? null : JSON.parse(request.body) },
+      { method: request.method, path: request.url, body: request.body === undefined ? null : parseJson(request.body) },
       { view: previewView },
     )
     await context.notes.note('Dry run. Nothing was sent.')
   }
-  if (JSON.stringify(masked) !== JSON.stringify(input))
-    await context.notes.note(`Secrets are shown as ${redactedText}.`)
+  if (stringifyJson(masked) !== stringifyJson(input)) await context.notes.note(`Secrets are shown as ${redactedText}.`)
   return true
 }
 

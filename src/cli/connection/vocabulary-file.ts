@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { isObject } from '../../contract/values/json-object.ts'
 import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
 import { describeFileError } from '../../node/file-error.ts'
+import { parseJson } from '../../node/json.ts'
 import type { System } from '../../system.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { yamlErrorMessage } from '../input/read-yaml.ts'
@@ -56,7 +57,7 @@ export async function readObjectFile(file: string, what: string): Promise<Record
   }
   let value: unknown
   try {
-    value = text.trimStart().startsWith('{') ? JSON.parse(text) : (await import('yaml')).parse(text)
+    value = text.trimStart().startsWith('{') ? parseJson(text) : (await import('yaml')).parse(text)
   } catch (error) {
     throw usageError(`The ${what} ${file} is not valid JSON or YAML: ${yamlErrorMessage(error)}`)
   }

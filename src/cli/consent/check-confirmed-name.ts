@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 
@@ -16,7 +17,7 @@ export async function checkConfirmedName(
   if (confirmed === profileName.value || known.includes(confirmed)) return
   const [name = profileName.value] = known
   throw usageError(
-    `--confirm ${JSON.stringify(confirmed)} does not match the ${known.length > 0 ? 'name' : 'profile name'} ${JSON.stringify(name)}. Nothing was sent.`,
-    `To confirm, pass --confirm ${/^[\w.+-]+$/.test(name) ? name : JSON.stringify(name)}.`,
+    `--confirm ${stringifyJson(confirmed)} does not match the ${known.length > 0 ? 'name' : 'profile name'} ${stringifyJson(name)}. Nothing was sent.`,
+    `To confirm, pass --confirm ${/^[\w.+-]+$/.test(name) ? name : stringifyJson(name)}.`,
   )
 }

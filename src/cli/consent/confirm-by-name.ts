@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import { consentError } from '../errors/usage-error.ts'
 import { checkConfirmedName } from './check-confirmed-name.ts'
@@ -37,7 +38,7 @@ export async function confirmByName(
       [refusalMessage, ...effects].join('\n'),
       profile.protected
         ? 'Pass --yes as well: --confirm names the profile.'
-        : `Pass ${isReversible ? '--yes or ' : ''}--confirm ${JSON.stringify(name)} to confirm.`,
+        : `Pass ${isReversible ? '--yes or ' : ''}--confirm ${stringifyJson(name)} to confirm.`,
     )
   await context.notes.warn(effects.join('\n'))
   const prompts = await context.prompts()

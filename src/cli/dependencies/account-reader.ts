@@ -8,6 +8,7 @@ import { automate } from '../../contract/resources/automate.ts'
 import { messaging } from '../../contract/resources/messaging.ts'
 import { models } from '../../contract/resources/models.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { Notes } from '../output/notes.ts'
 import { resources } from '../resources/descriptors.ts'
 import type { LinkedItem } from './resource-links.ts'
@@ -186,7 +187,7 @@ export function createAccountReader(
       }),
     read: (what, endpoint, input) =>
       readOnce(
-        `${endpoint.name} ${JSON.stringify(input)}`,
+        `${endpoint.name} ${stringifyJson(input)}`,
         async () => (await guarded(what, () => all(endpoint, input))) ?? [],
       ),
   }

@@ -1,5 +1,6 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import type { OutputFailed } from '../terminal/streams.ts'
 
@@ -32,7 +33,7 @@ const completedWrites: Readonly<Record<string, (answer: Fields) => CompletedWrit
   'calls.start': () => ({ description: 'The call was started', next: ['parley ops list'] }),
   'replies.generate': () => ({ description: 'The reply was generated', next: ['parley ops list'] }),
   'keys.create': ({ api_key }) => {
-    const name = JSON.stringify(field(api_key, 'name'))
+    const name = stringifyJson(field(api_key, 'name'))
     return {
       description: `The key ${name} was created, but its token is lost`,
       hint: 'A token is shown only once. Delete this key and create another one.',

@@ -1,4 +1,5 @@
 import type { DefinitionDiff } from '../../flow/analysis/diff.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { safeLine } from '../terminal/safe-text.ts'
 import { textDifference } from './text-difference.ts'
 
@@ -7,7 +8,7 @@ const maxLength = 120
 
 const describeValue = (value: unknown): string => {
   if (value === undefined) return 'not set'
-  const text = JSON.stringify(value)
+  const text = stringifyJson(value)
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }
 

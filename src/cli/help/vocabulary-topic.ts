@@ -1,5 +1,6 @@
 import { publicVocabulary } from '../../contract/vocabulary/public-vocabulary.ts'
 import type { WordMap } from '../../contract/vocabulary/vocabulary.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { alignedRows, wrap } from '../terminal/wrap-text.ts'
 
 const vocabularyParts: Readonly<Record<string, string>> = {
@@ -56,5 +57,5 @@ export const vocabularyTopic = (width: number): string =>
     ),
     `Routes\n\n${wrap('If a deployment uses another path or other parameter names, a routes file sets path, query and body by endpoint (parley api --list). Path parameters keep their names.', width, '')}`,
     'parley profile set production --routes routes.json',
-    JSON.stringify(routeExample, null, 2),
+    stringifyJson(routeExample, null, 2),
   ].join('\n\n')}\n`

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { createFile, replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
@@ -96,7 +97,7 @@ function listNumbers(folder: string): number[] {
   }
 }
 
-const serialize = (copy: HistoryEntry): string => `${JSON.stringify(copy)}\n`
+const serialize = (copy: HistoryEntry): string => `${stringifyJson(copy)}\n`
 
 /** Writes a new entry atomically under the next free number. @throws Error if it cannot be written */
 export function addEntry(system: System, scope: HistoryScope, draft: Omit<HistoryEntry, 'entry'>): HistoryEntry {
@@ -134,7 +135,7 @@ export const removeEntry = (system: System, scope: HistoryScope, entry: number):
 
 function readEntry(file: string): HistoryEntry | undefined {
   try {
-    const copy = JSON.parse(readFileSync(file, 'utf8')) as HistoryEntry | null
+    const copy = parseJson(readFileSync(file, 'utf8')) as HistoryEntry | null
     return typeof copy?.entry === 'number' && typeof copy.noun === 'string' && typeof copy.at === 'string'
       ? copy
       : undefined

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { parseJson } from '../../node/json.ts'
 import type { System } from '../../system.ts'
 import type { Invocation } from '../commandline/command.ts'
 import type { Source } from '../terminal/streams.ts'
@@ -37,7 +38,7 @@ function isDocument(start: string, isAll: boolean): boolean {
 
 function isObject(text: string): boolean {
   try {
-    return typeof JSON.parse(text) === 'object'
+    return typeof parseJson(text) === 'object'
   } catch {
     return false
   }

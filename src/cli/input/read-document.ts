@@ -4,6 +4,7 @@ import type * as z from 'zod'
 import { coerceDeep, type QuotedScalars } from '../../contract/mechanics/coerce.ts'
 import { findInexactInteger } from '../../contract/mechanics/inexact-integer.ts'
 import { describeFileError } from '../../node/file-error.ts'
+import { parseJson } from '../../node/json.ts'
 import type { System } from '../../system.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { InputTooLong, maxInputLength } from '../terminal/streams.ts'
@@ -54,7 +55,7 @@ export async function parseDocument(
   let asText: QuotedScalars | undefined
   if (/^[[{]/.test(trimmed)) {
     try {
-      value = JSON.parse(trimmed)
+      value = parseJson(trimmed)
     } catch {
       value = undefined
     }

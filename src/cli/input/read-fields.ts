@@ -1,5 +1,6 @@
 import { coerce, coerceDeep, isNullable, unwrap } from '../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { parseJson } from '../../node/json.ts'
 import type { System } from '../../system.ts'
 import { type BodySources, type FieldFlag, isScalarList } from '../commandline/field-flags.ts'
 import type { Context } from '../context.ts'
@@ -34,7 +35,7 @@ export async function readFields(
     for (const it of sources.set ?? []) setFieldPath(input, ...splitPair(it, '--set'))
     for (const it of sources.setJson ?? []) {
       const [path, text] = splitPair(it, '--set-json')
-      setFieldPath(input, path, parseJson(text, `--set-json ${path}`))
+      setFieldPath(input, path, parseFlagJson(text, `--set-json ${path}`))
     }
     for (const path of sources.unset ?? []) setFieldPath(input, path, null)
   }
@@ -100,10 +101,10 @@ function splitPair(text: string, flag: string): [string, string] {
 /** Returns whether a text can only be `a,b`: JSON and YAML would not read it as a list or object. */
 const isCommaList = (text: string): boolean => !/[[\]{}"'\n]|^[-@]|: |:$/.test(text) && text.trim() !== ''
 
-function parseJson(text: string, where: string): unknown {
+function parseFlagJson(text: string, where: string): unknown {
   rejectInexactInteger(text, where)
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch (error) {
     throw usageError(
       `${where} is not valid JSON: ${(error as Error).message}`,

@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { paginate } from '../../client/paginate.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { suggestNames } from '../commandline/closest-match.ts'
 import { riskOf } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
@@ -167,7 +168,7 @@ function findByName(
 
 /** Returns another name of an item, to distinguish it from one that matches the same digits. */
 const distinguishingName = (it: ListedItem, given: string, { by }: Target): string =>
-  JSON.stringify(
+  stringifyJson(
     by.map((field) => it[field]).find((name) => typeof name === 'string' && name !== '' && !isNamed(name, given)) ??
       given,
   )

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import { parseTime } from '../input/time-flag.ts'
 import { valueAtPath } from '../output/fields.ts'
 import type { Condition, Operator } from './parse-conditions.ts'
@@ -40,7 +41,7 @@ function isOrdered(value: unknown, condition: Condition, now: number): boolean {
 }
 
 const contains = (value: unknown, text: string): boolean =>
-  (typeof value === 'object' ? JSON.stringify(value) : String(value)).toLowerCase().includes(text.toLowerCase())
+  (typeof value === 'object' ? stringifyJson(value) : String(value)).toLowerCase().includes(text.toLowerCase())
 
 /** Returns the single values at a path; of a list, its items. */
 const valuesOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.flatMap(valuesOf) : [value])

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { valueAtPath } from '../output/fields.ts'
 import { recordTime } from './match-conditions.ts'
@@ -31,7 +32,7 @@ function sortValue(record: object, { path, kind }: RecordField): string | number
     return Number.isNaN(at) ? undefined : at
   }
   if (typeof first === 'number') return first
-  return typeof first === 'object' ? JSON.stringify(first) : String(first)
+  return typeof first === 'object' ? stringifyJson(first) : String(first)
 }
 
 function compareValues(a: string | number, b: string | number): number {

@@ -1,4 +1,5 @@
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import { interruptedExit } from '../errors/interrupted-exit.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -105,7 +106,7 @@ function changePrinter({ system, out, notes }: Context): (printed: Printed) => P
     const seen = new Map<unknown, string>()
     const changed = items.filter((item, n) => {
       const id = (shape.view as { id?: (it: object) => unknown } | undefined)?.id?.(item) ?? n
-      const text = JSON.stringify(out.settings.fields ? selectFields([item], out.settings.fields) : item)
+      const text = stringifyJson(out.settings.fields ? selectFields([item], out.settings.fields) : item)
       seen.set(id, text)
       return known.get(id) !== text
     })

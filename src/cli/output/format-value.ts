@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import type { Paint } from '../terminal/color.ts'
 import { safeLine, safeText } from '../terminal/safe-text.ts'
 import type { ValueKind } from './form.ts'
@@ -45,9 +46,9 @@ function formatPlain(value: unknown, lines: boolean): string {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value !== 'object' || value === null) return String(value ?? '-')
-  if (!Array.isArray(value)) return JSON.stringify(value)
+  if (!Array.isArray(value)) return stringifyJson(value)
   if (value.every((it) => typeof it !== 'object')) return value.map((it) => formatPlain(it, lines)).join(', ') || '-'
-  return lines ? value.map((it) => JSON.stringify(it)).join('\n') : JSON.stringify(value)
+  return lines ? value.map((it) => stringifyJson(it)).join('\n') : stringifyJson(value)
 }
 
 /**

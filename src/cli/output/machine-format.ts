@@ -1,5 +1,6 @@
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { formatCsvLine } from '../../node/format-csv.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { escapeControls } from '../terminal/safe-text.ts'
 import { knownFields, selectFields, valueAtPath } from './fields.ts'
 import type { Form, OutputSettings, Shape } from './form.ts'
@@ -27,7 +28,7 @@ const plainNumber = /^[+-]?\d+(?:\.\d+)?$/
 /** Returns the text of a cell; with `--safe`, an apostrophe before text that a spreadsheet would read as a formula. */
 function cellText(value: unknown, { safe }: CellSettings): string {
   if (value === null || value === undefined) return ''
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  const text = typeof value === 'object' ? stringifyJson(value) : String(value)
   return safe && typeof value !== 'number' && formulaPattern.test(text) && !plainNumber.test(text) ? `'${text}` : text
 }
 
@@ -96,7 +97,7 @@ export function idLines<T extends object>(items: readonly T[], settings: OutputS
 
 /** Renders one item per line as JSON. Control characters are escaped. */
 export const jsonLines = (items: readonly unknown[]): string =>
-  escapeControls(lines(items.map((item) => JSON.stringify(item))))
+  escapeControls(lines(items.map((item) => stringifyJson(item))))
 
 /** Renders one YAML document. Strings that YAML 1.1 or 1.2 would read as another type are quoted. */
 async function toYaml(value: unknown): Promise<string> {
@@ -130,5 +131,5 @@ export async function renderMachineText<T extends object>(
   const chosen: readonly unknown[] = settings.fields ? selectFields(items, settings.fields) : items
   if (settings.form === 'ndjson') return jsonLines(chosen)
   const whole = isList(value) ? chosen : chosen[0]
-  return settings.form === 'json' ? escapeControls(`${JSON.stringify(whole, null, 2)}\n`) : toYaml(whole)
+  return settings.form === 'json' ? escapeControls(`${stringifyJson(whole, null, 2)}\n`) : toYaml(whole)
 }

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import { loadPaint, type Paint } from '../terminal/color.ts'
 import { escapeControls, safeText } from '../terminal/safe-text.ts'
 import type { Sink } from '../terminal/streams.ts'
@@ -102,7 +103,7 @@ function renderErrorAsJson(report: ErrorReport, warnings: readonly string[]): st
     retry_after: report.retry_after ?? null,
     next: report.next ?? [],
   }
-  return escapeControls(`${JSON.stringify(warnings.length > 0 ? { error, warnings } : { error })}\n`)
+  return escapeControls(`${stringifyJson(warnings.length > 0 ? { error, warnings } : { error })}\n`)
 }
 
 /** Creates notes that write to a sink. */

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import { loadPaint } from '../terminal/color.ts'
 import { safeLine, safeText } from '../terminal/safe-text.ts'
 import { textWidth } from '../terminal/text-width.ts'
@@ -38,7 +39,7 @@ export async function renderTranscript(
         (role === 'assistant' ? styles.cyan : styles.bold)(name) +
         ' '.repeat(Math.max(1, nameColumnWidth - textWidth(name)))
       const ran = function_calls
-        .map((it) => `${indent}${styles.dim(safeLine(`ran ${it.name} ${JSON.stringify(it.arguments ?? {})}`))}\n`)
+        .map((it) => `${indent}${styles.dim(safeLine(`ran ${it.name} ${stringifyJson(it.arguments ?? {})}`))}\n`)
         .join('')
       return `${ran}${who}${wrap(safeText(content), columns, indent, textWidth)}\n`
     })

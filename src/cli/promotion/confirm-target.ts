@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import { consentError, usageError } from '../errors/usage-error.ts'
 import type { ProfileSide } from './profile-pair.ts'
@@ -17,7 +18,7 @@ export async function confirmTarget(
   if (confirmed === name) return
   if (confirmed !== undefined)
     throw usageError(
-      `--confirm ${JSON.stringify(confirmed)} is not the name of the target profile "${name}". Nothing was sent.`,
+      `--confirm ${stringifyJson(confirmed)} is not the name of the target profile "${name}". Nothing was sent.`,
       `Pass --confirm ${name} to confirm.`,
     )
   if (!context.interactive)

@@ -1,4 +1,5 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { SyncSide } from '../as-code/compare.ts'
 import type { FolderComparison, SyncEntry } from '../as-code/compare-folder.ts'
 import { fieldDifferences } from '../as-code/drift.ts'
@@ -68,7 +69,7 @@ function resolveStatus(it: SyncEntry, { lock }: FolderComparison, open: Promotio
 
 /** Returns whether every field that changed on the target has the value of the source: an interrupted run wrote it. */
 function isOwnChange(before: ResourceRecord, { local, remote }: SyncEntry): boolean {
-  const text = (it: unknown): string => JSON.stringify(it) ?? ''
+  const text = (it: unknown): string => stringifyJson(it) ?? ''
   const live = remote?.content ?? {}
   return [...new Set([...Object.keys(before), ...Object.keys(live)])].every(
     (name) => text(before[name]) === text(live[name]) || text(live[name]) === text(local?.content[name]),

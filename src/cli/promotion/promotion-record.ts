@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
@@ -47,7 +48,7 @@ export function readPromotion(folder: string): PromotionRecord | undefined {
     throw usageError(`${recordFile(folder)} could not be read: ${(error as Error).message}.`)
   }
   try {
-    return JSON.parse(text) as PromotionRecord
+    return parseJson(text) as PromotionRecord
   } catch {
     throw usageError(`${recordFile(folder)} is not valid JSON.`, 'Restore or delete the file.')
   }
@@ -56,7 +57,7 @@ export function readPromotion(folder: string): PromotionRecord | undefined {
 /** Saves a promotion. */
 export function savePromotion(folder: string, record: PromotionRecord): void {
   makeFolder(folder)
-  replaceFile(recordFile(folder), `${JSON.stringify(record, null, 2)}\n`)
+  replaceFile(recordFile(folder), `${stringifyJson(record, null, 2)}\n`)
 }
 
 /**

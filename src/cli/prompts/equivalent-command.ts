@@ -1,4 +1,5 @@
 import { quoteForShell } from '../../client/requests/shell-quote.ts'
+import { stringifyJson } from '../../node/json.ts'
 /** The answer to a prompt in the form of a command-line argument or flag. */
 export type PromptAnswer =
   /** An argument; it replaces flags that only narrowed the choices. */
@@ -22,7 +23,7 @@ export function recordFlag({ promptAnswers }: AnswerLog, flag: string, value?: u
       ? { flag }
       : {
           flag,
-          value: typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value),
+          value: typeof value === 'string' ? value : typeof value === 'object' ? stringifyJson(value) : String(value),
         },
   )
 }

@@ -5,6 +5,7 @@ import { coerceDeep } from '../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { readOnlyFields } from '../../contract/mechanics/read-only-fields.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { makeTemporaryFolder } from '../../node/make-temporary-folder.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -67,7 +68,7 @@ export async function editRecord(
   let text = written
   let isDone = false
   try {
-    writeFileSync(join(folder, `${endpoint.name}.schema.json`), JSON.stringify(inputSchema(endpoint)), { mode: 0o600 })
+    writeFileSync(join(folder, `${endpoint.name}.schema.json`), stringifyJson(inputSchema(endpoint)), { mode: 0o600 })
     writeFileSync(file, written, { mode: 0o600 })
     const { exitCode } = await run(...editorCommand(os, editor, file), { interactive: true })
     if (exitCode === 127)
@@ -84,7 +85,7 @@ export async function editRecord(
     const after = await parseEdited(endpoint, text)
     await noteOmittedFields(context, original, after)
     const changed = Object.fromEntries(
-      Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(original[name])),
+      Object.entries(after).filter(([name, value]) => stringifyJson(value) !== stringifyJson(original[name])),
     )
     const change = { ...secretFields, ...flagFields, ...changed }
     const isUnchanged = Object.keys(change).length === 0

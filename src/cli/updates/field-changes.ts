@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isSecretName, redactText } from '../../client/requests/redact.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { stringifyJson } from '../../node/json.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -53,7 +54,7 @@ function describeChange(name: string, old: unknown, now: unknown): string {
 function describeValue(value: unknown): string {
   if (value === null) return 'not set'
   if (typeof value === 'string') return quoteExcerpt(redactText(value).split(/\s+/), 0, Number.POSITIVE_INFINITY)
-  if (!isObject(value)) return JSON.stringify(value)
+  if (!isObject(value)) return stringifyJson(value)
   const { length } = Object.keys(value)
   return length === 1 ? '1 field' : `${length} fields`
 }
@@ -108,7 +109,7 @@ const shorten = (text: string): string =>
 /** Describes the differing parts of two texts: by words, or by characters for single words. */
 function describeTextChange(old: string, now: string): string {
   if (old === now) return 'changed (hidden)'
-  if (old.length <= maxLength && now.length <= maxLength) return `${JSON.stringify(old)} -> ${JSON.stringify(now)}`
+  if (old.length <= maxLength && now.length <= maxLength) return `${stringifyJson(old)} -> ${stringifyJson(now)}`
   const isOneWord = !/\s/.test(`${old}${now}`)
   const [before, after] = [old, now].map((it) => (isOneWord ? [...it] : it.trim().split(/\s+/))) as [string[], string[]]
   const shorter = Math.min(before.length, after.length)
@@ -129,5 +130,5 @@ function quoteExcerpt(tokens: readonly string[], from: number, to: number, betwe
   const part = tokens.slice(Math.max(0, from), to)
   const middle = part.length > room ? [...part.slice(0, room / 2), '…', ...part.slice(1 - room / 2)] : part
   const ends = [from > 0 ? `…${between}` : '', to < tokens.length ? `${between}…` : '']
-  return JSON.stringify(`${ends[0]}${middle.map(shorten).join(between)}${ends[1]}`)
+  return stringifyJson(`${ends[0]}${middle.map(shorten).join(between)}${ends[1]}`)
 }

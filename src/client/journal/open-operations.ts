@@ -1,4 +1,5 @@
 import { isObject } from '../../contract/values/json-object.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { ClientFailure, reconcileCommands } from '../failures/client-failure.ts'
 import { redactValue } from '../requests/redact.ts'
 import { addressKey, isLoopback, localPlatform } from '../transport/platform-address.ts'
@@ -55,10 +56,10 @@ export function searchTexts({
   input,
   selection,
 }: Pick<OperationIntent, 'endpoint' | 'input' | 'selection'>): readonly string[] {
-  const about = [`"endpoint":${JSON.stringify(endpoint)}`]
+  const about = [`"endpoint":${stringifyJson(endpoint)}`]
   const redacted = (redactValue(input) ?? {}) as Readonly<Record<string, unknown>>
   const field = selection ? undefined : subjectFields.find((it) => redacted[it] !== undefined)
-  return field === undefined ? about : [...about, `${JSON.stringify(field)}:${JSON.stringify(redacted[field])}`]
+  return field === undefined ? about : [...about, `${stringifyJson(field)}:${stringifyJson(redacted[field])}`]
 }
 
 /**
@@ -112,7 +113,7 @@ const isEqual = (a: unknown, b: unknown): boolean => canonicalJson(a) === canoni
 
 /** Returns JSON with sorted object fields. */
 function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, it: unknown) =>
+  return stringifyJson(value, (_, it: unknown) =>
     isObject(it) ? Object.fromEntries(Object.entries(it).sort(([a], [b]) => (a < b ? -1 : 1))) : it,
   )
 }

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import { parseJsonLine } from '../../node/ndjson.ts'
 import { timeIn } from './follow-journal.ts'
 import type { JournalEntry } from './journal.ts'
@@ -20,7 +21,7 @@ const idIn = (line: string, start: string): string => line.slice(start.length, l
  */
 export function scanJournal(lines: Iterable<string>, { endpoint, since, done }: ScanOptions): JournalEntry[] {
   const open = new Map<string, string>()
-  const named = `"endpoint":${JSON.stringify(endpoint)}`
+  const named = `"endpoint":${stringifyJson(endpoint)}`
   const entryOf = (id: string, line: string): JournalEntry | undefined => {
     const it = parseJsonLine(line)
     return it && ({ ...it, id, state: 'open' } as unknown as JournalEntry)

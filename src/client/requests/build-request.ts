@@ -2,6 +2,7 @@ import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
 import { filePlaceholder, isFile } from '../../contract/mechanics/uploaded-files.ts'
 import type { Codec } from '../../contract/vocabulary/vocabulary.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { usageFailure } from '../failures/client-failure.ts'
 import { type RouteOverrides, routeOf, toDeploymentFields } from './route-overrides.ts'
 
@@ -58,7 +59,7 @@ function takeFiles(body: Fields): File[] {
 /** Serializes a body. JSON can be parsed at any depth, but not serialized. */
 function toJson(body: () => unknown): string {
   try {
-    return JSON.stringify(body())
+    return stringifyJson(body())
   } catch (error) {
     if (error instanceof RangeError)
       throw usageFailure('too_deep', 'The request body is nested too deeply. Nothing was sent.')
@@ -114,5 +115,5 @@ function toSearch(fields: Readonly<Fields>): string {
 function toText(value: unknown): string {
   if (value === null) return ''
   if (typeof value === 'boolean') return value ? '1' : '0'
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return typeof value === 'object' ? stringifyJson(value) : String(value)
 }

@@ -1,6 +1,7 @@
 import type { Auth } from '../../contract/mechanics/endpoint.ts'
 import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
 import { fileFor } from '../../contract/mechanics/uploaded-files.ts'
+import { parseJson } from '../../node/json.ts'
 import { formFields } from './encode-multipart.ts'
 import { quoteForShell } from './shell-quote.ts'
 
@@ -30,7 +31,7 @@ export function toCurl(base: string, request: PlainRequest, auth: Auth = 'key'):
  * because curl would read the file that a text such as "@notes.txt" names.
  */
 function formParts({ body = '{}', files = [] }: PlainRequest): string[] {
-  return formFields(JSON.parse(body)).map(([name, value]) => {
+  return formFields(parseJson(body)).map(([name, value]) => {
     const file = fileFor(value, files)
     return file
       ? `-F ${quoteForShell(`${name}=@"${file.name.replaceAll(/[\\"]/g, '\\$&')}"`)}`

@@ -1,12 +1,13 @@
 import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
 import { fileFor } from '../../contract/mechanics/uploaded-files.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { parseJson } from '../../node/json.ts'
 
 /** Encodes a request with files as multipart/form-data. */
 export async function encodeMultipart(request: PlainRequest): Promise<PlainRequest> {
   const { files = [], body = '{}' } = request
   const form = new FormData()
-  for (const [name, value] of formFields(JSON.parse(body))) {
+  for (const [name, value] of formFields(parseJson(body))) {
     const file = fileFor(value, files)
     if (file) form.append(name, file, file.name)
     else form.append(name, String(value))

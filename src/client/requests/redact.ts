@@ -1,5 +1,6 @@
 import { isFile } from '../../contract/mechanics/uploaded-files.ts'
 import { isSecretName as isSecret } from '../../contract/values/secret-names.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 
 /** Replaces a secret in texts. */
 export const redactedText = '[hidden]'
@@ -102,7 +103,7 @@ function pairName(it: object): string | undefined {
 /** Returns a body without secrets: as JSON if it is JSON, else by form and by `"name": "value"`. */
 export function redactBody(body: string, secrets: readonly string[] = []): string {
   try {
-    return JSON.stringify(redactValue(JSON.parse(body), secrets))
+    return stringifyJson(redactValue(parseJson(body), secrets))
   } catch {
     const fields = body.replace(
       /"([^"\\]+)"(\s*:\s*)"((?:[^"\\]|\\.)*)("|$)/g,

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { parseJson } from '../../node/json.ts'
 import { planOf } from '../schema/deferred-schema.ts'
 import type { SchemaDefinition } from '../schema/definition.ts'
 
@@ -180,7 +181,7 @@ export function coerce(schema: z.ZodType, text: string): unknown {
 
 function fromJson(text: string, list: boolean): unknown {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = parseJson(text)
     return typeof value === 'object' && value !== null && Array.isArray(value) === list ? value : text
   } catch {
     return text

@@ -1,4 +1,6 @@
-const byteLength = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '')
+import { stringifyJson } from '../../node/json.ts'
+
+const byteLength = (value: unknown): number => Buffer.byteLength(stringifyJson(value) ?? '')
 
 /**
  * Returns the size of a value as JSON in bytes, and the nesting depth of its lists and objects. Works without

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { parseJson } from '../../node/json.ts'
 import { isObject } from '../values/json-object.ts'
 import { allowedValues, coerce, schemaDefinition, unwrap } from './coerce.ts'
 
@@ -137,7 +138,7 @@ function unionNormalizer(options: readonly z.ZodType[], discriminator: string): 
 
 function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = parseJson(text)
     return Array.isArray(value) ? value : text
   } catch {
     return text

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { stringifyJson } from '../../node/json.ts'
 import { isObject } from '../values/json-object.ts'
 import { allowedValues, isNullable, isRequired, schemaDefinition, unionMember, unwrap } from './coerce.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -38,7 +39,7 @@ function expectedShape(schema: z.ZodType): string {
   const { kind } = unwrap(schema)
   const words = allowedValues(schema)
   const orNull = isNullable(schema) && kind !== 'null' ? ' or null' : ''
-  return `${words ? words.map((it) => JSON.stringify(it)).join(', ') : (kinds[kind] ?? 'one of several types')}${orNull}`
+  return `${words ? words.map((it) => stringifyJson(it)).join(', ') : (kinds[kind] ?? 'one of several types')}${orNull}`
 }
 
 /** Returns every difference between a response and the contract. Pass the response unchanged, in neutral words. */
@@ -103,7 +104,7 @@ function compare(schema: z.ZodType, value: unknown, path: string, add: Add): voi
       add({
         path: path || '.',
         expected: expectedShape(schema),
-        seen: allowedValues(schema) ? JSON.stringify(value) : describeValue(value),
+        seen: allowedValues(schema) ? stringifyJson(value) : describeValue(value),
         tolerated: isUnderstood,
       })
   }

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import { isObject } from '../values/json-object.ts'
 import { pascalCase } from './item-types.ts'
 import { schemaPath } from './schema-translation.ts'
@@ -14,7 +15,7 @@ function splitPlace(schema: Json): { readonly place: Json; readonly content: str
   const entries = Object.entries(schema)
   return {
     place: Object.fromEntries(entries.filter(([name]) => placeKeywords.has(name))),
-    content: JSON.stringify(Object.fromEntries(entries.filter(([name]) => !placeKeywords.has(name)))),
+    content: stringifyJson(Object.fromEntries(entries.filter(([name]) => !placeKeywords.has(name)))),
   }
 }
 
@@ -82,6 +83,6 @@ export function repeatedSchemas(root: unknown, owner: string): [name: string, sc
   }
   visit(root, '')
   return [...found.values()]
-    .filter(({ name, timesUsed, schema }) => name !== '' && timesUsed > 1 && JSON.stringify(schema).length >= minLength)
+    .filter(({ name, timesUsed, schema }) => name !== '' && timesUsed > 1 && stringifyJson(schema).length >= minLength)
     .map(({ name, schema }) => [name === 'data' ? `${owner}Details` : owner + singular(pascalCase(name)), schema])
 }

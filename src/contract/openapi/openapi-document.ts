@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import type { Endpoint } from '../mechanics/endpoint.ts'
 import { contract } from '../resources/index.ts'
 import type { Vocabulary } from '../vocabulary/vocabulary.ts'
@@ -40,12 +41,12 @@ function nameSchemas(
     const schema = itemSchema(it, parts.schemas.answer(it.output))
     return schema === undefined ? [] : [[itemName(it), schema]]
   })
-  const isItem = new Set(items.map(([, schema]) => JSON.stringify(schema)))
+  const isItem = new Set(items.map(([, schema]) => stringifyJson(schema)))
   const repeated = Object.entries(operations)
     .flatMap(([tag, its]) => repeatedSchemas(its, resourceItem(tag)))
-    .filter(([, schema]) => !isItem.has(JSON.stringify(schema)))
+    .filter(([, schema]) => !isItem.has(stringifyJson(schema)))
   const named = new NamedSchemas()
-  const size = (it: unknown): number => JSON.stringify(it).length
+  const size = (it: unknown): number => stringifyJson(it).length
   // A schema can contain smaller ones, which then have their names already.
   for (const [name, schema] of [...items, ...repeated].sort(([, a], [, b]) => size(a) - size(b)))
     named.add(name, schema)
@@ -75,7 +76,7 @@ export function createDocument(parts: DocumentParts): Json {
   const replacedPaths = named.replace(paths)
   const definitions = named.replace(schemas.definitions()) as Json
   const shared = errors.components()
-  const hasIdempotencyKey = JSON.stringify(paths).includes('#/components/parameters/IdempotencyKey')
+  const hasIdempotencyKey = stringifyJson(paths).includes('#/components/parameters/IdempotencyKey')
   return {
     openapi: '3.1.0',
     info: {

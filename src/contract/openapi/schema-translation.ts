@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { isObject } from '../values/json-object.ts'
 import { toJsonSchema } from './item-types.ts'
 import type { OpenApiTranslator } from './openapi-translator.ts'
@@ -43,7 +44,7 @@ export function createSchemaTranslation(words: OpenApiTranslator): SchemaTransla
   function convert(schema: z.ZodType, io: 'input' | 'output'): Json {
     const { $schema: _, ...plain } = simplify(toJsonSchema(schema, io)) as Json
     if (plain.$defs === undefined) return plain
-    const { $defs, ...rest } = JSON.parse(JSON.stringify(plain).replaceAll('"#/$defs/', `"${schemaPath}`)) as Json
+    const { $defs, ...rest } = parseJson(stringifyJson(plain).replaceAll('"#/$defs/', `"${schemaPath}`)) as Json
     for (const [name, it] of Object.entries($defs as Json)) {
       const { id: _, ...definition } = it as Json
       defs[name] = definition

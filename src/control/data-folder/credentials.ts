@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { createFile, replaceFile } from '../../node/replace-file.ts'
 import { hashSecret } from '../../services/runtime/api-keys.ts'
@@ -21,7 +22,7 @@ export interface Credentials {
   readonly model_key?: string | Readonly<Record<string, string>>
 }
 
-const formatCredentials = (credentials: Credentials): string => `${JSON.stringify(credentials, null, 2)}\n`
+const formatCredentials = (credentials: Credentials): string => `${stringifyJson(credentials, null, 2)}\n`
 
 const credentialsFile = (dataDir: string): string => join(dataDir, 'credentials.json')
 
@@ -44,7 +45,7 @@ export function readCredentials(dataDir: string): Credentials | undefined {
 
 function parse(text: string): Credentials | undefined {
   try {
-    const value = JSON.parse(text) as Partial<Credentials> | null
+    const value = parseJson(text) as Partial<Credentials> | null
     return typeof value?.secret === 'string' && typeof value.control === 'string'
       ? ({ ...value, key: value.key ?? null } as Credentials)
       : undefined

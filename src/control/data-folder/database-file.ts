@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { canEnter } from '../../node/can-enter.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 
 /** The PostgreSQL database that a data folder uses. It never contains a password. */
@@ -42,7 +43,7 @@ export function readDatabaseFile(dataDir: string): StoredDatabase | undefined {
 
 function parse(text: string): StoredDatabase | undefined {
   try {
-    const value = JSON.parse(text) as Partial<StoredDatabase> | null
+    const value = parseJson(text) as Partial<StoredDatabase> | null
     return typeof value?.url === 'string' && typeof value.id === 'string' && URL.canParse(value.url)
       ? (value as StoredDatabase)
       : undefined
@@ -53,6 +54,6 @@ function parse(text: string): StoredDatabase | undefined {
 
 /** Stores the database of a folder atomically. Only the owner can read the file. */
 export function writeDatabaseFile(dataDir: string, database: StoredDatabase): void {
-  const text = `${JSON.stringify(database, null, 2)}\n`
+  const text = `${stringifyJson(database, null, 2)}\n`
   replaceFile(databaseFile(dataDir), text)
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { stringifyJson } from '../../node/json.ts'
 import { hashSecret } from '../../services/runtime/api-keys.ts'
 import { findKeyByHash } from '../../store/accounts/api-keys.ts'
 import type { Connection } from '../../store/database/connection.ts'
@@ -33,7 +34,7 @@ export async function openServerDatabase(
       secrets: own,
     })
     const remembered = toStored(chosen, id)
-    if (!stored || (mayMove && JSON.stringify(stored) !== JSON.stringify(remembered)))
+    if (!stored || (mayMove && stringifyJson(stored) !== stringifyJson(remembered)))
       writeDatabaseFile(dataDir, remembered)
     if (chosen.replacesSqlite)
       log(

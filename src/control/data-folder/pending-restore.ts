@@ -1,4 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 import { readMeta } from '../../store/database/meta.ts'
 import type { ControlDeps } from '../seed/fill-platform.ts'
@@ -20,7 +21,7 @@ export const restoredKey = 'restored'
 
 /** Stores the secrets before the rows are restored, so that they are found after a crash. */
 export function beginRestore(dataDir: string, id: string, belongings: FolderSecrets & { readonly pid: number }): void {
-  replaceFile(pendingRestoreFile(dataDir), JSON.stringify({ id, ...belongings }))
+  replaceFile(pendingRestoreFile(dataDir), stringifyJson({ id, ...belongings }))
 }
 
 /** Cancels a restore before its rows are in the database. */
@@ -62,7 +63,7 @@ export async function finishRestore({
 /** Another process may have finished the restore and removed the file. */
 function read(dataDir: string): (FolderSecrets & { readonly id: string; readonly pid?: number }) | undefined {
   try {
-    return JSON.parse(readFileSync(pendingRestoreFile(dataDir), 'utf8'))
+    return parseJson(readFileSync(pendingRestoreFile(dataDir), 'utf8'))
   } catch {
     return undefined
   }

@@ -2,6 +2,7 @@ import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LoggedRequest } from '../../contract/control/requests.ts'
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { appendLines, parseJsonLine, readLines } from '../../node/ndjson.ts'
 import { readPiecesBackwards } from '../../node/read-backwards.ts'
 import { replaceFile } from '../../node/replace-file.ts'
@@ -75,7 +76,7 @@ function remembered(redact: (text: string) => string): (text: string) => string 
 export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions): RequestLog {
   const redactBody = remembered(redact.body)
   const redactText = remembered(redact.text)
-  const redactHeaders = remembered((text) => JSON.stringify(redact.headers(JSON.parse(text))))
+  const redactHeaders = remembered((text) => stringifyJson(redact.headers(parseJson(text))))
   const [older, newer] = logFiles(dataDir)
   const pending: {
     readonly at: number
@@ -100,7 +101,7 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
       path: redactText(request.url),
       status: answer.status,
       ms: Math.round(ms * 10) / 10,
-      headers: JSON.parse(redactHeaders(JSON.stringify(request.headers))),
+      headers: parseJson(redactHeaders(stringifyJson(request.headers))),
       body: body === undefined ? null : short(body),
       answer: short(answer.body),
       account: request.context?.account ?? request.inspector?.account ?? null,
@@ -180,7 +181,7 @@ export function purgeRequests(dataDir: string, before: number): number {
   const left = all.filter((it) => Date.parse(it.at) >= before)
   if (left.length === all.length) return 0
   rmSync(older, { force: true })
-  replaceFile(newer, left.map((it) => `${JSON.stringify(it)}\n`).join(''))
+  replaceFile(newer, left.map((it) => `${stringifyJson(it)}\n`).join(''))
   return all.length - left.length
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { crypto } from '../../node/crypto.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { createVault, keyMark, sealedWith, type Vault } from '../../services/runtime/vault.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 import { findSealedText, readMetaValues, writeMeta } from '../../store/database/meta.ts'
@@ -39,11 +40,11 @@ export async function storeSharedSecrets(query: Query, vault: Vault, secrets: Sh
 
 /** Seals the secrets of a database. */
 export const sealSharedSecrets = (vault: Vault, { secret, control }: SharedSecrets): string =>
-  vault.seal(JSON.stringify({ secret, control }), sealedContext)
+  vault.seal(stringifyJson({ secret, control }), sealedContext)
 
 /** Opens the secrets of a database. @throws VaultError */
 export const openSharedSecrets = (vault: Vault, sealed: string): SharedSecrets =>
-  JSON.parse(vault.open(sealed, sealedContext)) as SharedSecrets
+  parseJson(vault.open(sealed, sealedContext)) as SharedSecrets
 
 /**
  * Joins a database with the encryption key of the folder. The first folder stores a check value of its key, and its

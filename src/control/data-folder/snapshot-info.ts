@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../contract/control/snapshots.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
+import { parseJson } from '../../node/json.ts'
 import { countRows } from '../../store/database/meta.ts'
 import { type ControlDeps, readPlatformSeed } from '../seed/fill-platform.ts'
 import { readEncryptionKey } from './encryption-key.ts'
@@ -28,4 +29,4 @@ export async function createSnapshotInfo(
   }
 }
 
-export const parseSnapshotInfo = (text: string): SnapshotInfo => JSON.parse(text) as SnapshotInfo
+export const parseSnapshotInfo = (text: string): SnapshotInfo => parseJson(text) as SnapshotInfo

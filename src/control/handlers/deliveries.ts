@@ -1,6 +1,7 @@
 import type { Delivery, deliveries } from '../../contract/control/deliveries.ts'
 import { Failure, invalidField } from '../../contract/errors/failures.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
+import { parseJson } from '../../node/json.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import { deliveryAttempts } from '../../services/deliveries/delivery-attempts.ts'
 import { deliveryTargets } from '../../services/deliveries/delivery-targets.ts'
@@ -68,7 +69,7 @@ export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
         ms,
       }))
       const replay_url = isRequest(row) ? row.url : ((await targets.currentUrl(row)) ?? null)
-      return { data: { ...toWire(row), payload: JSON.parse(row.payload), replay_url, tries: attempts } }
+      return { data: { ...toWire(row), payload: parseJson(row.payload), replay_url, tries: attempts } }
     },
 
     async replay({ id, url, payload, headers, ...chosen }) {

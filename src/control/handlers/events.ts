@@ -1,6 +1,7 @@
 import type { events, PlatformEvent } from '../../contract/control/events.ts'
 import { Failure } from '../../contract/errors/failures.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
+import { parseJson } from '../../node/json.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import { assistantEventService } from '../../services/automations/triggers/assistant-event-service.ts'
 import { assistantEventSample } from '../../services/automations/triggers/event-sample.ts'
@@ -66,7 +67,7 @@ const toWire = ({ id, account_id, kind, subject, payload, created_at, handled_at
   account_id,
   kind,
   subject,
-  payload: JSON.parse(payload),
+  payload: parseJson(payload),
   created_at: toIsoMicros(created_at),
   handled: handled_at !== null,
 })

@@ -1,6 +1,7 @@
 import type { mails } from '../../contract/control/mails.ts'
 import { Failure } from '../../contract/errors/failures.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
+import { parseJson } from '../../node/json.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
@@ -20,7 +21,7 @@ export function mailHandlers({ connection }: Pick<Deps, 'connection'>): Handlers
           id,
           server,
           from: sender,
-          to: JSON.parse(recipients),
+          to: parseJson(recipients),
           subject,
           body,
           sent_at: toIsoMicros(at),

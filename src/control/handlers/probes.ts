@@ -1,12 +1,13 @@
 import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
 import type { OpenApiExamples } from '../../contract/openapi/examples.ts'
 import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { findProblem } from '../../store/database/meta.ts'
 import { publicMessages } from '../../store/database/store-error.ts'
 import type { ServerState } from './server-state.ts'
 
-const json = (body: unknown, status = 200): PlainResponse => ({ status, headers: {}, body: JSON.stringify(body) })
+const json = (body: unknown, status = 200): PlainResponse => ({ status, headers: {}, body: stringifyJson(body) })
 
 /** Milliseconds after which a database without an answer counts as busy. */
 const answerTimeoutMs = 5000
@@ -37,7 +38,7 @@ export function probePages(
     '/openapi.json': async () => {
       const { createOpenApiDocument } = await import('../../contract/openapi/openapi-document.ts')
       const { openApiExamplesJson } = await import('../../generated/openapi-examples.ts')
-      return json(createOpenApiDocument(version, JSON.parse(openApiExamplesJson) as OpenApiExamples, vocabulary))
+      return json(createOpenApiDocument(version, parseJson(openApiExamplesJson) as OpenApiExamples, vocabulary))
     },
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Snapshot, snapshots } from '../../contract/control/snapshots.ts'
 import { Failure, failures } from '../../contract/errors/failures.ts'
 import { crypto } from '../../node/crypto.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import type { SnapshotMetadata, Snapshots } from '../../store/database/connection.ts'
@@ -104,7 +105,7 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
       const at = new Date(wall()).toISOString()
       const name = given ?? unusedName(`${at.slice(0, 10)}-${at.slice(11, 19).replaceAll(':', '')}`, hasSnapshot)
       if (hasSnapshot(name) && !replace) throw new Failure('snapshots.exists')
-      await copies.save(fileOf(name), JSON.stringify(await createSnapshotInfo(deps, at)))
+      await copies.save(fileOf(name), stringifyJson(await createSnapshotInfo(deps, at)))
       return { message: 'Snapshot saved successfully.', data: toSnapshot(name) }
     },
 

@@ -4,6 +4,7 @@ import { maskText } from '../../contract/values/mask.ts'
 import { fromMillionths } from '../../contract/values/millionths.ts'
 import { maskValue } from '../../flow/definition/mask.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { ComparedTable, TableDifference } from '../../store/database/connection.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -135,7 +136,7 @@ function flatten(row: Fields): Readonly<Record<string, Value>> {
   const add = (path: string, raw: unknown, shown: unknown): void => {
     if (isObject(raw) && isObject(shown))
       for (const name of Object.keys(raw)) add(path === '' ? name : `${path}.${name}`, raw[name], shown[name])
-    else values[path] = { raw: JSON.stringify(raw ?? null), shown: textOf(path, shown) }
+    else values[path] = { raw: stringifyJson(raw ?? null), shown: textOf(path, shown) }
   }
   add('', opened, masked)
   return values
@@ -150,7 +151,7 @@ function toWire(name: string, value: unknown): unknown {
   }
   if (typeof value !== 'string' || !/^[[{]/.test(value)) return value
   try {
-    return JSON.parse(value) as unknown
+    return parseJson(value) as unknown
   } catch {
     return value
   }
@@ -158,7 +159,7 @@ function toWire(name: string, value: unknown): unknown {
 
 function textOf(path: string, value: unknown): string | null {
   if (value === null || value === undefined) return null
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = typeof value === 'string' ? value : stringifyJson(value)
   // Encrypted values, and hashes of keys.
   return /^v\d+\.[\w-]+\./.test(text) || path === 'hash' ? maskText : shortened(text)
 }

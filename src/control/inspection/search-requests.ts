@@ -1,5 +1,6 @@
 import type { LoggedRequest } from '../../contract/control/requests.ts'
 import { maskPhoneNumbers } from '../../contract/values/mask-phone-numbers.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { parseJsonLine } from '../../node/ndjson.ts'
 import type { Position } from '../../store/runtime/recorded-entries.ts'
 import { decodeLine, linesBackwards, requestLines, requestLogPieces } from '../data-folder/request-log.ts'
@@ -26,7 +27,7 @@ export function searchRequests(
   // Bytes, as the pieces of the log. Only ASCII letters are compared without regard to case, as in the database.
   const asBytes = (text: string): string => Buffer.from(text).toString('latin1').toLowerCase()
   // As the log has it: texts are escaped, and those inside bodies twice.
-  const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)
+  const escaped = (text: string): string => stringifyJson(text).slice(1, -1)
   const forms =
     search === undefined ? [] : [...new Set([search, escaped(search), escaped(escaped(search))])].map(asBytes)
   const isWanted = (given: number): boolean =>

@@ -3,6 +3,7 @@ import { toFlow } from '../../contract/automations/flow-form.ts'
 import { references } from '../../contract/references/resource-references.ts'
 import { idReferencesIn } from '../../contract/references/step-references.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
+import { parseJson } from '../../node/json.ts'
 import { fieldsFromRow } from '../../services/assistants/assistant-fields.ts'
 import { readDefinition } from '../../services/automations/publishing/sealed-definitions.ts'
 import { listAssistants } from '../../store/assistants/assistants.ts'
@@ -54,7 +55,7 @@ export async function exportSenders({ query, account, names }: Exporting): Promi
           category: one.category,
           status: one.status,
           body_text: one.body_text,
-          variables: JSON.parse(one.variables),
+          variables: parseJson(one.variables),
           is_synced: one.is_synced === 1,
           is_voice_call: one.is_voice_call === 1,
           created_at: toIsoMicros(one.created_at),

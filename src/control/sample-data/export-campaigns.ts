@@ -1,4 +1,5 @@
 import { references } from '../../contract/references/resource-references.ts'
+import { parseJson } from '../../node/json.ts'
 import { fieldsFromRow, missingFields } from '../../services/campaigns/campaign-fields.ts'
 import { waitingLeads } from '../../services/campaigns/status-transitions.ts'
 import { listCampaigns } from '../../store/campaigns/campaigns.ts'
@@ -45,7 +46,7 @@ function leadFields(it: LeadRow, contacts: readonly LeadContactRow[]): Fields {
 
 const stateFields = (it: LeadRow | LeadContactRow): Fields => ({
   phone_number: it.phone_number,
-  variables: JSON.parse(it.variables),
+  variables: parseJson(it.variables),
   status: it.status,
   attempts: it.attempts,
   last_attempt_at: isoOrNothing(it.last_attempt_at),

@@ -1,5 +1,6 @@
 import { fromMillionths } from '../../contract/values/millionths.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
+import { parseJson } from '../../node/json.ts'
 import type { PhoneCallRow } from '../../store/calls/phone-calls.ts'
 import type { ConversationRow } from '../../store/conversations/conversations.ts'
 import { listMessages } from '../../store/conversations/messages.ts'
@@ -26,7 +27,7 @@ export async function exportConversations({ query, account, names }: Exporting):
         customer_phone: it.customer_phone,
         customer_name: it.customer_name,
         external_identifier: it.external_identifier,
-        variables: JSON.parse(it.variables),
+        variables: parseJson(it.variables),
         ai_enabled: it.ai_enabled === 1,
         total_cost: fromMillionths(it.total_cost),
         window_until: isoOrNothing(it.window_until),
@@ -60,7 +61,7 @@ export async function exportCalls({ query, account, names }: Exporting): Promise
         client_phone_number: it.client_phone_number,
         duration: it.duration,
         transcript: it.transcript,
-        variables: JSON.parse(it.variables),
+        variables: parseJson(it.variables),
         evaluation: jsonOrNothing(it.evaluation),
         answered_by: it.answered_by,
         recording_url: it.recording_url,
@@ -73,4 +74,4 @@ export async function exportCalls({ query, account, names }: Exporting): Promise
     )
 }
 
-const jsonOrNothing = (text: string | null): unknown => (text === null ? undefined : JSON.parse(text))
+const jsonOrNothing = (text: string | null): unknown => (text === null ? undefined : parseJson(text))

@@ -1,4 +1,5 @@
 import { toIsoMicros } from '../../jobs/clock.ts'
+import { parseJson } from '../../node/json.ts'
 import { openToolFields } from '../../services/assistants/sealed-tool-fields.ts'
 import { openConnectionSecret } from '../../services/automations/ports/connection-service.ts'
 import { listKeys } from '../../store/accounts/api-keys.ts'
@@ -62,9 +63,9 @@ export async function exportTools(
     return omitDefaults('tools', {
       ...maskSecrets(exporting, {
         ...it,
-        headers: JSON.parse(it.headers),
-        static_fields: JSON.parse(it.static_fields),
-        schema: JSON.parse(it.schema),
+        headers: parseJson(it.headers),
+        static_fields: parseJson(it.static_fields),
+        schema: parseJson(it.schema),
       }),
       ...names.add('tools', it.id, it.name),
       automation_id:
@@ -99,7 +100,7 @@ export async function exportKnowledge({ query, account, names }: Exporting): Pro
 }
 
 function documentFields(it: KnowledgeDocumentRow, passages: readonly PassageRow[]): Fields {
-  const source = JSON.parse(it.source) as Readonly<{
+  const source = parseJson(it.source) as Readonly<{
     url?: string
     links?: readonly string[]
     limit?: number

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import type { AssistantChange, AssistantDraft } from '../../services/assistants/assistant-fields.ts'
 import { assistantService } from '../../services/assistants/assistant-service.ts'
 import { periodicSyncJobKinds, scheduleSync } from '../../services/messaging/channel-sync-service.ts'
@@ -70,7 +71,7 @@ export async function loadSenders(loading: Loading): Promise<void> {
         category: String(it.category),
         status: String(it.status),
         body_text: String(it.body_text),
-        variables: JSON.stringify(it.variables),
+        variables: stringifyJson(it.variables),
         is_synced: it.is_synced ? 1 : 0,
         is_voice_call: it.is_voice_call ? 1 : 0,
         created_at: timeOf(loading, it.created_at, createdAt),

@@ -3,6 +3,7 @@ import { invalidField } from '../../contract/errors/failures.ts'
 import { mapReference } from '../../contract/references/reference-paths.ts'
 import { idReferencesIn, isResourceName } from '../../contract/references/step-references.ts'
 import { contentHash } from '../../flow/definition/compile-definition.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { assertConnections } from '../../services/automations/ports/connection-service.ts'
 import { bindEvent } from '../../services/automations/publishing/event-bindings.ts'
 import { sealDefinition } from '../../services/automations/publishing/sealed-definitions.ts'
@@ -52,7 +53,7 @@ export async function loadAutomations(loading: Loading): Promise<void> {
       trigger_kind: kind,
       event: event ?? null,
       assistant_id: event ? Number(assistant) : null,
-      connections: JSON.stringify(connections),
+      connections: stringifyJson(connections),
       restored_from: null,
       created_at: createdAt,
       published_at: createdAt,

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import type { CampaignDraft } from '../../services/campaigns/campaign-fields.ts'
 import { campaignService } from '../../services/campaigns/campaign-service.ts'
 import { scheduleDispatch } from '../../services/campaigns/lead-outcomes.ts'
@@ -49,7 +50,7 @@ function stateOf(loading: Loading, it: Fields) {
   return {
     account_id: loading.account.id,
     phone_number: String(it.phone_number),
-    variables: JSON.stringify(it.variables),
+    variables: stringifyJson(it.variables),
     status: it.status as LeadStatus,
     attempts: Number(it.attempts),
     last_attempt_at: timeOf(loading, it.last_attempt_at, null),

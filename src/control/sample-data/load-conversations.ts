@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { invalidField } from '../../contract/errors/failures.ts'
 import { toMillionths } from '../../contract/values/millionths.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { deterministicUuid } from '../../services/runtime/deterministic-uuid.ts'
 import { insertCall } from '../../store/calls/phone-calls.ts'
 import type { PhoneCallTable } from '../../store/calls/tables.ts'
@@ -12,7 +13,7 @@ import { objectsIn } from './sample-names.ts'
 
 type Text = string | null
 
-const jsonOf = (value: unknown): Text => (value === null || value === undefined ? null : JSON.stringify(value))
+const jsonOf = (value: unknown): Text => (value === null || value === undefined ? null : stringifyJson(value))
 
 /** Loads the conversations of an account with their messages. */
 export async function loadConversations(loading: Loading): Promise<void> {
@@ -30,7 +31,7 @@ export async function loadConversations(loading: Loading): Promise<void> {
       customer_phone: record.customer_phone as Text,
       customer_name: record.customer_name as Text,
       external_identifier: record.external_identifier as Text,
-      variables: JSON.stringify(record.variables),
+      variables: stringifyJson(record.variables),
       message_count: messages.length,
       total_cost: toMillionths(record.total_cost as number),
       ai_enabled: record.ai_enabled ? 1 : 0,
@@ -74,7 +75,7 @@ export async function loadCalls(loading: Loading): Promise<void> {
       client_phone_number: record.client_phone_number as Text,
       duration: record.duration as number,
       transcript: record.transcript as Text,
-      variables: JSON.stringify(record.variables),
+      variables: stringifyJson(record.variables),
       evaluation: jsonOf(record.evaluation),
       answered_by: record.answered_by as PhoneCallTable['answered_by'],
       recording_url: record.recording_url as Text,

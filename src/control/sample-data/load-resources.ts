@@ -1,5 +1,6 @@
 import type { ConnectionKind } from '../../flow/pieces/ports.ts'
 import { scheduleJob } from '../../jobs/job-loop.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { groupingService } from '../../services/assistants/grouping-service.ts'
 import { type ToolDraft, toolService } from '../../services/assistants/tool-service.ts'
 import { connectionService } from '../../services/automations/ports/connection-service.ts'
@@ -113,7 +114,7 @@ async function loadDocument(loading: Loading, base: number, it: Fields): Promise
     description: (it.description as string | null | undefined) ?? null,
     type: it.type as KnowledgeDocumentTable['type'],
     status: it.status as KnowledgeDocumentTable['status'],
-    source: JSON.stringify({
+    source: stringifyJson({
       ...(typeof it.file === 'string' && { file: it.file }),
       ...(typeof it.url === 'string' && { url: it.url }),
       ...(links.length > 0 && { links }),

@@ -1,5 +1,6 @@
 import { sampleRowsJson } from '../../generated/sample-rows.ts'
 import { addMonths } from '../../jobs/clock.ts'
+import { parseJson } from '../../node/json.ts'
 import { toTrunkId } from '../../providers/telephony/local-trunks.ts'
 import type { NumberInventory } from '../../providers/telephony/number-inventory.ts'
 import { orderSid } from '../../providers/telephony/number-orders.ts'
@@ -73,7 +74,7 @@ export const hasSampleNumbers = (inventory: NumberInventory): boolean => !purcha
 export async function insertSampleRows(query: Query, options: SeedOptions): Promise<string> {
   const { now, secret, secrets, vault, inventory } = options
   const numbers = purchased(inventory)
-  const { key, tables, ...known } = JSON.parse(sampleRowsJson) as SampleRows
+  const { key, tables, ...known } = parseJson(sampleRowsJson) as SampleRows
   const made: string[] = [secret]
   const values: Placeholders = {
     s: (n) => made[n] as string,

@@ -1,6 +1,7 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { day, hour, type Micros, second } from '../../contract/values/micros.ts'
 import { contentHash } from '../../flow/definition/compile-definition.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { insertVersion } from '../../store/automations/automation-versions.ts'
 import { insertAutomation } from '../../store/automations/automations.ts'
 import { finishStep, startStep } from '../../store/automations/run-steps.ts'
@@ -157,7 +158,7 @@ async function insertSampleAutomation(
     updated_at,
   })
   for (const [n, trigger] of versions.entries()) {
-    const definition = JSON.stringify(trigger)
+    const definition = stringifyJson(trigger)
     const row = {
       id: ids[n] as string,
       account_id: account,
@@ -204,7 +205,7 @@ async function insertSampleRun(
     version_id: version,
     testing: 0,
     status: 'RUNNING',
-    payload: JSON.stringify({ method: 'POST', headers: {}, queryParams: {}, body }),
+    payload: stringifyJson({ method: 'POST', headers: {}, queryParams: {}, body }),
     claims: 1,
     held: 1,
     mark: 0,
@@ -222,7 +223,7 @@ async function insertSampleRun(
     const failed = failure !== null
     await finishStep(query, run.number, {
       path,
-      input: path === 'step_1' ? JSON.stringify({ day: body.day }) : null,
+      input: path === 'step_1' ? stringifyJson({ day: body.day }) : null,
       output,
       shown: null,
       status: failed ? 'FAILED' : 'SUCCEEDED',
@@ -234,7 +235,7 @@ async function insertSampleRun(
       now: startedAt + 15_000,
     })
   }
-  const answered = failure === null ? JSON.stringify({ status: 200, headers: {}, body: { hours: 'closed' } }) : null
+  const answered = failure === null ? stringifyJson({ status: 200, headers: {}, body: { hours: 'closed' } }) : null
   const error = failure === null ? null : `Find the opening hours: ${failure}`
   await updateRun(query, run.number, {
     status: failure === null ? 'SUCCEEDED' : 'FAILED',

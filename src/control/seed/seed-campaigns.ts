@@ -1,5 +1,6 @@
 import { campaigns } from '../../contract/resources/campaigns.ts'
 import { day, hour, type Micros, minute } from '../../contract/values/micros.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { fieldsFromDraft, toColumns } from '../../services/campaigns/campaign-fields.ts'
 import { waitingLeads } from '../../services/campaigns/status-transitions.ts'
 import { insertCampaign } from '../../store/campaigns/campaigns.ts'
@@ -87,7 +88,7 @@ const sampleCampaigns = (number: number | null): readonly SeedCampaign[] => [
 
 const phoneOf = (digits: number): string => `+141555501${digits}`
 const variablesOf = (name: string): string =>
-  JSON.stringify({ first_name: name.split(' ')[0], appointment_day: 'Monday' })
+  stringifyJson({ first_name: name.split(' ')[0], appointment_day: 'Monday' })
 
 /** Inserts campaigns of every channel with their leads, in the caller's transaction. */
 export async function seedCampaigns(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Micros, minute } from '../../contract/values/micros.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { callCost, carrierCost } from '../../services/billing/call-prices.ts'
 import { charge } from '../../services/billing/ledger.ts'
 import { messagePrice } from '../../services/conversations/chat-turns.ts'
@@ -62,7 +63,7 @@ async function addChat(
     customer_phone: null,
     customer_name: null,
     external_identifier: it.identifier ?? null,
-    variables: JSON.stringify(it.variables ?? {}),
+    variables: stringifyJson(it.variables ?? {}),
     message_count: it.lines.length,
     total_cost: chatCost(it),
     ai_enabled: it.isAiDisabled ? 0 : 1,

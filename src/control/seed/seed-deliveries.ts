@@ -1,4 +1,5 @@
 import { hour, type Micros, second } from '../../contract/values/micros.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { listAssistantIds } from '../../store/assistants/assistants.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { insertAttempt, insertDelivery } from '../../store/deliveries/deliveries.ts'
@@ -26,7 +27,7 @@ export async function seedDeliveries(query: Query, { account, now, secrets }: Se
     assistant_id: assistant,
     sender_id: null,
     url: 'https://practice.northwind.example/hooks/calls',
-    payload: JSON.stringify({
+    payload: stringifyJson({
       id: 3,
       customer_phone: '+14155550143',
       duration: 41,

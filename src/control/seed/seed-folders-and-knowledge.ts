@@ -1,4 +1,5 @@
 import { day, type Micros, minute } from '../../contract/values/micros.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { splitDocument } from '../../services/knowledge/split-passages.ts'
 import { insertGrouping } from '../../store/assistants/groupings.ts'
 import type { Query } from '../../store/database/connection.ts'
@@ -79,7 +80,7 @@ export async function seedFoldersAndKnowledge(query: Query, account: number, now
       account_id: account,
       knowledge_base_id: id,
       type: 'website',
-      source: JSON.stringify({ url, limit: 10 }),
+      source: stringifyJson({ url, limit: 10 }),
       created_at: at + n * minute,
       updated_at: at + (n + 1) * minute,
     })

@@ -1,4 +1,5 @@
 import { day, hour, type Micros, minute } from '../../contract/values/micros.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { periodicSyncJobKinds, scheduleSync } from '../../services/messaging/channel-sync-service.ts'
 import { deterministicUuid } from '../../services/runtime/deterministic-uuid.ts'
 import { listAssistantIds } from '../../store/assistants/assistants.ts'
@@ -85,7 +86,7 @@ const templateRow = (
   category: it.category,
   status: it.status ?? 'approved',
   body_text: it.body_text,
-  variables: JSON.stringify(it.variables),
+  variables: stringifyJson(it.variables),
   is_synced: it.isNotSynced ? 0 : 1,
   is_voice_call: it.asksForCall ? 1 : 0,
   created_at: at,

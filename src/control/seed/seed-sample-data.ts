@@ -1,6 +1,7 @@
 import { day, hour, type Micros, minute } from '../../contract/values/micros.ts'
 import { addMonths } from '../../jobs/clock.ts'
 import { scheduleJob } from '../../jobs/job-loop.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { PaymentProvider } from '../../providers/ports/payments.ts'
 import type { InventoryNumber } from '../../providers/ports/telephony.ts'
 import type { NumberInventory } from '../../providers/telephony/number-inventory.ts'
@@ -110,9 +111,9 @@ export async function seedSampleData(
 const toolRow = (account: number, tool: SampleTool, at: Micros): Parameters<typeof insertTool>[1] => ({
   ...tool,
   account_id: account,
-  headers: JSON.stringify(tool.headers),
-  static_fields: JSON.stringify(tool.static_fields),
-  schema: JSON.stringify(tool.schema),
+  headers: stringifyJson(tool.headers),
+  static_fields: stringifyJson(tool.static_fields),
+  schema: stringifyJson(tool.schema),
   created_at: at,
   updated_at: at + 5 * minute,
 })

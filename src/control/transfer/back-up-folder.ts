@@ -2,6 +2,7 @@ import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createClock } from '../../jobs/clock.ts'
 import { describeWriteError } from '../../node/file-error.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { syncFolder } from '../../node/replace-file.ts'
 import { openSqlite } from '../../store/sqlite/open-sqlite.ts'
 import { type CopyContent, checkCopy } from '../../store/transfer/check-copy.ts'
@@ -54,7 +55,7 @@ export async function backUpFolder({ dataDir, file, isReplacing }: BackupOptions
   try {
     const saved_at = new Date(wall()).toISOString()
     const deps = { connection, clock: createClock(connection, wall), credentials: { current }, dataDir }
-    const text = JSON.stringify(await createSnapshotInfo(deps, saved_at))
+    const text = stringifyJson(await createSnapshotInfo(deps, saved_at))
     await connection.snapshots?.save(draft, text)
     const content = await checkCopy(draft)
     renameSync(draft, file)

@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { maskDefinition, maskText } from '../definition/mask.ts'
 import { getOwn, nodeSettings } from '../definition/node.ts'
 import { walk } from '../definition/walk.ts'
@@ -121,7 +122,7 @@ function lintCondition(condition: unknown, path: string): ReturnType<Rule> {
     return createFinding(
       'not-a-number',
       `${path}.secondValue`,
-      `${JSON.stringify(second)} is not a number. The values are compared as text.`,
+      `${stringifyJson(second)} is not a number. The values are compared as text.`,
     )
   return typeof first === 'string' && hasToken(first) && name !== 'NUMBER_IS_GREATER_THAN'
     ? createFinding('empty-is-zero', `${path}.firstValue`, 'An empty value counts as 0 here. Add an EXISTS condition.')

@@ -1,6 +1,7 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { measureJson } from '../../contract/mechanics/json-size.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { findUnavailableGlobals } from '../analysis/code-analysis.ts'
 import { findSkippedSteps } from '../analysis/execution-order.ts'
 import { hasToken } from '../expressions/tokens.ts'
@@ -90,8 +91,8 @@ function checkTrigger(node: AutomationNode, addProblem: AddProblem, problems: Pr
   if (trigger) checkInput(trigger.input, node, addProblem)
   else if (node.type === 'PIECE_TRIGGER' && isName(pieceName) && isName(triggerName)) {
     const message = findPiece(pieceName)
-      ? `${pieceName} has no trigger ${JSON.stringify(triggerName)}. ${listMembers(pieceName, 'triggers') ?? suggestForTrigger(pieceName, triggerName)}`
-      : `Unknown piece ${JSON.stringify(pieceName)}. ${suggestForTrigger(pieceName, triggerName)}`
+      ? `${pieceName} has no trigger ${stringifyJson(triggerName)}. ${listMembers(pieceName, 'triggers') ?? suggestForTrigger(pieceName, triggerName)}`
+      : `Unknown piece ${stringifyJson(pieceName)}. ${suggestForTrigger(pieceName, triggerName)}`
     problems.addUnknown({
       step: 'trigger',
       path: 'settings',
@@ -138,7 +139,7 @@ function checkStep(node: AutomationNode, addProblem: AddProblem, problems: Probl
     case undefined:
       return addProblem('type', 'Is required. Use PIECE, CODE, BRANCH, LOOP_ON_ITEMS or ROUTER.')
     default:
-      addProblem('type', `Unknown type ${JSON.stringify(node.type)}. Use PIECE, CODE, BRANCH, LOOP_ON_ITEMS or ROUTER.`)
+      addProblem('type', `Unknown type ${stringifyJson(node.type)}. Use PIECE, CODE, BRANCH, LOOP_ON_ITEMS or ROUTER.`)
   }
 }
 
@@ -157,14 +158,14 @@ function checkPiece(node: AutomationNode, addProblem: AddProblem, problems: Prob
     problems.addUnknown({
       ...unknown,
       path: 'settings.pieceName',
-      message: `Unknown piece ${JSON.stringify(pieceName)}. ${suggestForAction(pieceName, actionName)}`,
+      message: `Unknown piece ${stringifyJson(pieceName)}. ${suggestForAction(pieceName, actionName)}`,
     })
   else if (!isName(actionName)) addProblem('settings.actionName', 'Is required.')
   else if (!action)
     problems.addUnknown({
       ...unknown,
       path: 'settings.actionName',
-      message: `${pieceName} has no action ${JSON.stringify(actionName)}. ${suggestForMissingAction(pieceName, actionName)}`,
+      message: `${pieceName} has no action ${stringifyJson(actionName)}. ${suggestForMissingAction(pieceName, actionName)}`,
     })
   if (action) checkInput(action.input, node, addProblem)
   checkErrorHandling(node, addProblem)
@@ -202,7 +203,7 @@ function checkCode(node: AutomationNode, addProblem: AddProblem): void {
 function hasDependencies(packageJson: unknown): boolean {
   try {
     const manifest: unknown =
-      typeof packageJson === 'string' && packageJson.trim() !== '' ? JSON.parse(packageJson) : packageJson
+      typeof packageJson === 'string' && packageJson.trim() !== '' ? parseJson(packageJson) : packageJson
     const dependencies = getOwn(manifest, 'dependencies')
     return isObject(dependencies) && Object.keys(dependencies).length > 0
   } catch {
@@ -226,7 +227,7 @@ function checkCondition(condition: unknown, path: string, addProblem: AddProblem
   const { operator } = condition
   if (operator === undefined || operator === null || operator === '') addProblem(`${path}.operator`, 'Is required.')
   else if (typeof operator !== 'string' || !operators.has(operator))
-    addProblem(`${path}.operator`, `Unknown operator ${JSON.stringify(operator)}.${operatorHint(operator)}`)
+    addProblem(`${path}.operator`, `Unknown operator ${stringifyJson(operator)}.${operatorHint(operator)}`)
   else if (!unaryOperators.has(operator) && !Object.hasOwn(condition, 'secondValue'))
     addProblem(`${path}.secondValue`, `Is required for ${operator}.`)
   if (!Object.hasOwn(condition, 'firstValue')) addProblem(`${path}.firstValue`, 'Is required.')

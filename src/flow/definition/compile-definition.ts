@@ -1,6 +1,7 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { crypto } from '../../node/crypto.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { getOwn, nodeSettings } from './node.ts'
 import { walk } from './walk.ts'
 
@@ -33,7 +34,7 @@ export async function compileDefinition(trigger: AutomationNode): Promise<Automa
 
 /** Returns JSON with sorted keys, so that equal definitions have equal texts. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, it: unknown) =>
+  return stringifyJson(value, (_, it: unknown) =>
     isObject(it) ? Object.fromEntries(Object.entries(it).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) : it,
   )
 }

@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { maskSettings, maskText, maskValue } from './mask.ts'
 import { getOwn } from './node.ts'
 import { walk } from './walk.ts'
@@ -71,7 +72,7 @@ const secretEncodings = (secret: string): string[] => [
   secret,
   // Converted through bytes, because `encodeURIComponent` throws on an unpaired surrogate.
   encodeURIComponent(Buffer.from(secret).toString()),
-  JSON.stringify(secret).slice(1, -1),
+  stringifyJson(secret).slice(1, -1),
   Buffer.from(secret).toString('base64'),
 ]
 

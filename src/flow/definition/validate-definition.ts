@@ -1,6 +1,7 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { measureJson } from '../../contract/mechanics/json-size.ts'
 import { isError } from '../../node/is-error.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { findSkippedSteps } from '../analysis/execution-order.ts'
 import { type Sandbox, SandboxFailure } from '../expressions/sandbox.ts'
 import { triggerOf } from '../pieces/registry.ts'
@@ -117,7 +118,7 @@ async function checkSchedule(trigger: AutomationNode, problems: Problems): Promi
     const next = new Cron(expression, { sloppyRanges: true, paused: true }).nextRun()
     if (next === null) problems.add('trigger', 'settings.input.cronExpression', 'No date matches this schedule.')
   } catch {
-    problems.add('trigger', 'settings.input.cronExpression', `Invalid cron expression ${JSON.stringify(expression)}.`)
+    problems.add('trigger', 'settings.input.cronExpression', `Invalid cron expression ${stringifyJson(expression)}.`)
   }
 }
 

@@ -1,4 +1,5 @@
 import { isObject } from '../../contract/values/json-object.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { maskText } from '../definition/mask.ts'
 import { listTexts } from '../definition/secrets.ts'
 import { StepFailure } from '../pieces/step-failure.ts'
@@ -270,7 +271,7 @@ function zipLists(
     const text = joinParts(parts, (token) => {
       const list = lists.get(token)
       const item = list?.[at] ?? ''
-      return list === undefined ? textOf(token) : typeof item === 'string' ? item : JSON.stringify(item)
+      return list === undefined ? textOf(token) : typeof item === 'string' ? item : stringifyJson(item)
     })
     size += text.length
     if (size > maxTextLength)
@@ -284,7 +285,7 @@ function zipLists(
 function toText(it: TokenValue): string {
   if (typeof it.value === 'string') return it.value
   try {
-    it.text ??= JSON.stringify(it.value) ?? ''
+    it.text ??= stringifyJson(it.value) ?? ''
   } catch {
     throw new StepFailure('A value is nested too deeply to be inserted into text.')
   }

@@ -1,4 +1,5 @@
 import { isObject } from '../../contract/values/json-object.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { getOwn } from '../definition/node.ts'
 import { toMillis } from './input-fields.ts'
 import { StepFailure } from './step-failure.ts'
@@ -7,7 +8,7 @@ type ConditionTest = (first: unknown, second: unknown, caseSensitive: boolean) =
 
 /** Returns a value as text; values other than texts become JSON. Without `caseSensitive` the result is lower case. */
 function textOf(value: unknown, caseSensitive: boolean): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  const text = typeof value === 'string' ? value : (stringifyJson(value) ?? '')
   return caseSensitive ? text : text.toLowerCase()
 }
 const onTexts =
@@ -45,7 +46,7 @@ function parseItems(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value
   if (typeof value !== 'string' || !value.trimStart().startsWith('[')) return undefined
   try {
-    const parsed: unknown = JSON.parse(value)
+    const parsed: unknown = parseJson(value)
     return Array.isArray(parsed) ? parsed : undefined
   } catch {
     return undefined

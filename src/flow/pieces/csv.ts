@@ -1,5 +1,6 @@
 import { isObject } from '../../contract/values/json-object.ts'
 import { formatCsvLine } from '../../node/format-csv.ts'
+import { parseJson } from '../../node/json.ts'
 import { parseCsv } from '../../node/parse-csv.ts'
 import { anyText, anything, choice, fields, flag, text } from './input-fields.ts'
 import { action, done, type Piece } from './piece.ts'
@@ -27,7 +28,7 @@ function parseRows(csv: string, delimiter: string): string[][] {
 function parseList(value: unknown): unknown[] {
   let list = value
   try {
-    if (typeof value === 'string') list = JSON.parse(value)
+    if (typeof value === 'string') list = parseJson(value)
   } catch (error) {
     throw new StepFailure(`csv_object is not valid JSON: ${(error as Error).message}`)
   }

@@ -1,5 +1,6 @@
 import * as z from '../../contract/schema/schema.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { fields, fromJson, textList } from './input-fields.ts'
 import { type Action, action, done, type Piece } from './piece.ts'
 import { StepFailure } from './step-failure.ts'
@@ -11,7 +12,7 @@ function toNumbers(values: readonly unknown[]): number[] {
   const numbers = values.map((it) => (typeof it === 'string' && it.trim() !== '' ? Number(it) : it))
   const wrong = numbers.findIndex((it) => typeof it !== 'number' || !Number.isFinite(it))
   if (wrong >= 0)
-    throw new StepFailure(`values[${wrong}] is not a number: ${JSON.stringify(values[wrong]) ?? 'nothing'}.`)
+    throw new StepFailure(`values[${wrong}] is not a number: ${stringifyJson(values[wrong]) ?? 'nothing'}.`)
   return numbers as number[]
 }
 
@@ -58,7 +59,7 @@ export const dataSummarizer: Piece = {
         ),
       }),
       run: async ({ values, fields: names }) =>
-        done({ numUniques: new Set(values.map((it) => JSON.stringify(names ? pick(it, names) : it))).size }),
+        done({ numUniques: new Set(values.map((it) => stringifyJson(names ? pick(it, names) : it))).size }),
     }),
   },
 }

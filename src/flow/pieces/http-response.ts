@@ -1,6 +1,7 @@
 import { measureJson } from '../../contract/mechanics/json-size.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import type { Micros } from '../../contract/values/micros.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { type FailureClass, StepFailure } from './step-failure.ts'
 
 /** Maximum depth of a parsed response. Deeper ones stay text. */
@@ -12,7 +13,7 @@ export function parseBody(type: string | undefined, body: Uint8Array): unknown {
   const text = Buffer.from(body).toString('utf8')
   if (/[/+]json\b/i.test(type ?? '') || (type === undefined && /^\s*[[{]/.test(text))) {
     try {
-      const value: unknown = JSON.parse(text)
+      const value: unknown = parseJson(text)
       return measureJson(value).depth <= maxDepth ? value : text
     } catch {
       return text
@@ -43,7 +44,7 @@ function classifyStatus(status: number): FailureClass {
 /** Returns the error message of a server as one line. */
 function findReason(body: unknown): string {
   const reason = isObject(body) ? (body.message ?? body.error ?? body.detail) : body
-  const text = typeof reason === 'string' ? reason : reason === undefined ? '' : (JSON.stringify(reason) ?? '')
+  const text = typeof reason === 'string' ? reason : reason === undefined ? '' : (stringifyJson(reason) ?? '')
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > 200 ? `${line.slice(0, 200)}…` : line
 }

@@ -1,5 +1,6 @@
 import * as z from '../../contract/schema/schema.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { HttpRequest, HttpResponse } from '../../providers/ports/http.ts'
 import { getOwn, type JsonObject } from '../definition/node.ts'
 import { isWebAddress, readHttpConnection, resolveUrl } from './http-connection.ts'
@@ -108,7 +109,7 @@ function buildRequest(it: Input, key: string): HttpRequest {
 
 function checkedName(name: string): string {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
-    throw new StepFailure(`headers: Invalid header name ${JSON.stringify(name)}.`)
+    throw new StepFailure(`headers: Invalid header name ${stringifyJson(name)}.`)
   return name
 }
 
@@ -143,13 +144,13 @@ function encodeBody(type: Input['body_type'], given: unknown): [string, string] 
   if (type === 'none' || (type === undefined && (body === undefined || body === null || body === ''))) return []
   if (type === 'raw') return ['text/plain; charset=utf-8', anyText.parse(body)]
   if (type === 'form_data' || type === 'form_urlencoded') return encodeForm(type, body)
-  if (typeof body !== 'string') return ['application/json', JSON.stringify(body ?? {})]
+  if (typeof body !== 'string') return ['application/json', stringifyJson(body ?? {})]
   return type === 'json' ? ['application/json', checkedJson(body)] : ['text/plain; charset=utf-8', body]
 }
 
 function checkedJson(text: string): string {
   try {
-    JSON.parse(text)
+    parseJson(text)
     return text
   } catch {
     throw new StepFailure('body.data is not valid JSON.')

@@ -1,5 +1,6 @@
 import * as z from '../../contract/schema/schema.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 
 const isBlank = (value: unknown): boolean => value === undefined || value === null || value === ''
 const scalarToText = (value: unknown): unknown =>
@@ -9,7 +10,7 @@ const scalarToText = (value: unknown): unknown =>
 export function fromJson(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {
-    return JSON.parse(value)
+    return parseJson(value)
   } catch {
     return value
   }
@@ -21,7 +22,7 @@ export const text = z.preprocess(scalarToText, z.string().min(1))
 export const content = z.preprocess((it) => scalarToText(it ?? undefined), z.string())
 /** Text. A missing value becomes the empty text. */
 export const anyText = z.preprocess(
-  (it) => (isBlank(it) ? '' : isObject(it) || Array.isArray(it) ? JSON.stringify(it) : scalarToText(it)),
+  (it) => (isBlank(it) ? '' : isObject(it) || Array.isArray(it) ? stringifyJson(it) : scalarToText(it)),
   z.string(),
 )
 /** Text, or undefined if it is empty. */

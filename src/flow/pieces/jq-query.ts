@@ -1,4 +1,5 @@
 import { type JqAnswer, type JqThread, startJq, summarizeJqProblem } from '../../node/jq-thread.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { StepFailure } from './step-failure.ts'
 
 /** A filter that takes longer is stopped. */
@@ -38,7 +39,7 @@ export async function queryJson(json: unknown, query: string): Promise<unknown> 
   }, queryTimeoutMs)
   let answer: JqAnswer
   try {
-    answer = await thread.run(JSON.stringify(json), query, ['-c'])
+    answer = await thread.run(stringifyJson(json), query, ['-c'])
   } finally {
     clearTimeout(timer)
   }
@@ -49,6 +50,6 @@ export async function queryJson(json: unknown, query: string): Promise<unknown> 
   else keepThread(thread)
   if (problem !== undefined) throw new StepFailure(`query failed in jq: ${summarizeJqProblem(problem)}.`)
   const results = text.split('\n').filter((line) => line !== '')
-  const values = results.map((line) => JSON.parse(line) as unknown)
+  const values = results.map((line) => parseJson(line) as unknown)
   return values.length > 1 ? values : (values[0] ?? null)
 }

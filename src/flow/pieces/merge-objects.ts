@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 /** How values of one field are merged. */
 export const mergeStrategies = ['first', 'last', 'most_frequent', 'min', 'max', 'concat'] as const
 export type MergeStrategy = (typeof mergeStrategies)[number]
@@ -5,9 +6,9 @@ export type MergeStrategy = (typeof mergeStrategies)[number]
 /** Text that is the same for equal values, whatever the order of their fields. */
 function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  if (typeof value !== 'object' || value === null) return stringifyJson(value) ?? 'null'
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${entries.map(([name, it]) => `${JSON.stringify(name)}:${canonicalText(it)}`).join(',')}}`
+  return `{${entries.map(([name, it]) => `${stringifyJson(name)}:${canonicalText(it)}`).join(',')}}`
 }
 
 /** Compares numbers by size, and other values by their text. */

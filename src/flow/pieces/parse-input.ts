@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { stringifyJson } from '../../node/json.ts'
 import { StepFailure } from './step-failure.ts'
 
 export interface InputProblem {
@@ -29,7 +30,7 @@ function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
 
 /** Formats an allowed value; one with signs or spaces, such as a tab, in quotes. */
 const formatChoice = (value: unknown): string =>
-  /^[\w.@/-]+$/.test(String(value)) ? String(value) : JSON.stringify(value)
+  /^[\w.@/-]+$/.test(String(value)) ? String(value) : stringifyJson(value)
 
 /** Formats a path as `a.b[0]['odd name']`. */
 export const formatPath = (path: readonly PropertyKey[]): string =>
@@ -39,7 +40,7 @@ export const formatPath = (path: readonly PropertyKey[]): string =>
         ? `[${it}]`
         : /^[\w$-]+$/.test(String(it))
           ? `${at > 0 ? '.' : ''}${String(it)}`
-          : `[${JSON.stringify(it)}]`,
+          : `[${stringifyJson(it)}]`,
     )
     .join('')
 

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { isObject } from '../../contract/values/json-object.ts'
+import { parseJson } from '../../node/json.ts'
 import { getOwn } from '../definition/node.ts'
 import { anyText, anything, choice, fields, map, texts, wholeNumber } from './input-fields.ts'
 import { action, done } from './piece.ts'
@@ -47,7 +48,7 @@ function toJsonBody(content: unknown): unknown {
   if (typeof content !== 'string') return content ?? {}
   if (content.trim() === '') return {}
   try {
-    return JSON.parse(content)
+    return parseJson(content)
   } catch {
     throw new StepFailure('The response body is not valid JSON.')
   }

@@ -1,4 +1,5 @@
 import { isObject } from '../../contract/values/json-object.ts'
+import { parseJson } from '../../node/json.ts'
 import type { SheetLocation, SheetRow } from '../../providers/ports/spreadsheets.ts'
 import { anyText, anything, fields, flag, optionalText, text, wholeNumber } from './input-fields.ts'
 import { action, done, type Piece } from './piece.ts'
@@ -38,7 +39,7 @@ function toCells(values: unknown): Record<string, string> {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return text
   }

@@ -1,4 +1,5 @@
 import * as z from '../../contract/schema/schema.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { anything, choice, fields, flag } from './input-fields.ts'
 import { action, done, type Piece } from './piece.ts'
 import type { StoreScope } from './ports.ts'
@@ -21,7 +22,7 @@ function toScope({ account, automation, run }: StepContext, scope: 'COLLECTION' 
 }
 
 function assertSize<T>(value: T): T {
-  if (Buffer.byteLength(JSON.stringify(value) ?? '') > maxValueBytes)
+  if (Buffer.byteLength(stringifyJson(value) ?? '') > maxValueBytes)
     throw new StepFailure('A stored value can be at most 512 KB.')
   return value
 }
@@ -53,8 +54,8 @@ function toList(value: unknown): unknown[] {
 }
 
 const isEqualTo = (item: unknown): ((it: unknown) => boolean) => {
-  const text = JSON.stringify(item)
-  return (it) => JSON.stringify(it) === text
+  const text = stringifyJson(item)
+  return (it) => stringifyJson(it) === text
 }
 
 const get = action({
@@ -94,4 +95,4 @@ export const store: Piece = {
 }
 
 const asText = (value: unknown): string =>
-  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : stringifyJson(value)

@@ -1,6 +1,7 @@
 import * as z from '../../contract/schema/schema.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { crypto } from '../../node/crypto.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { anyText, choice, fields, fromJson, integer, number, text, wholeNumber } from './input-fields.ts'
 import { mergeObjects, mergeStrategies } from './merge-objects.ts'
 import { action, done, type Piece } from './piece.ts'
@@ -9,9 +10,9 @@ import { StepFailure } from './step-failure.ts'
 const required = z.unknown().refine((it) => it !== undefined && it !== null && it !== '', 'is required')
 
 /** Parses JSON in a text. @throws StepFailure that names the field */
-function parseJson(value: string, field: string): unknown {
+function parseText(value: string, field: string): unknown {
   try {
-    return JSON.parse(value)
+    return parseJson(value)
   } catch (error) {
     throw new StepFailure(`${field} is not valid JSON: ${(error as Error).message}`)
   }
@@ -19,7 +20,7 @@ function parseJson(value: string, field: string): unknown {
 
 /** Returns the value of a JSON field, which may be JSON as text. @throws StepFailure */
 const jsonValue = (value: unknown, field: string): unknown =>
-  typeof value === 'string' ? parseJson(value, field) : value
+  typeof value === 'string' ? parseText(value, field) : value
 
 /** Builds an object from expressions. */
 export const dataMapper: Piece = {
@@ -58,13 +59,13 @@ export const json: Piece = {
       title: 'Convert JSON to text',
       isInternal: true,
       input: fields({ json: required }),
-      run: async (it) => done(JSON.stringify(jsonValue(it.json, 'json'))),
+      run: async (it) => done(stringifyJson(jsonValue(it.json, 'json'))),
     }),
     convert_text_to_json: action({
       title: 'Convert text to JSON',
       isInternal: true,
       input: fields({ text: required }),
-      run: async (it) => done(parseJson(typeof it.text === 'string' ? it.text : JSON.stringify(it.text), 'text')),
+      run: async (it) => done(parseText(typeof it.text === 'string' ? it.text : stringifyJson(it.text), 'text')),
     }),
     run_jq_query: action({
       title: 'Query JSON with jq',

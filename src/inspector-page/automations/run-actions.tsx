@@ -1,7 +1,7 @@
 import { isReadOnly } from '../data/session.ts'
 import { prettyJson } from '../data/values.ts'
 import { type Action, act } from '../parts/action.tsx'
-import { openForm, parseJson } from '../parts/form-dialog.tsx'
+import { openForm, parseFormJson } from '../parts/form-dialog.tsx'
 import { type CancelledRun, flowsPath, type RunRecord, type RunSummary } from './automation-records.ts'
 
 /** Text in place of a secret. A payload with it would not be the recorded one. */
@@ -28,7 +28,7 @@ function openRerunForm(run: RunRecord): void {
     fields: [{ name: 'payload', label: 'Payload (JSON)', kind: 'long', value: prettyJson(run.trigger ?? {}) }],
     label: 'Run with this payload',
     toAction({ payload: text = '' }) {
-      const parsed = parseJson(text)
+      const parsed = parseFormJson(text)
       if (typeof parsed === 'string') return parsed
       if (text.includes(hiddenText)) return `Replace "${hiddenText}" with the real value, or remove the field.`
       return { ...rerunAction(run, parsed.value), label: 'Run with this payload' }

@@ -1,6 +1,6 @@
 import { account } from '../data/session.ts'
 import { prettyJson } from '../data/values.ts'
-import { openForm, parseJson } from '../parts/form-dialog.tsx'
+import { openForm, parseFormJson } from '../parts/form-dialog.tsx'
 import type { AutomationRecord } from './automation-records.ts'
 
 /** Opens a form that triggers the event of an automation with an edited payload. */
@@ -19,7 +19,7 @@ export function openTestForm(automation: AutomationRecord, payload: unknown): vo
     fields: [{ name: 'payload', label: 'Payload (JSON)', kind: 'long', value: prettyJson(payload ?? {}) }],
     label: 'Run with this payload',
     toAction({ payload: text = '' }) {
-      const parsed = parseJson(text)
+      const parsed = parseFormJson(text)
       if (typeof parsed === 'string') return parsed
       return {
         method: 'POST',

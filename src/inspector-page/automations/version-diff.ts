@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import type { FlowNode } from './flow-layout.ts'
 
 /** Difference of one step between two definitions. */
@@ -35,13 +36,13 @@ function places(trigger: FlowNode): Map<string, Place> {
 }
 
 const text = (value: unknown): string =>
-  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  value === undefined ? '' : typeof value === 'string' ? value : stringifyJson(value, null, 2)
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function compare(before: unknown, after: unknown, path: string, found: StepChange['fields'][number][]): void {
-  if (JSON.stringify(before) === JSON.stringify(after)) return
+  if (stringifyJson(before) === stringifyJson(after)) return
   if (isObject(before) && isObject(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)]))
       compare(before[key], after[key], path ? `${path}.${key}` : key, found)

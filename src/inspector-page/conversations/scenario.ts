@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 /** Message of a transcript, with the functions that were called for it. */
 export interface ScenarioMessage {
   readonly role: 'user' | 'assistant'
@@ -9,7 +10,7 @@ export interface ScenarioMessage {
 }
 
 /** JSON is valid YAML, whatever the text contains. */
-const quoted = (value: unknown): string => JSON.stringify(value)
+const quoted = (value: unknown): string => stringifyJson(value)
 
 /**
  * Returns a scenario for `parley assistants test` that repeats a transcript: what the customer wrote, the functions

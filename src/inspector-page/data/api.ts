@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 /** Response of a route through the inspector's gateway. */
 export interface Answer<T = unknown> {
   readonly status: number
@@ -79,7 +80,7 @@ export async function call<T>({ method = 'GET', path, body, account, confirm, he
       ...(confirm !== undefined && { 'Parley-Inspector-Confirm': encodeURIComponent(confirm) }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: stringifyJson(body) }),
   })
   const answer = (await response.json().catch(() => ({}))) as Partial<Answer<T>> & {
     confirm?: Confirmation

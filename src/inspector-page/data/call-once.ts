@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import { type Answer, type Call, call, RequestFailure } from './api.ts'
 
 /** Idempotency keys of changes whose outcome is not known, by request. */
@@ -10,7 +11,7 @@ const openKeys = new Map<string, string>()
 export async function callOnce<T>(change: Call): Promise<Answer<T>> {
   if (change.method !== 'POST') return call<T>(change)
   const { account, path, body } = change
-  const request = JSON.stringify([account, path, body])
+  const request = stringifyJson([account, path, body])
   const key = openKeys.get(request) ?? newKey()
   openKeys.set(request, key)
   try {

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { parseJson } from '../../node/json.ts'
 import { send } from './api.ts'
 
 /** Something changed on the platform. */
@@ -83,7 +84,7 @@ export function connectChanges(onRefused: () => void): void {
     if (connection.value === 'lost') resync()
     connection.value = 'live'
   })
-  source.addEventListener('change', (event) => add(JSON.parse((event as MessageEvent<string>).data) as Change))
+  source.addEventListener('change', (event) => add(parseJson((event as MessageEvent<string>).data) as Change))
   source.addEventListener('resync', resync)
   source.addEventListener('error', async () => {
     // The browser reconnects, except after an HTTP error.

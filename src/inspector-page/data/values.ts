@@ -1,3 +1,4 @@
+import { parseJson, stringifyJson } from '../../node/json.ts'
 /** Returns the formatted value at a JSON pointer, or a plain text of the raw value. */
 export function shownAt(
   answer: { readonly body: unknown; readonly shown: Readonly<Record<string, string>> },
@@ -14,7 +15,7 @@ export function shownAt(
 export function plainText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value === 'object') return JSON.stringify(value)
+  if (typeof value === 'object') return stringifyJson(value)
   const text = String(value)
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? dateTime(text) : text
 }
@@ -71,12 +72,12 @@ export const words = (token: string): string => token.replaceAll(/[_-]/g, ' ').t
 export function prettyJson(value: unknown): string {
   if (typeof value === 'string') {
     try {
-      return JSON.stringify(JSON.parse(value), null, 2)
+      return stringifyJson(parseJson(value), null, 2)
     } catch {
       return value
     }
   }
-  return JSON.stringify(value ?? null, null, 2)
+  return stringifyJson(value ?? null, null, 2)
 }
 
 /** Adds the unit to an amount that the server did not format: `1.30 USD`, `-0.34 credits`. */

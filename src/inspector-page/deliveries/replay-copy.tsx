@@ -1,7 +1,7 @@
 import { account } from '../data/session.ts'
 import { prettyJson } from '../data/values.ts'
 import { act } from '../parts/action.tsx'
-import { openForm, parseJson } from '../parts/form-dialog.tsx'
+import { openForm, parseFormJson } from '../parts/form-dialog.tsx'
 
 /** Address of the test receiver of this inspector. */
 export const testReceiverUrl = `${location.origin}/_parley/receiver`
@@ -43,9 +43,9 @@ export function editAndReplay({ id, url, payload }: Original): void {
     ],
     label: 'Send',
     toAction(values) {
-      const edited = parseJson(values.payload ?? '')
+      const edited = parseFormJson(values.payload ?? '')
       if (typeof edited === 'string') return edited
-      const headers = parseJson(values.headers?.trim() || '{}')
+      const headers = parseFormJson(values.headers?.trim() || '{}')
       if (typeof headers === 'string') return headers
       return {
         method: 'POST',

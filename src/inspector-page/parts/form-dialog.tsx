@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { parseJson } from '../../node/json.ts'
 import type { Answer, RequestFailure } from '../data/api.ts'
 import { callOnce } from '../data/call-once.ts'
 import { account } from '../data/session.ts'
@@ -166,9 +167,9 @@ export function FormDialog() {
 }
 
 /** Parses JSON that a person wrote. Returns a text that says what is wrong with it. */
-export function parseJson(text: string): { readonly value: unknown } | string {
+export function parseFormJson(text: string): { readonly value: unknown } | string {
   try {
-    return { value: JSON.parse(text) }
+    return { value: parseJson(text) }
   } catch (error) {
     return `Invalid JSON: ${(error as Error).message}`
   }

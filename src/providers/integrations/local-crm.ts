@@ -1,3 +1,4 @@
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 import type { LocalContactTable } from '../../store/simulators/integration-tables.ts'
 import { digest } from '../local/digest.ts'
@@ -97,15 +98,15 @@ async function saveContact(
     ...(email != null && { email: email.trim().toLowerCase() }),
     ...(phone != null && { phone }),
   }
-  const [previousTags, previousFields] = [found ? JSON.parse(found.tags) : [], found ? JSON.parse(found.fields) : {}]
+  const [previousTags, previousFields] = [found ? parseJson(found.tags) : [], found ? parseJson(found.fields) : {}]
   const row = {
     name: null,
     email: null,
     phone: null,
     ...(found && { name: found.name, email: found.email, phone: found.phone }),
     ...given,
-    tags: JSON.stringify([...new Set([...previousTags, ...(tags ?? [])])]),
-    fields: JSON.stringify({ ...previousFields, ...fields }),
+    tags: stringifyJson([...new Set([...previousTags, ...(tags ?? [])])]),
+    fields: stringifyJson({ ...previousFields, ...fields }),
   }
   const id = found?.id ?? `contact_${digits}`
   if (found) await query.updateTable('local_contact').set(row).where('id', '=', id).execute()
@@ -122,6 +123,6 @@ const toContact = ({ id, name, email, phone, tags, fields }: Omit<ContactRow, 'n
   name,
   email,
   phone,
-  tags: JSON.parse(tags),
-  fields: JSON.parse(fields),
+  tags: parseJson(tags),
+  fields: parseJson(fields),
 })

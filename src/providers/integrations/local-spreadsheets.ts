@@ -1,3 +1,4 @@
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
@@ -96,7 +97,7 @@ async function lockAndFinishPending(query: Query, sheet: Sheet): Promise<void> {
     .execute()
   for (const { key, lines, change } of pending) {
     const rows = await sheet.read(query)
-    const sheetChange = JSON.parse(change) as SheetChange
+    const sheetChange = parseJson(change) as SheetChange
     const made = applyChange(rows, sheetChange)
     // An update does not change the number of lines, and repeating it has no further effect.
     const isDone = sheetChange.kind !== 'update' && rows.length !== lines
@@ -106,7 +107,7 @@ async function lockAndFinishPending(query: Query, sheet: Sheet): Promise<void> {
     const row = sheetChange.kind === 'remove' ? { number, values: {} } : rowAt(after, number)
     await query
       .updateTable('local_sheet_change')
-      .set({ result: JSON.stringify(row) })
+      .set({ result: stringifyJson(row) })
       .where('key', '=', key)
       .execute()
   }
@@ -115,7 +116,7 @@ async function lockAndFinishPending(query: Query, sheet: Sheet): Promise<void> {
 async function begin(query: Query, key: string, sheet: Sheet, sheetChange: SheetChange): Promise<void> {
   const { id: file } = sheet
   await lockAndFinishPending(query, sheet)
-  const change = JSON.stringify(sheetChange)
+  const change = stringifyJson(sheetChange)
   const known = await query.selectFrom('local_sheet_change').selectAll().where('key', '=', key).executeTakeFirst()
   if (known && (known.file !== file || known.change !== change)) throw new IdempotencyKeyReused(key)
   if (known) return
@@ -140,5 +141,5 @@ async function finish(query: Query, key: string, sheet: Sheet): Promise<ChangeRe
     .select('result')
     .where('key', '=', key)
     .executeTakeFirstOrThrow()
-  return { ok: true, value: JSON.parse(result ?? '{}') as SheetRow }
+  return { ok: true, value: parseJson(result ?? '{}') as SheetRow }
 }

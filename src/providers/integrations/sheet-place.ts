@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { stringifyJson } from '../../node/json.ts'
 import type { ConnectionAccess } from '../ports/connection-access.ts'
 import type { SheetLocation } from '../ports/spreadsheets.ts'
 
@@ -46,7 +47,7 @@ export function sheetPlace(
   const names = sheet === undefined || sheet === '0' ? [spreadsheet] : [spreadsheet, sheet]
   const invalidName = names.find((it) => !isName(it))
   if (invalidName !== undefined)
-    throw new SheetFailure(`Invalid spreadsheet name ${JSON.stringify(invalidName)}.`, 'missing')
+    throw new SheetFailure(`Invalid spreadsheet name ${stringifyJson(invalidName)}.`, 'missing')
   const own = ['spreadsheets', String(access.account), ...names]
   return named === undefined
     ? { file: `${join(folder, ...own)}.csv`, name: `${own.join('/')}.csv`, folder: undefined }

@@ -1,4 +1,5 @@
 import { isObject } from '../../contract/values/json-object.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 
 /** A function call requested by a model. The arguments are text that the model wrote, which may be invalid JSON. */
 export interface RequestedCall {
@@ -76,11 +77,11 @@ export class CompletionBuilder {
 
 /** Returns arguments as text. Some servers send an object instead. */
 const serializeArguments = (value: unknown): string =>
-  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : stringifyJson(value)
 
 function parseEvent(data: string): Fields {
   try {
-    return toFields(JSON.parse(data))
+    return toFields(parseJson(data))
   } catch {
     throw new InvalidCompletionError('The language model returned an invalid response.')
   }

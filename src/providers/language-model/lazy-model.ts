@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseJson } from '../../node/json.ts'
 import type { FaultInjector } from '../local/fault-injection.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { ConfiguredOptions } from './configured-model.ts'
@@ -11,7 +12,7 @@ import type { ConfiguredOptions } from './configured-model.ts'
 function hasConfiguredEndpoint({ given, dataDir }: Pick<ConfiguredOptions, 'given' | 'dataDir'>): boolean {
   if (given.url !== undefined) return true
   try {
-    return typeof JSON.parse(readFileSync(join(dataDir, 'language.json'), 'utf8')).base_url === 'string'
+    return typeof parseJson(readFileSync(join(dataDir, 'language.json'), 'utf8')).base_url === 'string'
   } catch {
     return false
   }

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import type { testMessages } from '../local/test-numbers.ts'
 import type { FunctionRun, LanguageModel, ModelFunction, ModelReply, ModelRequest } from '../ports/language-model.ts'
@@ -140,7 +141,7 @@ function describeResult(run: FunctionRun): string {
   const { name, result } = run
   if (isFailure(run)) return `I could not use ${name}: ${result.error}`
   const shown = Object.entries(result).map(
-    ([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    ([key, value]) => `${key} ${typeof value === 'string' ? value : stringifyJson(value)}`,
   )
   return truncateReply(shown.length > 0 ? `I used ${name}: ${shown.join(', ')}.` : `I used ${name}.`)
 }

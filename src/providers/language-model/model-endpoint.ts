@@ -1,4 +1,5 @@
 import { describeCause } from '../../node/describe-cause.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { withAnySignal } from '../../node/time-limit.ts'
 import { traceHeaders } from '../../node/trace.ts'
 import { type Completion, CompletionBuilder, InvalidCompletionError, parseCompletion } from './completion.ts'
@@ -98,7 +99,7 @@ async function sendCompletion(
         ...traceHeaders(),
         ...(endpoint.key !== undefined && { authorization: `Bearer ${endpoint.key}` }),
       },
-      body: JSON.stringify({ model: endpoint.model, stream: true, ...body }),
+      body: stringifyJson({ model: endpoint.model, stream: true, ...body }),
     })
     timer.again()
     if (response.status !== 200) return await handleRefusal(response, endpoint)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import * as z from '../../contract/schema/schema.ts'
+import { stringifyJson } from '../../node/json.ts'
 
 /** The operator's configuration cannot be used. The message says what is wrong and where. */
 export class ModelConfigurationError extends Error {
@@ -122,7 +123,7 @@ export const fillPlaceholders = (
         ? known.result
         : getProperty(known.variables, first)
     const value = rest.reduce<unknown>(getProperty, from)
-    return value === undefined || value === null ? given : typeof value === 'string' ? value : JSON.stringify(value)
+    return value === undefined || value === null ? given : typeof value === 'string' ? value : stringifyJson(value)
   })
 
 const getProperty = (value: unknown, name: string): unknown =>

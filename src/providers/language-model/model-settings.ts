@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as z from '../../contract/schema/schema.ts'
+import { parseJson } from '../../node/json.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
 import { ModelConfigurationError } from './model-script.ts'
 
@@ -126,7 +127,7 @@ function readSettingsFile(dataDir: string): z.output<typeof LanguageFile> {
   }
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseJson(text)
   } catch (error) {
     throw new ModelConfigurationError(`Invalid JSON in ${path}: ${(error as Error).message}.`)
   }

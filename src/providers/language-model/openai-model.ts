@@ -1,4 +1,5 @@
 import { isObject } from '../../contract/values/json-object.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import type {
   ChatMessage,
@@ -64,7 +65,7 @@ export function openAiModel({ endpointOf, description, log, gate, sleep = sleepF
       for (const call of requested) {
         const run = await runRequestedCall(turn, call)
         calls.push(run)
-        messages.push({ role: 'tool', tool_call_id: call.id, content: JSON.stringify(run.result) })
+        messages.push({ role: 'tool', tool_call_id: call.id, content: stringifyJson(run.result) })
       }
     }
   }
@@ -145,12 +146,12 @@ const toToolCall = ({ id, name, text }: RequestedCall): Message => ({
 function toMessages({ role, content, calls = [] }: ChatMessage, at: number): Message[] {
   if (calls.length === 0) return [{ role, content }]
   const requested = calls.map((it, n) =>
-    toToolCall({ id: `earlier_${at}_${n}`, name: it.name, text: JSON.stringify(it.arguments) }),
+    toToolCall({ id: `earlier_${at}_${n}`, name: it.name, text: stringifyJson(it.arguments) }),
   )
   const results = calls.map((it, n) => ({
     role: 'tool',
     tool_call_id: `earlier_${at}_${n}`,
-    content: JSON.stringify(it.result),
+    content: stringifyJson(it.result),
   }))
   return [{ role: 'assistant', content: null, tool_calls: requested }, ...results, { role, content }]
 }
@@ -167,7 +168,7 @@ async function runRequestedCall(turn: ModelRequest, { name, text }: RequestedCal
 function parseObject(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {}
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = parseJson(text)
     return isObject(value) ? (value as Record<string, unknown>) : undefined
   } catch {
     return undefined

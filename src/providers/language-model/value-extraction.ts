@@ -1,4 +1,5 @@
 import { isObject } from '../../contract/values/json-object.ts'
+import { parseJson } from '../../node/json.ts'
 import type { ExtractionRequest } from '../ports/language-model.ts'
 import type { ProviderResult } from '../ports/provider.ts'
 import { complete, type ModelEndpoint, ModelError } from './model-endpoint.ts'
@@ -48,7 +49,7 @@ function coerceToType({ type }: Field, value: unknown): unknown {
 function parseObject(text: string): Record<string, unknown> | undefined {
   const bare = text.replace(/^\s*```(?:json)?\s*|\s*```\s*$/g, '')
   try {
-    const value: unknown = JSON.parse(bare)
+    const value: unknown = parseJson(bare)
     return isObject(value) ? (value as Record<string, unknown>) : undefined
   } catch {
     return undefined

@@ -1,3 +1,4 @@
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { IdempotencyKeyReused } from './idempotency-key-reused.ts'
 
@@ -6,14 +7,14 @@ import { IdempotencyKeyReused } from './idempotency-key-reused.ts'
  * IdempotencyKeyReused
  */
 export async function runOnce<T>(query: Query, key: string, request: unknown, action: () => Promise<T>): Promise<T> {
-  const requestJson = JSON.stringify(request)
+  const requestJson = stringifyJson(request)
   const stored = await query.selectFrom('local_act').selectAll().where('key', '=', key).executeTakeFirst()
   if (stored && stored.request !== requestJson) throw new IdempotencyKeyReused(key)
-  if (stored) return JSON.parse(stored.result) as T
+  if (stored) return parseJson(stored.result) as T
   const result = await action()
   await query
     .insertInto('local_act')
-    .values({ key, request: requestJson, result: JSON.stringify(result) })
+    .values({ key, request: requestJson, result: stringifyJson(result) })
     .execute()
   return result
 }

@@ -1,3 +1,4 @@
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import type { LocalChannelSendTable } from '../../store/simulators/channel-tables.ts'
 import { digest } from '../local/digest.ts'
@@ -10,7 +11,7 @@ const messageSid = (key: string): string => `MM${digest(key, 32)}`
 
 const toSendResult = ({ sid, recipient, failure }: LocalChannelSendTable): SendResult =>
   sid === null
-    ? { ok: false, ...(JSON.parse(failure ?? '') as ChannelRefusal) }
+    ? { ok: false, ...(parseJson(failure ?? '') as ChannelRefusal) }
     : { ok: true, sid, status: findTestRecipient(recipient)?.status ?? 'queued' }
 
 /**
@@ -38,7 +39,7 @@ export const localChannel = ({
           recipient,
           body,
           media_url: media?.url ?? null,
-          failure: refusal && JSON.stringify(refusal),
+          failure: refusal && stringifyJson(refusal),
         }
         const isNew = await query
           .insertInto('local_channel_send')

@@ -1,4 +1,5 @@
 import type { Micros } from '../../contract/values/micros.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
@@ -28,7 +29,7 @@ export const localMail = ({
 
   send: (key, access, mail) =>
     withFaultInjection(gate, 'mail.send', async () => {
-      const recipients = JSON.stringify([...mail.to, ...mail.cc, ...mail.bcc])
+      const recipients = stringifyJson([...mail.to, ...mail.cc, ...mail.bcc])
       const body = mail.html ?? mail.text ?? ''
       const known = await connection.read.selectFrom('local_mail').selectAll().where('key', '=', key).executeTakeFirst()
       if (known && (known.recipients !== recipients || known.subject !== mail.subject || known.body !== body))

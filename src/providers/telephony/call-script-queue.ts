@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import type { Query } from '../../store/database/connection.ts'
 import type { CallScript } from './call-script.ts'
 
@@ -5,6 +6,6 @@ import type { CallScript } from './call-script.ts'
 export async function queueCallScript(query: Query, callee: string, script: CallScript): Promise<void> {
   await query
     .insertInto('local_script')
-    .values({ callee, script: JSON.stringify(script) })
+    .values({ callee, script: stringifyJson(script) })
     .execute()
 }

@@ -1,4 +1,5 @@
 import { second } from '../../contract/values/micros.ts'
+import { parseJson } from '../../node/json.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
@@ -94,7 +95,7 @@ async function progressAt(connection: Connection, sid: string, call: CarrierCall
     .select(['at', 'script'])
     .where('sid', '=', sid)
     .executeTakeFirstOrThrow()
-  if (script !== null) return scriptedProgress(JSON.parse(script), call, at, now)
+  if (script !== null) return scriptedProgress(parseJson(script), call, at, now)
   const { end, answeredBy, talk, lines } = planCall(call)
   const answeredAt =
     at + (answeredBy === null ? call.ringTimeoutSeconds : Math.min(ringSeconds, call.ringTimeoutSeconds)) * second

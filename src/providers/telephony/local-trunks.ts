@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import type { Query } from '../../store/database/connection.ts'
 import type { LocalTrunkTable } from '../../store/simulators/telephony-tables.ts'
 import { digest } from '../local/digest.ts'
@@ -13,7 +14,7 @@ export const toTrunkId = (key: string): string => `trunk_${digest(key, 20)}`
 /** Returns the configuration to store, without the password. */
 function storedConfiguration(configuration: Readonly<Record<string, unknown>>): string {
   const { sip_password: _, ...rest } = configuration
-  return JSON.stringify(rest)
+  return stringifyJson(rest)
 }
 
 /** Creates a trunk, or stores the refusal. @throws IdempotencyKeyReused */

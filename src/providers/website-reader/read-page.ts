@@ -1,3 +1,4 @@
+import { parseJson } from '../../node/json.ts'
 import { type PageContent, readHtml } from './html-text.ts'
 
 /** A page cannot be read. The message is for the operator; `again` marks a temporary failure. */
@@ -21,7 +22,7 @@ function flattenJson(value: unknown, path = ''): string[] {
 
 function readJson(text: string): PageContent {
   try {
-    return { title: null, text: flattenJson(JSON.parse(text)).join('\n'), links: [] }
+    return { title: null, text: flattenJson(parseJson(text)).join('\n'), links: [] }
   } catch {
     throw new UnreadablePageError('The page has the content type JSON but is not valid JSON.')
   }

@@ -1,6 +1,7 @@
 import { type Call, calls } from '../../contract/resources/calls.ts'
 import { fromMillionths } from '../../contract/values/millionths.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
+import { parseJson } from '../../node/json.ts'
 import { callService } from '../../services/calls/call-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { ListedCall } from '../../store/calls/phone-calls.ts'
@@ -38,8 +39,8 @@ const toWire = (row: ListedCall): Call => ({
   client_phone_number: row.client_phone_number,
   status: row.status as Call['status'],
   transcript: row.transcript,
-  variables: JSON.parse(row.variables),
-  evaluation: row.evaluation === null ? null : JSON.parse(row.evaluation),
+  variables: parseJson(row.variables),
+  evaluation: row.evaluation === null ? null : parseJson(row.evaluation),
   webhook_response: null,
   carrier_cost: fromMillionths(row.carrier_cost),
   total_cost: fromMillionths(row.total_cost),

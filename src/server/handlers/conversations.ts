@@ -2,6 +2,7 @@ import { detailsFull, detailsHeader } from '../../contract/automations/automatio
 import { type Conversation, conversations, type HistoryMessage } from '../../contract/resources/conversations.ts'
 import { fromMillionths } from '../../contract/values/millionths.ts'
 import { toPlainTime } from '../../jobs/clock.ts'
+import { parseJson } from '../../node/json.ts'
 import { chatService } from '../../services/conversations/chat-service.ts'
 import { type ConversationDetails, conversationService } from '../../services/conversations/conversation-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
@@ -67,13 +68,13 @@ const toWire = (row: ListedConversation): Conversation => ({
 const toHistory = ({ role, content, function_calls }: MessageRow): HistoryMessage => ({
   role: role as HistoryMessage['role'],
   content,
-  ...(function_calls !== null && { function_calls: JSON.parse(function_calls) }),
+  ...(function_calls !== null && { function_calls: parseJson(function_calls) }),
 })
 
 const toTranscript = ({ conversation, messages, sender }: ConversationDetails) => ({
   status: true as const,
   history: messages.map(toHistory),
-  variables: JSON.parse(conversation.variables) as Record<string, unknown>,
+  variables: parseJson(conversation.variables) as Record<string, unknown>,
   ...(conversation.type === 'api' && { external_identifier: conversation.external_identifier }),
   ...(sender && { messaging_sender: { name: sender.display_name, phone: sender.phone_number } }),
   ...(conversation.customer_phone !== null && {

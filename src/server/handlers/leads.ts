@@ -1,6 +1,7 @@
 import { type Lead, leads, type SecondaryContact } from '../../contract/resources/leads.ts'
 import { day } from '../../contract/values/micros.ts'
 import { toPlainTime } from '../../jobs/clock.ts'
+import { parseJson } from '../../node/json.ts'
 import { leadService } from '../../services/campaigns/lead-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { LeadContactRow, LeadRow } from '../../store/campaigns/leads.ts'
@@ -72,7 +73,7 @@ const dayOf = (text: string | undefined): number | undefined =>
 const toContact = (row: LeadRow | LeadContactRow): SecondaryContact => ({
   id: row.id,
   phone_number: row.phone_number,
-  variables: JSON.parse(row.variables),
+  variables: parseJson(row.variables),
   status: row.status,
   created_at: toPlainTime(row.created_at),
   updated_at: toPlainTime(row.updated_at),

@@ -7,6 +7,7 @@ import {
 } from '../../contract/resources/messaging.ts'
 import { fromMillionths } from '../../contract/values/millionths.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
+import { parseJson } from '../../node/json.ts'
 import { type MessagingSession, messagingService } from '../../services/messaging/messaging-service.ts'
 import { type SentMessage, sendService } from '../../services/messaging/send-service.ts'
 import { toSessionStatus } from '../../services/messaging/session-status.ts'
@@ -96,7 +97,7 @@ const toListed = (row: ChannelMessageRow): ListedMessage => ({
   conversation_id: row.conversation_id,
   message_sid: row.message_sid,
   status: (row.state === 'sent' ? row.delivery_status : row.state) as ListedMessage['status'],
-  error: row.failure === null ? null : (JSON.parse(row.failure) as { text: string }).text,
+  error: row.failure === null ? null : (parseJson(row.failure) as { text: string }).text,
   body: row.body,
   media_url: row.media_url,
   // A message that the channel refused was refunded.
@@ -139,7 +140,7 @@ const toAssignment = (row: AssignedSender): SenderAssignment => ({
 })
 
 const toTemplate = (row: TemplateRow): MessageTemplate => {
-  const variables = JSON.parse(row.variables) as string[]
+  const variables = parseJson(row.variables) as string[]
   return {
     id: row.id,
     name: row.name,

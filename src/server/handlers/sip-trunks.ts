@@ -1,5 +1,6 @@
 import type { SipTrunk, sipTrunks } from '../../contract/resources/sip-trunks.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
+import { parseJson } from '../../node/json.ts'
 import { sipTrunkService, type TrunkDraft } from '../../services/numbers/sip-trunk-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { TrunkRow } from '../../store/numbers/sip-trunks.ts'
@@ -30,7 +31,7 @@ const toWire = (row: TrunkRow): SipTrunk => ({
   sip_address: row.sip_address,
   sip_calling_format: row.calling_format as SipTrunk['sip_calling_format'],
   inbound_authorization_type: row.authorization_type as SipTrunk['inbound_authorization_type'],
-  allowed_inbound_ips: row.allowed_ips === null ? null : JSON.parse(row.allowed_ips),
+  allowed_inbound_ips: row.allowed_ips === null ? null : parseJson(row.allowed_ips),
   outbound_proxy: row.outbound_proxy === 1,
   country_code: row.country_code,
   inbound_trunk_id: row.inbound_trunk_id,

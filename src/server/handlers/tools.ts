@@ -1,5 +1,6 @@
 import { automationOwnedFields, type Tool, type tools } from '../../contract/resources/tools.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
+import { parseJson } from '../../node/json.ts'
 import { type ToolDraft, toolService } from '../../services/assistants/tool-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { ToolRow } from '../../store/assistants/tools.ts'
@@ -38,9 +39,9 @@ const toWire = (row: ToolRow): Tool => ({
   method: row.method as Tool['method'],
   body_format: row.body_format as Tool['body_format'],
   timeout: row.timeout,
-  headers: JSON.parse(row.headers),
-  static_fields: JSON.parse(row.static_fields),
-  schema: JSON.parse(row.schema),
+  headers: parseJson(row.headers),
+  static_fields: parseJson(row.static_fields),
+  schema: parseJson(row.schema),
   created_at: toIsoMicros(row.created_at),
   updated_at: toIsoMicros(row.updated_at),
 })

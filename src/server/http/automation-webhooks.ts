@@ -1,5 +1,6 @@
 import { failures, toEnvelope } from '../../contract/errors/failures.ts'
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { filesPath } from '../../services/automations/triggers/webhook-files.ts'
 import { callbackPath, callbacksPath, webhooksPath } from '../../services/automations/triggers/webhook-paths.ts'
 import {
@@ -18,7 +19,7 @@ import { readWebhookBody } from './webhook-body.ts'
 const json = (status: number, body: unknown, headers: Record<string, string> = {}): PlainResponse => ({
   status,
   headers: { 'content-type': 'application/json', ...headers },
-  body: JSON.stringify(body),
+  body: stringifyJson(body),
 })
 
 const modes: Readonly<Record<string, WebhookMode>> = {
@@ -193,7 +194,7 @@ function toResponse(result: ApprovalResult, origin: string): PlainResponse {
           'x-webhook-id': result.run,
           ...(resume !== undefined && { 'x-engine-resume-webhook-url': `${origin}${callbackPath(resume)}` }),
         },
-        body: status === 204 || status === 304 ? '' : isText ? body : JSON.stringify(body ?? {}),
+        body: status === 204 || status === 304 ? '' : isText ? body : stringifyJson(body ?? {}),
       }
     }
   }

@@ -1,9 +1,10 @@
 import { Failure, failures, toEnvelope } from '../../contract/errors/failures.ts'
+import { stringifyJson } from '../../node/json.ts'
 
 /** Returns a failure as a response, which is stored under an idempotency key. Other errors are thrown. */
 export function toErrorResponse(error: unknown): { status: number; body: string } {
   if (!(error instanceof Failure)) throw error
-  return { status: failures[error.kind].status, body: JSON.stringify(toEnvelope(error)) }
+  return { status: failures[error.kind].status, body: stringifyJson(toEnvelope(error)) }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Failure, failures, toEnvelope } from '../../contract/errors/failures.ts'
 import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { RequestHandler } from '../app.ts'
 import { bodyLimit, bodyTooLarge, invalidForm, maxWebhookBodyBytes, webhookPathPrefix } from './read-input.ts'
 import { type RemoteClient, remoteClient } from './remote-client.ts'
@@ -185,7 +186,7 @@ const remoteOf = ({ socket, headers, httpVersion }: IncomingMessage): RemoteClie
 const failureResponse = (failure: Failure): PlainResponse => ({
   status: failures[failure.kind].status,
   headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(toEnvelope(failure)),
+  body: stringifyJson(toEnvelope(failure)),
 })
 
 /** Reads a body; returns undefined if it is too large. Without an async iterator, which would take longer than the rest of the server. */

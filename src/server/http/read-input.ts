@@ -6,6 +6,7 @@ import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
 import { readOnlyFields } from '../../contract/mechanics/read-only-fields.ts'
 import { attachFiles, fileFields } from '../../contract/mechanics/uploaded-files.ts'
 import { validate } from '../../contract/mechanics/validation.ts'
+import { parseJson } from '../../node/json.ts'
 
 /** Maximum size of a request body in bytes. */
 const maxBodyBytes = 2 * 1024 * 1024
@@ -72,7 +73,7 @@ function readJson(request: PlainRequest, schema: z.ZodObject): unknown {
   const limit = bodyLimit(url)
   if (body.length > limit || Buffer.byteLength(body) > limit) throw bodyTooLarge(limit)
   try {
-    return JSON.parse(body)
+    return parseJson(body)
   } catch {
     throw new Failure('malformed')
   }
@@ -80,7 +81,7 @@ function readJson(request: PlainRequest, schema: z.ZodObject): unknown {
 
 /** Returns the fields of a form, which are texts, as values of the schema. An empty field is omitted. */
 function readForm(body: string, files: readonly File[], { shape }: z.ZodObject): unknown {
-  const fields = attachFiles(JSON.parse(body) as Record<string, unknown>, files)
+  const fields = attachFiles(parseJson(body) as Record<string, unknown>, files)
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, value]) => value !== '')

@@ -1,4 +1,5 @@
 import { filePlaceholder } from '../../contract/mechanics/uploaded-files.ts'
+import { stringifyJson } from '../../node/json.ts'
 
 /** A form: its fields as JSON, in which a file is its name and size, and the files. */
 export interface MultipartForm {
@@ -39,7 +40,7 @@ export function readMultipart(contentType: string, bytes: Buffer): MultipartForm
     }
     at = end + lineBreak.length
   }
-  return { body: JSON.stringify(nestFields(fields)), files }
+  return { body: stringifyJson(nestFields(fields)), files }
 }
 
 /** Returns a parameter of the header `content-disposition`. */

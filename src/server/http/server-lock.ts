@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
 import { whileFileLocked } from '../../node/file-lock.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { createFile } from '../../node/replace-file.ts'
 
 /** The lock file of a running server in its data folder. */
@@ -35,7 +36,7 @@ export async function acquireLock(
   isAlive: (pid: number) => boolean,
 ): Promise<() => void> {
   for (;;) {
-    if (createFile(file, `${JSON.stringify(own)}\n`, { isDurable: false })) return () => releaseLock(file, own)
+    if (createFile(file, `${stringifyJson(own)}\n`, { isDurable: false })) return () => releaseLock(file, own)
     const text = readText(file)
     const held = parseLock(text)
     if (held && isAlive(held.pid) && (await isListening(held.url))) throw new ServerLockHeld(held)
@@ -61,7 +62,7 @@ function readText(file: string): string | undefined {
 
 function parseLock(text: string | undefined): ServerLock | undefined {
   try {
-    return text === undefined ? undefined : (JSON.parse(text) as ServerLock)
+    return text === undefined ? undefined : (parseJson(text) as ServerLock)
   } catch {
     return undefined
   }

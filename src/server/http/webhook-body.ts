@@ -1,4 +1,5 @@
 import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
+import { parseJson } from '../../node/json.ts'
 import { addField, type WebhookFile } from '../../services/automations/triggers/webhook-files.ts'
 
 /** The parsed body of a webhook request. */
@@ -49,7 +50,7 @@ function parseBody(text: string, type: string): unknown {
   if (/^application\/x-www-form-urlencoded\b/i.test(type)) return Object.fromEntries(new URLSearchParams(text))
   if (type !== '' && !/\bjson\b/i.test(type)) return text
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return text
   }

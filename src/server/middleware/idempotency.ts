@@ -2,6 +2,7 @@ import { Failure } from '../../contract/errors/failures.ts'
 import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
 import { day } from '../../contract/values/micros.ts'
 import { crypto } from '../../node/crypto.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { hasStartedOperation } from '../../services/billing/started-operations.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { Connection, Query, WriteScope } from '../../store/database/connection.ts'
@@ -142,7 +143,7 @@ function unfinished({ wall, isOwnerAlive }: Deps, { owner, leased_until }: Idemp
 
 /** Returns the result of a transaction as text; undefined if JSON does not preserve it. */
 function resultText(value: unknown): string | undefined {
-  return isPlainData(value) ? JSON.stringify({ value }) : undefined
+  return isPlainData(value) ? stringifyJson({ value }) : undefined
 }
 
 /** Returns whether a value consists of JSON types only. */
@@ -162,7 +163,7 @@ function isPlainObject(value: object): boolean {
 /** Returns the result of the transaction that claimed a key, if the response of the same request was lost. */
 function savedResult(row: IdempotencyRow | undefined, { request }: IdempotencyClaim): { value: unknown } | undefined {
   if (!row || row.status !== null || row.body === null || row.request !== requestHash(request)) return undefined
-  return JSON.parse(row.body) as { value: unknown }
+  return parseJson(row.body) as { value: unknown }
 }
 
 /** Returns a scope that includes an account, which the claim of a key must hold, and everything that `scope` holds. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure, type FailureName, failures, toEnvelope } from '../../contract/errors/failures.ts'
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { type FaultRecord, faultService } from '../../services/runtime/fault-service.ts'
 import { applyDrift } from './response-drift.ts'
@@ -37,13 +38,13 @@ export async function withFaults(
   if (fault.status !== undefined)
     return distortResponse(
       fault,
-      { status: fault.status, body: JSON.stringify({ message: 'Simulated fault.' }) },
+      { status: fault.status, body: stringifyJson({ message: 'Simulated fault.' }) },
       headers,
     )
   const answer = await run().catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error
     Object.assign(headers, error.headers)
-    return { status: failures[error.kind].status, body: JSON.stringify(toEnvelope(error)) }
+    return { status: failures[error.kind].status, body: stringifyJson(toEnvelope(error)) }
   })
   return distortResponse(fault, answer, headers)
 }
@@ -75,7 +76,7 @@ function failureOf({ text, code }: FaultRecord, kind: FailureName): Failure {
 /** Returns the body if it is a JSON object. It has not been validated yet. */
 function bodyOf({ body }: PlainRequest): object {
   try {
-    const value: unknown = JSON.parse(body ?? '{}')
+    const value: unknown = parseJson(body ?? '{}')
     return typeof value === 'object' && value !== null ? value : {}
   } catch {
     return {}

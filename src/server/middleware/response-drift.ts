@@ -1,3 +1,5 @@
+import { parseJson, stringifyJson } from '../../node/json.ts'
+
 type Json = unknown
 type Fields = Record<string, Json>
 
@@ -14,7 +16,7 @@ const changes: Readonly<Record<string, (name: string) => Change>> = {
   },
   add: (name) => (value) => (isFields(value) ? { ...value, [name]: 'unexpected' } : value),
   null: () => () => null,
-  text: () => (value) => (typeof value === 'string' ? value : isFields(value) ? JSON.stringify(value) : String(value)),
+  text: () => (value) => (typeof value === 'string' ? value : isFields(value) ? stringifyJson(value) : String(value)),
   number: () => (value) => (Number.isFinite(Number(value)) ? Number(value) : 0),
   flag: () => (value) => (value ? 1 : 0),
   list: () => (value) => [value],
@@ -31,7 +33,7 @@ export function applyDrift(
   lines: readonly string[],
 ): { status: number; body: string } {
   let { status } = answer
-  const root: Fields = { whole: JSON.parse(answer.body) as Json }
+  const root: Fields = { whole: parseJson(answer.body) as Json }
   for (const line of lines) {
     const [operation = '', path = '', name = ''] = line.split(' ')
     if (operation === 'status') status = Number(path)
@@ -42,7 +44,7 @@ export function applyDrift(
         (changes[operation] as (name: string) => Change)(name),
       )
   }
-  return { status, body: JSON.stringify(root.whole ?? null) }
+  return { status, body: stringifyJson(root.whole ?? null) }
 }
 
 function visit(parent: Fields, [key = '', ...rest]: readonly string[], change: Change): void {

@@ -4,6 +4,7 @@ import {
   type ResponseTranslator,
   type Vocabulary,
 } from '../../contract/vocabulary/vocabulary.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { RequestHandler } from '../app.ts'
 import { splitUrl } from '../http/request-url.ts'
 import { createRouter, type Match, type Route } from '../http/router.ts'
@@ -66,7 +67,7 @@ function neutralQuery(translator: ResponseTranslator, search: string): string {
 function translateRequestBody(translator: ResponseTranslator, { body }: PlainRequest): { body?: string } {
   if (body === undefined) return {}
   try {
-    return { body: JSON.stringify(translator.incoming(JSON.parse(body))) }
+    return { body: stringifyJson(translator.incoming(parseJson(body))) }
   } catch {
     return { body }
   }
@@ -76,9 +77,9 @@ function translateRequestBody(translator: ResponseTranslator, { body }: PlainReq
 function translateBody(translator: ResponseTranslator, { status, body }: PlainResponse): string {
   let answer: unknown
   try {
-    answer = JSON.parse(body)
+    answer = parseJson(body)
   } catch {
     return body
   }
-  return JSON.stringify(status < 400 ? translator.outgoing(answer) : translator.refusal(answer))
+  return stringifyJson(status < 400 ? translator.outgoing(answer) : translator.refusal(answer))
 }

@@ -1,4 +1,5 @@
 import type { LogFields } from '../../contract/mechanics/http-message.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { currentTrace, traceIdOf } from '../../node/trace.ts'
 
 /** Formats of the server's log: a JSON object a line, text for people, or no log. */
@@ -73,7 +74,7 @@ export function createLogWriter({ format, write, now, redact }: LogWriterOptions
 
   function addLine(level: 'info' | 'warn' | 'error', message: string, fields: object): void {
     const time = new Date(now()).toISOString()
-    if (format === 'json') add(`${JSON.stringify({ time, level, message, ...fields })}\n`)
+    if (format === 'json') add(`${stringifyJson({ time, level, message, ...fields })}\n`)
     else add(`${time} ${level.padEnd(5)} ${message}${prettyFields(fields)}\n`)
   }
 

@@ -7,6 +7,7 @@ import {
 } from '../../contract/assistants/engine-modes.ts'
 import type { HandlerInput } from '../../contract/mechanics/endpoint.ts'
 import type { Assistant, assistants } from '../../contract/resources/assistants.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { AssistantRow, LinkedAssistant } from '../../store/assistants/assistants.ts'
 
 /** All settings of an assistant. A setting that was not given is null. */
@@ -75,7 +76,7 @@ export function fieldsFromRow({ row, labels, tools, slots }: LinkedAssistant): A
     slots.find((it) => it.event === event && it.holder === 'webhook')?.target ?? null
   return {
     ...emptyFields,
-    ...JSON.parse(row.settings),
+    ...parseJson(row.settings),
     name: row.name,
     type: row.type,
     mode: row.mode,
@@ -106,5 +107,5 @@ export function toColumns(
     conversation_ended_webhook_url,
     ...rest
   } = it
-  return { name, type, mode, phone_number_id, folder_id, knowledgebase_id, settings: JSON.stringify(rest) }
+  return { name, type, mode, phone_number_id, folder_id, knowledgebase_id, settings: stringifyJson(rest) }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Failure } from '../../contract/errors/failures.ts'
 import { assistants } from '../../contract/resources/assistants.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import {
   type AssistantRow,
   deleteAssistant,
@@ -170,8 +171,8 @@ async function removeTransfersTo(
   { id, account_id, settings }: AssistantRow,
   deletedId: number,
 ): Promise<void> {
-  const stored = JSON.parse(settings) as Pick<AssistantFields, 'tools'>
+  const stored = parseJson(settings) as Pick<AssistantFields, 'tools'>
   const tools = (stored.tools ?? []).filter((it) => it.type !== 'assistant_transfer' || it.assistant_id !== deletedId)
   if (tools.length !== stored.tools?.length)
-    await updateAssistantRow(query, account_id, id, { settings: JSON.stringify({ ...stored, tools }) })
+    await updateAssistantRow(query, account_id, id, { settings: stringifyJson({ ...stored, tools }) })
 }

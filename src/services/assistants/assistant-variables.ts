@@ -1,11 +1,12 @@
 import type { Micros } from '../../contract/values/micros.ts'
+import { stringifyJson } from '../../node/json.ts'
 
 /** Values by variable name. */
 export type Variables = Readonly<Record<string, unknown>>
 
 const variablePattern = /\{\{\s*([A-Za-z_]\w*)\s*\}\}/g
 
-const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const toText = (value: unknown): string => (typeof value === 'string' ? value : stringifyJson(value))
 
 /**
  * Returns the text with each `{{name}}` replaced by the variable of that name. The placeholder of an unknown variable

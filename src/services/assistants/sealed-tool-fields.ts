@@ -1,5 +1,6 @@
 import { isSecretName } from '../../contract/values/secret-names.ts'
 import { maskValue } from '../../flow/definition/mask.ts'
+import { parseJson } from '../../node/json.ts'
 import type { ToolRow } from '../../store/assistants/tools.ts'
 import type { Vault } from '../runtime/vault.ts'
 
@@ -19,12 +20,12 @@ const harmlessHeaders = new Set(['accept', 'accept-encoding', 'accept-language',
 const fieldLabel = (account: number): string => `tool fields of account ${account}`
 
 const hasSecretHeader = (json: string): boolean =>
-  (JSON.parse(json) as { name: string; value: string }[]).some(
+  (parseJson(json) as { name: string; value: string }[]).some(
     ({ name, value }) => value !== '' && !harmlessHeaders.has(name.toLowerCase()),
   )
 
 const hasSecretField = (json: string): boolean =>
-  (JSON.parse(json) as { key: string; value: string }[]).some(
+  (parseJson(json) as { key: string; value: string }[]).some(
     ({ key, value }) => value !== '' && isSecretName(key, value),
   )
 

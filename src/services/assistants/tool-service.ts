@@ -1,4 +1,5 @@
 import { Failure } from '../../contract/errors/failures.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { deleteTool, findTool, insertTool, listTools, type ToolRow, updateTool } from '../../store/assistants/tools.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { openToolFields, sealToolFields } from './sealed-tool-fields.ts'
@@ -26,9 +27,9 @@ const toColumns = (draft: Partial<ToolDraft>) => ({
   ...(draft.method !== undefined && { method: draft.method }),
   ...(draft.body_format !== undefined && { body_format: draft.body_format }),
   ...(draft.timeout !== undefined && { timeout: draft.timeout }),
-  ...(draft.headers && { headers: JSON.stringify(draft.headers) }),
-  ...(draft.static_fields && { static_fields: JSON.stringify(draft.static_fields) }),
-  ...(draft.schema && { schema: JSON.stringify(draft.schema) }),
+  ...(draft.headers && { headers: stringifyJson(draft.headers) }),
+  ...(draft.static_fields && { static_fields: stringifyJson(draft.static_fields) }),
+  ...(draft.schema && { schema: stringifyJson(draft.schema) }),
 })
 
 const requireTool = (row: ToolRow | undefined): ToolRow => {

@@ -1,5 +1,6 @@
 import type { Micros } from '../../contract/values/micros.ts'
 import { toIsoMillis } from '../../contract/values/micros.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { CallProgress, TranscriptLine } from '../../providers/ports/call-carrier.ts'
 import { findAssistantSettings } from '../../store/assistants/assistants.ts'
 import type { PhoneCallRow } from '../../store/calls/phone-calls.ts'
@@ -18,7 +19,7 @@ import type { Deps } from '../runtime/deps.ts'
 type Settings = Partial<AssistantFields>
 
 const readSettings = async (query: Query, { assistant_id: id }: PhoneCallRow): Promise<Settings> =>
-  JSON.parse((await findAssistantSettings(query, id ?? 0)) ?? '{}')
+  parseJson((await findAssistantSettings(query, id ?? 0)) ?? '{}')
 
 const spokenLines = (row: PhoneCallRow, it: Omit<CallProgress, 'nextPollAt'>): readonly TranscriptLine[] =>
   it.turns ?? parseTranscript(it.transcript, row.created_at)
@@ -46,7 +47,7 @@ export async function extractFromCall(
 export async function callOutcome(query: Query, row: PhoneCallRow, it: Omit<CallProgress, 'nextPollAt'>, now: Micros) {
   const settings = await readSettings(query, row)
   const lines = spokenLines(row, it)
-  const knownVariables = { ...settings.variables, ...JSON.parse(row.variables) }
+  const knownVariables = { ...settings.variables, ...parseJson(row.variables) }
   const isEvaluated = needsExtraction(it, settings)
   const isRecorded = settings.record === true && it.duration > 0
   return {
@@ -54,8 +55,8 @@ export async function callOutcome(query: Query, row: PhoneCallRow, it: Omit<Call
     duration: it.duration,
     answered_by: it.answeredBy,
     transcript: lines.length > 0 ? formatTranscript(lines) : it.transcript,
-    turns: lines.length > 0 ? JSON.stringify(lines) : null,
-    evaluation: isEvaluated ? JSON.stringify(extractByRules(settings, lines, knownVariables, it.extracted)) : null,
+    turns: lines.length > 0 ? stringifyJson(lines) : null,
+    evaluation: isEvaluated ? stringifyJson(extractByRules(settings, lines, knownVariables, it.extracted)) : null,
     recording_url: isRecorded ? (it.recordingUrl ?? `https://recordings.example/${row.sid}.mp3`) : null,
     finished_at: it.endedAt ?? now,
   }
@@ -69,7 +70,7 @@ async function findWebhookLead(query: Query, row: PhoneCallRow) {
 }
 
 const leadToWire = (lead: LeadRow, campaign: CampaignRow) => {
-  const settings = JSON.parse(campaign.settings)
+  const settings = parseJson(campaign.settings)
   const {
     allowed_hours_start_time,
     allowed_hours_end_time,
@@ -81,7 +82,7 @@ const leadToWire = (lead: LeadRow, campaign: CampaignRow) => {
   return {
     id: lead.id,
     phone_number: lead.phone_number,
-    variables: JSON.parse(lead.variables),
+    variables: parseJson(lead.variables),
     status: lead.status,
     call_tries: lead.attempts,
     created_at: toIsoMillis(lead.created_at),
@@ -105,7 +106,7 @@ const leadToWire = (lead: LeadRow, campaign: CampaignRow) => {
 /** Publishes the end of a call, in the transaction that ended it (section 6.2, facts 3.2). */
 export async function publishCallEnded(query: Query, row: PhoneCallRow, now: Micros): Promise<void> {
   const settings = await readSettings(query, row)
-  const lines: TranscriptLine[] = row.turns === null ? [] : JSON.parse(row.turns)
+  const lines: TranscriptLine[] = row.turns === null ? [] : parseJson(row.turns)
   const lead = await findWebhookLead(query, row)
   const payload = {
     id: row.id,
@@ -113,8 +114,8 @@ export async function publishCallEnded(query: Query, row: PhoneCallRow, now: Mic
     assistant_phone: row.assistant_phone_number,
     duration: row.duration,
     status: row.status,
-    extracted_variables: row.evaluation === null ? {} : JSON.parse(row.evaluation),
-    input_variables: { ...settings.variables, ...JSON.parse(row.variables) },
+    extracted_variables: row.evaluation === null ? {} : parseJson(row.evaluation),
+    input_variables: { ...settings.variables, ...parseJson(row.variables) },
     transcript: toCallTranscript(lines),
     formatted_transcript: formatTranscript(lines),
     recording_url: row.recording_url,

@@ -2,6 +2,7 @@ import { Failure } from '../../contract/errors/failures.ts'
 import { day, type Micros } from '../../contract/values/micros.ts'
 import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { CallProgress } from '../../providers/ports/call-carrier.ts'
 import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
 import { findAssistant } from '../../store/assistants/assistants.ts'
@@ -109,7 +110,7 @@ export function callService(deps: Deps) {
       status: 'initiated',
       assistant_phone_number: draft.campaign?.from ?? assistantNumber?.number.phone_number ?? null,
       client_phone_number: phone,
-      variables: JSON.stringify(draft.variables),
+      variables: stringifyJson(draft.variables),
       idempotency_key: key ?? null,
       created_at: now,
       updated_at: now,

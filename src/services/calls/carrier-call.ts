@@ -1,4 +1,5 @@
 import { Failure, failures } from '../../contract/errors/failures.ts'
+import { parseJson } from '../../node/json.ts'
 import type { CallCarrier, CarrierCall } from '../../providers/ports/call-carrier.ts'
 import { findAssistant } from '../../store/assistants/assistants.ts'
 import type { PhoneCallRow } from '../../store/calls/phone-calls.ts'
@@ -13,14 +14,14 @@ export const callOver = (status: string): Failure =>
 /** Returns the call for the carrier. An assistant that was deleted has no opening. */
 export async function toCarrierCall(query: Query, row: PhoneCallRow): Promise<CarrierCall> {
   const assistant = row.assistant_id === null ? undefined : await findAssistant(query, row.account_id, row.assistant_id)
-  const settings = assistant && JSON.parse(assistant.settings)
+  const settings = assistant && parseJson(assistant.settings)
   return {
     from: row.assistant_phone_number,
     to: row.client_phone_number ?? '',
     opening: assistant
       ? fillVariables(
           parsePersona(assistant).initial_message,
-          assistantVariables(assistant, JSON.parse(row.variables), row.created_at),
+          assistantVariables(assistant, parseJson(row.variables), row.created_at),
         )
       : '',
     ringTimeoutSeconds: settings?.ringing_time ?? 30,

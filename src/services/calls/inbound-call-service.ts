@@ -1,5 +1,6 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import { scheduleJob } from '../../jobs/job-loop.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { CarrierCall } from '../../providers/ports/call-carrier.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import type { AssistantRow } from '../../store/assistants/assistants.ts'
@@ -38,7 +39,7 @@ export function inboundCallService(deps: Deps) {
         key,
       })
       const now = await clock.now()
-      const settings = JSON.parse(assistant.settings)
+      const settings = parseJson(assistant.settings)
       const call: CarrierCall = {
         from,
         to,
@@ -63,7 +64,7 @@ export function inboundCallService(deps: Deps) {
           status: 'ringing',
           assistant_phone_number: to,
           client_phone_number: from,
-          variables: JSON.stringify(variables ?? {}),
+          variables: stringifyJson(variables ?? {}),
           idempotency_key: null,
           sid: answered.sid,
           created_at: now,

@@ -1,6 +1,7 @@
 import type { Micros } from '../../contract/values/micros.ts'
 import { minute } from '../../contract/values/micros.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { parseJson } from '../../node/json.ts'
 import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
 import {
   type CampaignRow,
@@ -99,7 +100,7 @@ export function campaignDispatcher(deps: Deps) {
       const draft = {
         phone: lead.phone_number,
         assistantId: assistant_id as number,
-        variables: JSON.parse(lead.variables),
+        variables: parseJson(lead.variables),
         campaign,
       }
       await calls.begin(query, account, draft, { phone: lead.phone_number, now, isOurs: false })

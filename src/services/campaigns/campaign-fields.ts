@@ -5,6 +5,7 @@ import {
   ignoredChannelFields,
   requiredByChannel,
 } from '../../contract/resources/campaigns.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { CampaignRow, CampaignWithNumbers } from '../../store/campaigns/campaigns.ts'
 import { parseZonedTime } from './zoned-time.ts'
 
@@ -57,14 +58,14 @@ export function toColumns(it: CampaignFields): CampaignColumns {
     sms_number_id: sms_from_phone_number_id ?? null,
     fallback_number_id: fallback_sms_from_phone_number_id ?? null,
     starts_at: it.scheduled_start_at ? parseZonedTime(it.scheduled_start_at, it.timezone ?? 'UTC') : null,
-    settings: JSON.stringify(rest),
+    settings: stringifyJson(rest),
   }
 }
 
 /** Returns the settings of a stored campaign, gathered from its tables. */
 export function fieldsFromRow({ row, numbers }: CampaignWithNumbers): Partial<CampaignFields> {
   return {
-    ...JSON.parse(row.settings),
+    ...parseJson(row.settings),
     name: row.name,
     channel: row.channel,
     assistant_id: row.assistant_id,

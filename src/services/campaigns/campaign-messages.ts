@@ -1,5 +1,6 @@
 import { Failure, type FailureName } from '../../contract/errors/failures.ts'
 import { unscheduleJob } from '../../jobs/job-loop.ts'
+import { parseJson } from '../../node/json.ts'
 import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
 import { type CampaignWithNumbers, findCampaignWithNumbers } from '../../store/campaigns/campaigns.ts'
 import { findLeadById } from '../../store/campaigns/lead-queue.ts'
@@ -71,7 +72,7 @@ export function campaignMessages(deps: Deps) {
     key: string,
     ids: { sender: number; template: number; mapping: CampaignFields['text_variable_mapping'] },
   ) {
-    const variables = JSON.parse(lead.variables)
+    const variables = parseJson(lead.variables)
     const draft = {
       senderId: ids.sender,
       templateId: ids.template,
@@ -85,7 +86,7 @@ export function campaignMessages(deps: Deps) {
     trySend(() =>
       smsMessages.send(
         account,
-        { from, to: lead.phone_number, body: fillVariables(body, JSON.parse(lead.variables)) },
+        { from, to: lead.phone_number, body: fillVariables(body, parseJson(lead.variables)) },
         key,
       ),
     )
@@ -119,7 +120,7 @@ export function campaignMessages(deps: Deps) {
         const now = await clock.now(query)
         const current = await findLeadById(query, lead.id)
         if (current?.status === 'processing')
-          await recordLeadOutcome(query, current, JSON.parse(campaign.row.settings), result === 'sent', now)
+          await recordLeadOutcome(query, current, parseJson(campaign.row.settings), result === 'sent', now)
       })
       return true
     },

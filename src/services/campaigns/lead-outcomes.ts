@@ -1,5 +1,6 @@
 import { type Micros, minute } from '../../contract/values/micros.ts'
 import { scheduleJob, unscheduleUnstarted } from '../../jobs/job-loop.ts'
+import { parseJson } from '../../node/json.ts'
 import type { PhoneCallRow } from '../../store/calls/phone-calls.ts'
 import type { CampaignRow } from '../../store/campaigns/campaigns.ts'
 import { findLeadWithCampaign, type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
@@ -41,7 +42,7 @@ function isGoalReached(call: PhoneCallRow, settings: RetrySettings): boolean {
   if (settings.retry_on_voicemail && call.answered_by === 'machine') return false
   const { retry_on_goal_incomplete, goal_completion_variable: name } = settings
   if (!retry_on_goal_incomplete || !name) return true
-  const found = call.evaluation === null ? undefined : JSON.parse(call.evaluation)[name]
+  const found = call.evaluation === null ? undefined : parseJson(call.evaluation)[name]
   return Boolean(found) && !/^(false|no|0)$/i.test(String(found))
 }
 
@@ -77,7 +78,7 @@ export async function recordCallOutcome(query: Query, call: PhoneCallRow, now: M
   if (call.lead_id === null) return
   const found = await findLeadWithCampaign(query, call.lead_id)
   if (found) {
-    const settings: RetrySettings = JSON.parse(found.campaign.settings)
+    const settings: RetrySettings = parseJson(found.campaign.settings)
     await recordLeadOutcome(query, found.lead, settings, isGoalReached(call, settings), now)
     await scheduleDispatch(query, found.campaign, now)
   }

@@ -1,5 +1,6 @@
 import { Failure, invalidField } from '../../contract/errors/failures.ts'
 import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { type CampaignRow, findCampaign } from '../../store/campaigns/campaigns.ts'
 import {
   deleteLead,
@@ -147,7 +148,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
             ...defaults,
             campaign_id: draft.campaign,
             phone_number: phone,
-            variables: JSON.stringify(draft.variables),
+            variables: stringifyJson(draft.variables),
             contacts: parsedContacts.length,
             next_attempt_at: now,
             fallback_sent_at: null,
@@ -170,7 +171,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
               ...defaults,
               lead_id: row.id,
               phone_number: it.phone,
-              variables: JSON.stringify(it.variables),
+              variables: stringifyJson(it.variables),
             }),
           )
         if (campaign.status === 'in-progress') await scheduleDispatch(query, campaign, now)

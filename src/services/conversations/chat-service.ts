@@ -1,5 +1,6 @@
 import { Failure, failures } from '../../contract/errors/failures.ts'
 import { day } from '../../contract/values/micros.ts'
+import { parseJson } from '../../node/json.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { type AssistantRow, findAssistantById } from '../../store/assistants/assistants.ts'
 import { type ConversationRow, findConversation, updateConversation } from '../../store/conversations/conversations.ts'
@@ -78,7 +79,7 @@ export function chatService(deps: Deps) {
         assistant,
         conversation: id,
         customerPhone: customer_phone,
-        variables: JSON.parse(variables),
+        variables: parseJson(variables),
         text,
         canTransfer: true,
         canEnd: deps.endConversation !== undefined,

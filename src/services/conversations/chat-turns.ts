@@ -1,4 +1,5 @@
 import type { Micros } from '../../contract/values/micros.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { FunctionRun, ModelReply } from '../../providers/ports/language-model.ts'
 import type { MicroUsd } from '../../providers/ports/provider.ts'
 import type { AssistantRow } from '../../store/assistants/assistants.ts'
@@ -24,7 +25,7 @@ type AssistantPersona = Pick<AssistantFields, 'initial_message' | 'system_prompt
 
 /** Returns the settings of an assistant that shape what it says. */
 export const parsePersona = ({ settings }: Pick<AssistantRow, 'settings'>): AssistantPersona =>
-  JSON.parse(settings) as AssistantPersona
+  parseJson(settings) as AssistantPersona
 
 /** Returns all variables that texts of an assistant may refer to as `{{name}}`. */
 export function assistantVariables(assistant: AssistantRow, own: Variables, now: Micros): Variables {
@@ -50,7 +51,7 @@ export async function findPreviousReply(
   return {
     conversation: userMessage.conversation_id,
     text: reply?.content ?? null,
-    calls: JSON.parse(reply?.function_calls ?? '[]'),
+    calls: parseJson(reply?.function_calls ?? '[]'),
   }
 }
 
@@ -72,7 +73,7 @@ export const toMessages = (text: string, reply: ModelReply | null, key: string |
         {
           role: 'assistant' as const,
           content: reply.text,
-          functionCalls: reply.calls.length > 0 ? JSON.stringify(reply.calls) : null,
+          functionCalls: reply.calls.length > 0 ? stringifyJson(reply.calls) : null,
         },
       ]
     : []),

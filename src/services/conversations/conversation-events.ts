@@ -1,6 +1,7 @@
 import type { Micros } from '../../contract/values/micros.ts'
 import { toIsoMillis } from '../../contract/values/micros.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { parseJson } from '../../node/json.ts'
 import type { TranscriptLine } from '../../providers/ports/call-carrier.ts'
 import { type AssistantRow, findAssistantById, findAssistantSettings } from '../../store/assistants/assistants.ts'
 import {
@@ -47,7 +48,7 @@ async function describeConversation(
   assistant: Pick<AssistantRow, 'uuid' | 'settings'>,
 ) {
   const sender = it.sender_id === null ? undefined : await findSender(query, it.account_id, it.sender_id)
-  const { variables } = JSON.parse(assistant.settings) as Partial<AssistantFields>
+  const { variables } = parseJson(assistant.settings) as Partial<AssistantFields>
   return {
     id: it.id,
     conversation_id: it.uuid,
@@ -55,7 +56,7 @@ async function describeConversation(
     type: it.type,
     customer_phone: it.customer_phone,
     customer_name: it.customer_name,
-    input_variables: { ...variables, ...JSON.parse(it.variables) } as Record<string, unknown>,
+    input_variables: { ...variables, ...parseJson(it.variables) } as Record<string, unknown>,
     sender: sender ? { phone_number: sender.phone_number, display_name: sender.display_name } : null,
     created_at: toIsoMillis(it.created_at),
   }
@@ -94,7 +95,7 @@ export async function endConversation(
   if (it.status !== 'open') return false
   await updateConversation(query, it.id, { status: 'ended', ended_at: now, ends: it.ends + 1 })
   const assistant = (await findAssistantById(query, it.assistant_id)) as AssistantRow
-  const settings = JSON.parse(assistant.settings) as Partial<AssistantFields>
+  const settings = parseJson(assistant.settings) as Partial<AssistantFields>
   const lines: TranscriptLine[] = (await listMessages(query, it.id)).map(({ role, content, created_at }) => ({
     role: role as TranscriptLine['role'],
     content,

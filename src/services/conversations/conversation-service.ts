@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Failure, invalidField } from '../../contract/errors/failures.ts'
 import type { Micros } from '../../contract/values/micros.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import { type AssistantRow, findAssistant, findAssistantByUuid } from '../../store/assistants/assistants.ts'
 import {
@@ -75,7 +76,7 @@ export async function createConversation(
     customer_phone: null,
     customer_name: null,
     external_identifier: it.identifier ?? null,
-    variables: JSON.stringify(it.variables),
+    variables: stringifyJson(it.variables),
     message_count: 0,
     total_cost: 0,
     ai_enabled: 1,

@@ -1,4 +1,5 @@
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { parseJson } from '../../node/json.ts'
 import type { TranscriptLine } from '../../providers/ports/call-carrier.ts'
 import { findConversationSettings } from '../../store/conversations/conversations.ts'
 import { findEvent, updateEventPayload } from '../../store/deliveries/outbox.ts'
@@ -32,9 +33,9 @@ export function extractionService(deps: Deps) {
       runInBackground(deps, row, async (signal) => {
         const id = Number(row.subject)
         const event = await findEvent(connection.read, id)
-        const payload = event && (JSON.parse(event.payload) as EndedPayload)
+        const payload = event && (parseJson(event.payload) as EndedPayload)
         const stored = payload && (await findConversationSettings(connection.read, payload.conversation_id))
-        const settings = JSON.parse(stored ?? '{}') as Partial<AssistantFields>
+        const settings = parseJson(stored ?? '{}') as Partial<AssistantFields>
         const values =
           payload &&
           (await extractWithModel(deps, settings, {

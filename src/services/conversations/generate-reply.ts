@@ -1,3 +1,4 @@
+import { parseJson } from '../../node/json.ts'
 import { withTimeLimit } from '../../node/time-limit.ts'
 import type {
   ChatMessage,
@@ -64,7 +65,7 @@ const toChatMessage = ({
 }): ChatMessage => ({
   role: role as ChatMessage['role'],
   content,
-  ...(function_calls !== null && { calls: JSON.parse(function_calls) as FunctionRun[] }),
+  ...(function_calls !== null && { calls: parseJson(function_calls) as FunctionRun[] }),
 })
 
 /**
@@ -81,7 +82,7 @@ async function replyWithin(
 ): Promise<ProviderResult<AssistantReply>> {
   const { connection, clock, providers, log } = deps
   const { assistant, conversation, text, onText, onRun } = request
-  const settings = JSON.parse(assistant.settings) as Partial<AssistantFields>
+  const settings = parseJson(assistant.settings) as Partial<AssistantFields>
   const phone = request.customerPhone ?? null
   const variables = {
     ...assistantVariables(assistant, phone === null ? {} : { customer_phone: phone }, await clock.now()),
@@ -171,7 +172,7 @@ function withTransferGreeting(
   { to, messageBefore, sendsGreeting }: ConversationTransfer,
   variables: Variables,
 ): Pick<AssistantReply, 'text' | 'transferTo'> {
-  const { initial_message } = JSON.parse(to.settings) as Partial<AssistantFields>
+  const { initial_message } = parseJson(to.settings) as Partial<AssistantFields>
   const greeting = sendsGreeting
     ? fillVariables(initial_message ?? '', { ...variables, assistant_id: to.uuid, assistant_name: to.name })
     : ''

@@ -1,5 +1,6 @@
 import { Failure, failures } from '../../contract/errors/failures.ts'
 import { day } from '../../contract/values/micros.ts'
+import { parseJson } from '../../node/json.ts'
 import type { ModelReply } from '../../providers/ports/language-model.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import { type AssistantRow, findAssistant } from '../../store/assistants/assistants.ts'
@@ -41,7 +42,7 @@ export function replyService(deps: Deps) {
     open: ConversationRow | undefined,
     { message, variables, customer }: ReplyDraft,
   ): Promise<ModelReply> {
-    const known = { ...JSON.parse(open?.variables ?? '{}'), ...variables }
+    const known = { ...parseJson(open?.variables ?? '{}'), ...variables }
     const reply = await generateReply(deps, {
       assistant,
       conversation: open?.id,

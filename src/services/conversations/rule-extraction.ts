@@ -1,4 +1,5 @@
 import { defaultExtraction } from '../../contract/assistants/default-extraction.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { TranscriptLine } from '../../providers/ports/call-carrier.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import type { Variables } from '../assistants/assistant-variables.ts'
@@ -31,7 +32,7 @@ function coerceToType({ type }: Field, value: unknown): unknown {
   if (value === undefined || value === null) return null
   if (type === 'bool') return toBoolean(value)
   if (type === 'number') return Number.isFinite(Number(value)) && value !== '' ? Number(value) : null
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? value : stringifyJson(value)
 }
 
 function extractField(field: Field, lines: readonly TranscriptLine[], variables: Variables): unknown {

@@ -1,4 +1,5 @@
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { withTrace } from '../../node/trace.ts'
 import { yieldToEventLoop } from '../../node/yield-to-event-loop.ts'
 import type { HttpPort } from '../../providers/ports/http.ts'
@@ -142,7 +143,7 @@ export class Deliverer {
     timeout: number,
   ): Promise<DeliveryAttemptResult & { readonly body: string; readonly isInterrupted: boolean }> {
     const { wall } = this.#deps
-    const body = JSON.stringify(this.#options.translate(JSON.parse(payload)))
+    const body = stringifyJson(this.#options.translate(parseJson(payload)))
     const startedAtMs = wall()
     const startedAt = performance.now()
     const headers = {
@@ -207,7 +208,7 @@ export class Deliverer {
       assistant,
       event,
       url,
-      payload: payload ?? JSON.parse(original.payload),
+      payload: payload ?? parseJson(original.payload),
     })
     // The webhook of the original has its secret; one that was switched off has none.
     const target = await this.#targets.resolve({ ...original, message_id: row.message_id })
@@ -230,7 +231,7 @@ export class Deliverer {
     payload,
     created_at,
   }: OutboxRow): Promise<{ readonly headers: Record<string, string>; readonly body: string }> {
-    const body = JSON.stringify(this.#options.translate(JSON.parse(payload)))
+    const body = stringifyJson(this.#options.translate(parseJson(payload)))
     const headersOf = await this.#targets.signing({ account_id, message_id: `msg_event_${id}_${created_at}` })
     return {
       headers: { 'content-type': 'application/json', ...headersOf(body, Math.floor(this.#deps.wall() / 1000)) },

@@ -1,6 +1,7 @@
 import type { Micros } from '../../contract/values/micros.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { maxDeliveryAttempts, parseRetryAfter, retryDelay } from '../../jobs/webhook-retries.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { findSlot, releaseWebhookSlot, type SlotEvent } from '../../store/assistants/event-slots.ts'
 import type { Query } from '../../store/database/connection.ts'
 import {
@@ -174,7 +175,7 @@ export function deliveryAttempts(deps: Deps) {
         }
         return (await insertDelivery(query, {
           ...row,
-          payload: JSON.stringify(payload),
+          payload: stringifyJson(payload),
           status: 'pending',
           attempts: 0,
           tries_left: 1,

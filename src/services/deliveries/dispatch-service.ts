@@ -1,6 +1,7 @@
 import type { Micros } from '../../contract/values/micros.ts'
 import { unscheduleJob } from '../../jobs/job-loop.ts'
 import { maxDeliveryAttempts } from '../../jobs/webhook-retries.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { findSlot, type SlotEvent } from '../../store/assistants/event-slots.ts'
 import { findRunWebhook } from '../../store/automations/run-webhooks.ts'
 import type { Query } from '../../store/database/connection.ts'
@@ -41,7 +42,7 @@ export async function addDelivery(
     assistant_id,
     sender_id,
     url,
-    payload: JSON.stringify(payload),
+    payload: stringifyJson(payload),
     status: 'pending',
     attempts: 0,
     tries_left: maxDeliveryAttempts,
@@ -96,7 +97,7 @@ export function dispatchService(deps: Deps) {
         account: event.account_id,
         assistant,
         kind: event.event as SlotEvent,
-        payload: JSON.parse(event.payload),
+        payload: parseJson(event.payload),
         key: `${id} ${event.created_at}`,
       }
       await assistantEventService(deps).raise(assistantEvent)

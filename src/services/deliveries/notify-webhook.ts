@@ -1,6 +1,7 @@
 import type { EventKind } from '../../contract/control/events.ts'
 import { toFlatTexts } from '../../flow/pieces/respond.ts'
 import { crypto } from '../../node/crypto.ts'
+import { parseJson } from '../../node/json.ts'
 import type { SlotEvent } from '../../store/assistants/event-slots.ts'
 import { appendEvent, findEvent, markEventHandled } from '../../store/deliveries/outbox.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -73,7 +74,7 @@ export async function requestVariables(
   const answer = await (await deps.deliverer()).request({ account, assistant, event, url, payload })
   if (answer === undefined || answer === '') return null
   try {
-    return toFlatTexts(JSON.parse(answer))
+    return toFlatTexts(parseJson(answer))
   } catch (error) {
     deps.log(`inbound webhook of assistant ${assistant}: ${(error as Error).message}`)
     return null

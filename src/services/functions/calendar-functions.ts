@@ -1,6 +1,7 @@
 import type { BuiltInTool } from '../../contract/assistants/built-in-tools.ts'
 import { functionNames } from '../../contract/assistants/function-names.ts'
 import type { CalendarPort } from '../../flow/pieces/ports.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { Appointment } from '../../providers/ports/calendar.ts'
 import type { ModelFunction } from '../../providers/ports/language-model.ts'
 import { parseArguments, toJsonSchema } from './function-parameters.ts'
@@ -36,7 +37,7 @@ export function calendarFunctions(
   const event = tool.calendar_type === 'cal_b' ? tool.cal_b_event_type_uri : tool.cal_a_event_slug
   const about = tool.description === undefined ? '' : ` ${tool.description}`
   const booking = tool.calendar_type === 'cal_b' ? [] : (tool.cal_a_booking_fields ?? [])
-  const toAction = (args: object, what: string) => ({ account, key: key(`${what} ${JSON.stringify(args)}`) })
+  const toAction = (args: object, what: string) => ({ account, key: key(`${what} ${stringifyJson(args)}`) })
   const createFunction = (
     name: string,
     description: string,

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 /** A parameter of a mid-call tool as its schema defines it (section 2.2). */
 export interface ToolParameter {
   readonly name: string
@@ -48,6 +49,6 @@ function parseValue(name: string, type: string, value: unknown): unknown {
       if (/^(true|false)$/i.test(String(value))) return String(value).toLowerCase() === 'true'
       throw new Error(`The parameter ${name} must be true or false.`)
     default:
-      return typeof value === 'string' ? value : JSON.stringify(value)
+      return typeof value === 'string' ? value : stringifyJson(value)
   }
 }

@@ -2,6 +2,7 @@ import { isObject } from '../../contract/values/json-object.ts'
 import { parseBody } from '../../flow/pieces/http-response.ts'
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
 import { isError } from '../../node/is-error.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { HttpResponse } from '../../providers/ports/http.ts'
 
 /** The result of a function call. */
@@ -20,7 +21,7 @@ export function toResult(value: unknown): FunctionResult {
     : value === '' || value === undefined || value === null
       ? {}
       : { result: value }
-  const text = JSON.stringify(result)
+  const text = stringifyJson(result)
   return text.length <= maxLength ? result : { truncated: true, result: text.slice(0, maxLength) }
 }
 

@@ -1,3 +1,4 @@
+import { parseJson } from '../../node/json.ts'
 import type { HttpPort } from '../../providers/ports/http.ts'
 import type { ModelFunction } from '../../providers/ports/language-model.ts'
 import type { ToolRow } from '../../store/assistants/tools.ts'
@@ -23,7 +24,7 @@ export interface ToolContext {
  * it.
  */
 export function createToolFunction(tool: ToolRow, context: ToolContext): ModelFunction {
-  const parameters = JSON.parse(tool.schema) as ToolParameter[]
+  const parameters = parseJson(tool.schema) as ToolParameter[]
   return {
     name: tool.name,
     description: tool.description,
@@ -99,7 +100,7 @@ async function runLinkedAutomation(
     method: 'POST',
     headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value])),
     queryParams: {},
-    body: JSON.parse(String(request.body)) as unknown,
+    body: parseJson(String(request.body)) as unknown,
   }
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<undefined>((resolve) => {

@@ -1,3 +1,4 @@
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { HttpRequest } from '../../providers/ports/http.ts'
 import type { ToolRow } from '../../store/assistants/tools.ts'
 import { fillVariables, type Variables } from '../assistants/assistant-variables.ts'
@@ -6,7 +7,7 @@ import type { FunctionArguments } from './function-parameters.ts'
 type Field = readonly [name: string, value: unknown]
 
 const toTextPairs = (pairs: readonly Field[]): [string, string][] =>
-  pairs.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
+  pairs.map(([name, value]) => [name, typeof value === 'string' ? value : stringifyJson(value)])
 
 /**
  * Returns the fields of a request outside the URL: the parameters that the URL does not contain, then the fixed fields,
@@ -18,7 +19,7 @@ function requestFields(
   variables: Variables,
 ): Field[] {
   const urlParameters = new Set([...endpoint.matchAll(parameterPattern)].map(([, name]) => name))
-  const fixed = (JSON.parse(static_fields) as { key: string; value: string }[]).map(
+  const fixed = (parseJson(static_fields) as { key: string; value: string }[]).map(
     ({ key, value }) => [key, fillVariables(value, variables)] as const,
   )
   const ownFields = Object.entries(args).filter(
@@ -32,7 +33,7 @@ export const parameterPattern = /(?<!\{)\{([A-Za-z_]\w*)\}(?!\})/g
 
 /** Encodes a value for any position in a URL, so that a value from the model cannot change the destination. */
 const encodeForUrl = (value: unknown): string =>
-  encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))
+  encodeURIComponent(typeof value === 'string' ? value : stringifyJson(value))
 
 /** Returns the URL with parameters and variables filled in. @throws Error with a message for the model */
 function buildUrl(endpoint: string, args: FunctionArguments, variables: Variables): URL {
@@ -74,7 +75,7 @@ export function buildToolRequest(
   const url = buildUrl(tool.endpoint, args, variables)
   const fields = requestFields(tool, args, variables)
   const headers: Record<string, string> = { accept: 'application/json' }
-  for (const { name, value } of JSON.parse(tool.headers) as { name: string; value: string }[]) {
+  for (const { name, value } of parseJson(tool.headers) as { name: string; value: string }[]) {
     const filled = fillVariables(value, variables)
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(filled))
       throw new Error(`The header ${name} of the tool is invalid.`)
@@ -90,7 +91,7 @@ export function buildToolRequest(
   const [type, body] =
     tool.body_format === 'form'
       ? ['application/x-www-form-urlencoded', new URLSearchParams(toTextPairs(fields)).toString()]
-      : ['application/json', JSON.stringify(Object.fromEntries(fields))]
+      : ['application/json', stringifyJson(Object.fromEntries(fields))]
   return {
     method: tool.method,
     url: url.href,

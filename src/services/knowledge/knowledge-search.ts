@@ -1,4 +1,5 @@
 import { functionNames } from '../../contract/assistants/function-names.ts'
+import { parseJson } from '../../node/json.ts'
 import type { ModelFunction } from '../../providers/ports/language-model.ts'
 import type { WebsiteSource } from '../../providers/ports/website-reader.ts'
 import type { Query } from '../../store/database/connection.ts'
@@ -37,7 +38,7 @@ export async function findSearchableKnowledge(
 }
 
 function sourceUrls({ source }: KnowledgeDocumentRow): string {
-  const { url, links = [] } = JSON.parse(source) as WebsiteSource
+  const { url, links = [] } = parseJson(source) as WebsiteSource
   return [...(url === undefined ? [] : [url]), ...links].join(' ')
 }
 

@@ -1,6 +1,7 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import type { Micros } from '../../contract/values/micros.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { withTimeLimit } from '../../node/time-limit.ts'
 import type { WebsiteSource } from '../../providers/ports/website-reader.ts'
 import type { Query } from '../../store/database/connection.ts'
@@ -112,7 +113,7 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
         failure: outcome.ok ? null : outcome.reason,
         updated_at: await clock.now(query),
         // The text is in the passages now.
-        ...(isUpload(source) && { source: JSON.stringify({ file: source.file }) }),
+        ...(isUpload(source) && { source: stringifyJson({ file: source.file }) }),
       } as const
       if (await completeDocument(query, document.id, settled)) await insertPassages(query, rows)
       await unscheduleJob(query, documentJobKind, subject)
@@ -189,7 +190,7 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
           description,
           type,
           status: 'processing',
-          source: JSON.stringify(source),
+          source: stringifyJson(source),
           created_at: now,
           updated_at: now,
         })
@@ -225,7 +226,7 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
       const document = await findDocumentById(read, Number(row.subject))
       if (document?.status !== 'processing')
         return write('rows', (query) => unscheduleJob(query, documentJobKind, row.subject))
-      const source = JSON.parse(document.source) as WebsiteSource | UploadedSource
+      const source = parseJson(document.source) as WebsiteSource | UploadedSource
       const job = (signal: AbortSignal): Promise<void> => ingest(document, source, row, signal)
       return !isUpload(source) && providers.reader.isRemote(source)
         ? runInBackground(deps, row, job)

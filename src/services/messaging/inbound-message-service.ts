@@ -1,6 +1,7 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import { day, type Micros } from '../../contract/values/micros.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { type AssistantRow, findAssistantById } from '../../store/assistants/assistants.ts'
 import {
@@ -99,7 +100,7 @@ export function inboundMessageService(deps: Deps) {
       (await isAnswered(customerMessage))
     )
       return
-    const context = { conversation: it.id, variables: JSON.parse(it.variables), customerPhone: it.customer_phone }
+    const context = { conversation: it.id, variables: parseJson(it.variables), customerPhone: it.customer_phone }
     const reply = await generateReply(deps, { assistant, ...context, canEnd: deps.endConversation !== undefined })
     if (!reply.ok) return deps.log(`message ${message}: ${reply.reason}`)
     // The conversation may have continued during the generation. A reply that called functions is sent nevertheless: the
@@ -117,7 +118,7 @@ export function inboundMessageService(deps: Deps) {
       })
     if (sent && reply.calls.length > 0)
       await connection.write({ account: account.id }, (query) =>
-        setFunctionCalls(query, sent.message_id, JSON.stringify(reply.calls)),
+        setFunctionCalls(query, sent.message_id, stringifyJson(reply.calls)),
       )
     if (!reply.endsConversation) return
     await connection.write({ account: account.id }, async (query) => {

@@ -2,6 +2,7 @@ import { Failure, type FailureName, failures } from '../../contract/errors/failu
 import { isAudioAddress } from '../../contract/resources/messaging.ts'
 import { messagePriceOf } from '../../contract/values/message-prices.ts'
 import { day, type Micros } from '../../contract/values/micros.ts'
+import { parseJson } from '../../node/json.ts'
 import type { MicroUsd } from '../../providers/ports/provider.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { countRecipients } from '../../store/messaging/channel-messages.ts'
@@ -68,7 +69,7 @@ export async function checkTemplateMessage(
   if (template.status !== 'approved') throw statusFailure('messaging.template_not_approved', template.status)
   if (template.is_synced === 0) throw new Failure('messaging.template_not_synced')
   if (phone === undefined) throw new Failure('messaging.invalid_phone')
-  const { body, values } = fillTemplate(template.body_text, JSON.parse(template.variables), variables)
+  const { body, values } = fillTemplate(template.body_text, parseJson(template.variables), variables)
   const assistant = await requireAssistant(query, sender)
   if (sender.limit_known === 0) throw new Failure('messaging.limit_unavailable')
   const limit = sender.messaging_limit ?? Number.POSITIVE_INFINITY

@@ -2,6 +2,7 @@ import { Failure, type FailureName } from '../../contract/errors/failures.ts'
 import { day, type Micros } from '../../contract/values/micros.ts'
 import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { ChannelMessage, SendResult } from '../../providers/ports/messaging-channel.ts'
 import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
 import { type AssistantRow, findAssistantById } from '../../store/assistants/assistants.ts'
@@ -111,7 +112,7 @@ export function sendService(deps: Deps) {
         delivery_status: null,
         cost: it.cost,
         body: it.body,
-        placeholders: it.placeholders && JSON.stringify(it.placeholders),
+        placeholders: it.placeholders && stringifyJson(it.placeholders),
         media_url: it.media?.url ?? null,
         filename: it.media?.filename ?? null,
         failure: null,
@@ -144,7 +145,7 @@ export function sendService(deps: Deps) {
         template: {
           name: template.name,
           language: template.language,
-          placeholders: JSON.parse(row.placeholders ?? '[]'),
+          placeholders: parseJson(row.placeholders ?? '[]'),
         },
       }),
       ...(row.media_url !== null && { media: { url: row.media_url, filename: row.filename ?? undefined } }),
@@ -205,7 +206,7 @@ export function sendService(deps: Deps) {
           : { kind: 'messaging.provider_error', text: reason, code }
       const updated = await completeSend(query, row.id, {
         state: 'failed',
-        failure: JSON.stringify(failure),
+        failure: stringifyJson(failure),
         updated_at: now,
       })
       if (!updated) return (await findChannelMessage(query, row.id)) as ChannelMessageRow
@@ -229,7 +230,7 @@ export function sendService(deps: Deps) {
 
   function toSentMessage(row: ChannelMessageRow): SentMessage {
     if (row.failure === null) return row as SentMessage
-    const { kind, text, code } = JSON.parse(row.failure) as StoredFailure
+    const { kind, text, code } = parseJson(row.failure) as StoredFailure
     throw new Failure(kind, { text, ...(code !== undefined && { providerCode: code }) })
   }
 

@@ -1,3 +1,4 @@
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { insertNumber } from '../../store/numbers/numbers.ts'
 import { deleteTrunk, insertTrunk, type TrunkRow } from '../../store/numbers/sip-trunks.ts'
@@ -19,7 +20,7 @@ export const settingsFromRow = (row: TrunkRow): ReadableTrunkSettings => ({
   sip_address: row.sip_address,
   sip_calling_format: row.calling_format,
   inbound_authorization_type: row.authorization_type,
-  allowed_inbound_ips: row.allowed_ips === null ? null : JSON.parse(row.allowed_ips),
+  allowed_inbound_ips: row.allowed_ips === null ? null : parseJson(row.allowed_ips),
   outbound_proxy: row.outbound_proxy === 1,
   country_code: row.country_code,
 })
@@ -30,7 +31,7 @@ export const toColumns = (settings: ReadableTrunkSettings) => ({
   sip_address: settings.sip_address,
   calling_format: settings.sip_calling_format,
   authorization_type: settings.inbound_authorization_type,
-  allowed_ips: settings.allowed_inbound_ips && JSON.stringify(settings.allowed_inbound_ips),
+  allowed_ips: settings.allowed_inbound_ips && stringifyJson(settings.allowed_inbound_ips),
   outbound_proxy: settings.outbound_proxy ? 1 : 0,
   country_code: settings.country_code,
 })

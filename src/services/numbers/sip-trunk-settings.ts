@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import type { TrunkDirection } from '../../providers/ports/voice-infrastructure.ts'
 
 /** The configuration of a trunk, with the names of section 2.12. */
@@ -47,7 +48,7 @@ export function directionsToRecreate(
   const previous: Partial<TrunkSettings> = before
   const changed = settingNames.filter(
     (it) =>
-      after[it] !== undefined && (it === 'sip_password' || JSON.stringify(after[it]) !== JSON.stringify(previous[it])),
+      after[it] !== undefined && (it === 'sip_password' || stringifyJson(after[it]) !== stringifyJson(previous[it])),
   )
   return bothDirections.filter((direction) => changed.some((it) => recreatedBy[it].includes(direction)))
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FaultRule } from '../../contract/control/faults.ts'
 import { Failure } from '../../contract/errors/failures.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import {
   clearFaults,
@@ -40,7 +41,7 @@ export function faultService({ connection, clock }: Pick<Deps, 'connection' | 'c
         const row = await insertFault(query, {
           endpoint,
           account_id: account ?? null,
-          rule: JSON.stringify(rest),
+          rule: stringifyJson(rest),
           met: 0,
           fired: 0,
           created_at,
@@ -86,7 +87,7 @@ export function faultService({ connection, clock }: Pick<Deps, 'connection' | 'c
 
 function toFault({ id, endpoint, account_id, rule, met, fired, created_at }: FaultRow): FaultRecord {
   return {
-    ...(JSON.parse(rule) as FaultRule),
+    ...(parseJson(rule) as FaultRule),
     id,
     endpoint,
     ...(account_id !== null && { account: account_id }),
@@ -106,7 +107,7 @@ function matchesSubject({ endpoint, account, where, times, fired }: FaultRecord,
 
 /** Compares values as text: `12` equals `"12"`, because a query contains no numbers. */
 const hasSameText = (a: unknown, b: unknown): boolean => a !== undefined && toText(a) === toText(b)
-const toText = (it: unknown): string => (typeof it === 'object' ? JSON.stringify(it) : String(it))
+const toText = (it: unknown): string => (typeof it === 'object' ? stringifyJson(it) : String(it))
 
 function valueAt(fields: unknown, path: string): unknown {
   return path

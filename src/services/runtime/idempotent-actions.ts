@@ -1,3 +1,4 @@
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import { findActionResult, insertActionResult } from '../../store/automations/action-results.ts'
 import type { Query } from '../../store/database/connection.ts'
 
@@ -20,8 +21,8 @@ export async function runOnce<T>(
 ): Promise<T> {
   if (key === undefined) return action()
   const storedResult = await findActionResult(query, account, key)
-  if (storedResult !== undefined) return JSON.parse(storedResult) as T
+  if (storedResult !== undefined) return parseJson(storedResult) as T
   const result = await action()
-  await insertActionResult(query, { account, key, result: JSON.stringify(result ?? null), now })
+  await insertActionResult(query, { account, key, result: stringifyJson(result ?? null), now })
   return result
 }

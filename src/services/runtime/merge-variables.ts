@@ -2,6 +2,7 @@ import { Failure } from '../../contract/errors/failures.ts'
 import { givenVariables } from '../../contract/mechanics/field-schemas.ts'
 import { validate } from '../../contract/mechanics/validation.ts'
 import * as z from '../../contract/schema/schema.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 
 const schema = z.object({ variables: givenVariables })
 
@@ -10,7 +11,7 @@ const schema = z.object({ variables: givenVariables })
  * variables, which repeated merging could otherwise pass
  */
 export function mergeVariables(stored: string, change: Readonly<Record<string, unknown>>): string {
-  const merged = validate(schema, { variables: { ...JSON.parse(stored), ...change } })
+  const merged = validate(schema, { variables: { ...parseJson(stored), ...change } })
   if (!merged.ok) throw new Failure('invalid', { text: merged.first, errors: merged.errors })
-  return JSON.stringify(merged.value.variables)
+  return stringifyJson(merged.value.variables)
 }

@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely'
+import { stringifyJson } from '../../node/json.ts'
 import type { Query, Statement } from '../database/connection.ts'
 import { DirectQuery } from '../database/prepared-statement.ts'
 import { sql } from '../database/sql.ts'
@@ -81,5 +82,5 @@ export async function findByPhoneBlocks(query: Query, search: PhoneSearch): Prom
   if (search.digits.length < blockLength || !(query instanceof DirectQuery)) return undefined
   const { rows } = await phoneBlockQuery(search).execute(query)
   if (rows.length > maxMatches) return undefined
-  return sql<boolean>`r.id in (select value from json_each(${JSON.stringify(rows.map((it) => it.id))}))`
+  return sql<boolean>`r.id in (select value from json_each(${stringifyJson(rows.map((it) => it.id))}))`
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../../node/json.ts'
 import type { Query } from '../database/connection.ts'
 import { deleteJob, insertJob } from '../runtime/scheduled-jobs.ts'
 
@@ -10,7 +11,7 @@ const defaultTimeoutMinutes = 30
 
 /** Returns the inactivity timeout of an assistant in microseconds; null if it has none. */
 export function inactivityTimeoutMicros(settings: string): number | null {
-  const { conversation_inactivity_timeout: minutes = defaultTimeoutMinutes } = JSON.parse(settings) as {
+  const { conversation_inactivity_timeout: minutes = defaultTimeoutMinutes } = parseJson(settings) as {
     conversation_inactivity_timeout?: number | null
   }
   return minutes === null ? null : minutes * microsPerMinute

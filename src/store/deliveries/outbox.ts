@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { EventKind } from '../../contract/control/events.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
 import type { OutboxTable } from './tables.ts'
@@ -28,7 +29,7 @@ export async function appendEvent(
   { account, kind, subject, payload, now, notification }: NewEvent,
 ): Promise<number> {
   const { assistant = null, sender = null, event = null } = notification ?? {}
-  const text = JSON.stringify(payload)
+  const text = stringifyJson(payload)
   const handledAt = notification ? null : now
   const [row] = await insertEventQuery(query, account, kind, subject, text, now, handledAt, assistant, sender, event)
   const { id } = row as { id: number }
@@ -75,7 +76,7 @@ export const findEvent = (query: Query, id: number): Promise<OutboxRow | undefin
 export async function updateEventPayload(query: Query, id: number, payload: unknown): Promise<void> {
   await query
     .updateTable('outbox')
-    .set({ payload: JSON.stringify(payload) })
+    .set({ payload: stringifyJson(payload) })
     .where('id', '=', id)
     .execute()
 }

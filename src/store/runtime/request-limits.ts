@@ -1,3 +1,4 @@
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { Query } from '../database/connection.ts'
 import { sql } from '../database/sql.ts'
 
@@ -49,15 +50,15 @@ export async function tryEnterSlidingWindow(
     .where('account_id', '=', account)
     .where('name', '=', name)
     .executeTakeFirst()
-  const recent = (row ? (JSON.parse(row.times) as number[]) : []).filter(
+  const recent = (row ? (parseJson(row.times) as number[]) : []).filter(
     (it) => it > now - window && it <= now + maxSkew,
   )
   if (recent.length >= max) return { isAllowed: false, times: recent }
   const times = [...recent, Math.max(now, recent.at(-1) ?? now)]
   await query
     .insertInto('request_log')
-    .values({ account_id: account, name, times: JSON.stringify(times) })
-    .onConflict((it) => it.columns(['account_id', 'name']).doUpdateSet({ times: JSON.stringify(times) }))
+    .values({ account_id: account, name, times: stringifyJson(times) })
+    .onConflict((it) => it.columns(['account_id', 'name']).doUpdateSet({ times: stringifyJson(times) }))
     .execute()
   return { isAllowed: true, times }
 }

@@ -1,4 +1,5 @@
 import { CompiledQuery } from 'kysely'
+import { stringifyJson } from '../../node/json.ts'
 import type { Query } from '../database/connection.ts'
 import type { Database } from '../database/database.ts'
 import {
@@ -75,7 +76,7 @@ function createSide(query: Query, location: string): TransferSide {
       const list = quotedList(columns)
       await all(
         `insert into ${quoted(name)} (${list}) select ${list} from json_populate_recordset(null::${quoted(name)}, ?1::json)`,
-        [JSON.stringify(rows)],
+        [stringifyJson(rows)],
       )
     },
     async withoutTriggers(tables, body) {

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../node/json.ts'
 import {
   quoted,
   quotedList,
@@ -33,5 +34,5 @@ export async function* readPages(side: TransferSide, table: TableShape): AsyncGe
 /** Returns the number of characters of a page, estimated from some of its rows. */
 function lengthOf(rows: readonly TransferRow[]): number {
   const some = rows.filter((_, n) => n % 10 === 0)
-  return 1 + (JSON.stringify(some).length * rows.length) / some.length
+  return 1 + (stringifyJson(some).length * rows.length) / some.length
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { stringifyJson } from '../../node/json.ts'
 import { StoreError } from '../database/store-error.ts'
 import type { TableShape, TransferRow } from './transfer-side.ts'
 
@@ -27,7 +28,7 @@ export class TableDigest {
       if (value === null || typeof value === 'string' || Number.isSafeInteger(value)) return
       throw new StoreError('other', `The value ${String(value)} of ${name}.${columns[n]} cannot be copied exactly.`)
     })
-    const hash = createHash('sha256').update(JSON.stringify(values)).digest()
+    const hash = createHash('sha256').update(stringifyJson(values)).digest()
     for (let n = 0; n < 8; n++) this.#sums[n] = (this.#sums[n] as number) + hash.readUInt32LE(4 * n)
     this.#rows++
   }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { knowledge as endpoints } from '../../../contract/resources/knowledge.ts'
 import * as z from '../../../contract/schema/schema.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { ResourceRecord } from '../../updates/previous-record.ts'
@@ -68,7 +69,7 @@ export const knowledge: FileKind = {
           ...content,
           documents: documentsOf(content)
             .map((it) => orderedFields(it, shownFields))
-            .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+            .sort((a, b) => (stringifyJson(a) < stringifyJson(b) ? -1 : 1)),
         },
   keepLocalParts: (remote, local) => ({
     ...remote,

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { redactText, redactValue } from '../../../client/requests/redact.ts'
 import * as z from '../../../contract/schema/schema.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { replaceFile } from '../../../node/replace-file.ts'
 import { usageError } from '../../errors/usage-error.ts'
@@ -30,7 +31,7 @@ const Entry = z.object({
 const CassetteFile = z.object({ version: z.literal(1), model: z.string(), entries: z.array(Entry) })
 export type Cassette = z.output<typeof CassetteFile>
 
-const hash = (it: unknown): string => createHash('sha256').update(JSON.stringify(it)).digest('hex').slice(0, 24)
+const hash = (it: unknown): string => createHash('sha256').update(stringifyJson(it)).digest('hex').slice(0, 24)
 
 /** Returns the path of the cassette of a scenario. A name that is not only words gets a hash, so that paths differ. */
 export function cassettePath(testsFolder: string, { name }: Pick<TestScenario, 'name'>): string {
@@ -49,7 +50,7 @@ export function readCassette(path: string): Cassette | undefined {
   if (!existsSync(path)) return undefined
   let value: unknown
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'))
+    value = parseJson(readFileSync(path, 'utf8'))
   } catch (error) {
     throw usageError(`${path} is not valid JSON: ${(error as Error).message}.`, 'Record it again with --record.')
   }
@@ -84,7 +85,7 @@ export const questionKey = ({ messages, tools = [] }: ModelQuestion): string =>
 
 export function writeCassette(path: string, cassette: Cassette): void {
   makeFolder(dirname(path))
-  replaceFile(path, `${JSON.stringify(cassette, null, 2)}\n`)
+  replaceFile(path, `${stringifyJson(cassette, null, 2)}\n`)
 }
 
 /** Describes why no recorded response fits a request: what differs from the recorded request at its place. */
@@ -93,12 +94,12 @@ export function staleReason({ entries }: Cassette, asked: ModelQuestion, positio
   if (!recorded)
     return `The model is asked more often than recorded: ${position + 1} requests, ${entries.length} ${entries.length === 1 ? 'response' : 'responses'}.`
   const question = toEntry(asked, { content: '', tool_calls: [] })
-  if (JSON.stringify(recorded.tools) !== JSON.stringify(question.tools)) return 'The tools of the assistant changed.'
+  if (stringifyJson(recorded.tools) !== stringifyJson(question.tools)) return 'The tools of the assistant changed.'
   for (const [n, now] of question.messages.entries()) {
     const before = recorded.messages[n]
-    if (JSON.stringify(before) === JSON.stringify(now)) continue
+    if (stringifyJson(before) === stringifyJson(now)) continue
     const what = now.role === 'system' ? 'The instructions' : `Message ${n} (${now.role})`
-    const lines = textDifference(String(before?.content ?? ''), String(now.content ?? JSON.stringify(now)))
+    const lines = textDifference(String(before?.content ?? ''), String(now.content ?? stringifyJson(now)))
     return [`${what} changed since the recording:`, ...lines].join('\n')
   }
   return 'The conversation is shorter than the recorded one.'

@@ -1,4 +1,5 @@
 import { isObject } from '../../../contract/values/json-object.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
 
 /** A response of a model in the chat-completions protocol. */
 export interface RecordedCompletion {
@@ -20,7 +21,7 @@ export function readCompletion(body: string, isStream: boolean): RecordedComplet
   let content = ''
   const calls = new Map<number, { id: string; name: string; arguments: string }>()
   for (const part of parts) {
-    const event = fields(JSON.parse(part))
+    const event = fields(parseJson(part))
     const [first] = Array.isArray(event.choices) ? event.choices : []
     const delta = fields(fields(first).delta ?? fields(first).message)
     content += text(delta.content)
@@ -33,7 +34,7 @@ export function readCompletion(body: string, isStream: boolean): RecordedComplet
         name: text(given.name) || known.name,
         arguments:
           known.arguments +
-          (typeof given.arguments === 'object' ? JSON.stringify(given.arguments) : text(given.arguments)),
+          (typeof given.arguments === 'object' ? stringifyJson(given.arguments) : text(given.arguments)),
       })
     }
   }
@@ -45,7 +46,7 @@ export function readCompletion(body: string, isStream: boolean): RecordedComplet
 
 /** Returns a whole response with this content. */
 export const toCompletionBody = ({ content, tool_calls }: RecordedCompletion): string =>
-  JSON.stringify({
+  stringifyJson({
     choices: [
       {
         index: 0,

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { redactText } from '../../../client/requests/redact.ts'
 import { describeCause } from '../../../node/describe-cause.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { withTimeLimit } from '../../../node/time-limit.ts'
 import type { System } from '../../../system.ts'
 import { type Cassette, type ModelQuestion, questionKey, staleReason, toEntry } from './cassette.ts'
@@ -60,7 +61,7 @@ export async function startModelSession(
   let recordedMs = cassette?.entries.every((it) => it.latency_ms !== undefined) ? 0 : undefined
 
   async function complete(body: string): Promise<{ status: number; body: string }> {
-    const question = JSON.parse(body) as ModelQuestion
+    const question = parseJson(body) as ModelQuestion
     if (cassette) {
       const key = questionKey(question)
       const found = left.findIndex((it) => it.key === key)
@@ -84,7 +85,7 @@ export async function startModelSession(
           'user-agent': 'parley',
           ...(key !== undefined && { authorization: `Bearer ${key}` }),
         },
-        body: JSON.stringify({ ...question, model }),
+        body: stringifyJson({ ...question, model }),
       })
       return { status: response.status, headers: response.headers, text: await response.text() }
     })
@@ -128,7 +129,7 @@ export async function startModelSession(
   return {
     url: `http://127.0.0.1:${port}/v1`,
     async ask(messages) {
-      const completed = await completeSafely(JSON.stringify({ messages }))
+      const completed = await completeSafely(stringifyJson({ messages }))
       if (completed.status !== 200)
         throw new Error(stale ?? [...problems.values()].at(-1) ?? `The language model answered ${completed.status}.`)
       return readCompletion(completed.body, false).content

@@ -3,6 +3,7 @@ import type { AutomationBrief } from '../../../contract/automations/automation-r
 import { automate } from '../../../contract/resources/automate.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import type { DefinitionDiff } from '../../../flow/analysis/diff.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../context.ts'
 import { createAccountReader } from '../../dependencies/account-reader.ts'
 import { linksOf } from '../../dependencies/resource-links.ts'
@@ -157,7 +158,7 @@ export function describeCircumstances(
   nextStatus = status,
 ): string[] {
   const bound =
-    to.source === 'unknown' || JSON.stringify(bindingKey(binding)) === JSON.stringify(bindingKey(next))
+    to.source === 'unknown' || stringifyJson(bindingKey(binding)) === stringifyJson(bindingKey(next))
       ? `Bound to: ${describeBinding(binding)}.`
       : `Bound to: ${describeBinding(binding)}. The restored version is bound to ${describeBinding(next)}.`
   const flight =

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { RowOperation } from '../row-operation.ts'
@@ -49,7 +50,7 @@ export async function chooseColumns(
   if (!context.interactive)
     throw usageError(
       `Missing column ${missing.join(', ')}.`,
-      `Columns: ${free.join(', ')}. Pass the column with --map ${missing[0]}=${JSON.stringify(free[0] ?? 'column')}.`,
+      `Columns: ${free.join(', ')}. Pass the column with --map ${missing[0]}=${stringifyJson(free[0] ?? 'column')}.`,
     )
   const prompts = await context.prompts()
   for (const field of missing) {

@@ -1,5 +1,6 @@
 import { findInexactInteger } from '../../../contract/mechanics/inexact-integer.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { parseJson } from '../../../node/json.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { textColumn } from './column-mapping.ts'
 import { type CsvRow, createCsvReader, separatorOf } from './csv.ts'
@@ -155,7 +156,7 @@ async function* lineRows(source: RowSource, seen?: (bytes: Uint8Array) => void):
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }

@@ -7,6 +7,7 @@ import {
   modeSettings,
 } from '../../../contract/assistants/engine-modes.ts'
 import type { Assistant } from '../../../contract/resources/assistants.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../context.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -41,13 +42,11 @@ export async function noteResetSettings(
   const names = [...(Object.keys(modeSettings) as ModeSetting[]), ...shared]
   const resetNames = names.filter(
     (name) =>
-      before[name] !== null &&
-      given[name] === undefined &&
-      JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+      before[name] !== null && given[name] === undefined && stringifyJson(before[name]) !== stringifyJson(after[name]),
   )
   const lines = resetNames.map(
     (name) =>
-      `${name}: ${JSON.stringify(before[name])} -> ${after[name] === null ? 'not set' : JSON.stringify(after[name])}`,
+      `${name}: ${stringifyJson(before[name])} -> ${after[name] === null ? 'not set' : stringifyJson(after[name])}`,
   )
   if (lines.length > 0)
     await context.notes.note(`Changing the mode from ${before.mode} to ${after.mode} reset:\n${lines.join('\n')}`)

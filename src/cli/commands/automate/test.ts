@@ -5,6 +5,7 @@ import { replaceNamesWithNumbers } from '../../../contract/references/step-refer
 import { automate } from '../../../contract/resources/automate.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import type { UnknownPiece } from '../../../flow/definition/problems.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import { command, type Invocation, repeatedFlag } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
@@ -26,7 +27,7 @@ const viewOf = (routerNote: (step: SimulatedStep) => string): View<SimulatedStep
       priority: 2,
       flexible: true,
     },
-    { key: (it) => JSON.stringify(it.output ?? null), title: 'Output', priority: 3, flexible: true },
+    { key: (it) => stringifyJson(it.output ?? null), title: 'Output', priority: 3, flexible: true },
   ],
   empty: 'No step was started.',
 })
@@ -203,7 +204,7 @@ async function print(
   else {
     const { createRouterNotes } = await import('../../automations/router-notes.ts')
     await out.list(steps, { view: viewOf(await createRouterNotes(definition)) })
-    if (response) await out.line(safeLine(`Response: ${response.status} ${JSON.stringify(response.body)}`))
+    if (response) await out.line(safeLine(`Response: ${response.status} ${stringifyJson(response.body)}`))
     await out.line(`${outcome[status]} Nothing was sent.`)
   }
   const unmocked = steps.filter((it) => it.status === 'NOT_RUN').map((it) => it.name)

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline'
+import { parseJson } from '../../../node/json.ts'
 import type { Context } from '../../context.ts'
 import { Interrupted } from '../../prompts/prompts.ts'
 import { isEnabled } from '../../terminal/color.ts'
@@ -127,7 +128,7 @@ function messageOf(line: string): ChatInput {
   const text = line.replace(/^\uFEFF/, '').trim()
   if (!text.startsWith('{')) return { text, mayBeCommand: true }
   try {
-    const { message } = JSON.parse(text) as { message?: unknown }
+    const { message } = parseJson(text) as { message?: unknown }
     return typeof message === 'string' ? { text: message.trim(), mayBeCommand: false } : { text, mayBeCommand: true }
   } catch {
     return { text, mayBeCommand: true }

@@ -1,5 +1,6 @@
 import { conversations } from '../../../contract/resources/conversations.ts'
 import * as z from '../../../contract/schema/schema.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import { itemSchema } from '../../output/tables/item-shape.ts'
 import type { FullConversation } from './read-conversations.ts'
 import { redactPersonalData } from './redact-personal-data.ts'
@@ -50,7 +51,7 @@ const escapeMarkdown = (text: string): string =>
 export function toMarkdown(it: ExportedConversation): string {
   const lines = it.history.flatMap(({ role, content, function_calls: calls = [] }) => [
     ...calls.map(
-      ({ name, arguments: given, result }) => `> Ran \`${name}\` ${JSON.stringify(given)}: ${JSON.stringify(result)}\n`,
+      ({ name, arguments: given, result }) => `> Ran \`${name}\` ${stringifyJson(given)}: ${stringifyJson(result)}\n`,
     ),
     ...(content === '' ? [] : [`**${speakers[role] ?? role}:** ${escapeMarkdown(content)}\n`]),
   ])

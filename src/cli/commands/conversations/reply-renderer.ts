@@ -1,4 +1,5 @@
 import type { TurnEvent } from '../../../contract/control/turns.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../context.ts'
 import { renderTranscript } from '../../output/transcript.ts'
 import { isEnabled, loadPaint } from '../../terminal/color.ts'
@@ -22,7 +23,7 @@ const nameColumnWidth = 11
 /** Formats the result of a function on one line. */
 const resultLine = ({ result }: Run, room: number): string => {
   const text =
-    'error' in result ? `failed: ${String((result as { error: unknown }).error)}` : `returned ${JSON.stringify(result)}`
+    'error' in result ? `failed: ${String((result as { error: unknown }).error)}` : `returned ${stringifyJson(result)}`
   return text.length > room ? `${text.slice(0, room - 1)}…` : text
 }
 
@@ -41,7 +42,7 @@ export async function createReplyRenderer({ out, notes, system }: Context): Prom
     return createLiveText(stdout, `${styles.cyan('Assistant')}  `, nameColumnWidth)
   }
   const functionLines = (run: Run): string =>
-    [`ran ${run.name} ${JSON.stringify(run.arguments)}`, resultLine(run, room)]
+    [`ran ${run.name} ${stringifyJson(run.arguments)}`, resultLine(run, room)]
       .map((it) => `${' '.repeat(nameColumnWidth)}${styles.dim(safeLine(it))}\n`)
       .join('')
 

@@ -2,6 +2,7 @@ import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { paginate } from '../../../client/paginate.ts'
 import { simulate } from '../../../contract/control/simulate.ts'
 import { type Conversation, conversations } from '../../../contract/resources/conversations.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../context.ts'
 import { renderTranscript } from '../../output/transcript.ts'
 
@@ -78,7 +79,7 @@ export async function printSlashResult({ notes, system, out }: Context, result: 
       )
     case 'variables': {
       const pairs = Object.entries(result.variables).map(
-        ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
+        ([name, value]) => [name, typeof value === 'string' ? value : stringifyJson(value)] as const,
       )
       return notes.note(pairs.length > 0 ? lines(pairs) : 'The conversation has no variables.')
     }

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { stringifyJson } from '../../../node/json.ts'
 import type { System } from '../../../system.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { Answer } from './exchange.ts'
@@ -30,7 +31,7 @@ export function transcriptFile(system: Pick<System, 'cwd' | 'now'>, path: string
     }
   }
   const entry = (role: string, content: string, more: object = {}): void => {
-    if (asJson) return add(JSON.stringify({ at: at(), conversation_id: uuid, role, content, ...more }))
+    if (asJson) return add(stringifyJson({ at: at(), conversation_id: uuid, role, content, ...more }))
     add(`${{ user: 'Customer', assistant: 'Assistant' }[role] ?? role}: ${indentLines(content)}`)
   }
   if (!asJson) add(`# Conversation ${uuid}, ${at()}`)
@@ -39,10 +40,10 @@ export function transcriptFile(system: Pick<System, 'cwd' | 'now'>, path: string
     answer({ message, function_calls }) {
       if (asJson) return entry('assistant', message, { function_calls })
       for (const { name, arguments: args, result } of function_calls)
-        add(`  ran ${name} ${JSON.stringify(args)}: ${JSON.stringify(result)}`)
+        add(`  ran ${name} ${stringifyJson(args)}: ${stringifyJson(result)}`)
       if (message !== '') entry('assistant', message)
     },
     note: (text) =>
-      asJson ? add(JSON.stringify({ at: at(), conversation_id: uuid, error: text })) : add(`! ${indentLines(text)}`),
+      asJson ? add(stringifyJson({ at: at(), conversation_id: uuid, error: text })) : add(`! ${indentLines(text)}`),
   }
 }

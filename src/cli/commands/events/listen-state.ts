@@ -1,6 +1,7 @@
 import { appendFileSync, chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crypto } from '../../../node/crypto.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { replaceFile } from '../../../node/replace-file.ts'
 import type { System } from '../../../system.ts'
 import { dataDir } from '../../configuration/app-folders.ts'
@@ -57,7 +58,7 @@ export function openListenState(system: System, profile: string, baseUrl: string
   const save = (): void =>
     replaceFile(
       file,
-      [header, ...[...events].map(([key, at]) => ({ key, at }))].map((it) => `${JSON.stringify(it)}\n`).join(''),
+      [header, ...[...events].map(([key, at]) => ({ key, at }))].map((it) => `${stringifyJson(it)}\n`).join(''),
     )
   // Also ends a line that a killed process left unfinished.
   if (saved) save()
@@ -80,7 +81,7 @@ export function openListenState(system: System, profile: string, baseUrl: string
     add(key, at) {
       events.set(key, at)
       lastAt = Math.max(lastAt, at)
-      appendFileSync(file, `${JSON.stringify({ key, at })}\n`, { mode: 0o600, flush: true })
+      appendFileSync(file, `${stringifyJson({ key, at })}\n`, { mode: 0o600, flush: true })
     },
     close: release,
   }
@@ -102,7 +103,7 @@ function readState(file: string): { readonly header: Header; readonly events: Ma
 /** Parses a line; undefined for one that was not written completely. */
 function parsed<T>(line: string): T | undefined {
   try {
-    return line === '' ? undefined : (JSON.parse(line) as T)
+    return line === '' ? undefined : (parseJson(line) as T)
   } catch {
     return undefined
   }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { events } from '../../../contract/control/events.ts'
 import { webhooks } from '../../../contract/control/webhooks.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { command } from '../../commandline/command.ts'
 import { pollStream } from '../../connection/poll-stream.ts'
 import type { Context } from '../../context.ts'
@@ -78,7 +79,7 @@ export const listen = command({
     const passed = (async function* (): AsyncIterable<readonly ForwardedEvent[]> {
       for await (const it of heard) {
         const genuine = isValidSignature(secret, it, system.now())
-        const payload: unknown = JSON.parse(it.body)
+        const payload: unknown = parseJson(it.body)
         record?.({ id: it.headers['webhook-id'] ?? String(it.id), kind: it.kind, payload })
         const sent =
           forward && genuine
@@ -105,6 +106,6 @@ async function printEvents(
 
 function lineOf({ kind, genuine, status, error, payload }: ForwardedEvent, target: string | undefined): string {
   const signed = genuine ? 'signature valid' : 'signature INVALID'
-  if (target === undefined) return `${kind}  ${signed}  ${JSON.stringify(payload)}`
+  if (target === undefined) return `${kind}  ${signed}  ${stringifyJson(payload)}`
   return `${kind}  ${signed}  -> ${target}  ${error ?? status}`
 }

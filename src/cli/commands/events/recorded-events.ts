@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { createFile } from '../../../node/replace-file.ts'
 import { usageError } from '../../errors/usage-error.ts'
@@ -29,7 +30,7 @@ export function openRecording(folder: string): (event: RecordedEvent) => void {
     if (names.has(name)) return
     names.add(name)
     last++
-    createFile(join(folder, `${String(last).padStart(6, '0')}-${name}`), `${JSON.stringify(event, null, 2)}\n`)
+    createFile(join(folder, `${String(last).padStart(6, '0')}-${name}`), `${stringifyJson(event, null, 2)}\n`)
   }
 }
 
@@ -45,16 +46,16 @@ export function readRecording(folder: string): RecordedEvent[] {
     throw usageError(`${folder} has no recorded events.`, `Record some: parley events listen --record ${folder}`)
   return files.sort().map((name) => {
     const file = join(folder, name)
-    const event = parseJson(readFileSync(file, 'utf8'))
+    const event = parseEvent(readFileSync(file, 'utf8'))
     if (isObject(event) && typeof event.id === 'string' && typeof event.kind === 'string' && isObject(event.payload))
       return { id: event.id, kind: event.kind, payload: event.payload }
     throw usageError(`${file} is not a recorded event. Nothing was sent.`, 'Remove the file, or record it again.')
   })
 }
 
-function parseJson(text: string): unknown {
+function parseEvent(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { crypto } from '../../../node/crypto.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import { signHeaders } from '../../../node/webhook-signature.ts'
 import type { Context } from '../../context.ts'
 import type { ForwardedEvent, Forwarder } from './forwarder.ts'
@@ -84,7 +85,7 @@ async function deliver(
   { forward, record }: ListenOptions,
 ): Promise<ForwardedEvent | undefined> {
   const id = `msg_${crypto().createHash('sha256').update(identity).digest('hex').slice(0, 27)}`
-  const body = JSON.stringify(payload)
+  const body = stringifyJson(payload)
   record?.({ id, kind, payload })
   let status: number | null = null
   for (let waitMs = firstWaitMs; forward; waitMs = Math.min(2 * waitMs, maxWaitMs)) {

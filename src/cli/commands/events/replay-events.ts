@@ -1,5 +1,6 @@
 import { events } from '../../../contract/control/events.ts'
 import { webhooks } from '../../../contract/control/webhooks.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import { signHeaders } from '../../../node/webhook-signature.ts'
 import type { Context } from '../../context.ts'
 import { createForwarder } from './forwarder.ts'
@@ -49,7 +50,7 @@ export async function urlSender(
   const forward = await createForwarder(context, target)
   const secret = await signingSecret(context, account)
   return async ({ id, payload }) => {
-    const body = JSON.stringify(payload)
+    const body = stringifyJson(payload)
     const headers = {
       'content-type': 'application/json',
       ...signHeaders([secret], id, Math.floor(context.system.now() / 1000), body),

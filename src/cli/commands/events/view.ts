@@ -1,4 +1,5 @@
 import type { PlatformEvent } from '../../../contract/control/events.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import type { View } from '../../output/form.ts'
 
 export const view: View<PlatformEvent> = {
@@ -9,7 +10,7 @@ export const view: View<PlatformEvent> = {
     { key: 'kind', title: 'Event', priority: 1 },
     { key: 'subject', title: 'Subject', priority: 2 },
     { key: (it) => (it.handled ? 'processed' : 'pending'), title: 'State', priority: 3, kind: 'status' },
-    { key: (it) => JSON.stringify(it.payload), title: 'Payload', priority: 4, flexible: true },
+    { key: (it) => stringifyJson(it.payload), title: 'Payload', priority: 4, flexible: true },
   ],
   empty: 'No events yet.',
 }

@@ -3,6 +3,7 @@ import { wireCode } from '../../../contract/errors/failures.ts'
 import { campaigns } from '../../../contract/resources/campaigns.ts'
 import { leads } from '../../../contract/resources/leads.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { parseJson } from '../../../node/json.ts'
 import type { BulkJob } from '../../bulk/bulk-job.ts'
 import { formatCount } from '../../bulk/progress-bar.ts'
 import type { Problem, RowOperation, Verdict } from '../../bulk/row-operation.ts'
@@ -88,7 +89,7 @@ function bodyOf(
 /** Parses JSON. Returns other text unchanged, which the schema then rejects. */
 function parseJsonOrText(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return text
   }

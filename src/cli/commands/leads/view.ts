@@ -1,5 +1,6 @@
 import type { Output } from '../../../contract/mechanics/endpoint.ts'
 import { leads } from '../../../contract/resources/leads.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
 
@@ -7,7 +8,7 @@ type Listed = Output<typeof leads.list>['data'][number]
 
 const formatVariables = (variables: Readonly<Record<string, unknown>> | null | undefined): string | null =>
   Object.entries(variables ?? {})
-    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : stringifyJson(value)}`)
     .join(', ') || null
 
 export const view: View<Listed> = {

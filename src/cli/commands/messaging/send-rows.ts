@@ -4,6 +4,7 @@ import { user } from '../../../contract/resources/user.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { messagePriceOf } from '../../../contract/values/message-prices.ts'
 import { fromMillionths } from '../../../contract/values/millionths.ts'
+import { parseJson } from '../../../node/json.ts'
 import type { BulkJob } from '../../bulk/bulk-job.ts'
 import { hashFields } from '../../bulk/content-hash.ts'
 import { formatCount, formatDuration } from '../../bulk/progress-bar.ts'
@@ -176,7 +177,7 @@ function bodyOf(
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return text
   }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { platform } from '../../../contract/control/platform.ts'
 import { describeWriteError } from '../../../node/file-error.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import { command } from '../../commandline/command.ts'
 import { requireControlAccess } from '../../connection/control-access.ts'
 import { sendRequest } from '../../connection/send-request.ts'
@@ -31,7 +32,7 @@ export const exportData = command({
     if (file === undefined && out.settings.form !== 'table') return out.record(data, { view } as never)
     const { stringify } = await import('yaml')
     const text = file?.endsWith('.json')
-      ? `${JSON.stringify(data, null, 2)}\n`
+      ? `${stringifyJson(data, null, 2)}\n`
       : stringify(data, { lineWidth: 0, aliasDuplicateObjects: false })
     if (file === undefined) return out.line(text.trimEnd())
     const { replaceFile } = await import('../../../node/replace-file.ts')

@@ -1,4 +1,5 @@
 import { automate } from '../../../contract/resources/automate.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import { webhookPath } from '../../automations/webhook-path.ts'
 import type { CommandInput } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
@@ -16,7 +17,7 @@ const readPattern =
 export async function toolFromAutomation(context: Context, given: string): Promise<CommandInput> {
   const id = await automationId(context, given)
   const { data } = await context.call(automate.get, { id })
-  const text = JSON.stringify(data.definition ?? {})
+  const text = stringifyJson(data.definition ?? {})
   const { pieceName, triggerName } = (data.definition?.settings ?? {}) as Record<string, unknown>
   if (triggerName !== 'catch_webhook' && triggerName !== 'catch_request')
     throw usageError(

@@ -1,5 +1,6 @@
 import { isObject } from '../../../contract/values/json-object.ts'
 import { maskText } from '../../../contract/values/mask.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../context.ts'
 import { redactSecrets } from '../../secrets/masked-values.ts'
 import { maskToolCredentials } from '../../secrets/tool-credentials.ts'
@@ -28,7 +29,7 @@ export async function printToolTest(context: Context, tested: ToolTest, isUnmask
         `  ${response.body.slice(0, maxShown)}${response.body.length > maxShown ? '... (use --json for all of it)' : ''}`,
       )
   }
-  if (result) lines.push(`The assistant receives: ${JSON.stringify(result).slice(0, maxShown)}`)
+  if (result) lines.push(`The assistant receives: ${stringifyJson(result).slice(0, maxShown)}`)
   for (const line of lines) await out.line(safeText(line))
   if (error !== null && !response) await context.notes.warn(error)
 }
@@ -46,7 +47,7 @@ function masked(tested: ToolTest): ToolTest {
   return {
     ...tested,
     ...(tested.response && { response: { ...tested.response, body: maskRepeated(tested.response.body) } }),
-    result: tested.result && JSON.parse(maskRepeated(JSON.stringify(tested.result))),
+    result: tested.result && parseJson(maskRepeated(stringifyJson(tested.result))),
     request: {
       ...tested.request,
       url: endpoint,
@@ -67,15 +68,15 @@ function repeatedCredentials(
   const values = shown.flatMap(({ name, value }) => (headers[name] === value ? [] : (headers[name] ?? [])))
   return values
     .flatMap((it) => [it, ...it.split(/\s+/)])
-    .flatMap((it) => [it, JSON.stringify(it).slice(1, -1)])
+    .flatMap((it) => [it, stringifyJson(it).slice(1, -1)])
     .filter((it) => it.length >= minCredential && !/^(bearer|basic|digest|apikey)$/i.test(it))
     .sort((a, b) => b.length - a.length)
 }
 
 function maskedBody(body: string): string {
   try {
-    const fields: unknown = JSON.parse(body)
-    if (isObject(fields)) return JSON.stringify(redactSecrets(fields))
+    const fields: unknown = parseJson(body)
+    if (isObject(fields)) return stringifyJson(redactSecrets(fields))
   } catch {
     // A form.
   }

@@ -1,5 +1,6 @@
 import { TransportError } from '../../../client/transport/transport.ts'
 import type { Tool } from '../../../contract/resources/tools.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { View } from '../../output/form.ts'
@@ -53,8 +54,8 @@ export async function buildTestRequest(
         ...tool,
         // A tool with an automation does not choose the method and the body format (section 4.2).
         ...(isAutomation && { method: 'POST', body_format: 'json' }),
-        headers: JSON.stringify(tool.headers),
-        static_fields: JSON.stringify(tool.static_fields),
+        headers: stringifyJson(tool.headers),
+        static_fields: stringifyJson(tool.static_fields),
       },
       parseArguments(tool.schema, given),
       variables,

@@ -1,4 +1,5 @@
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { parseJson } from '../../../node/json.ts'
 import { dataDir } from '../../configuration/app-folders.ts'
 import { localProfile } from '../../configuration/profiles.ts'
 import { withConfiguration } from '../../configuration/server-configuration.ts'
@@ -66,7 +67,7 @@ async function startServer(context: Context): Promise<ServedInspector> {
     return serve(0)
   })
   const { status, body } = await server.control('POST', '/control/inspector/logins')
-  const { path, message } = JSON.parse(body) as { path: string; message?: string }
+  const { path, message } = parseJson(body) as { path: string; message?: string }
   if (status !== 200) {
     await server.stop({ delayMs: 0 })
     throw new Error(message)

@@ -1,5 +1,6 @@
 import { type EngineMode, engineModes } from '../../../contract/assistants/engine-modes.ts'
 import { type ResourceKind, references } from '../../../contract/references/resource-references.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import { type Link, type LinkedItem, linksOf } from '../../dependencies/resource-links.ts'
 import { findLinkTarget, itemsOfKind } from '../../dependencies/usages.ts'
 import { resources } from '../../resources/descriptors.ts'
@@ -52,9 +53,9 @@ const clearable = new Set([
 function fixCommand({ from, item, by, to, id }: Link): string {
   const self = `${resources[from].noun} update ${item.id}`
   if (from === 'assistants') {
-    if (by === 'tool_ids[]') return `parley ${self} --tool-ids '${JSON.stringify(remainingIds(item, 'tool_ids', id))}'`
+    if (by === 'tool_ids[]') return `parley ${self} --tool-ids '${stringifyJson(remainingIds(item, 'tool_ids', id))}'`
     if (by.endsWith('_ids[]'))
-      return `parley ${self} --${by.replaceAll('_', '-').replace('[]', '')} '${JSON.stringify(remainingIds(item, by.replace('[]', ''), id))}'`
+      return `parley ${self} --${by.replaceAll('_', '-').replace('[]', '')} '${stringifyJson(remainingIds(item, by.replace('[]', ''), id))}'`
     if (clearable.has(by)) return `parley ${self} --unset ${by}`
     if (by === 'address') return `parley ${self} --edit`
     if (by.startsWith('tools[]')) return `parley ${self} --edit`

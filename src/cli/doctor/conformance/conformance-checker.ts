@@ -7,6 +7,7 @@ import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { compareWithContract, type Difference } from '../../../contract/mechanics/response-differences.ts'
 import { endpoints } from '../../../contract/resources/index.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import { type ConformanceCase, type ConformanceReport, drift } from './conformance-report.ts'
 import {
   type Answer,
@@ -213,7 +214,7 @@ export class ConformanceChecker {
     const definition = property(property(output, 'data'), 'definition')
     if (!isObject(definition)) return
     const { maskDefinition } = await import('../../../flow/definition/mask.ts')
-    const isMasked = JSON.stringify(maskDefinition(definition as never)) === JSON.stringify(definition)
+    const isMasked = stringifyJson(maskDefinition(definition as never)) === stringifyJson(definition)
     this.#report.add(
       endpoint.name,
       'secrets',

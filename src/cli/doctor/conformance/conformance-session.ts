@@ -6,6 +6,7 @@ import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { normalizeResponse } from '../../../contract/mechanics/normalize-response.ts'
 import type { Difference } from '../../../contract/mechanics/response-differences.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import { type ConformanceReport, drift } from './conformance-report.ts'
 
 export type Fields = Record<string, unknown>
@@ -85,7 +86,7 @@ export class ConformanceSession {
 
   #leaks({ name }: Endpoint, input: Fields, output: unknown): Difference[] {
     if (this.#secrets.size === 0 || input.include_secrets === true) return []
-    const text = JSON.stringify(output) ?? ''
+    const text = stringifyJson(output) ?? ''
     return [...this.#secrets].flatMap(([value, shownBy]) =>
       shownBy.includes(name) || !text.includes(value)
         ? []
@@ -99,7 +100,7 @@ function pathOf(it: unknown, value: string, path = ''): string {
   if (typeof it === 'string') return path || '.'
   const entries = Array.isArray(it) ? it.map((one) => ['*', one] as const) : isObject(it) ? Object.entries(it) : []
   for (const [name, below] of entries)
-    if ((JSON.stringify(below) ?? '').includes(value))
+    if ((stringifyJson(below) ?? '').includes(value))
       return pathOf(below, value, path === '' ? name : `${path}.${name}`)
   return path || '.'
 }

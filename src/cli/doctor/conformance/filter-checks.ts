@@ -3,6 +3,7 @@ import { property } from '../../../client/response-body.ts'
 import { allowedValues, defaultOf, numberRange, unwrap } from '../../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import type { Difference } from '../../../contract/mechanics/response-differences.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import { drift } from './conformance-report.ts'
 import { type Answer, type ConformanceSession, type Fields, idOf, isSuccess, rowsOf } from './conformance-session.ts'
 import { filtersRefusingUnknown, unfilteredValue, unknownIds } from './endpoint-tables.ts'
@@ -12,7 +13,7 @@ const paging = new Set(['page', 'per_page'])
 /** Returns what identifies a row. Numbers for sale have no id. */
 const rowIdentity = (row: Fields): unknown => row.id ?? row.key ?? row.phone_number
 const idsOf = (endpoint: Endpoint, answer: Answer): string =>
-  JSON.stringify(rowsOf(endpoint, answer.output).map(rowIdentity))
+  stringifyJson(rowsOf(endpoint, answer.output).map(rowIdentity))
 
 interface FilterCheck {
   readonly session: ConformanceSession
@@ -80,7 +81,7 @@ async function checkChoices(it: FilterCheck, name: string, schema: z.ZodType): P
       continue
     }
     const rows = rowsOf(endpoint, answer.output)
-    seen.push(JSON.stringify(rows.map(rowIdentity)))
+    seen.push(stringifyJson(rows.map(rowIdentity)))
     const total = property(answer.output, 'total')
     if (typeof total === 'number') sum += total
     if (value !== unfilteredValue && rows.some((row) => typeof row[name] === 'string' && row[name] !== value))

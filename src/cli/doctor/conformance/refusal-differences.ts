@@ -3,6 +3,7 @@ import { envelopes, type FailureKind, type FailureName, failures, wireCode } fro
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { type Difference, describeValue } from '../../../contract/mechanics/response-differences.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import { drift } from './conformance-report.ts'
 import type { Answer, Fields } from './conformance-session.ts'
 
@@ -35,8 +36,8 @@ export function refusalDifferences(
       )
         differences.push({
           path: field,
-          expected: JSON.stringify(value),
-          seen: JSON.stringify(seen),
+          expected: stringifyJson(value),
+          seen: stringifyJson(seen),
           tolerated: isText && endpoint.assumed !== undefined,
         })
     }

@@ -1,5 +1,6 @@
 import { property } from '../../../client/response-body.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { stringifyJson } from '../../../node/json.ts'
 
 /** A value that a read must return after a write; `$` in its input names a stored value. */
 export interface Expectation {
@@ -65,12 +66,12 @@ export const expectField = (
   expectation(
     list,
     input,
-    `${name} ${JSON.stringify(expected)}`,
+    `${name} ${stringifyJson(expected)}`,
     (output, _, getStored) => property(rowIn(output, getStored(storedName)), name) === expected,
   )
 export const expectCode = (what: string, part: string): Expectation =>
   expectation('automate.get', { id: '$automation' }, what, (output) =>
-    (JSON.stringify(property(property(output, 'data'), 'definition')) ?? '').includes(part),
+    (stringifyJson(property(property(output, 'data'), 'definition')) ?? '').includes(part),
   )
 
 export const expectRunStatus = (status: string): Expectation =>

@@ -1,4 +1,5 @@
 import { property } from '../../../client/response-body.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import {
   codeFlow,
   expectation,
@@ -230,10 +231,10 @@ export const createSteps: readonly WriteStep[] = [
     automationIdOf,
     [
       expectation('automate.get', { id: '$masked' }, 'a masked key', (output) =>
-        (JSON.stringify(output) ?? '').includes('•••'),
+        (stringifyJson(output) ?? '').includes('•••'),
       ),
       expectation('automate.get', { id: '$masked', include_secrets: true }, 'the key, when requested', (output) =>
-        (JSON.stringify(output) ?? '').includes(plantedSecrets.automation),
+        (stringifyJson(output) ?? '').includes(plantedSecrets.automation),
       ),
     ],
   ),

@@ -1,4 +1,5 @@
 import { runInNewContext } from 'node:vm'
+import { parseJson } from '../../../node/json.ts'
 import { StepFailure } from '../step-failure.ts'
 
 const patternTimeoutMs = 250
@@ -25,7 +26,7 @@ export function applyPattern(
       { ...variables, pattern },
       { timeout: patternTimeoutMs },
     )
-    return JSON.parse(result as string)
+    return parseJson(result as string)
   } catch (error) {
     const isSlow = (error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
     throw new StepFailure(

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../../node/json.ts'
 import { StepFailure } from '../step-failure.ts'
 import { type HtmlToken, hiddenElements, type OpenTag, tokenizeHtml } from './html-tokens.ts'
 
@@ -94,7 +95,7 @@ function toElement(
 
 const invalid = (selector: string): StepFailure =>
   new StepFailure(
-    `selector ${JSON.stringify(selector)} is not supported. Use tags, #id, .class, [attribute], [attribute="value"], descendants, > and commas.`,
+    `selector ${stringifyJson(selector)} is not supported. Use tags, #id, .class, [attribute], [attribute="value"], descendants, > and commas.`,
   )
 
 /** Splits at commas outside brackets. */

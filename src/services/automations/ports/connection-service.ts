@@ -2,6 +2,7 @@ import { Failure, invalidField } from '../../../contract/errors/failures.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { isWebAddress } from '../../../flow/pieces/http-connection.ts'
 import type { ConnectionKind, ConnectionsPort } from '../../../flow/pieces/ports.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
 import {
   type ConnectionRow,
   deleteConnection,
@@ -20,7 +21,7 @@ const secretLabel = (account: number, name: string): string => `connection ${acc
 export const openConnectionSecret = (
   vault: Deps['vault'],
   { account_id, name, secret }: Pick<ConnectionRow, 'account_id' | 'name' | 'secret'>,
-): unknown => JSON.parse(vault.open(secret, secretLabel(account_id, name)))
+): unknown => parseJson(vault.open(secret, secretLabel(account_id, name)))
 
 /** Reads the stored secrets of connections for the steps that use them. */
 export function connectionsPort({ connection, vault }: Pick<Deps, 'connection' | 'vault'>): ConnectionsPort {
@@ -80,7 +81,7 @@ export function connectionService({ connection, clock, vault }: Pick<Deps, 'conn
       if (kind === 'custom') assertCustomSecret(secret)
       return connection.write({ account }, async (query) => {
         const now = await clock.now(query)
-        const sealed = vault.seal(JSON.stringify(secret ?? null), secretLabel(account, name))
+        const sealed = vault.seal(stringifyJson(secret ?? null), secretLabel(account, name))
         const found = await findConnection(query, account, name)
         const existing = found?.name === name ? found : undefined
         if (existing && existing.kind !== kind) throw new Failure('connections.other_kind')

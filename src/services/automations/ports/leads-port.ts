@@ -1,6 +1,7 @@
 import { parsePhoneNumber } from '../../../contract/values/phone-number.ts'
 import type { LeadsPort } from '../../../flow/pieces/ports.ts'
 import { StepFailure } from '../../../flow/pieces/step-failure.ts'
+import { parseJson } from '../../../node/json.ts'
 import { findLeadByNumber } from '../../../store/campaigns/leads.ts'
 import { leadService } from '../../campaigns/lead-service.ts'
 import type { Deps } from '../../runtime/deps.ts'
@@ -19,7 +20,7 @@ export function leadsPort(deps: Deps): LeadsPort {
           campaign_id: row.campaign_id,
           phone_number: row.phone_number,
           status: row.status,
-          variables: JSON.parse(row.variables),
+          variables: parseJson(row.variables),
         }
       }),
 

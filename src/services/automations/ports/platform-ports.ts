@@ -1,6 +1,7 @@
 import { Failure } from '../../../contract/errors/failures.ts'
 import type { ActionKey, CallsPort, MessagingPort, SmsPort } from '../../../flow/pieces/ports.ts'
 import { StepFailure } from '../../../flow/pieces/step-failure.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import { type AccountRow, findAccount } from '../../../store/accounts/accounts.ts'
 import { listTemplates } from '../../../store/messaging/message-templates.ts'
 import { findSender } from '../../../store/messaging/senders.ts'
@@ -77,7 +78,7 @@ export function callsPort(deps: Deps): CallsPort {
 
 const toTexts = (variables: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(variables).map(([name, it]) => [name, typeof it === 'string' ? it : (JSON.stringify(it) ?? '')]),
+    Object.entries(variables).map(([name, it]) => [name, typeof it === 'string' ? it : (stringifyJson(it) ?? '')]),
   )
 
 /** Sends channel messages for steps. */

@@ -1,5 +1,6 @@
 import type { StorePort, StoreScope } from '../../../flow/pieces/ports.ts'
 import { StepFailure } from '../../../flow/pieces/step-failure.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { findActionResult, insertActionResult } from '../../../store/automations/action-results.ts'
 import { readAutomationValue, valuesOwner, writeAutomationValue } from '../../../store/automations/stored-values.ts'
 import type { Deps } from '../../runtime/deps.ts'
@@ -24,7 +25,7 @@ export function storePort({ connection, clock }: Pick<Deps, 'connection' | 'cloc
     async get(scope, key) {
       assertKey(key)
       const value = await readAutomationValue(connection.read, scope.account, scopeOwner(scope), key)
-      return value === undefined ? undefined : JSON.parse(value)
+      return value === undefined ? undefined : parseJson(value)
     },
     async change(action, scope, key, change) {
       assertKey(key)
@@ -32,8 +33,8 @@ export function storePort({ connection, clock }: Pick<Deps, 'connection' | 'cloc
         const before = await findActionResult(query, action.account, action.key)
         if (before !== undefined) return before
         const value = await readAutomationValue(query, scope.account, scopeOwner(scope), key)
-        const next = change(value === undefined ? undefined : JSON.parse(value))
-        const json = next === undefined ? undefined : JSON.stringify(next)
+        const next = change(value === undefined ? undefined : parseJson(value))
+        const json = next === undefined ? undefined : stringifyJson(next)
         if (json !== undefined && Buffer.byteLength(json) > limits.value)
           throw new StepFailure('A stored value can be at most 512 KB as JSON.')
         await writeAutomationValue(query, scope.account, scopeOwner(scope), key, json)
@@ -46,7 +47,7 @@ export function storePort({ connection, clock }: Pick<Deps, 'connection' | 'cloc
         })
         return result
       })
-      return JSON.parse(result)
+      return parseJson(result)
     },
   }
 }

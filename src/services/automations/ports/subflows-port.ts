@@ -1,6 +1,7 @@
 import { callerOf, callKey, callResult } from '../../../automation/run/called-runs.ts'
 import type { SubflowsPort } from '../../../flow/pieces/ports.ts'
 import { StepFailure } from '../../../flow/pieces/step-failure.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import { findVersion } from '../../../store/automations/automation-versions.ts'
 import { type AutomationRow, findAutomation, listAutomations } from '../../../store/automations/automations.ts'
 import { findRun, findRunByDedupe } from '../../../store/automations/runs.ts'
@@ -25,7 +26,7 @@ export const subflowsPort = (deps: Pick<Deps, 'connection' | 'clock' | 'runner'>
       const started = await findRunByDedupe(query, automation.id, dedupe)
       if (started) return { run: started.id, accepted: undefined }
       const version = automation.live_version === null ? undefined : await findVersion(query, automation.live_version)
-      const title = JSON.stringify(automation.name)
+      const title = stringifyJson(automation.name)
       if (version?.trigger_kind !== 'call')
         throw new StepFailure(`The automation ${title} cannot be called: its trigger is not callableFlow.`)
       if (automation.status === 'disabled') throw new StepFailure(`The automation ${title} is disabled.`)
@@ -51,12 +52,12 @@ async function findCalled(query: Query, account: number, named: string): Promise
   if (byId) return byId
   const [found, ...others] = (await listAutomations(query, account)).filter((it) => it.name === named)
   if (!found)
-    throw new StepFailure(`There is no automation with the name or id ${JSON.stringify(named)}.`, {
+    throw new StepFailure(`There is no automation with the name or id ${stringifyJson(named)}.`, {
       classification: 'missing_record',
     })
   if (others.length > 0)
     throw new StepFailure(
-      `${others.length + 1} automations have the name ${JSON.stringify(named)}. Use an id: ${[found, ...others].map((it) => it.id).join(', ')}.`,
+      `${others.length + 1} automations have the name ${stringifyJson(named)}. Use an id: ${[found, ...others].map((it) => it.id).join(', ')}.`,
     )
   return found
 }

@@ -4,6 +4,7 @@ import type { BuiltAutomation } from '../../../contract/automations/automation-r
 import { Failure } from '../../../contract/errors/failures.ts'
 import { isFiredByTest } from '../../../flow/analysis/external-actions.ts'
 import { compileDefinition, contentHash } from '../../../flow/definition/compile-definition.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { releaseAutomationSlots } from '../../../store/assistants/event-slots.ts'
 import {
   deleteDrafts,
@@ -150,7 +151,7 @@ export function automationBuilder(deps: Deps) {
         trigger_kind: plan.kind,
         event: plan.binding?.event ?? null,
         assistant_id: plan.binding?.assistant ?? null,
-        connections: JSON.stringify(plan.connections),
+        connections: stringifyJson(plan.connections),
         restored_from: restoredFrom,
         created_at: now,
         published_at: null,
@@ -254,7 +255,7 @@ export function automationBuilder(deps: Deps) {
       sample === undefined && kind === 'webhook' && !binding
         ? await readAutomationValue(connection.read, account_id, valuesOwner('automation', id), 'sample')
         : undefined
-    if (storedSample !== undefined) return JSON.parse(storedSample)
+    if (storedSample !== undefined) return parseJson(storedSample)
     const given =
       sample ?? (binding && assistant ? assistantEventSample(binding.event, assistant, await clock.now()) : {})
     return kind === 'webhook' ? toWebhookRequest(given) : given

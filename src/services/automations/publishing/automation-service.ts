@@ -4,6 +4,7 @@ import type { Automation } from '../../../contract/automations/automation-record
 import { Failure } from '../../../contract/errors/failures.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { maskDefinition } from '../../../flow/definition/mask.ts'
+import { parseJson } from '../../../node/json.ts'
 import { releaseAutomationSlots } from '../../../store/assistants/event-slots.ts'
 import { findVersion, type VersionRow } from '../../../store/automations/automation-versions.ts'
 import {
@@ -70,7 +71,7 @@ export function automationService(deps: Deps) {
       throw new Failure('automate.publish_failed', {
         text: 'The automation was never published. Send its definition again.',
       })
-    await assertConnections(query, row.account_id, JSON.parse(live.connections))
+    await assertConnections(query, row.account_id, parseJson(live.connections))
     await bindEvent(query, { account: row.account_id, automation: row.id, now }, versionBinding(live))
     await activateTrigger(query, {
       account: row.account_id,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import { maskDefinition } from '../../../flow/definition/mask.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { VersionRow } from '../../../store/automations/automation-versions.ts'
 import type { Vault } from '../../runtime/vault.ts'
 
@@ -12,7 +13,7 @@ const definitionLabel = (account: number): string => `automation definition of a
  * a token.
  */
 export function sealDefinition(vault: Vault, account: number, trigger: AutomationNode): string {
-  const text = JSON.stringify(trigger)
+  const text = stringifyJson(trigger)
   return isDeepStrictEqual(maskDefinition(trigger), trigger) ? text : vault.seal(text, definitionLabel(account))
 }
 
@@ -24,4 +25,4 @@ export const openDefinition = (vault: Vault, account: number, stored: string): s
 export const readDefinition = (
   vault: Vault,
   { definition, account_id }: Pick<VersionRow, 'definition' | 'account_id'>,
-): AutomationNode => JSON.parse(openDefinition(vault, account_id, definition)) as AutomationNode
+): AutomationNode => parseJson(openDefinition(vault, account_id, definition)) as AutomationNode

@@ -3,6 +3,7 @@ import { type Template, toCatalogueEntry } from '../../../automation/templates/t
 import { templates } from '../../../automation/templates/template-catalogue.ts'
 import type { AutomationTemplate } from '../../../contract/automations/automation-records.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
+import { parseJson } from '../../../node/json.ts'
 import { type AssistantRow, findAssistant } from '../../../store/assistants/assistants.ts'
 import type { AssistantFields } from '../../assistants/assistant-fields.ts'
 import type { Deps } from '../../runtime/deps.ts'
@@ -34,7 +35,7 @@ export function templateService(deps: Deps) {
   ): Promise<BuildResult> {
     const isBound = template.binding !== null
     const assistant = isBound ? await findTemplateAssistant(account, assistant_id) : undefined
-    const settings = assistant && (JSON.parse(assistant.settings) as Partial<AssistantFields>)
+    const settings = assistant && (parseJson(assistant.settings) as Partial<AssistantFields>)
     const values = resolveParams(template, params, { assistant_timezone: settings?.timezone ?? 'UTC' })
     if (isBound && !assistant)
       throw new Failure(assistant_id === undefined ? 'automate.assistant_required' : 'automate.assistant_not_found')

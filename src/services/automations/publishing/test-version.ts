@@ -5,6 +5,7 @@ import type { BuiltAutomation, RunStep } from '../../../contract/automations/aut
 import { findSecrets, hideSecretsIn } from '../../../flow/definition/secrets.ts'
 import { toFlatTexts } from '../../../flow/pieces/respond.ts'
 import { StepFailure } from '../../../flow/pieces/step-failure.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { VersionRow } from '../../../store/automations/automation-versions.ts'
 import { listSteps } from '../../../store/automations/run-steps.ts'
 import { findRun } from '../../../store/automations/runs.ts'
@@ -45,7 +46,7 @@ export async function testVersion(
   await runWithTimeout(runner, accepted)
   const run = await findRun(connection.read, accepted.row.id)
   if (!run || run.status === 'RUNNING') return { ...noRun, run: accepted.row.id }
-  const answer = run.answer === null ? undefined : (JSON.parse(run.answer) as RunAnswer)
+  const answer = run.answer === null ? undefined : (parseJson(run.answer) as RunAnswer)
   const steps = testReports(await listSteps(connection.read, run.number))
   const result = {
     test: { run_status: run.status, steps },
@@ -95,5 +96,5 @@ function hideResponseSecrets(
 function responseBody(answer: RunAnswer | undefined): BuiltAutomation['response'] {
   const body = answer?.body ?? null
   if (body === null || typeof body === 'string') return body
-  return typeof body === 'object' && !Array.isArray(body) ? (body as Record<string, unknown>) : JSON.stringify(body)
+  return typeof body === 'object' && !Array.isArray(body) ? (body as Record<string, unknown>) : stringifyJson(body)
 }

@@ -4,6 +4,7 @@ import type { Micros } from '../../../contract/values/micros.ts'
 import { contentHash } from '../../../flow/definition/compile-definition.ts'
 import { readDefinition as validateDefinition } from '../../../flow/definition/validate-definition.ts'
 import { isError } from '../../../node/is-error.ts'
+import { parseJson } from '../../../node/json.ts'
 import { findAssistant } from '../../../store/assistants/assistants.ts'
 import {
   deleteDrafts,
@@ -100,7 +101,7 @@ export function versionRestorer(deps: Deps) {
       throw new Failure('automate.assistant_not_found', {
         text: `Assistant not found: ${binding.assistant}, which this version is bound to. Nothing changed.`,
       })
-    await assertConnections(query, account, JSON.parse(from.connections))
+    await assertConnections(query, account, parseJson(from.connections))
     await assertEventFree(query, id, binding)
   }
 

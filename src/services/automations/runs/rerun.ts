@@ -2,6 +2,7 @@ import { leaseMs } from '../../../automation/run/run-limits.ts'
 import type { RunSummary } from '../../../contract/automations/run-records.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { listSideEffects } from '../../../flow/analysis/side-effects.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import { findVersion } from '../../../store/automations/automation-versions.ts'
 import { findAutomation } from '../../../store/automations/automations.ts'
 import { purgeOldRuns } from '../../../store/automations/run-retention.ts'
@@ -86,7 +87,7 @@ async function createRun(
   const version_id = onLatest ? await latestVersionFor(query, deps, automation, run, reused) : run.version_id
   if (confirm_side_effects !== true) await rejectSideEffects(query, deps, version_id, reused)
   const now = await deps.clock.now(query)
-  const stored = payload === undefined ? run.payload : JSON.stringify(payload)
+  const stored = payload === undefined ? run.payload : stringifyJson(payload)
   let row: RunRow | undefined
   // Another account may have taken the id in the meantime; then the run gets another one.
   while (!row) {

@@ -8,6 +8,7 @@ import { getOwn, nodeSettings } from '../../../flow/definition/node.ts'
 import { listRouterBranches } from '../../../flow/definition/router-branches.ts'
 import { findConnectionSecrets, findSecrets, hideSecrets, hideSecretsIn } from '../../../flow/definition/secrets.ts'
 import { walk } from '../../../flow/definition/walk.ts'
+import { parseJson } from '../../../node/json.ts'
 import { findVersion } from '../../../store/automations/automation-versions.ts'
 import { listSteps, type StepRow } from '../../../store/automations/run-steps.ts'
 import { listWaits } from '../../../store/automations/run-waits.ts'
@@ -37,8 +38,8 @@ export interface RunReadOptions {
 
 const durationMs = (from: number, to: number | null): number | null =>
   to === null ? null : Math.max(0, Math.round((to - from) / 1000))
-const parseList = (json: string | null): string[] => (json === null ? [] : (JSON.parse(json) as string[]))
-const parseValue = (json: string | null): unknown => (json === null ? null : JSON.parse(json))
+const parseList = (json: string | null): string[] => (json === null ? [] : (parseJson(json) as string[]))
+const parseValue = (json: string | null): unknown => (json === null ? null : parseJson(json))
 
 export const toSummary = (run: NamedRun): RunSummary => ({
   id: run.id,
@@ -91,7 +92,7 @@ export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
       const secrets = await collectSecrets(
         account,
         trigger,
-        version ? (JSON.parse(version.connections) as string[]) : [],
+        version ? (parseJson(version.connections) as string[]) : [],
       )
       const nodes = new Map(trigger ? [...walk(trigger)].map(({ node }) => [String(node.name), node] as const) : [])
       const rows = await listSteps(connection.read, run.number)
@@ -200,7 +201,7 @@ function toIterations(
   toShown: (value: unknown) => unknown,
   full: boolean,
 ): RunStepRecord['iterations'] {
-  const items = JSON.parse(loop.items ?? '[]') as unknown[]
+  const items = parseJson(loop.items ?? '[]') as unknown[]
   const statusesByIndex = new Map<number, StepRow['status'][]>()
   for (const { path, status } of rows) {
     const [, digits] = path.startsWith(`${loop.path}[`) ? (/^\[(\d+)\]\//.exec(path.slice(loop.path.length)) ?? []) : []

@@ -1,5 +1,6 @@
 import type { RunStep } from '../../../contract/automations/automation-records.ts'
 import { toIsoMillis } from '../../../contract/values/micros.ts'
+import { parseJson } from '../../../node/json.ts'
 import type { StepRow } from '../../../store/automations/run-steps.ts'
 
 const toStatus = ({ status }: StepRow): RunStep['status'] =>
@@ -13,7 +14,7 @@ export function classifyStep({ status, classification }: StepRow): RunStep['clas
 }
 
 const parseLines = (json: string | null): string[] | undefined =>
-  json === null ? undefined : (JSON.parse(json) as string[])
+  json === null ? undefined : (parseJson(json) as string[])
 
 /** Returns a report for each step, and for each iteration of a loop separately. Steps in progress are omitted. */
 export function stepReports(rows: readonly StepRow[]): RunStep[] {

@@ -1,5 +1,6 @@
 import { buildEventSample } from '../../../automation/triggers/event-samples.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
+import { parseJson } from '../../../node/json.ts'
 import type { AssistantRow } from '../../../store/assistants/assistants.ts'
 import type { SlotEvent } from '../../../store/assistants/event-slots.ts'
 import type { AssistantFields } from '../../assistants/assistant-fields.ts'
@@ -10,6 +11,6 @@ export function assistantEventSample(
   { uuid, settings }: AssistantRow,
   now: Micros,
 ): Record<string, unknown> {
-  const { variables, post_call_schema } = JSON.parse(settings) as Partial<AssistantFields>
+  const { variables, post_call_schema } = parseJson(settings) as Partial<AssistantFields>
   return buildEventSample(event, { id: uuid, variables, post_call_schema }, now)
 }

@@ -4,6 +4,7 @@ import { nextTime, parseTimetable } from '../../../automation/triggers/timetable
 import { minute } from '../../../contract/values/micros.ts'
 import { scheduleJob, unscheduleJob } from '../../../jobs/job-loop.ts'
 import { crypto } from '../../../node/crypto.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { VersionRow } from '../../../store/automations/automation-versions.ts'
 import { type AutomationRow, findAutomationById, updateAutomationRow } from '../../../store/automations/automations.ts'
 import type { TriggerKind } from '../../../store/automations/tables.ts'
@@ -76,7 +77,7 @@ export function triggerService(deps: Deps) {
       const before = await findLiveAutomation(connection.read, id, 'poll')
       if (!before) return connection.write('rows', (query) => unscheduleJob(query, pollTriggerJobKind, id))
       const { row, version } = before
-      const cursor = row.cursor === null ? undefined : JSON.parse(row.cursor)
+      const cursor = row.cursor === null ? undefined : parseJson(row.cursor)
       const pollContext = { ports: createPorts(deps), account: row.account_id, cursor, now: await clock.now() }
       const pollResult = await poll(readDefinition(vault, version), pollContext).catch((error: Error) => {
         deps.log(`automation ${id}: ${error.message}`)
@@ -97,7 +98,7 @@ export function triggerService(deps: Deps) {
         // Another version may poll for something else, so these items do not apply to it.
         if (current.version.id !== version.id) return []
         await updateAutomationRow(query, id, {
-          cursor: pollResult.cursor === undefined ? null : JSON.stringify(pollResult.cursor),
+          cursor: pollResult.cursor === undefined ? null : stringifyJson(pollResult.cursor),
         })
         const runs: AcceptedRun[] = []
         for (const { key, payload } of pollResult.items) {

@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import { getOwn, nodeSettings } from '../../../flow/definition/node.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import { hashSecret } from '../../runtime/api-keys.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { IncomingRequest, WebhookResult } from './webhook-service.ts'
@@ -28,7 +29,7 @@ export async function checkCredentials(
   const isRight = isEqualSecret(given, required.value)
   const attempts = remoteAddress === undefined ? undefined : await attemptsOf?.()
   if (!attempts || remoteAddress === undefined) return isRight ? undefined : reject()
-  const credential = hashSecret(JSON.stringify([id, remoteAddress, required]))
+  const credential = hashSecret(stringifyJson([id, remoteAddress, required]))
   if (isRight && attempts.isAccepted(credential)) return undefined
   const seconds = attempts.waitOf(remoteAddress, id)
   if (seconds > 0) return { kind: 'throttled', seconds }

@@ -1,5 +1,6 @@
 import { day, type Micros } from '../../../contract/values/micros.ts'
 import { crypto } from '../../../node/crypto.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
 import {
   deleteValuesInRange,
   readAutomationValue,
@@ -40,7 +41,7 @@ export async function storeFile(
   // files.
   const content = Buffer.from(file.bytes)
   const key = secret(`hook file ${about} ${crypto().createHash('sha256').update(content).digest('hex')}`, 32)
-  const value = JSON.stringify({ name: file.name, type: file.type, content: content.toString('base64') })
+  const value = stringifyJson({ name: file.name, type: file.type, content: content.toString('base64') })
   await writeAutomationValue(query, account, storageOwner(today), key, value)
   return `${filesPath}${account}-${today}-${key}`
 }
@@ -53,7 +54,7 @@ export async function findFile(query: Query, id: string): Promise<Omit<WebhookFi
       ? undefined
       : await readAutomationValue(query, Number(account), storageOwner(Number(days)), key)
   if (text === undefined) return undefined
-  const { name, type, content } = JSON.parse(text) as { name: string; type: string; content: string }
+  const { name, type, content } = parseJson(text) as { name: string; type: string; content: string }
   return { name, type, bytes: Buffer.from(content, 'base64') }
 }
 

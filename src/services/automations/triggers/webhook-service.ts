@@ -5,6 +5,7 @@ import type { RunResult } from '../../../automation/run/run-waiters.ts'
 import type { Runner } from '../../../automation/run/runner.ts'
 import type { RunAnswer } from '../../../automation/run/stop-reason.ts'
 import type { WebhookRequest } from '../../../automation/triggers/event-samples.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { findVersion, type VersionRow } from '../../../store/automations/automation-versions.ts'
 import { type AutomationRow, findAutomationWithHash } from '../../../store/automations/automations.ts'
 import { findWait, listWaits, resumeWait, type WaitRow } from '../../../store/automations/run-waits.ts'
@@ -49,7 +50,7 @@ export type ApprovalResult = WebhookResult | { readonly kind: 'recorded' | 'not_
 
 /** Returns whether the latest response of a run has the address that ends a wait. */
 const isCallback = ({ answer }: Pick<RunRow, 'answer'>, { id }: WaitRow): boolean =>
-  answer !== null && (JSON.parse(answer) as RunAnswer).resume === id
+  answer !== null && (parseJson(answer) as RunAnswer).resume === id
 
 const maxCachedVersions = 200
 
@@ -145,7 +146,7 @@ export function webhookService(deps: Deps) {
       if (row?.status !== 'PAUSED' || row.testing === 1) return false
       const now = await clock.now(query)
       const { body, headers, queryParams } = request
-      if (!(await resumeWait(query, wait, JSON.stringify({ body, headers, queryParams }), now))) return false
+      if (!(await resumeWait(query, wait, stringifyJson({ body, headers, queryParams }), now))) return false
       // An answer from before the wait is not the answer to this request.
       await updateRun(query, found.run, { answer: null })
       // Leased, so that no other server continues the run at the same time.
@@ -245,7 +246,7 @@ export function webhookService(deps: Deps) {
 
   async function saveSample(row: AutomationRow, request: WebhookRequest): Promise<WebhookResult> {
     await connection.write({ account: row.account_id }, (query) =>
-      writeAutomationValue(query, row.account_id, valuesOwner('automation', row.id), 'sample', JSON.stringify(request)),
+      writeAutomationValue(query, row.account_id, valuesOwner('automation', row.id), 'sample', stringifyJson(request)),
     )
     return { kind: 'sample_saved' }
   }

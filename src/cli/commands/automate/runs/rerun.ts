@@ -2,6 +2,7 @@ import { runVersionHeader, runVersionLatest } from '../../../../contract/automat
 import type { RunSummary } from '../../../../contract/automations/run-records.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
 import { maskText } from '../../../../contract/values/mask.ts'
+import { stringifyJson } from '../../../../node/json.ts'
 import { command, type Invocation } from '../../../commandline/command.ts'
 import { requireCapability } from '../../../connection/require-capability.ts'
 import { previewRequest } from '../../../connection/send-request.ts'
@@ -84,7 +85,7 @@ async function readPayload(
   if (payload === undefined) return undefined
   const { readValue } = await import('../../../flow-files/step-mocks.ts')
   const value = await readValue(system, `@${payload}`, '--payload')
-  if (JSON.stringify(value)?.includes(maskText))
+  if (stringifyJson(value)?.includes(maskText))
     throw usageError(
       `${payload} contains "${maskText}" in place of a secret.`,
       'Write the real value, or remove the field.',

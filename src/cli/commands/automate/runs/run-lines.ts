@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../../../node/json.ts'
 import { localTime } from '../../../output/time.ts'
 import type { ShownRun, ShownStep } from './runs-by-automation.ts'
 
@@ -53,7 +54,7 @@ function stepLines(step: ShownStep, now: number): string[] {
   if (step.input !== null && step.input !== undefined) lines.push(...valueLines('Input', step.input))
   if (step.output !== null && step.output !== undefined) lines.push(...valueLines('Output', step.output))
   for (const it of step.iterations ?? [])
-    lines.push(...labelledLines(`Item ${it.index}`, `${it.status ?? 'not started'}  ${JSON.stringify(it.item)}`))
+    lines.push(...labelledLines(`Item ${it.index}`, `${it.status ?? 'not started'}  ${stringifyJson(it.item)}`))
   if (step.unresolved && step.unresolved.length > 0)
     lines.push(...labelledLines('Not found', step.unresolved.join(', ')))
   if (step.log && step.log.length > 0) lines.push(...labelledLines('Log', step.log.join('\n')))
@@ -61,8 +62,8 @@ function stepLines(step: ShownStep, now: number): string[] {
 }
 
 function valueLines(title: string, value: unknown): string[] {
-  const short = JSON.stringify(value) ?? ''
-  return labelledLines(title, short.length <= maxInlineLength ? short : JSON.stringify(value, null, 2))
+  const short = stringifyJson(value) ?? ''
+  return labelledLines(title, short.length <= maxInlineLength ? short : stringifyJson(value, null, 2))
 }
 
 /** Renders a title with text beside it; further lines are aligned below. */

@@ -1,4 +1,5 @@
 import { deliveries } from '../../../../contract/control/deliveries.ts'
+import { stringifyJson } from '../../../../node/json.ts'
 import { command } from '../../../commandline/command.ts'
 import { sendRequest } from '../../../connection/send-request.ts'
 import { requestById } from '../../../input/request-by-id.ts'
@@ -16,7 +17,7 @@ export const show = command({
     const { out, notes } = context
     if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, { view } as never)
     const { tries, payload, ...about } = answer.data
-    await out.record({ ...about, payload: JSON.stringify(payload) })
+    await out.record({ ...about, payload: stringifyJson(payload) })
     const how = { ...out.settings, relative: false, lines: false }
     for (const { number, at, status, error, ms } of tries)
       await notes.note(`Attempt ${number}, ${formatValue(at, 'time', how)}: ${error ?? status}, ${ms} ms`)

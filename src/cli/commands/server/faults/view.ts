@@ -1,4 +1,5 @@
 import type { Fault } from '../../../../contract/control/faults.ts'
+import { stringifyJson } from '../../../../node/json.ts'
 import type { View } from '../../../output/form.ts'
 
 /** Describes the effect of a fault rule. */
@@ -18,7 +19,7 @@ function about({ account, where, probability }: Fault): string {
   const parts = [
     ...(account === null ? [] : [`account ${account}`]),
     ...Object.entries(where).map(
-      ([path, value]) => `${path}=${typeof value === 'object' ? JSON.stringify(value) : value}`,
+      ([path, value]) => `${path}=${typeof value === 'object' ? stringifyJson(value) : value}`,
     ),
     ...(probability < 1 ? [`${Math.round(probability * 1000) / 10} %`] : []),
   ]
