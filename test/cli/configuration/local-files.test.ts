@@ -37,3 +37,45 @@ test('"parley help privacy" describes every file that commands write, and who ca
   const { stdout } = await by.run('help privacy')
   for (const { name } of localFiles) expect(stdout).toContain(name)
 })
+
+test('files that hold secrets, and files about customers, are marked', () => {
+  const marked = (mark: 'secret' | 'personal'): string[] =>
+    localFiles.filter((it) => mark in it && it[mark as never]).map(({ folder, name }) => `${folder} ${name}`)
+  expect({ secret: marked('secret'), personal: marked('personal') }).toMatchInlineSnapshot(`
+    {
+      "personal": [
+        "data platform.db",
+        "data platform.db-wal",
+        "data requests.ndjson",
+        "data requests.1.ndjson",
+        "data snapshots/",
+        "data spends.ndjson",
+        "data bulk/",
+        "data promotions/",
+        "data history/",
+        "data platform.db.v*.bak",
+        "cache names/",
+      ],
+      "secret": [
+        "configuration config.json",
+        "data credentials.json",
+        "data secret.key",
+        "data database.json",
+        "data platform.db",
+        "data events/",
+        "data platform.db-wal",
+        "data requests.ndjson",
+        "data requests.1.ndjson",
+        "data snapshots/",
+        "data spends.ndjson",
+        "data server.json",
+        "data accounts.json",
+        "data bulk/",
+        "data promotions/",
+        "data history/",
+        "data platform.db.v*.bak",
+        "cache names/",
+      ],
+    }
+  `)
+})

@@ -59,6 +59,28 @@ describe('behind a proxy', () => {
     expect(host.seen).toEqual([])
   })
 
+  test.each([
+    [403, 'x-squid-error', 'proxy'],
+    [403, 'proxy-status', 'proxy'],
+    [403, 'server', 'platform'],
+    [404, 'x-squid-error', 'platform'],
+    [200, 'proxy-agent', 'platform'],
+  ])('over http, %i with the header "%s" is an answer of the %s', async (status, header, from) => {
+    const proxy = await startHost((_, response) =>
+      response.writeHead(status, { [header]: 'ERR_ACCESS_DENIED 0' }).end('{}'),
+    )
+    const sending = remote('http://platform.test', { env: { http_proxy: proxy.url }, insecure: true }).send(
+      post,
+      options,
+    )
+    if (from === 'platform') expect(await sending).toMatchObject({ status })
+    else
+      await expect(sending).rejects.toMatchObject({
+        reason: 'proxy',
+        message: expect.stringContaining(`${proxy.url} answered 403`),
+      })
+  })
+
   test('an unreachable proxy is named without its password', async () => {
     const env = { HTTPS_PROXY: `http://me:hunter2@127.0.0.1:${await closedPort()}` }
     const sending = remote('https://platform.test', { env }).send(post, options)
