@@ -68,7 +68,7 @@ describe.each(databases)('after an action on $name', (database) => {
   const campaign = async (more: object = {}): Promise<number> =>
     (await ask('POST', 'campaign', { name: 'Recall', assistant_id: by.assistant, timezone: 'UTC', ...more })).data.id
 
-  /** Actions that end by themselves. */
+  /** Actions that end without a deletion. */
   const actions: Readonly<Record<string, () => Promise<unknown>>> = {
     'a chat that was closed': async () => {
       const chat = await it.chat(by)
