@@ -1,4 +1,5 @@
 import { replaceNamesWithNumbers } from '../../contract/references/step-references.ts'
+import { askConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { consentError } from '../errors/usage-error.ts'
 import type { SyncEntry } from './compare-folder.ts'
@@ -27,8 +28,7 @@ export async function confirmTestEffects(
   if (!context.interactive)
     throw consentError(`${message}\nNothing was changed.`, 'Review the steps, then pass --confirm-side-effects.')
   await context.notes.warn(message)
-  const prompts = await context.prompts()
-  if (!(await prompts.confirm('Run these steps with real effects in the tests?')))
+  if (!(await askConfirmation(context, 'Run these steps with real effects in the tests?', { reachesOutside: true })))
     throw consentError('Cancelled.', 'Nothing was changed.')
   context.promptAnswers.push({ flag: '--confirm-side-effects' })
   return { ...options, confirmed: true }

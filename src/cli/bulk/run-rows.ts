@@ -6,7 +6,7 @@ import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { previewRequest } from '../connection/send-request.ts'
-import { type ConfirmationRequest, requireConfirmation } from '../consent/require-confirmation.ts'
+import { askConfirmation, type ConfirmationRequest, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { interruptedExit } from '../errors/interrupted-exit.ts'
 import { lockWork } from '../errors/lock-work.ts'
@@ -210,11 +210,11 @@ async function confirmSkipInvalid(job: BulkJob): Promise<void> {
   }))
   const isCut = problems.length === maxProblems
   if (context.interactive && bad < rows && !context.globals.yes) {
-    const prompts = await context.prompts()
     for (const { path, message } of details) await context.notes.warn(`${path}: ${message}`)
     if (isCut) await context.notes.warn('Only the first errors are shown.')
     if (
-      await prompts.confirm(
+      await askConfirmation(
+        context,
         `${badRowsText}. Skip ${bad === 1 ? 'it' : 'them'} and save ${bad === 1 ? 'it' : 'them'} to a file to fix?`,
       )
     )

@@ -2,6 +2,7 @@ import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import { consentError } from '../errors/usage-error.ts'
 import { checkConfirmedName } from './check-confirmed-name.ts'
+import { askName, type QuestionScope } from './require-confirmation.ts'
 
 export interface NameConfirmation {
   /** The question. */
@@ -16,6 +17,10 @@ export interface NameConfirmation {
   readonly confirmed: string | boolean | undefined
   /** The action can be undone, so `--yes` is enough. */
   readonly isReversible?: true
+  /** Whether a terminal asks despite `--confirm`, because what was agreed to has changed. */
+  readonly isAskedAgain?: boolean
+  /** The platform that the answer affects (default: that of the command). */
+  readonly settings?: QuestionScope['settings']
 }
 
 /**
@@ -27,12 +32,13 @@ export interface NameConfirmation {
  */
 export async function confirmByName(
   context: Context,
-  { question, refusalMessage, effects, name, confirmed, isReversible }: NameConfirmation,
+  { question, refusalMessage, effects, name, confirmed, isReversible, isAskedAgain, settings }: NameConfirmation,
 ): Promise<void> {
-  if (confirmed === name) return
+  const isAsked = isAskedAgain === true && context.interactive
+  if (confirmed === name && !isAsked) return
   await checkConfirmedName(context, confirmed, [name])
   const { profile, profileName } = await context.settings()
-  if (profile.protected && confirmed === profileName.value && context.globals.yes) return
+  if (profile.protected && confirmed === profileName.value && context.globals.yes && !isAsked) return
   if (!context.interactive)
     throw consentError(
       [refusalMessage, ...effects].join('\n'),
@@ -41,8 +47,7 @@ export async function confirmByName(
         : `Pass ${isReversible ? '--yes or ' : ''}--confirm ${stringifyJson(name)} to confirm.`,
     )
   await context.notes.warn(effects.join('\n'))
-  const prompts = await context.prompts()
-  if (!(await prompts.confirmName(question, name)))
+  if (!(await askName(context, question, name, settings && { settings })))
     throw consentError('Cancelled: the name does not match.', 'Nothing was changed.')
   context.promptAnswers.push(profile.protected ? { flag: '--yes' } : { flag: '--confirm', value: name })
 }

@@ -4,6 +4,7 @@ import { isObject } from '../../contract/values/json-object.ts'
 import type { ShownRun } from '../commands/automate/runs/runs-by-automation.ts'
 import type { Context } from '../context.ts'
 import { consentError } from '../errors/usage-error.ts'
+import { askConfirmation } from './require-confirmation.ts'
 
 interface Options {
   /** Whether `--confirm-side-effects` was passed. */
@@ -43,8 +44,8 @@ export async function confirmRepeatedSteps(
       'To see the error and the input: parley automate runs get <run>. Then pass --confirm-side-effects.',
     )
   await context.notes.warn(message)
-  const prompts = await context.prompts()
-  if (!(await prompts.confirm(found.length > 1 ? 'Run these steps again?' : 'Run this step again?')))
+  const question = found.length > 1 ? 'Run these steps again?' : 'Run this step again?'
+  if (!(await askConfirmation(context, question, { reachesOutside: true })))
     throw consentError('Cancelled.', 'Nothing was changed.')
   context.promptAnswers.push({ flag: '--confirm-side-effects' })
 }

@@ -7,6 +7,7 @@ import { sendRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
 import { consentError } from '../errors/usage-error.ts'
 import { fillFlowMasks } from '../secrets/fill-flow-masks.ts'
+import { askConfirmation } from './require-confirmation.ts'
 
 const confirmationRequiredCode = 'side_effects_require_confirmation'
 
@@ -44,8 +45,8 @@ export async function confirmSideEffects<T>(
     const hint = 'Review the steps, then pass --confirm-side-effects.'
     if (!context.interactive) throw consentError(error.message, hint)
     await context.notes.warn(error.message)
-    const prompts = await context.prompts()
-    if (!(await prompts.confirm(question))) throw consentError('Cancelled.', 'Nothing was changed.')
+    if (!(await askConfirmation(context, question, { reachesOutside: true })))
+      throw consentError('Cancelled.', 'Nothing was changed.')
     context.promptAnswers.push({ flag: '--confirm-side-effects' })
     return exchange({ ...input, confirm_side_effects: true })
   }

@@ -1,4 +1,5 @@
 import { stringifyJson } from '../../node/json.ts'
+import { askName } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { consentError, usageError } from '../errors/usage-error.ts'
 import type { ProfileSide } from './profile-pair.ts'
@@ -12,8 +13,8 @@ export async function confirmTarget(
   { name, described, context: target }: ProfileSide,
   confirmed: unknown,
 ): Promise<void> {
-  const { profile } = await target.settings()
-  if (profile.read_only)
+  const settings = await target.settings()
+  if (settings.profile.read_only)
     throw usageError(`Profile "${name}" is read-only.`, `Allow writes: parley profile set ${name} --no-read-only.`)
   if (confirmed === name) return
   if (confirmed !== undefined)
@@ -23,8 +24,7 @@ export async function confirmTarget(
     )
   if (!context.interactive)
     throw consentError(`Changing ${described} requires confirmation by name.`, `Pass --confirm ${name} to confirm.`)
-  const prompts = await context.prompts()
-  if (!(await prompts.confirmName(`Apply this to ${described}?`, name)))
+  if (!(await askName(context, `Apply this to ${described}?`, name, { settings })))
     throw consentError('Cancelled: the name does not match.', 'Nothing was changed.')
   context.promptAnswers.push({ flag: '--confirm', value: name })
 }

@@ -11,6 +11,8 @@ export interface PromptAccess {
   readonly interactive: boolean
   /** The answers so far, as flags and arguments of the equivalent command. */
   readonly promptAnswers: PromptAnswer[]
+  /** Returns how often a person has answered a prompt. Whatever was read before the last answer may have changed. */
+  pauses(): number
   prompts(): Promise<Prompts>
 }
 
@@ -24,18 +26,32 @@ export function createPromptAccess(system: System, globals: GlobalOptions, form:
     streams.stdin.isTTY &&
     streams.stderr.isTTY
   let opened: Promise<Prompts> | undefined
-  return {
-    interactive,
-    promptAnswers: [],
-    prompts: () =>
-      (opened ??= system.prompts({
-        streams,
-        input: system.terminal.input,
-        output: system.terminal.output,
-        env,
-        interactive,
-        color: colorFor(streams.stderr, globals, env),
-        signal: system.signal,
-      })),
+  let pauses = 0
+  const counted = async <T>(answer: Promise<T>): Promise<T> => {
+    try {
+      return await answer
+    } finally {
+      pauses += 1
+    }
   }
+  const open = async (): Promise<Prompts> => {
+    const prompts = await system.prompts({
+      streams,
+      input: system.terminal.input,
+      output: system.terminal.output,
+      env,
+      interactive,
+      color: colorFor(streams.stderr, globals, env),
+      signal: system.signal,
+    })
+    return {
+      isAvailable: prompts.isAvailable,
+      confirm: (...given) => counted(prompts.confirm(...given)),
+      select: (...given) => counted(prompts.select(...given)),
+      input: (...given) => counted(prompts.input(...given)),
+      password: (...given) => counted(prompts.password(...given)),
+      confirmName: (...given) => counted(prompts.confirmName(...given)),
+    }
+  }
+  return { interactive, promptAnswers: [], pauses: () => pauses, prompts: () => (opened ??= open()) }
 }

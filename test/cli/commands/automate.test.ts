@@ -244,7 +244,7 @@ describe('restoring', () => {
 
   test('asks for the name of an enabled automation on a terminal, and elsewhere requires --yes or --confirm', async () => {
     const { run } = await begin()
-    const asked = /^Restore version \d of .* of "Greeting" \(\w+\)\?/
+    const asked = /^\[local · simulated\] Restore version \d of .* of "Greeting" \(\w+\)\?/
     expect(await run('automate restore Greeting')).toMatchObject({
       exitCode: 10,
       stderr: expect.stringContaining('--confirm "Greeting"'),

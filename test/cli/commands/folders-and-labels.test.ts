@@ -58,7 +58,7 @@ describe.each([
     const declined = await run(`${noun} delete 1`, { answers: [[lost, false]] })
     expect(declined).toMatchObject({
       exitCode: 10,
-      asked: [expect.stringMatching(new RegExp(`^Delete ${one} ".+" \\(1\\)\\? ${lost}$`))],
+      asked: [expect.stringMatching(new RegExp(`^\\[local · simulated\\] Delete ${one} ".+" \\(1\\)\\? ${lost}$`))],
     })
     expect(await json(`${noun} list`)).toHaveLength(seeded)
     expect(await run(`${noun} delete 99 --yes`)).toMatchObject({ exitCode: 4 })

@@ -268,7 +268,7 @@ describe('a protected profile', () => {
         stderr: expect.stringContaining('--confirm local'),
       })
     }
-    const question = 'Profile "local" is protected. Type local to confirm:'
+    const question = '[local · simulated] Profile "local" is protected. Type local to confirm:'
     expect(await by.run(line, { answers: [[question, 'yes']] })).toMatchObject({
       exitCode: 10,
       requests: [],

@@ -59,16 +59,16 @@ export function buying(name: LookName): void {
     const [number = ''] = /\+44\d{8,}/.exec(lines.join('\n')) ?? []
     const asked = wide
       ? [
-          `${done}Buy ${number} for 1.30 USD/month until you release it (non-refundable; address required: local)? (y/N) Yes`,
+          `${done}[local · simulated] Buy ${number} for 1.30 USD/month until you release it (non-refundable; address required: local)? (y/N) Yes`,
         ]
       : isRead(look)
         ? [
-            `Buy ${number} for 1.30 USD/month until you release it (non-refundable;`,
-            '  address required: local)? (y/N) y',
+            `[local · simulated] Buy ${number} for 1.30 USD/month until you release it`,
+            '  (non-refundable; address required: local)? (y/N) y',
           ]
         : [
-            `✔ Buy ${number} for 1.30 USD/month until you release it (non-refundable;`,
-            'address required: local)? (y/N) Yes',
+            `✔ [local · simulated] Buy ${number} for 1.30 USD/month until you release it`,
+            '(non-refundable; address required: local)? (y/N) Yes',
           ]
     expect(lines.slice(-4 - asked.length)).toEqual([
       ...asked,

@@ -110,10 +110,14 @@ export const test = command({
         confirm: flags.confirm,
       })
     else if (options.isLiveTools)
-      await (await import('../../consent/require-confirmation.ts')).requireConfirmation(context, {
-        question: 'This calls the real tools of the assistants, which may change data. Run the scenarios?',
-        refusalMessage: 'Calling the real tools of the assistants may change data and requires confirmation.',
-      })
+      await (await import('../../consent/require-confirmation.ts')).requireConfirmation(
+        context,
+        {
+          question: 'This calls the real tools of the assistants, which may change data. Run the scenarios?',
+          refusalMessage: 'Calling the real tools of the assistants may change data and requires confirmation.',
+        },
+        { reachesOutside: true },
+      )
     const project: ProjectFiles = isRemote
       ? { assistants: [], tools: [], automations: [] }
       : await readProject(context, folder)

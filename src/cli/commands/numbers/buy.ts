@@ -5,7 +5,7 @@ import { defaultOf } from '../../../contract/mechanics/coerce.ts'
 import { type AvailableNumber, numbers, type PurchasedNumber } from '../../../contract/resources/numbers.ts'
 import { command, type Invocation } from '../../commandline/command.ts'
 import { previewRequest } from '../../connection/send-request.ts'
-import { type ConfirmationRequest, requireConfirmation } from '../../consent/require-confirmation.ts'
+import { type ConfirmationRequest, confirmPlan, requireConfirmation } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { consentError, usageError } from '../../errors/usage-error.ts'
 import { spendingFlags } from '../../operations/billing-flags.ts'
@@ -22,13 +22,17 @@ export const buy = command({
   argument: { name: 'number', describe: 'Number to buy, E.164', optional: true },
   flags: [
     ...searchFlags,
-    { flags: '--max-price <usd>', describe: 'Maximum monthly price in USD', env: 'PARLEY_MAX_PRICE' },
+    {
+      flags: '--max-price <usd>',
+      describe: 'Maximum monthly price in USD; "any" also accepts an unknown price',
+      env: 'PARLEY_MAX_PRICE',
+    },
     ...spendingFlags,
   ],
   exits: ['finding'],
   examples: ['', '+15005550006', '+15005550006 --yes --json', '--country US --contains 415 --max-price 3 --yes -o id'],
   notes:
-    'A number is a monthly subscription until you release it. Payments are not refunded.\nWithout a number, you choose one on a terminal. In scripts, the cheapest match is bought, and --max-price and --yes are required.\nThe number is read back: the exit code is 20 if its price changed during the purchase. A purchase is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.',
+    'A number is a monthly subscription until you release it. Payments are not refunded.\nWithout a number, you choose one on a terminal. In scripts, the cheapest match is bought, and --max-price and --yes are required.\nAfter you answer the question, the price is read again. A higher price is asked about again, and a price above --max-price or --budget is exit code 5; nothing is bought. On a terminal, a number without a published price requires --max-price any.\nThe number is read back: the exit code is 20 if its price changed during the purchase. A purchase is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.',
   view: { id: (it: PurchasedNumber) => it.id, columns: [], empty: '' },
   async run(context, { argument, flags, input }) {
     const given = argument ?? (input.phone_number as string | undefined)
@@ -40,17 +44,71 @@ export const buy = command({
       throw usageError('A number cannot be combined with --country or --contains. Pass one or the other.')
     const number = given === undefined ? undefined : await requirePhoneNumber(given)
     if (number !== undefined && (await previewRequest(context, numbers.buy, { phone_number: number }))) return
-    const offer = number === undefined ? await choose(context, flags) : await quoteFor(context, number, cap)
-    const phoneNumber = number ?? (offer as AvailableNumber).phone_number
-    checkCap(phoneNumber, offer, cap)
+    const readAt = context.pauses()
+    const quoted = number === undefined ? await choose(context, flags) : await quoteFor(context, number, cap)
+    const phoneNumber = number ?? (quoted as AvailableNumber).phone_number
+    checkCap(phoneNumber, quoted, cap)
     if (number === undefined && (await previewRequest(context, numbers.buy, { phone_number: phoneNumber }))) return
-    requireBudget(context, offer)
-    await requireConfirmation(context, question(phoneNumber, offer))
+    requireBudget(context, quoted)
+    const offer = await confirmPlan(context, {
+      plan: quoted,
+      readAt,
+      ask(plan, isAskedAgain) {
+        requireKnownPrice(context, phoneNumber, plan, cap)
+        return requireConfirmation(context, question(phoneNumber, plan), { isAskedAgain })
+      },
+      async read() {
+        const current = await context.progress.showWhile('Checking the price', offered(context, phoneNumber))
+        if (quoted && !current)
+          throw conflict(
+            `${phoneNumber} is not for sale any more. Nothing was bought.`,
+            'Search for numbers: parley numbers search.',
+          )
+        checkCap(phoneNumber, current, cap)
+        requireBudget(context, current)
+        return current
+      },
+      describeChanges: (agreed, current) => worseTerms(phoneNumber, agreed, current),
+    })
     return purchase(context, phoneNumber, offer)
   },
 })
 
-const unknownPriceNote = 'The platform does not publish the price of'
+const unknownPriceNote = 'Price unknown: the platform does not publish the price of'
+
+/** Returns what is worse in an offer than in the one that was agreed to. */
+function worseTerms(
+  number: string,
+  agreed: AvailableNumber | undefined,
+  current: AvailableNumber | undefined,
+): readonly string[] {
+  const [before, now] = [agreed, current].map((it) => priceUsdOf(it) ?? Number.POSITIVE_INFINITY)
+  const [address, required] = [agreed, current].map((it) => it?.address_requirements)
+  return [
+    ...((now as number) > (before as number)
+      ? [`The price of ${number} changed from ${offerPrice(agreed)} to ${offerPrice(current)}.`]
+      : []),
+    ...(address !== required && required !== 'none'
+      ? [`The address requirement of ${number} changed from ${address ?? 'unknown'} to ${required ?? 'unknown'}.`]
+      : []),
+  ]
+}
+
+const offerPrice = (it: AvailableNumber | undefined): string => (it ? priceOf(it) : 'an unknown price')
+
+/** @throws ClientFailure exit 10 on a terminal, unless `--max-price any` accepts an unknown price */
+function requireKnownPrice(
+  { interactive, globals }: Context,
+  number: string,
+  offer: AvailableNumber | undefined,
+  cap: number | undefined,
+): void {
+  if (!interactive || globals.yes || cap === Number.POSITIVE_INFINITY || (offer && isPriced(offer))) return
+  throw consentError(
+    `${unknownPriceNote} ${number}. Nothing was bought.`,
+    'To buy it at any monthly price, pass --max-price any.',
+  )
+}
 
 /** Returns the confirmation, with the price or a note that it is unknown. */
 const question = (number: string, offer: AvailableNumber | undefined): ConfirmationRequest =>
@@ -67,9 +125,10 @@ const question = (number: string, offer: AvailableNumber | undefined): Confirmat
 function maxPrice(context: Context, flags: Invocation['flags']): number | undefined {
   const given = flags.maxPrice ?? (context.system.env.PARLEY_MAX_PRICE || undefined)
   if (given === undefined) return undefined
+  if (given === 'any') return Number.POSITIVE_INFINITY
   const cap = Number(given)
   if (!Number.isFinite(cap) || cap < 0)
-    throw usageError(`Invalid --max-price "${given}". Use an amount in USD of at least 0.`)
+    throw usageError(`Invalid --max-price "${given}". Use an amount in USD of at least 0, or "any".`)
   return cap
 }
 
@@ -108,7 +167,7 @@ const conflict = (message: string, hint: string): ClientFailure =>
   new ClientFailure({ exit: 'conflict', code: 'price', message, hint })
 
 function checkCap(number: string, offer: AvailableNumber | undefined, cap: number | undefined): void {
-  if (cap === undefined) return
+  if (cap === undefined || cap === Number.POSITIVE_INFINITY) return
   if (!offer)
     throw conflict(
       `Cannot check the price of ${number}: it is not for sale. Nothing was bought.`,
@@ -144,7 +203,8 @@ async function buyCheapest(
       'Buy a specific number: parley numbers search, then parley numbers buy <number>.',
     )
   const selection = searchInput(flags)
-  const offers = [...(await offersOf(context, selection))].sort((a, b) => a.price - b.price)
+  const known = (it: AvailableNumber): number => priceUsdOf(it) ?? Number.POSITIVE_INFINITY
+  const offers = [...(await offersOf(context, selection))].sort((a, b) => (known(a) < known(b) ? -1 : 1))
   const [cheapest] = offers
   if (!cheapest) throw conflict('No matching numbers. Nothing was bought.', 'Try fewer digits or another country.')
   checkCap(cheapest.phone_number, cheapest, cap)
@@ -158,7 +218,7 @@ async function buyCheapest(
   const earlier =
     idempotencyKey === undefined ? undefined : await findPurchaseByKey(context, idempotencyKey, cheapest.phone_number)
   if (earlier?.answer) return describePurchase(context, earlier.answer, earlier.answer.data.phone_number, undefined)
-  const affordable = offers.filter((it) => it.price <= Math.min(cap, context.spending.budgetUsd ?? cap)).slice(0, 3)
+  const affordable = offers.filter((it) => known(it) <= Math.min(cap, context.spending.budgetUsd ?? cap)).slice(0, 3)
   for (const [n, offer] of affordable.entries()) {
     const key = earlier && { idempotencyKey: earlier.keyOf(n) }
     try {

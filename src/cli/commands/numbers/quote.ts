@@ -2,6 +2,7 @@ import { type AvailableNumber, numbers } from '../../../contract/resources/numbe
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { describeInvalidNumber, normalizePhoneNumber } from '../../input/phone-number.ts'
+import { usd } from '../../output/usd.ts'
 
 /** Returns a number in E.164 without a request. @throws ClientFailure `usage` with a suggestion */
 export async function requirePhoneNumber(given: string): Promise<string> {
@@ -38,7 +39,7 @@ export const isPriced = ({ price }: { readonly price: unknown }): boolean => typ
 export const priceOf = (it: AvailableNumber): string => (isPriced(it) ? monthlyPrice(it.price) : 'an unknown price')
 
 /** Formats a monthly price in USD: `1.15 USD/month`. */
-export const monthlyPrice = (priceUsd: number): string => `${priceUsd.toFixed(2)} USD/month`
+export const monthlyPrice = (priceUsd: number): string => `${usd(priceUsd)}/month`
 
 /** Returns whether the account owns the number. If the list cannot be read, the purchase itself reports it. */
 export async function isOwned(context: Context, number: string): Promise<boolean> {

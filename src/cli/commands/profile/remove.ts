@@ -12,7 +12,8 @@ export const remove = command({
   argument: { name: 'name', describe: 'Name of the profile' },
   examples: ['staging', 'staging --yes'],
   async run(context, { argument: given }) {
-    const known = Object.keys(readConfiguration(context.system).profiles)
+    const { profiles: existing } = readConfiguration(context.system)
+    const known = Object.keys(existing)
     const argument = await selectIfMissing(
       context,
       given,
@@ -26,11 +27,20 @@ export const remove = command({
     if (argument === 'local') throw usageError('The profile "local" cannot be removed.')
     if (!known.includes(argument))
       throw notFoundError(`Profile "${argument}" not found.`, 'List profiles: parley profile list.')
-    await requireConfirmation(context, {
-      question: `Remove profile "${argument}" and its API key?`,
-      refusalMessage: `Removing profile "${argument}" deletes its API key and requires confirmation.`,
-    })
-    const keyCommand = readConfiguration(context.system).profiles[argument]?.api_key_command
+    const { base_url: baseUrl = '', api_key_command: keyCommand } = existing[argument] ?? {}
+    await requireConfirmation(
+      context,
+      {
+        question: `Remove profile "${argument}" and its API key?`,
+        refusalMessage: `Removing profile "${argument}" deletes its API key and requires confirmation.`,
+      },
+      {
+        settings: {
+          profileName: { value: argument, from: 'argument' },
+          baseUrl: { value: baseUrl, from: `profile ${argument}` },
+        },
+      },
+    )
     await updateConfiguration(context.system, (it) => {
       const { [argument]: _, ...profiles } = it.profiles
       return { current: it.current === argument ? 'local' : it.current, profiles }

@@ -72,8 +72,12 @@ export const test = command({
 
 async function confirm(context: Context, method: string, host: string): Promise<void> {
   if (method === 'GET') return
-  await requireConfirmation(context, {
-    question: `This sends ${method} to ${host} and may change data there. Send it?`,
-    refusalMessage: `Sending ${method} to ${host} may change data there and requires confirmation.`,
-  })
+  await requireConfirmation(
+    context,
+    {
+      question: `This sends ${method} to ${host} and may change data there. Send it?`,
+      refusalMessage: `Sending ${method} to ${host} may change data there and requires confirmation.`,
+    },
+    { reachesOutside: true },
+  )
 }

@@ -96,7 +96,7 @@ describe('buying a number', () => {
   test('on a terminal asks once, with the price, its period and a note that it is non-refundable', async () => {
     const by = operator()
     const { phone_number } = await offer(by, 'GB')
-    const question = `Buy ${phone_number} for 1.30 USD/month until you release it (non-refundable; address required: local)?`
+    const question = `[local · simulated] Buy ${phone_number} for 1.30 USD/month until you release it (non-refundable; address required: local)?`
     const declined = await by.run(`numbers buy ${phone_number}`, { answers: [[question, false]] })
     expect(declined).toMatchObject({
       exitCode: 10,
@@ -115,7 +115,12 @@ describe('buying a number', () => {
 
   test('reports an unknown price for a number that no search returns', async () => {
     const by = operator()
-    const { asked } = await by.run('numbers buy +15005550001', {
+    expect(await by.run('numbers buy +15005550001 --no-color', { answers: [] })).toMatchObject({
+      exitCode: 10,
+      asked: [],
+      stderr: expect.stringMatching(/Price unknown: .*\+15005550001\. Nothing was bought\.\s+hint: .*--max-price any/),
+    })
+    const { asked } = await by.run('numbers buy +15005550001 --max-price any', {
       answers: [['does not publish the price of +15005550001. Buy it at any monthly price', false]],
     })
     expect(asked).toHaveLength(1)
@@ -138,11 +143,19 @@ describe('buying a number', () => {
       expect(elsewhere, what).toMatchObject({
         exitCode: 10,
         stderr: expect.stringContaining(
-          `The platform does not publish the price of ${magic}. Buying it is non-refundable and requires confirmation.`,
+          `Price unknown: the platform does not publish the price of ${magic}. Buying it is non-refundable and requires confirmation.`,
         ),
       })
-      const question = `The platform does not publish the price of ${magic}. Buy it at any monthly price until you release it (non-refundable)?`
-      expect(await by.run(`numbers buy ${magic}`, { through, answers: [[question, false]] }), what).toMatchObject({
+      const question = `[local · simulated] Price unknown: the platform does not publish the price of ${magic}. Buy it at any monthly price until you release it (non-refundable)?`
+      expect(await by.run(`numbers buy ${magic}`, { through, answers: [] }), what).toMatchObject({
+        exitCode: 10,
+        asked: [],
+        stderr: expect.stringContaining('To buy it at any monthly price, pass --max-price any.'),
+      })
+      expect(
+        await by.run(`numbers buy ${magic} --max-price any`, { through, answers: [[question, false]] }),
+        what,
+      ).toMatchObject({
         exitCode: 10,
         asked: [question],
       })
@@ -180,7 +193,7 @@ describe('buying a number', () => {
       exitCode: 10,
       stderr: expect.stringContaining(`Buying ${magic} costs 1.15 USD/month`),
     })
-    const asked = `Buy ${magic} for 1.15 USD/month until you release it (non-refundable)?`
+    const asked = `[local · simulated] Buy ${magic} for 1.15 USD/month until you release it (non-refundable)?`
     expect(await by.run(`numbers buy ${magic}`, { answers: [[asked, true]] })).toMatchObject({
       exitCode: 0,
       stdout: `${bought}${next}\n`,
@@ -211,7 +224,7 @@ describe('the guided purchase', () => {
         ['Filter by digits', '20'],
         ['Which number?', /1\.30 USD\/month/],
         [
-          /^Buy \+44\d+ for 1\.30 USD\/month until you release it \(non-refundable(; address required: local)?\)\?/,
+          /^\[local · simulated\] Buy \+44\d+ for 1\.30 USD\/month until you release it \(non-refundable(; address required: local)?\)\?/,
           true,
         ],
       ],
@@ -295,7 +308,149 @@ describe('--max-price', () => {
   })
 })
 
+describe('a price that changes while a person reads the question', () => {
+  /** Lets the price of every number be `prices()` at each search. */
+  const priced =
+    (prices: () => number | undefined): NonNullable<RunOptions['through']> =>
+    async (handle, request) => {
+      const reply = await handle(request)
+      if (!request.url.includes('/search') || typeof reply.body !== 'string') return reply
+      const found = JSON.parse(reply.body)
+      const price = prices()
+      for (const it of found.data)
+        if (price === undefined) delete it.price
+        else it.price = price
+      return { ...reply, body: JSON.stringify(found) }
+    }
+  /** Returns each price once, the last one forever. */
+  const inTurn = (...prices: (number | undefined)[]) => {
+    const left = [...prices]
+    return priced(() => (left.length > 1 ? left.shift() : left[0]))
+  }
+  const number = '+15005550006'
+  const agreed = 'for 0.90 USD/month'
+  const purchases = (requests: readonly string[]): number => requests.filter((it) => it.includes('/purchase')).length
+
+  test('an unchanged price is one purchase', async () => {
+    const by = operator({ supports: 'neutral' })
+    const { exitCode, requests, asked } = await by.run(`numbers buy ${number}`, {
+      through: inTurn(1.15),
+      answers: [['for 1.15 USD/month', true]],
+    })
+    expect({ exitCode, purchases: purchases(requests), asked: asked.length }).toEqual({
+      exitCode: 0,
+      purchases: 1,
+      asked: 1,
+    })
+  })
+
+  test('a price above the agreed one and below --max-price is asked about again, with both prices', async () => {
+    const by = operator({ supports: 'neutral' })
+    const declined = await by.run(`numbers buy ${number} --max-price 2`, {
+      through: inTurn(0.9, 1.3),
+      answers: [
+        [agreed, true],
+        ['for 1.30 USD/month', false],
+      ],
+    })
+    expect(declined).toMatchObject({
+      exitCode: 10,
+      stderr: expect.stringContaining(`The price of ${number} changed from 0.90 USD/month to 1.30 USD/month.`),
+    })
+    expect(purchases(declined.requests)).toBe(0)
+    const accepted = await by.run(`numbers buy ${number} --max-price 2`, {
+      through: inTurn(0.9, 1.15),
+      answers: [
+        [agreed, true],
+        ['for 1.15 USD/month', true],
+      ],
+    })
+    expect([accepted.exitCode, purchases(accepted.requests)]).toEqual([0, 1])
+  })
+
+  test.each([
+    ['--max-price 1', {}, 'more than --max-price 1'],
+    ['', { PARLEY_MAX_PRICE: '1' }, 'more than --max-price 1'],
+    ['--budget 1', {}, 'more than --budget 1'],
+  ])('a price above %s %o is exit 5, and nothing is sent', async (flags, env, text) => {
+    const by = operator({ supports: 'neutral' })
+    const { exitCode, stdout, stderr, requests } = await by.run(`numbers buy ${number} ${flags}`, {
+      env,
+      through: inTurn(0.9, 1.3),
+      answers: [[agreed, true]],
+    })
+    expect({ exitCode, stdout, writes: writes(requests) }, stderr).toEqual({ exitCode: 5, stdout: '', writes: [] })
+    expect(stderr).toContain(text)
+  })
+
+  test('a lower price is bought without another question', async () => {
+    const by = operator({ supports: 'neutral' })
+    const { exitCode, stdout, asked } = await by.run(`numbers buy ${number}`, {
+      through: inTurn(1.5, 1.15),
+      answers: [['for 1.50 USD/month', true]],
+    })
+    expect({ exitCode, asked: asked.length }).toEqual({ exitCode: 0, asked: 1 })
+    expect(stdout).toContain('1.15 USD/month')
+  })
+
+  test('a price that is not published any more needs --max-price any', async () => {
+    const by = operator({ supports: 'neutral' })
+    const { exitCode, stderr, requests } = await by.run(`numbers buy ${number}`, {
+      through: inTurn(0.9, undefined),
+      answers: [[agreed, true]],
+    })
+    expect([exitCode, writes(requests)]).toEqual([10, []])
+    expect(stderr).toContain('from 0.90 USD/month to an unknown price')
+  })
+
+  test('a number chosen from the list is asked about again too, with --yes as well', async () => {
+    const by = operator({ supports: 'neutral' })
+    for (const yes of ['', '--yes']) {
+      const { exitCode, requests, stderr } = await by.run(`numbers buy --country GB --contains 20 ${yes}`, {
+        through: inTurn(0.9, 1.3),
+        answers: [
+          ['Which number?', '0.90 USD/month'],
+          ...(yes ? [] : ([[agreed, true]] as const)),
+          ['for 1.30 USD/month', false],
+        ],
+      })
+      expect([exitCode, writes(requests)], stderr).toEqual([10, []])
+      expect(stderr).toContain('from 0.90 USD/month to 1.30 USD/month')
+    }
+  })
+
+  test('a number that somebody else bought meanwhile is exit 5, and nothing is sent', async () => {
+    const by = operator({ supports: 'neutral' })
+    let searches = 0
+    const { exitCode, stderr, requests } = await by.run(`numbers buy ${number}`, {
+      through: async (handle, request) => {
+        const reply = await handle(request)
+        if (!request.url.includes('/search')) return reply
+        searches += 1
+        return searches === 1 ? reply : { ...reply, body: JSON.stringify({ data: [] }) }
+      },
+      answers: [['for 1.15 USD/month', true]],
+    })
+    expect([exitCode, writes(requests)]).toEqual([5, []])
+    expect(stderr).toContain(`${number} is not for sale any more. Nothing was bought.`)
+  })
+})
+
 describe('without a number, a script', () => {
+  test('accepts an unknown price with --max-price any', async () => {
+    const by = operator({ supports: 'neutral' })
+    const { exitCode, stderr } = await by.run('numbers buy --country GB --contains 20 --max-price any --yes', {
+      through: async (handle, request) => {
+        const reply = await handle(request)
+        if (!request.url.includes('/search')) return reply
+        const found = JSON.parse(String(reply.body))
+        for (const it of found.data) delete it.price
+        return { ...reply, body: JSON.stringify(found) }
+      },
+    })
+    expect(exitCode, stderr).toBe(0)
+  })
+
   test('buys the cheapest match below --max-price', async () => {
     const by = operator()
     expect(await by.json('numbers buy --country GB --contains 20 --max-price 3 --yes')).toMatchObject({
