@@ -87,7 +87,7 @@ export interface PlanConfirmation<T> {
  * before it is carried out. If it changed, the changes are shown, and a terminal asks again. Without a pause nothing is
  * read.
  *
- * @throws ClientFailure exit 10 without confirmation, `conflict` for a change that nobody was asked about
+ * @throws ClientFailure exit 10 without confirmation, `conflict` for a change that no person was asked about
  */
 export async function confirmPlan<T>(
   context: Context,

@@ -111,7 +111,7 @@ describe('what was agreed to is compared again after a person was asked', () => 
     ])
   })
 
-  test('a change that nobody can be asked about is exit 5 with both values', async () => {
+  test('a change that cannot be asked about is exit 5 with both values', async () => {
     const { context, choose } = terminal({ yes: true, isTerminal: false })
     choose()
     await expect(buy(context, [1.3], 0).bought).rejects.toMatchObject({

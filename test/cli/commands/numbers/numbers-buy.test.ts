@@ -419,7 +419,7 @@ describe('a price that changes while a person reads the question', () => {
     }
   })
 
-  test('a number that somebody else bought meanwhile is exit 5, and nothing is sent', async () => {
+  test('a number that somebody else bought during the question is exit 5, and nothing is sent', async () => {
     const by = operator({ supports: 'neutral' })
     let searches = 0
     const { exitCode, stderr, requests } = await by.run(`numbers buy ${number}`, {
