@@ -30,6 +30,8 @@ export interface ContextOptions {
   readonly commandName: string
   /** The value of `--if-unchanged`. */
   readonly ifUnchanged?: string | undefined
+  /** Whether --force was passed. */
+  readonly sendsMasks?: boolean
   readonly spending?: BillableOptions
 }
 
@@ -40,6 +42,7 @@ export async function createContext({
   command,
   commandName,
   ifUnchanged,
+  sendsMasks = false,
   spending = {},
 }: ContextOptions): Promise<Context> {
   const { access: settings, form } = await createSettingsAccess(system, globals, command)
@@ -49,6 +52,7 @@ export async function createContext({
     globals,
     command,
     ifUnchanged,
+    sendsMasks,
     spending,
     settings: settings.settings,
     call: createPlatformCall(() => context),

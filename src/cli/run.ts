@@ -40,6 +40,7 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
       command: it,
       commandName: words,
       ifUnchanged: given.ifUnchanged as string | undefined,
+      sendsMasks: given.force === true,
       spending: parseSpendOptions(given),
     })
     await context.out.settings.jq?.check()

@@ -29,6 +29,11 @@ export interface ClientOptions extends DeploymentFormat {
   /** The platform, for the journal (default: the address of the transport). */
   readonly platform?: string
   readonly billable?: BillableOptions
+  /**
+   * Masks that are refused in a body instead of a credential: those of this program (`own`, the default), or also values
+   * that have the form of a mask, whichever platform wrote it.
+   */
+  readonly refusedMasks?: 'own' | 'all'
   /** Name of the vocabulary of requests, for messages: `neutral`, `public`, or a file. */
   readonly vocabulary?: string
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>

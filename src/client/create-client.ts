@@ -39,7 +39,7 @@ export function createClient(options: ClientOptions): Client {
 
   async function raw(endpoint: Endpoint, input: unknown, more: CallSettings = {}): Promise<Reply<unknown>> {
     const plain = buildRequest(endpoint, input, options)
-    if (plain.body !== undefined) refuseMasks(plain.body, input)
+    if (plain.body !== undefined && endpoint.risk !== 'read') refuseMasks(input, options.refusedMasks ?? 'own')
     const spends = endpoint.risk === 'spends'
     const idempotencyKey = more.idempotencyKey ?? (spends ? (options.billable?.idempotencyKey ?? newId()) : undefined)
     const headers = {

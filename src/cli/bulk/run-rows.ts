@@ -165,6 +165,7 @@ function checkAll(
   return context.progress.showWhile(`Checking ${given.source.name}`, (setText) =>
     checkRows({
       ...given,
+      sendsMasks: context.sendsMasks,
       signal: context.system.signal,
       onProgress: (part, rows) =>
         setText(`Checking ${given.source.name}: ${formatCount(rows)} rows, ${Math.floor(part * 100)} %`),
@@ -226,8 +227,9 @@ async function confirmSkipInvalid(job: BulkJob): Promise<void> {
     if (file !== undefined) await context.notes.note(`They are in ${file}, each with its error.`)
   }
   throw new ClientFailure({
-    exit: 'usage',
-    code: 'invalid_rows',
+    ...(checkResult.hasMasks
+      ? ({ exit: 'conflict', code: 'masked_value' } as const)
+      : ({ exit: 'usage', code: 'invalid_rows' } as const)),
     message: `${badRowsText}. Nothing was sent.`,
     details,
     hint: `${isCut ? 'Only the first errors are shown. ' : ''}Fix the rows${bad < rows ? ', or add --skip-invalid to send the others and save these to a file' : ''}.`,
@@ -246,7 +248,7 @@ async function writeBadRows(
       if (checkResult.isBad(row.at))
         failed.add(
           row,
-          joinProblems(await describeProblems(row, mapping, operation, checkResult.numbers)),
+          joinProblems(await describeProblems(row, mapping, operation, checkResult.numbers, context.sendsMasks)),
           plan.keyOf(row),
         )
   return failed.close()

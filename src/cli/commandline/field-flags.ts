@@ -47,6 +47,7 @@ const isReservedName = (name: string): boolean =>
   shadowedGlobalFlags[`--${name}`]?.refused !== undefined ||
   name === 'confirm' ||
   name === 'if-unchanged' ||
+  name === 'force' ||
   bodyFlags.some((it) => it.flags.includes(`--${name} `))
 
 /** Flags of fields with a misspelled name on the wire. The misspelled flag is accepted too, but not shown. */
@@ -180,6 +181,12 @@ export const ifUnchangedFlag = {
   flags: '--if-unchanged <path|time>',
   describe:
     'Fail with exit code 5 if the resource changed after this version: a file from get -o json or yaml (- for standard input), or its updated_at',
+} as const
+
+/** Flag that sends values which look like masks of secrets. Every command that sends values has it. */
+export const forceFlag = {
+  flags: '--force',
+  describe: 'Send values that look like masks of secrets, such as ********',
 } as const
 
 export interface BodySources {

@@ -3,7 +3,7 @@ import { usageError } from '../errors/usage-error.ts'
 import { listFlagSyntax } from '../lists/list-flags.ts'
 import { closestMatch } from './closest-match.ts'
 import { argumentUsage, type Command, riskOf } from './command.ts'
-import { bodyFlags, type FieldFlag, fieldFlags, ifUnchangedFlag } from './field-flags.ts'
+import { bodyFlags, type FieldFlag, fieldFlags, forceFlag, ifUnchangedFlag } from './field-flags.ts'
 import { type GlobalOptions, globalFlags, shadowedGlobalFlags, unsupportedFlagHints } from './global-flags.ts'
 
 /** Result of parsing a command line. */
@@ -93,6 +93,9 @@ export function createParser(words: string, it: Command): Commander {
       )
   if (it.endpoint?.method === 'PUT' && it.endpoint.body && it.endpoint.auth !== 'control')
     parser.addOption(new Option(ifUnchangedFlag.flags, ifUnchangedFlag.describe))
+  // The error that it overrides names it.
+  if (it.endpoint?.body && riskOf(it) !== 'read' && !parser.options.some((own) => own.long === forceFlag.flags))
+    parser.addOption(new Option(forceFlag.flags, forceFlag.describe).hideHelp())
   for (const { flags, describe, choices, isStandalone } of globalFlags) {
     if (isStandalone) continue
     const option = new Option(flags, describe).hideHelp()

@@ -2,6 +2,7 @@ import type { ZodType } from 'zod'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { command, type Invocation } from '../commandline/command.ts'
+import { forceFlag } from '../commandline/field-flags.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import { requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
@@ -50,6 +51,7 @@ export const api = command({
     { flags: '--data <json>', describe: 'Fields as JSON or YAML' },
     { flags: '--headers', describe: 'Print the response status and headers to stderr' },
     { flags: '--confirm <name>', describe: 'Name of the protected profile, to confirm' },
+    forceFlag,
     ...spendingFlags,
   ],
   examples: [

@@ -36,7 +36,11 @@ export const promote = command({
       flags: '--test <folder>',
       describe: 'First run the scenarios of this project folder, like "parley assistants test"',
     },
-    { flags: '--force', describe: 'Overwrite what was changed on the target since the last promotion' },
+    {
+      flags: '--force',
+      describe:
+        'Overwrite what was changed on the target since the last promotion, and send values that look like masks of secrets',
+    },
     {
       flags: '--confirm-side-effects',
       describe: 'Allow test steps of automations that send messages or place calls',

@@ -4,6 +4,7 @@ import { pushResultView } from '../as-code/push-result.ts'
 import { pushCheckFlag } from '../as-code/sync-view.ts'
 import { noRollbackFlag, parseWriteOptions, skipLocalTestFlag } from '../automations/write-flags.ts'
 import { command } from '../commandline/command.ts'
+import { forceFlag } from '../commandline/field-flags.ts'
 
 export const push = command({
   callsPlatform: true,
@@ -16,6 +17,7 @@ export const push = command({
     onlyFlag,
     pushCheckFlag,
     forceLocalFlag,
+    forceFlag,
     { flags: '--prune', describe: 'Delete resources whose file was deleted' },
     {
       flags: '--confirm-side-effects',

@@ -38,6 +38,8 @@ export interface ClientAccess {
   pause(ms: number): Promise<void>
   /** The value of `--if-unchanged`. */
   readonly ifUnchanged: string | undefined
+  /** Whether values that look like masks of secrets are sent (--force). */
+  readonly sendsMasks: boolean
   /** The values of `--idempotency-key` and `--ignore-open`. */
   readonly spending: BillableOptions
 }
@@ -47,6 +49,7 @@ export interface ClientAccessOptions extends SettingsAccess {
   readonly globals: GlobalOptions
   readonly command: Command
   readonly ifUnchanged: string | undefined
+  readonly sendsMasks: boolean
   readonly spending: BillableOptions
   readonly call: PlatformCall
   /** Whether errors are one JSON document: then waits are reported with --verbose only. */
@@ -81,6 +84,7 @@ export function createClientAccess(
       system,
       settings,
       insecure: globals.insecure === true,
+      sendsMasks: options.sendsMasks,
       log: await createRequestLog(system, globals),
       onWait,
       onResponse,
@@ -94,6 +98,7 @@ export function createClientAccess(
     call,
     spending,
     ifUnchanged: options.ifUnchanged,
+    sendsMasks: options.sendsMasks,
     responses,
     ignoredFields,
     journal,

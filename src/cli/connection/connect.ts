@@ -100,6 +100,8 @@ export interface ConnectOptions {
   readonly system: System
   readonly settings: Settings
   readonly insecure: boolean
+  /** Sends values that look like masks of secrets. */
+  readonly sendsMasks?: boolean
   readonly log: Log | undefined
   readonly onWait: (wait: Wait) => void
   readonly onResponse?: (endpoint: Endpoint, output: unknown, headers: Readonly<Record<string, string>>) => void
@@ -136,6 +138,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     userAgent: `parley/${system.version}`,
     profile: settings.profileName.value,
     ...(route.via === 'remote' && { vocabulary: settings.profile.vocabulary ?? 'neutral' }),
+    refusedMasks: options.sendsMasks ? 'own' : 'all',
     ...(options.log && { log: options.log }),
     onWait: options.onWait,
     ...(options.onResponse && { onResponse: options.onResponse }),

@@ -30,11 +30,10 @@ export async function fillFlowMasks<T>(context: Context, id: string, flow: T): P
   const filled = fillStepMasks(flow, live, 'flow', missing)
   if (missing.length === 0) return filled as T
   const isShown = findMasks(plain.definition).length === 0
-  throw maskedValueFailure(
-    missing,
-    isShown ? ` Automation ${id} has no credential at that path.` : ' The platform does not show the credential.',
-    `Enter the credential. To show the stored value: parley automate get ${id} --unmask -o yaml.`,
-  )
+  throw maskedValueFailure(missing, {
+    why: isShown ? `Automation ${id} has no credential at that path.` : 'The platform does not show the credential.',
+    hint: `Enter the credential. To show the stored value: parley automate get ${id} --unmask -o yaml.`,
+  })
 }
 
 /** Returns all nodes with settings by name, at any depth. */

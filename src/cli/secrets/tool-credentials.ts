@@ -63,10 +63,9 @@ export async function fillToolMasks(context: Context, id: number, change: Comman
   const lost: string[] = []
   const filled = fillMasks(change, live, maskToolCredentials(live), '', lost) as CommandInput
   if (lost.length > 0)
-    throw maskedValueFailure(
-      lost,
-      ` Tool ${id} has no credential at that path.`,
-      `Enter the credential. To show the stored value: parley tools get ${id} --unmask.`,
-    )
+    throw maskedValueFailure(lost, {
+      why: `Tool ${id} has no credential at that path.`,
+      hint: `Enter the credential. To show the stored value: parley tools get ${id} --unmask.`,
+    })
   return filled
 }

@@ -1,33 +1,53 @@
-import { findMasks, maskText } from '../../contract/values/mask.ts'
-import { usageFailure } from '../failures/client-failure.ts'
+import { findMasks, isMaskedSecret, maskText, type TextPlace } from '../../contract/values/mask.ts'
+import { ClientFailure } from '../failures/client-failure.ts'
 import { redactedText } from './redact.ts'
 
 /** Matches a text in which this program hid a credential: as a whole, after a scheme, or within a URL. */
 const redactionPattern = /^(?:(?:Bearer|Basic|Token|Digest) )?\[hidden\]$|[?&][\w.[\]-]+=\[hidden\]|:\/\/\[hidden\]@/
 
-/** Returns whether a text is a mask or contains one. The text `[hidden]` within a sentence is none. */
+/** Returns whether a text is a mask of this program or contains one. The text `[hidden]` within a sentence is none. */
 export const isMask = (text: unknown): text is string =>
   typeof text === 'string' && (text.includes(maskText) || (text.includes(redactedText) && redactionPattern.test(text)))
 
+type Place = Pick<TextPlace, 'text' | 'secrecy'>
+
+/** Returns whether a text is a mask of this program, or has the form of one in the place of a credential. */
+export const isAnyMask = (it: Place): boolean => isMask(it.text) || isMaskedSecret(it)
+
+/** Returns whether a text may be the credential itself, so that --force sends it. */
+export const isOnlyMaskLike = (it: Place): boolean => !it.text.includes(maskText) && isMaskedSecret(it)
+
 /**
  * Refuses a body that contains a mask instead of a credential, because the platform would overwrite the credential with
- * it. This is the last check before a request is sent; `input` is the source of the body. @throws ClientFailure `usage`
- * that names each path
+ * it. This is the last check before a request is sent; `input` is the source of the body. `refused`: `own` for the masks
+ * of this program only. @throws ClientFailure that names each path
  */
-export function refuseMasks(body: string, input: unknown): void {
-  if (!body.includes(maskText) && !body.includes(redactedText)) return
-  const paths = findMasks(input, isMask)
-  if (paths.length > 0) throw maskedValueFailure(paths)
+export function refuseMasks(input: unknown, refused: 'own' | 'all'): void {
+  const maskLike = refused === 'all' ? findMasks(input, isOnlyMaskLike) : []
+  const own = findMasks(input, (it) => isMask(it.text) && !isOnlyMaskLike(it))
+  if (own.length > 0) throw maskedValueFailure([...own, ...maskLike])
+  if (maskLike.length > 0) throw maskedValueFailure(maskLike, { isMaskLike: true })
+}
+
+interface MaskReport {
+  /** A sentence about why the credential is not known. */
+  readonly why?: string
+  readonly hint?: string
+  /** The values have the form of a mask, and may be credentials: exit 5, and --force sends them. */
+  readonly isMaskLike?: boolean
 }
 
 /** Returns the failure for values that are masks instead of credentials. */
-export const maskedValueFailure = (
+export function maskedValueFailure(
   paths: readonly string[],
-  why = '',
-  hint = paths.length === 1 ? 'Replace the mask with the credential.' : 'Replace each mask with the credential.',
-): Error =>
-  usageFailure(
-    'masked_value',
-    `${paths.join(', ')} ${paths.length === 1 ? 'holds' : 'hold'} a mask (${maskText}) instead of a credential.${why} Nothing was sent.`,
-    hint,
-  )
+  { why, hint, isMaskLike }: MaskReport = {},
+): ClientFailure {
+  const [holds, mask] = paths.length === 1 ? ['holds', 'the mask'] : ['hold', 'each mask']
+  const replace = `Replace ${mask} with the credential or an environment variable.`
+  return new ClientFailure({
+    exit: isMaskLike ? 'conflict' : 'usage',
+    code: 'masked_value',
+    message: `${paths.join(', ')} ${holds} a mask instead of a credential.${why ? ` ${why}` : ''} Nothing was sent.`,
+    hint: `${hint ?? replace}${isMaskLike ? ' If the value is not a mask, add --force.' : ''}`,
+  })
+}

@@ -1,20 +1,108 @@
+import { isObject } from './json-object.ts'
+import { isTypeDescription, type Secrecy, secrecyOf } from './secret-names.ts'
+
 /** Text that a platform shows in place of a credential (section 2.10). */
 export const maskText = '••• hidden'
 
+const bullet = '[•●∙·⦁◦*＊]'
+/** Bullets or asterisks with at most 4 characters after them, `<...>` or `[...]`, also after an authentication scheme. */
+const maskPattern = new RegExp(
+  `^(?:(?:Bearer|Basic|Token|Digest) +)?(?:(?:${bullet} ?)+.{0,4}|<[^<>]*>|\\[[^[\\]]*\\])$`,
+  'iu',
+)
+/** The same where the name says nothing about the value, such as `stop_key` with the value `*`. */
+const plainMaskPattern = new RegExp(
+  `^(?:(?:${bullet} ?){3,}.{0,4}|[<[](?:[^<>[\\]]*[^a-z<>[\\]])?(?:hidden|redacted|masked|filtered|removed|secret|password|token|credential)s?(?:[^a-z<>[\\]][^<>[\\]]*)?[>\\]])$`,
+  'iu',
+)
+
 /**
- * Returns the paths of all strings within a value that hold a mask, such as
- * `flow.steps.0.settings.input.headers.authorization`, in order.
+ * Returns whether a text has the form of a mask, whichever platform wrote it: `********`, `••••1234`, `[redacted]`,
+ * `<secret>`. Expressions and references to variables are never masks.
  */
-export function findMasks(value: unknown, isMask: (text: string) => boolean = (it) => it.includes(maskText)): string[] {
-  const found: string[] = []
-  // An explicit stack, because a definition may be nested deeper than the call stack allows.
-  const stack: [path: string, value: unknown][] = [['', value]]
-  for (let next = stack.pop(); next; next = stack.pop()) {
-    const [path, it] = next
-    if (typeof it === 'string' && isMask(it)) found.push(path)
-    if (typeof it !== 'object' || it === null) continue
-    for (const [name, inner] of Object.entries(it).reverse())
-      stack.push([path === '' ? name : `${path}.${name}`, inner])
-  }
-  return found
+export function looksMasked(text: string, secrecy: Secrecy = 'secret'): boolean {
+  const value = text.trim()
+  if (value.includes('{{') || value.includes('${')) return false
+  return (secrecy === 'secret' ? maskPattern : plainMaskPattern).test(value)
 }
+
+/** A text within a value. */
+export interface TextPlace {
+  readonly text: string
+  /** Such as `flow.steps.0.settings.input.headers.authorization`. */
+  readonly path: string
+  /** The name of the header or field, where the path ends in `value`. */
+  readonly name?: string
+  /** Whether the names around it mark it as a secret. */
+  readonly secrecy: Secrecy
+}
+
+/** Returns the paths of all texts within a value for which `isMask` returns true, in order, with the name of a header. */
+export function findMasks(value: unknown, isMask: (it: TextPlace) => boolean = isMaskText): string[] {
+  return [...textsIn(value)].filter(isMask).map(({ path, name }) => (name === undefined ? path : `${path} (${name})`))
+}
+
+const isMaskText = ({ text }: TextPlace): boolean => text.includes(maskText)
+
+/**
+ * Returns whether a text hides a credential: it has the form of a mask, and its name marks it as a secret. Also within
+ * a URL and within JSON as text.
+ */
+export function isMaskedSecret({ text, secrecy }: Pick<TextPlace, 'text' | 'secrecy'>): boolean {
+  if (secrecy !== 'none' && looksMasked(text, secrecy)) return true
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return hidesPartOfUrl(text)
+  return /^\s*[{[]/.test(text) && findMasks(parseJson(text), isMaskedSecret).length > 0
+}
+
+function hidesPartOfUrl(text: string): boolean {
+  const [, user = ''] = /^[a-z][a-z\d+.-]*:\/\/([^/?#@\s]*)@/i.exec(text) ?? []
+  if (user.split(':').some((it) => looksMasked(decode(it)))) return true
+  return [...text.matchAll(/[?&;]([^=&#?;\s]+)=([^&#;\s]*)/g)].some(([, name = '', value = '']) => {
+    const secrecy = secrecyOf(name)
+    return secrecy !== 'none' && looksMasked(decode(value), secrecy)
+  })
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Yields every text within a value, in order. */
+export function* textsIn(value: unknown): Generator<TextPlace> {
+  // An explicit stack, because a definition may be nested deeper than the call stack allows.
+  const stack: (Omit<TextPlace, 'text'> & { readonly it: unknown })[] = [{ it: value, path: '', secrecy: 'none' }]
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const { it, path, secrecy } = next
+    if (typeof it === 'string') yield { ...next, text: it }
+    if (typeof it !== 'object' || it === null) continue
+    const pair = isObject(it) ? pairName(it) : undefined
+    // The names inside a secret decide as well. A schema of a secret holds none.
+    const inherited = secrecy === 'none' || isTypeDescription(it) ? 'none' : Array.isArray(it) ? secrecy : 'doubtful'
+    for (const [name, inner] of Object.entries(it).reverse()) {
+      const isPairValue = pair !== undefined && name === 'value'
+      const own = Array.isArray(it) ? 'none' : secrecyOf(isPairValue ? pair : name)
+      stack.push({
+        it: inner,
+        path: path === '' ? name : `${path}.${name}`,
+        secrecy: own === 'none' ? inherited : own,
+        ...(isPairValue && { name: pair }),
+      })
+    }
+  }
+}
+
+/** Returns the name of a `{name, value}` or `{key, value}` pair. */
+const pairName = ({ name, key }: Readonly<Record<string, unknown>>): string | undefined =>
+  [name, key].find((it): it is string => typeof it === 'string')

@@ -62,9 +62,23 @@ export function splitName(name: string): string[] {
   return words
 }
 
-type Secrecy = 'secret' | 'doubtful' | 'none'
+/** Whether a name marks its value as a secret. For a doubtful name, the value decides. */
+export type Secrecy = 'secret' | 'doubtful' | 'none'
 
-function secrecyOf(name: string): Secrecy {
+const known = new Map<string, Secrecy>()
+
+/** Returns whether a name marks its value as a secret. Cached, because the rows of a file have the same names. */
+export function secrecyOf(name: string): Secrecy {
+  let found = known.get(name)
+  if (found === undefined) {
+    found = findSecrecy(name)
+    if (known.size > 2000) known.clear()
+    known.set(name, found)
+  }
+  return found
+}
+
+function findSecrecy(name: string): Secrecy {
   const words = splitName(name)
   const last = words.at(-1) ?? ''
   if (words.length === 1 && wholeNames.has(last)) return 'secret'
@@ -107,3 +121,10 @@ export function isSecretName(name: string, value?: unknown): boolean {
   const secrecy = secrecyOf(name)
   return secrecy === 'secret' || (secrecy === 'doubtful' && typeof value === 'string' && looksRandom(value.trim()))
 }
+
+/** Returns whether an object describes the type of a field, as schemas and editor settings do, and holds no value. */
+export const isTypeDescription = (value: object): boolean =>
+  Object.hasOwn(value, 'type') &&
+  /^(?:string|number|integer|boolean|array|object|null|MANUAL|DYNAMIC)$/.test(
+    String((value as { readonly type: unknown }).type),
+  )

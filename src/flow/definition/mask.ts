@@ -1,7 +1,7 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { maskText } from '../../contract/values/mask.ts'
-import { isSecretName, looksRandom, splitName } from '../../contract/values/secret-names.ts'
+import { isSecretName, isTypeDescription, looksRandom, splitName } from '../../contract/values/secret-names.ts'
 import { splitTokens } from '../expressions/tokens.ts'
 import { getOwn } from './node.ts'
 import { Problems } from './problems.ts'
@@ -27,10 +27,6 @@ const isIdentifier = (key: string): boolean =>
   /^(?:ids?|uuid|guid|database|page|parent)$/.test(splitName(key).at(-1) ?? '')
 const looksLikeSecret = (text: string, key = ''): boolean =>
   secretPatterns.some((it) => it.test(text)) || (hexPattern.test(text) && !isIdentifier(key))
-
-/** Returns whether an object describes the type of a field, as schemas and editor settings do, and holds no value. */
-const isDescriptor = (value: object): boolean =>
-  /^(?:string|number|integer|boolean|array|object|null|MANUAL|DYNAMIC)$/.test(String(getOwn(value, 'type') ?? ''))
 
 /**
  * Returns a text without its tokens and without the scheme before a credential. It is empty if the secret comes from an
@@ -109,7 +105,7 @@ export function maskValue(value: unknown, key = '', isUnderSecret = false): unkn
   if (typeof value === 'number') return key !== '' && (isUnderSecret || isSecretName(key)) ? maskText : value
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((it) => maskValue(it, key, isUnderSecret))
-  const isInside = (isUnderSecret || isSecretName(key) || key === 'authFields') && !isDescriptor(value)
+  const isInside = (isUnderSecret || isSecretName(key) || key === 'authFields') && !isTypeDescription(value)
   // A name and value pair, as in lists of headers.
   const pair = [getOwn(value, 'name'), getOwn(value, 'key')].find(
     (it) => typeof it === 'string' && isSecretName(it, getOwn(value, 'value')),

@@ -132,7 +132,7 @@ describe('a mask is never sent to a platform', () => {
     ["api labels.create --data '{name: ••• hidden}'", 'name'],
     [
       `tools create --name a --description b --endpoint https://a.example --method GET --headers '[{"name":"a","value":"Bearer [hidden]"}]'`,
-      'headers.0.value',
+      'headers.0.value \\(a\\)',
     ],
     ['labels create --name "••• hidden"', 'name'],
     [
@@ -146,9 +146,7 @@ describe('a mask is never sent to a platform', () => {
     const { exitCode, stderr } = await by.run(line, options)
     expect([exitCode, written]).toEqual([path === undefined ? 0 : 2, []])
     if (path !== undefined)
-      expect(stderr).toMatch(
-        new RegExp(`${path} holds? a mask \\(${mask}\\) instead of a credential\\. Nothing was sent\\.`),
-      )
+      expect(stderr).toMatch(new RegExp(`${path} holds? a mask instead of a credential\\. Nothing was sent\\.`))
   })
 
   test('but text about hidden values is not a mask', async () => {

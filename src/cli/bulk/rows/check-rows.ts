@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { isAnyMask, isMask } from '../../../client/requests/refuse-masks.ts'
 import { validate } from '../../../contract/mechanics/validation.ts'
+import { findMasks } from '../../../contract/values/mask.ts'
 import { describeInvalidNumber } from '../../input/phone-number.ts'
 import { hashFields } from '../content-hash.ts'
 import type { Problem, RowOperation } from '../row-operation.ts'
@@ -13,6 +15,8 @@ export interface CheckResult {
   readonly rows: number
   /** Number of invalid rows. */
   readonly bad: number
+  /** Whether a row has a mask instead of a credential. */
+  readonly hasMasks: boolean
   /** The first problems with their line, at most `maxProblems`. */
   readonly problems: readonly (Problem & { readonly line: number })[]
   readonly isBad: (row: number) => boolean
@@ -35,6 +39,8 @@ export interface CheckOptions {
   readonly encoding: RowEncoding
   readonly mapping: Mapping
   readonly operation: RowOperation
+  /** Accepts values that look like masks of secrets. */
+  readonly sendsMasks: boolean
   readonly signal: AbortSignal
   /** Called with the part that was read (0 to 1) and the number of rows. */
   readonly onProgress?: (part: number, rows: number) => void
@@ -46,6 +52,7 @@ export async function checkRows({
   encoding,
   mapping,
   operation,
+  sendsMasks,
   signal,
   onProgress = () => {},
 }: CheckOptions): Promise<CheckResult> {
@@ -58,6 +65,7 @@ export async function checkRows({
   const phoneOf = await phoneReader()
   let read = 0
   let bad = 0
+  let hasMasks = false
   let lastColumns: readonly string[] | undefined
   const onBytes = (bytes: Uint8Array): void => {
     digest.update(bytes)
@@ -73,6 +81,9 @@ export async function checkRows({
           if (columns.size < maxColumns && !columns.has(it)) columns.set(it, targets[n] as ColumnTarget)
       }
       const { body, wrong, phone } = toRequestBody(row, targets, operation, phoneOf)
+      const masks = maskProblems(body, sendsMasks)
+      hasMasks ||= masks.length > 0
+      wrong.push(...masks)
       const first = numbers.add(
         phone,
         row.line,
@@ -88,8 +99,24 @@ export async function checkRows({
     }
     onProgress(source.size === 0 ? 1 : read / source.size, numbers.rows)
   }
-  return { rows: numbers.rows, bad, problems, isBad: badRows.has, numbers, columns, sample, hash: digest.digest('hex') }
+  return {
+    rows: numbers.rows,
+    bad,
+    hasMasks,
+    problems,
+    isBad: badRows.has,
+    numbers,
+    columns,
+    sample,
+    hash: digest.digest('hex'),
+  }
 }
+
+const maskProblems = (body: Record<string, unknown>, sendsMasks: boolean): Problem[] =>
+  findMasks(body, sendsMasks ? ({ text }) => isMask(text) : isAnyMask).map((field) => ({
+    field,
+    message: 'A mask instead of a credential. Replace it with the credential, or pass --force if it is not a mask.',
+  }))
 
 const duplicateProblem = (operation: RowOperation, line: number): Problem => ({
   field: operation.phoneField,
@@ -102,8 +129,10 @@ export async function describeProblems(
   mapping: Mapping,
   operation: RowOperation,
   numbers: PhoneIndex,
+  sendsMasks: boolean,
 ): Promise<readonly Problem[]> {
-  const { wrong } = toRequestBody(row, mapping.targetsOf(row.columns), operation, await phoneReader())
+  const { body, wrong } = toRequestBody(row, mapping.targetsOf(row.columns), operation, await phoneReader())
+  wrong.push(...maskProblems(body, sendsMasks))
   const first = numbers.firstRowWith(row.at)
   return first !== row.at && !operation.allowsDuplicates
     ? [...wrong, duplicateProblem(operation, numbers.lineOf(first))]

@@ -4,6 +4,7 @@ import { pushResultView } from '../../as-code/push-result.ts'
 import { pushCheckFlag } from '../../as-code/sync-view.ts'
 import { noRollbackFlag, parseWriteOptions, skipLocalTestFlag } from '../../automations/write-flags.ts'
 import { command } from '../../commandline/command.ts'
+import { forceFlag } from '../../commandline/field-flags.ts'
 
 export const push = command({
   callsPlatform: true,
@@ -14,6 +15,7 @@ export const push = command({
     folderFlag,
     pushCheckFlag,
     forceLocalFlag,
+    forceFlag,
     { flags: '--prune', describe: 'Delete automations whose file was deleted' },
     { flags: '--delete', describe: 'Same as --prune', hidden: true },
     { flags: '--confirm-side-effects', describe: 'Allow test steps that send messages or place calls' },

@@ -13,7 +13,7 @@ import {
 import type { RestoreTarget } from '../../automations/restore/restore-targets.ts'
 import { noRollbackFlag, skipLocalTestFlag } from '../../automations/write-flags.ts'
 import { command } from '../../commandline/command.ts'
-import { ifUnchangedFlag } from '../../commandline/field-flags.ts'
+import { forceFlag, ifUnchangedFlag } from '../../commandline/field-flags.ts'
 import { previewRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
@@ -47,6 +47,7 @@ export const restore = command({
     skipLocalTestFlag,
     noRollbackFlag,
     ifUnchangedFlag,
+    forceFlag,
   ],
   examples: ['Greeting', 'Greeting --dry-run', 'Greeting --yes', 'Greeting --to 2 --yes'],
   notes: `Shows the changes, bindings, runs in progress, and the connections and resources that the earlier version needs, then asks for confirmation. The live version is saved to the history first, with secrets masked. The result is read back from the platform. Restoring again undoes a restore. When another version was published in between, the command fails with exit code 5.

@@ -21,7 +21,10 @@ export const undo = command({
   risk: 'write',
   supportsPreview: true,
   flags: [
-    { flags: '--force', describe: 'Overwrite fields that were changed since' },
+    {
+      flags: '--force',
+      describe: 'Overwrite fields that were changed since, and send values that look like masks of secrets',
+    },
     {
       flags: '--set <path=value>',
       describe: 'Secret of a resource that is created again (not saved in the history); repeatable',
