@@ -22,14 +22,16 @@ export async function campaignConfirmation(
       details: ['No further leads are contacted until you start it again.'],
       expected: 'yes',
     }
+  const { price, notes } = await priceDetails(backend, request, input)
   const { total } = await call(leads.list, { campaign_id: id, status: 'created', per_page: 1 })
   return {
     question: `Start campaign "${name}"?`,
     details: [
       `${channel === 'call' ? 'Calls' : 'Messages'} ${total} new ${total === 1 ? 'lead' : 'leads'}.`,
-      ...(await priceDetails(backend, request, input)),
+      ...price,
       'This is charged to the account.',
     ],
+    notes,
     expected: 'yes',
   }
 }

@@ -1,12 +1,16 @@
+import { crypto } from '../node/crypto.ts'
+import { stringifyJson } from '../node/json.ts'
 import type { InspectorBackend, InspectorRequest } from './backend.ts'
 import { campaignConfirmation } from './campaign-confirmation.ts'
 import { priceDetails } from './known-price.ts'
 
-/** What the page must ask before a call. */
+/** What a person must agree to before a call. */
 export interface Confirmation {
   readonly question: string
-  /** What the call does and to what, a sentence each. */
+  /** What the call does, to what, and at which price, a sentence each. */
   readonly details: readonly string[]
+  /** Facts for the decision that may change until the call: the balance. */
+  readonly notes?: readonly string[]
   /** `yes`, or the name that the user must type. */
   readonly expected: string
 }
@@ -38,13 +42,23 @@ export async function confirmationOf(
   const fields = Object.entries({ ...params, ...input })
     .filter(([, value]) => typeof value !== 'object')
     .map(([field, value]) => `${labelOf(field)}: ${String(value).slice(0, 200)}`)
-  const price = endpoint.risk === 'spends' ? await priceDetails(backend, request, input) : []
+  const { price, notes } =
+    endpoint.risk === 'spends' ? await priceDetails(backend, request, input) : { price: [], notes: [] }
   return {
     question: `${endpoint.summary}?`,
     details: [...(name === undefined ? [] : [`Name: ${name}`]), ...fields, ...price, effect],
+    notes,
     expected: endpoint.risk === 'severe' && name !== undefined ? name : 'yes',
   }
 }
+
+/** Returns what identifies that which a person agreed to: it differs when the price, the target or an effect does. */
+export const agreementOf = ({ question, details, expected }: Confirmation): string =>
+  crypto()
+    .createHash('sha256')
+    .update(stringifyJson([question, details, expected]))
+    .digest('hex')
+    .slice(0, 32)
 
 /** Returns a field as people read it: `phone_number` becomes `Phone number`. */
 function labelOf(field: string): string {

@@ -2,7 +2,7 @@ import { failures } from '../contract/errors/failures.ts'
 import { crypto } from '../node/crypto.ts'
 import { parseJson } from '../node/json.ts'
 import type { InspectorBackend, InspectorRequest } from './backend.ts'
-import { confirmationOf } from './confirmation.ts'
+import { agreementOf, confirmationOf } from './confirmation.ts'
 import { equivalentCommand } from './equivalent-command.ts'
 import { shownValues } from './shown-values.ts'
 
@@ -30,7 +30,8 @@ const refusal = (status: number, message: string) => ({ status, body: { body: { 
 
 /**
  * Calls the API for the page. Returns the response, the values of it that are shown in another form, and the CLI command
- * that does the same; 428 with a question if the page must ask its user first.
+ * that does the same; 428 with a question if the page must ask its user first, and again if its price, target or effects
+ * changed while the user decided.
  */
 export async function callApi(
   backend: InspectorBackend,
@@ -60,8 +61,12 @@ export async function callApi(
     params,
   }
   const confirm = await confirmationOf(backend, request, input)
-  if (confirm && decoded(headers['parley-inspector-confirm']) !== confirm.expected)
-    return { status: 428, body: { confirm } }
+  if (confirm) {
+    const agreement = agreementOf(confirm)
+    const isConfirmed = decoded(headers['parley-inspector-confirm']) === confirm.expected
+    if (!isConfirmed || headers['parley-inspector-agreement'] !== agreement)
+      return { status: 428, body: { confirm: { ...confirm, agreement } } }
+  }
   const answer = await backend.send(request)
   const content = endpoint.auth === 'control' ? withoutKeys(answer.body) : answer.body
   return {

@@ -6,12 +6,18 @@ import { readingClient } from './platform-client.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
-/** Returns the price of what a request buys or sends, and the balance that pays for it; nothing that is not known. */
+/** The price of a request, and the balance that pays for it; nothing for what an account without prices has. */
+export interface PriceDetails {
+  readonly price: readonly string[]
+  readonly notes: readonly string[]
+}
+
+/** Returns the price of what a request buys or sends, and the balance that pays for it. */
 export async function priceDetails(
   backend: InspectorBackend,
   request: InspectorRequest,
   input: Input,
-): Promise<readonly string[]> {
+): Promise<PriceDetails> {
   const read = async (url: string): Promise<unknown> => {
     const found = await backend.find('GET', url.split('?')[0] as string)
     if (!found) return undefined
@@ -22,16 +28,17 @@ export async function priceDetails(
   }
   if (request.endpoint.name === 'numbers.buy') {
     const price = await numberPrice(read, String(input.phone_number))
-    return price === undefined ? [] : [`Price: ${usd(price)}/month until you release it, paid by payment method`]
+    const text = price === undefined ? 'unknown' : usd(price)
+    return { price: [`Price: ${text}/month until you release it, paid by payment method`], notes: [] }
   }
   const summary = ((await read('/api/user/billing/summary')) as { data?: BillingSummary } | undefined)?.data
-  if (!summary?.prices) return []
+  if (!summary?.prices) return { price: ['Price: unknown'], notes: [] }
   const price =
     (await priceOfThis(backend, request, input, summary.prices)) ?? priceText(request.endpoint.name, summary.prices)
-  return [
-    ...(price === undefined ? [] : [`Price: ${price}`]),
-    ...(summary.balance === null ? [] : [`Balance: ${amountText(summary.balance, summary.unit)}`]),
-  ]
+  return {
+    price: [`Price: ${price ?? 'unknown'}`],
+    notes: summary.balance === null ? [] : [`Balance: ${amountText(summary.balance, summary.unit)}`],
+  }
 }
 
 /** Returns the price of exactly this request, if it depends on its input; undefined if it is not known. */

@@ -1,6 +1,6 @@
 import { get } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { inspectedServer } from './inspected-server.ts'
+import { agree, inspectedServer } from './inspected-server.ts'
 
 const server = await inspectedServer()
 const cookie = await server.signIn()
@@ -49,7 +49,7 @@ describe('the stream of changes', () => {
     await call('POST', '/control/clock/resume', {})
     await call('POST', '/control/faults', { endpoint: 'tools.list', status: 500 })
     await expect.poll(page.changes).toContainEqual(expect.objectContaining({ kind: 'fault', status: 'tools.list' }))
-    await call('DELETE', '/control/faults', undefined, { 'parley-inspector-confirm': 'yes' })
+    await agree(call, 'DELETE', '/control/faults')
     await expect.poll(page.changes).toContainEqual(expect.objectContaining({ kind: 'fault', status: 'deleted' }))
     page.close()
   })
@@ -58,12 +58,7 @@ describe('the stream of changes', () => {
     const page = await follow()
     const { json } = await call('GET', '/api/user/assistants/get')
     const [{ uuid }] = json.body.data
-    const started = await call(
-      'POST',
-      '/api/conversations',
-      { assistant_id: uuid, type: 'widget' },
-      { 'parley-inspector-confirm': 'yes' },
-    )
+    const started = await agree(call, 'POST', '/api/conversations', { assistant_id: uuid, type: 'widget' })
     expect(started.status).toBeLessThan(300)
     await expect
       .poll(() => page.changes().map((it) => it.kind))

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { failures } from '../../src/contract/errors/failures.ts'
+import { numbers } from '../../src/contract/resources/numbers.ts'
 import { tools } from '../../src/contract/resources/tools.ts'
 import type { InspectorRequest, InspectorSession } from '../../src/inspector/backend.ts'
 import { callApi } from '../../src/inspector/gateway.ts'
-import { inspectedServer } from './inspected-server.ts'
+import { agree, agreementTo, inspectedServer } from './inspected-server.ts'
 
 const server = await inspectedServer()
 const call = await server.page()
@@ -131,8 +132,8 @@ test('errors of a route pass through', async () => {
 })
 
 test('an action that cannot be undone is asked for first', async () => {
-  const { json: numbers } = await call('GET', '/api/user/phone-numbers/all')
-  const [number] = Object.values(numbers.body).find(Array.isArray) ?? numbers.body
+  const { json } = await call('GET', '/api/user/phone-numbers/all')
+  const [number] = json.body.data
   const path = `/api/user/phone-numbers/${number.id}`
   const asked = await call('DELETE', path)
   expect(asked).toMatchObject({
@@ -141,7 +142,43 @@ test('an action that cannot be undone is asked for first', async () => {
   })
   expect(asked.json.confirm.details).toContain('This cannot be undone.')
   expect(await call('DELETE', path, undefined, { 'parley-inspector-confirm': 'no' })).toMatchObject({ status: 428 })
-  expect(await call('DELETE', path, undefined, { 'parley-inspector-confirm': 'yes' })).toMatchObject({ status: 200 })
+  const refused = [
+    { 'parley-inspector-confirm': 'yes' },
+    { ...agreementTo(asked), 'parley-inspector-agreement': 'other' },
+  ]
+  for (const headers of refused) expect(await call('DELETE', path, undefined, headers)).toMatchObject({ status: 428 })
+  expect(await call('DELETE', path, undefined, agreementTo(asked))).toMatchObject({ status: 200 })
+})
+
+test('a price that changed while its question was open is asked about again, and nothing is sent', async () => {
+  let price = 0.9
+  const sent: string[] = []
+  const number = '+442085346444'
+  const backend = {
+    session: async () => ({ account: 1 }) as InspectorSession,
+    find: async (method: string) => ({ endpoint: method === 'GET' ? numbers.search : numbers.buy, params: {} }),
+    send: async ({ method, url }: InspectorRequest) => {
+      if (method === 'GET') return { status: 200, body: { data: [{ phone_number: number, price }] } }
+      sent.push(url)
+      return { status: 201, body: {} }
+    },
+  }
+  const buy = async (headers: Record<string, string> = {}) =>
+    (await callApi(backend, {
+      method: 'POST',
+      url: '/api/user/phone-numbers/purchase',
+      headers,
+      body: JSON.stringify({ phone_number: number }),
+    })) as { status: number; body: { confirm: { details: string[]; expected: string; agreement: string } } }
+  const agreement = ({ body }: Awaited<ReturnType<typeof buy>>) => agreementTo({ json: body })
+  const asked = await buy()
+  expect(asked.body.confirm.details).toContain('Price: 0.90 USD/month until you release it, paid by payment method')
+  price = 1.3
+  const again = await buy(agreement(asked))
+  expect([again.status, sent]).toEqual([428, []])
+  expect(again.body.confirm.details).toContain('Price: 1.30 USD/month until you release it, paid by payment method')
+  expect((await buy(agreement(again))).status).toBe(201)
+  expect(sent).toEqual(['/api/user/phone-numbers/purchase'])
 })
 
 test('what costs money is confirmed with its price', async () => {
@@ -153,10 +190,11 @@ test('what costs money is confirmed with its price', async () => {
     `Price: ${price.toFixed(2)} USD/month until you release it, paid by payment method`,
   )
   expect(await detailsOf('/api/user/sms', { from: 4, to: '+14155550142', body: 'Hello' })).toEqual(
-    expect.arrayContaining(['Price: 0.01 USD for each segment', expect.stringMatching(/^Balance: [\d.]+ credits$/)]),
+    expect.arrayContaining(['Price: 0.01 USD for each segment']),
   )
-  const numbers = await detailsOf('/api/user/phone-numbers/purchase', { phone_number: 'nonsense' })
-  expect(numbers.filter((it) => it.startsWith('Price'))).toEqual([])
+  expect(await detailsOf('/api/user/phone-numbers/purchase', { phone_number: 'nonsense' })).toContain(
+    'Price: unknown/month until you release it, paid by payment method',
+  )
 })
 
 test('starting a campaign is confirmed with its leads and its highest price, stopping without a price', async () => {
@@ -168,23 +206,23 @@ test('starting a campaign is confirmed with its leads and its highest price, sto
     details: [
       expect.stringMatching(/^(Calls|Messages) \d+ new leads?\.$/),
       expect.stringMatching(/^Price: at most \d+\.\d+ USD, with every attempt, .+$/),
-      expect.stringMatching(/^Balance: [\d.]+ credits$/),
       'This is charged to the account.',
     ],
+    notes: [expect.stringMatching(/^Balance: [\d.]+ credits$/)],
     expected: 'yes',
+    agreement: expect.stringMatching(/^[0-9a-f]{32}$/),
   })
-  expect(
-    await call('POST', path, { campaign_id: 1, action: 'start' }, { 'parley-inspector-confirm': 'yes' }),
-  ).toMatchObject({ status: 200 })
+  expect(await agree(call, 'POST', path, { campaign_id: 1, action: 'start' })).toMatchObject({ status: 200 })
   expect((await call('POST', path, { campaign_id: 1, action: 'stop' })).json.confirm).toEqual({
     question: json.confirm.question.replace('Start', 'Stop'),
     details: ['No further leads are contacted until you start it again.'],
     expected: 'yes',
+    agreement: expect.any(String),
   })
   expect((await call('POST', path, { campaign_id: 999, action: 'start' })).json.confirm.details).toEqual([
     'Campaign id: 999',
     'Action: start',
-    expect.stringMatching(/^Balance/),
+    'Price: unknown',
     'This is charged to the account.',
   ])
 })
@@ -202,8 +240,7 @@ test('an action on a resource in use is confirmed with its name', async () => {
   const [it] = Object.values(assistants.body).find(Array.isArray) ?? assistants.body
   const asked = await call('DELETE', `/api/user/assistant/${it.id}`)
   expect(asked).toMatchObject({ status: 428, json: { confirm: { expected: it.name } } })
-  const header = { 'parley-inspector-confirm': encodeURIComponent(it.name) }
-  expect((await call('DELETE', `/api/user/assistant/${it.id}`, undefined, header)).status).not.toBe(428)
+  expect((await call('DELETE', `/api/user/assistant/${it.id}`, undefined, agreementTo(asked))).status).not.toBe(428)
 })
 
 test('what the inspector reads is not in the log of requests, and what it changes is', async () => {

@@ -44,6 +44,20 @@ export const send = (url: string, method: string, headers: Record<string, string
     sent.end(body)
   })
 
+type Call = (method: string, path: string, body?: object, headers?: Record<string, string>) => Promise<Answer>
+
+/** Calls the API, and agrees to what the inspector asks. */
+export async function agree(call: Call, method: string, path: string, body?: object): Promise<Answer> {
+  const asked = await call(method, path, body)
+  return asked.status === 428 ? call(method, path, body, agreementTo(asked)) : asked
+}
+
+/** Headers that agree to the question of an answer. */
+export const agreementTo = ({ json }: Pick<Answer, 'json'>): Record<string, string> => ({
+  'parley-inspector-confirm': encodeURIComponent(json.confirm.expected),
+  'parley-inspector-agreement': json.confirm.agreement,
+})
+
 /** Serves a platform with an inspector until the tests of the file end. */
 export async function inspectedServer(settings: Partial<ServeSettings> = {}) {
   const logged: string[] = []

@@ -13,8 +13,11 @@ export interface Answer<T = unknown> {
 export interface Confirmation {
   readonly question: string
   readonly details: readonly string[]
+  readonly notes?: readonly string[]
   /** `yes`, or the name to type. */
   readonly expected: string
+  /** Identifies the question and its details. The gateway asks again if they changed. */
+  readonly agreement: string
 }
 
 /** A request that failed, with a text for people. `status` is 0 if the server was not reached. */
@@ -41,8 +44,8 @@ export interface Call {
   readonly path: string
   readonly body?: unknown
   readonly account?: number | undefined
-  /** The word or name that confirms a dangerous request. */
-  readonly confirm?: string | undefined
+  /** The word or name that confirms a dangerous request, and what the user agreed to. */
+  readonly confirm?: Pick<Confirmation, 'expected' | 'agreement'> | undefined
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -77,7 +80,10 @@ export async function call<T>({ method = 'GET', path, body, account, confirm, he
       ...headers,
       ...(account !== undefined && { 'Parley-Inspector-Account': String(account) }),
       // Header values are ASCII, and names are not.
-      ...(confirm !== undefined && { 'Parley-Inspector-Confirm': encodeURIComponent(confirm) }),
+      ...(confirm !== undefined && {
+        'Parley-Inspector-Confirm': encodeURIComponent(confirm.expected),
+        'Parley-Inspector-Agreement': confirm.agreement,
+      }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
     ...(body !== undefined && { body: stringifyJson(body) }),

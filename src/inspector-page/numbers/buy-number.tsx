@@ -31,14 +31,13 @@ export function BuyNumber() {
       failure.value = (error as Error).message
     }
   }
-  const buy = (it: Available, price: string): void => {
+  const buy = (it: Available): void => {
     isOpen.value = false
     act({
       method: 'POST',
       path: '/api/user/phone-numbers/purchase',
       body: { phone_number: it.phone_number },
-      label: `Buy for ${price} per month`,
-      question: `Buy ${it.phone_number_formatted} for ${price} per month?`,
+      label: `Buy ${it.phone_number_formatted}`,
       preview: <p>The first month is charged now and is not refunded. The number renews every month until released.</p>,
     })
   }
@@ -107,11 +106,7 @@ export function BuyNumber() {
                     <span class="grow">{it.phone_number_formatted}</span>
                     {it.sms_capable && <span class="muted">SMS</span>}
                     <b class="number">{price}</b>
-                    <button
-                      type="button"
-                      onClick={() => buy(it, price)}
-                      aria-label={`Buy ${it.phone_number_formatted}`}
-                    >
+                    <button type="button" onClick={() => buy(it)} aria-label={`Buy ${it.phone_number_formatted}`}>
                       Buy…
                     </button>
                   </li>

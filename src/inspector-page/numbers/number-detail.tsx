@@ -96,7 +96,6 @@ export function NumberDetail({ id }: { id: number }) {
             method: 'DELETE',
             path: `/api/user/phone-numbers/${id}`,
             label: 'Release the number',
-            question: `Release ${number}?`,
           })
           if (done) navigate(routePath('numbers'))
         }

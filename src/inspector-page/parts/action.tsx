@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { Answer, Call, Confirmation, RequestFailure } from '../data/api.ts'
 import { callOnce } from '../data/call-once.ts'
-import { account } from '../data/session.ts'
+import { account, session } from '../data/session.ts'
 import { Dialog } from './dialog.tsx'
 
 /** A change that the user asked for. */
@@ -20,6 +20,8 @@ export interface Action extends Call {
 interface Open {
   readonly action: Action
   readonly confirmation: Confirmation | null
+  /** What differs from the question that the user answered. */
+  readonly changes: readonly string[]
   readonly failure: string
   readonly isBusy: boolean
   readonly finish: (answer: Answer | null) => void
@@ -53,7 +55,7 @@ function succeed(action: Action, answer: Answer): Answer {
 const ask = (action: Action, confirmation: Confirmation | null): Promise<Answer | null> =>
   new Promise((finish) => {
     typed.value = ''
-    open.value = { action, confirmation, failure: '', isBusy: false, finish }
+    open.value = { action, confirmation, changes: [], failure: '', isBusy: false, finish }
   })
 
 /**
@@ -78,7 +80,7 @@ async function confirm(state: Open): Promise<void> {
   // The user may have closed the dialog, or opened another one, before the response.
   const isShown = (): boolean => open.value?.finish === state.finish
   try {
-    const answer = await callOnce({ account: account.value, ...action, confirm: confirmation?.expected })
+    const answer = await callOnce({ account: account.value, ...action, confirm: confirmation ?? undefined })
     if (isShown()) open.value = null
     state.finish(succeed(action, answer))
   } catch (error) {
@@ -87,25 +89,43 @@ async function confirm(state: Open): Promise<void> {
       if (!failure.confirmation) notify(failure.message, true)
       return
     }
-    // The platform asks for more than the page did: its question replaces the first one.
-    open.value = failure.confirmation
-      ? { ...state, confirmation: failure.confirmation, isBusy: false }
+    // The platform asks for more than the page did, or about what has changed: its question replaces the first one.
+    const next = failure.confirmation
+    typed.value = ''
+    open.value = next
+      ? { ...state, confirmation: next, changes: confirmation ? changesOf(confirmation, next) : [], isBusy: false }
       : { ...state, failure: failure.message, isBusy: false }
   }
+}
+
+/** Returns what is new in a question that replaces one that the user has answered. */
+const changesOf = (before: Confirmation, after: Confirmation): readonly string[] => [
+  ...before.details.filter((it) => !after.details.includes(it)).map((it) => `Before: ${it}`),
+  ...after.details.filter((it) => !before.details.includes(it)).map((it) => `Now: ${it}`),
+]
+
+/** Where a change takes effect, as the terminal says it. */
+const where = (): string => {
+  const { mode, platform, profile } = session.value ?? { mode: 'local', platform: '', profile: 'local' }
+  return mode === 'local' ? `[${profile} · simulated]` : `[${profile} · ${platform}]`
 }
 
 /** The dialog that asks before a change. It is part of the shell. */
 export function ActionDialog() {
   const state = open.value
   if (!state) return null
-  const { action, confirmation, failure, isBusy } = state
+  const { action, confirmation, changes, failure, isBusy } = state
   const name = confirmation && confirmation.expected !== 'yes' ? confirmation.expected : null
   const close = (): void => {
     open.value = null
     state.finish(null)
   }
   return (
-    <Dialog title={action.question ?? confirmation?.question ?? action.label} onClose={close} wide={!!action.preview}>
+    <Dialog
+      title={`${where()} ${confirmation?.question ?? action.question ?? action.label}`}
+      onClose={close}
+      wide={!!action.preview}
+    >
       <form
         method="dialog"
         onSubmit={(event) => {
@@ -114,7 +134,17 @@ export function ActionDialog() {
         }}
       >
         <div class="dialog-body">
-          {confirmation?.details.map((it) => (
+          {changes.length > 0 && (
+            <div class="notice warning" role="alert">
+              <p>This changed since you were asked. Nothing was sent.</p>
+              {changes.map((it) => (
+                <p key={it} dir="auto">
+                  {it}
+                </p>
+              ))}
+            </div>
+          )}
+          {[...(confirmation?.details ?? []), ...(confirmation?.notes ?? [])].map((it) => (
             <p key={it} dir="auto">
               {it}
             </p>

@@ -171,23 +171,36 @@ describe.skipIf(!hasChromium)('the inspector of a server', () => {
     await context.close()
   })
 
-  test('a number shows its price before it is bought, and is bought once', async () => {
+  test('a number shows its price before it is bought, asks again if it changed, and is bought once', async () => {
     const { page, context } = await open('numbers')
     await page.getByRole('button', { name: 'Buy a number…' }).click()
+    // The price rises after the question was shown.
+    let isRaised = false
+    await page.route('**/_parley/api/api/user/phone-numbers/purchase', async (route) => {
+      const answer = await route.fetch()
+      if (isRaised || answer.status() !== 428) return route.fulfill({ response: answer })
+      isRaised = true
+      const { confirm } = await answer.json()
+      const details = confirm.details.map((it: string) => it.replace(/[\d.]+ USD/, '0.10 USD'))
+      return route.fulfill({ response: answer, json: { confirm: { ...confirm, details, agreement: 'earlier' } } })
+    })
     await dialog(page)
       .getByRole('button', { name: /^Buy \+/ })
       .first()
       .click()
-    const buy = dialog(page).getByRole('button', { name: /^Buy for .* per month$/ })
+    await dialog(page)
+      .getByRole('heading', { name: /^\[local · simulated\] / })
+      .waitFor()
+    await dialog(page).getByText('Price: 0.10 USD/month').waitFor()
+    const buy = dialog(page).getByRole('button', { name: /^Buy \+/ })
     await buy.click()
-    await expect
-      .poll(() =>
-        dialog(page)
-          .count()
-          .then((it) => it === 0 || buy.isEnabled()),
-      )
-      .toBe(true)
-    if ((await dialog(page).count()) > 0) await buy.click()
+    await dialog(page).getByText('This changed since you were asked. Nothing was sent.').waitFor()
+    await dialog(page)
+      .getByText(/^Now: Price: /)
+      .waitFor()
+    await screenshot(page, 'real-changed-price')
+    expect(await accessibilityProblems(page)).toEqual([])
+    await buy.click()
     await dialog(page).waitFor({ state: 'detached' })
     await expect.poll(() => page.locator('table').first().locator('tbody tr').count()).toBe(6)
     await context.close()
