@@ -54,7 +54,7 @@ export function mutantsOf({ path, text, program }: Source): Mutant[] {
     const operator = opposites[String(node.operator)]
     if ((node.type === 'BinaryExpression' || node.type === 'LogicalExpression') && operator !== undefined) {
       const [left, right] = [node.left as Node, node.right as Node]
-      // The sum of texts is no number.
+      // Texts are joined, not added.
       const isText = ['+', '-'].includes(operator) && /['"`]/.test(text.slice(node.start, node.end))
       if (!isText) add(`(${text.slice(left.start, left.end)}) ${operator} (${text.slice(right.start, right.end)})`)
     }

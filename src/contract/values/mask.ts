@@ -1,3 +1,4 @@
+import { parseJson } from '../../node/json.ts'
 import { isObject } from './json-object.ts'
 import { isTypeDescription, type Secrecy, secrecyOf } from './secret-names.ts'
 
@@ -51,7 +52,7 @@ const isMaskText = ({ text }: TextPlace): boolean => text.includes(maskText)
 export function isMaskedSecret({ text, secrecy }: Pick<TextPlace, 'text' | 'secrecy'>): boolean {
   if (secrecy !== 'none' && looksMasked(text, secrecy)) return true
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return hidesPartOfUrl(text)
-  return /^\s*[{[]/.test(text) && findMasks(parseJson(text), isMaskedSecret).length > 0
+  return /^\s*[{[]/.test(text) && findMasks(parseJsonOrNothing(text), isMaskedSecret).length > 0
 }
 
 function hidesPartOfUrl(text: string): boolean {
@@ -71,9 +72,9 @@ function decode(text: string): string {
   }
 }
 
-function parseJson(text: string): unknown {
+function parseJsonOrNothing(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }
