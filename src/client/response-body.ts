@@ -1,25 +1,16 @@
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import type { PlainResponse } from '../contract/mechanics/http-message.ts'
-import { findInexactInteger } from '../contract/mechanics/inexact-integer.ts'
 import { isObject } from '../contract/values/json-object.ts'
-import { parseJson, stringifyJson } from '../node/json.ts'
+import { parseJson, stringifyJson, withoutByteOrderMark } from '../node/json.ts'
 
 /** The body of a response: its JSON, or why it is not JSON. */
-export type ResponseBody =
-  | { readonly json: unknown }
-  | { readonly fault: 'empty' | 'not_json' | 'cut' }
-  | { readonly fault: 'inexact'; readonly digits: string }
+export type ResponseBody = { readonly json: unknown } | { readonly fault: 'empty' | 'not_json' | 'cut' }
 
-/**
- * Parses a body leniently: a byte order mark and surrounding whitespace are accepted. A successful response with an
- * integer beyond 2^53 is rejected, because a rounded id would identify another resource.
- */
-export function readBody({ status, body, headers }: PlainResponse): ResponseBody {
-  const text = body.replace(/^\uFEFF/, '').trim()
+/** Parses a body leniently: a byte order mark and surrounding whitespace are accepted. */
+export function readBody({ body, headers }: PlainResponse): ResponseBody {
+  const text = withoutByteOrderMark(body).trim()
   if (text === '') return { fault: 'empty' }
   try {
-    const digits = status < 400 ? findInexactInteger(text) : undefined
-    if (digits !== undefined) return { fault: 'inexact', digits }
     return { json: parseJson(text) }
   } catch {
     return { fault: /json/i.test(headers['content-type'] ?? '') && /^[[{"]/.test(text) ? 'cut' : 'not_json' }
@@ -62,10 +53,10 @@ function requiredProof({ successProof, record, risk, output }: Endpoint): NonNul
 const schemaShape = (schema: unknown): unknown =>
   typeof schema === 'object' && schema !== null && 'shape' in schema ? schema.shape : undefined
 const digitsOf = (it: unknown): string =>
-  typeof it === 'string' || typeof it === 'number' ? String(it).replaceAll(/\D/g, '') : ''
+  typeof it === 'string' || typeof it === 'number' || typeof it === 'bigint' ? String(it).replaceAll(/\D/g, '') : ''
 
 const proofChecks: Readonly<Record<'id' | 'text' | 'list', (it: unknown) => boolean>> = {
-  id: (it) => typeof it === 'number' || (typeof it === 'string' && it !== ''),
+  id: (it) => typeof it === 'number' || typeof it === 'bigint' || (typeof it === 'string' && it !== ''),
   text: (it) => typeof it === 'string',
   list: Array.isArray,
 }

@@ -11,7 +11,10 @@ type Kind = 'money' | 'time' | 'duration'
 
 /** Returns the kind of a field that is shown in another form than its value has. */
 function kindOf(name: string, value: unknown): Kind | undefined {
-  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))
+  const isNumber =
+    typeof value === 'number' ||
+    typeof value === 'bigint' ||
+    (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))
   if (isNumber && /(^|_)(cost|price|total_balance)$/.test(name)) return 'money'
   if (isNumber && name === 'duration') return 'duration'
   return typeof value === 'string' &&

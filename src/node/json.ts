@@ -30,12 +30,27 @@ export function parseJson(text: string): ReturnType<typeof JSON.parse> {
 }
 
 /** Writes JSON like `JSON.stringify`; a `bigint` is written as its digits. */
-export const stringifyJson = ((value: unknown, replacer?: (key: string, it: unknown) => unknown, space?: number) => {
+export const stringifyJson = ((value: unknown, replacer?: Replacer, space?: number) => {
   try {
     return JSON.stringify(value, replacer, space)
   } catch {
     // A `bigint`, which few values contain. Any other cause fails again.
+    const { text, mark } = stringifyMarked(value, replacer, space)
+    return text?.replace(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1')
   }
+}) as (value: unknown, replacer?: ((key: string, it: never) => unknown) | null, space?: number) => string
+
+type Replacer = (key: string, it: unknown) => unknown
+
+/**
+ * Writes JSON in which each `bigint` is a string of a mark and its digits, for a reader that cannot parse large
+ * integers.
+ */
+export function stringifyMarked(
+  value: unknown,
+  replacer?: Replacer,
+  space?: number,
+): { readonly text: string; readonly mark: string } {
   const start = digitsMark()
   const text = JSON.stringify(
     value,
@@ -45,8 +60,8 @@ export const stringifyJson = ((value: unknown, replacer?: (key: string, it: unkn
     },
     space,
   )
-  return text?.replace(new RegExp(`"${start}(-?\\d+)"`, 'g'), '$1')
-}) as (value: unknown, replacer?: ((key: string, it: never) => unknown) | null, space?: number) => string
+  return { text, mark: start }
+}
 
 /** Returns a text without the byte order mark that some editors and spreadsheet programs write at its start. */
 export const withoutByteOrderMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)

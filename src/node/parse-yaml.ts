@@ -1,6 +1,8 @@
+import { exactInteger } from './json.ts'
+
 /**
- * Parses JSON or YAML as people write it: `+14155550142` and `0044` are texts, not numbers. @throws Error with the
- * position of a syntax error
+ * Parses JSON or YAML as people write it: `+14155550142` and `0044` are texts, not numbers, and large integers keep all
+ * digits. @throws Error with the position of a syntax error
  */
 export async function parseYaml(text: string): Promise<unknown> {
   const { parseDocument, visit } = await import('yaml')
@@ -9,8 +11,9 @@ export async function parseYaml(text: string): Promise<unknown> {
   if (error) throw error
   visit(document, {
     Scalar(_, it) {
-      if (typeof it.value === 'number' && it.source !== undefined && /^(?:\+|-?0\d)/.test(it.source))
-        it.value = it.source
+      if (typeof it.value !== 'number' || it.source === undefined) return
+      if (/^(?:\+|-?0\d)/.test(it.source)) it.value = it.source
+      else if (/^-?[1-9]\d{15,999}$/.test(it.source)) it.value = exactInteger(it.source)
     },
   })
   return document.toJS({ maxAliasCount: 100 })

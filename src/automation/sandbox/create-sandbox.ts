@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { type Evaluated, type RunOptions, type Sandbox, SandboxFailure } from '../../flow/expressions/sandbox.ts'
-import { parseJson, stringifyJson } from '../../node/json.ts'
+import { parseJson, stringifyJson, stringifyMarked } from '../../node/json.ts'
 import { FairQueue } from './fair-queue.ts'
 import { keepThread, takeThread } from './idle-threads.ts'
 import { type Job, type SandboxLimits, SandboxThread } from './sandbox-thread.ts'
@@ -115,6 +115,7 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
         source: '',
         sources: [],
         inputs: '',
+        mark: '',
         now: now ?? null,
         timeout: Math.min(timeout, maxTimeoutMs),
         ...message,
@@ -124,16 +125,19 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
       next(group)
     })
   }
-  const serialize = (value: unknown, what: string): string => {
+  /** Returns the values for a job as JSON; with a mark if it has large integers, which are `bigint` in code. */
+  const serialize = (value: unknown, what: string): { readonly inputs: string; readonly mark?: string } => {
     const text = stringifyJson(value) ?? 'null'
     if (text.length > limits.maxJsonLength)
       throw new SandboxFailure('size', `${what} larger than ${limits.maxJsonLength / 1024 / 1024} MB.`)
-    return text
+    if (!/\d{16}/.test(text)) return { inputs: text }
+    const marked = stringifyMarked(value)
+    return { inputs: marked.text ?? 'null', mark: marked.mark }
   }
 
   return {
     async run(source, inputs, options) {
-      const result = (await submit('run', { source, inputs: serialize(inputs, 'The input is') }, options)) as {
+      const result = (await submit('run', { source, ...serialize(inputs, 'The input is') }, options)) as {
         output: string | null
         lines: string[]
       }
@@ -142,11 +146,10 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
     async evaluate(expressions, variables, options) {
       if (expressions.length === 0) return []
       const sources = expressions.map((source) => ({ kind: 'expression', source }))
-      const texts = (await submit(
-        'evaluate',
-        { sources, inputs: serialize(variables, 'The variables are') },
-        options,
-      )) as (string | null)[]
+      const texts = (await submit('evaluate', { sources, ...serialize(variables, 'The variables are') }, options)) as (
+        | string
+        | null
+      )[]
       return texts.map((text): Evaluated => (text === null || text === 'null' ? undefined : { value: parseJson(text) }))
     },
     check: async (sources) => (sources.length === 0 ? [] : ((await submit('check', { sources })) as (string | null)[])),

@@ -228,6 +228,40 @@ const bufferGlobals = String.raw`
   }
 `
 
+/**
+ * Source of JSON for large integers, which are `bigint` in code. The functions of the host read them from marked texts
+ * and write their digits. `JSON.stringify` of code does too, because the original fails for a `bigint`.
+ */
+export const exactJson = `(() => {
+  const { parse, stringify } = JSON
+  const exact = (value, replacer, space) => {
+    try {
+      return stringify(value, replacer, space)
+    } catch (error) {
+      const mark = 'digits' + Math.random() + ':'
+      let hasLarge = false
+      const names = Array.isArray(replacer) ? new Set(replacer.map(String)) : undefined
+      const text = stringify(value, function (key, it) {
+        if (names && key !== '' && !Array.isArray(this) && !names.has(key)) return undefined
+        const item = typeof replacer === 'function' ? replacer.call(this, key, it) : it
+        if (typeof item !== 'bigint') return item
+        hasLarge = true
+        return mark + item
+      }, space)
+      if (!hasLarge) throw error
+      return text.replace(new RegExp('"' + mark.replace('.', '[.]') + '(-?[0-9]+)"', 'g'), '$1')
+    }
+  }
+  JSON.stringify = function stringify(value, replacer, space) { return exact(value, replacer, space) }
+  return {
+    parse: (text, mark) =>
+      mark === ''
+        ? parse(text)
+        : parse(text, (_, it) => (typeof it === 'string' && it.startsWith(mark) ? BigInt(it.slice(mark.length)) : it)),
+    stringify: exact,
+  }
+})()`
+
 /** Globals in the order of their dependencies: the pattern that loads each, and the sources it needs. */
 const sources = /** @type {const} */ ([
   { mention: /\b(?:set|clear)(?:Timeout|Interval|Immediate)\b/, source: timerGlobals },

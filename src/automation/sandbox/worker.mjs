@@ -6,12 +6,12 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { EvalFlags, JSException, QuickJS } from 'quickjs-wasi'
 import { isCommonJs, wrapCommonJs } from './common-module.mjs'
 import { evaluateSource } from './evaluate-source.mjs'
-import { flattenNestedKeys, guestGlobals, neededParts } from './guest-globals.mjs'
+import { exactJson, flattenNestedKeys, guestGlobals, neededParts } from './guest-globals.mjs'
 import { HostEvents } from './host-events.mjs'
 import { describeFailure, JobFailure } from './job-failure.mjs'
 
 /** @import { JSValueHandle } from 'quickjs-wasi' */
-/** @typedef {{ id: number, kind: 'run' | 'evaluate' | 'check', timeout: number, now: number | null, source: string, inputs: string, sources: { kind: string, source: string }[] }} Job */
+/** @typedef {{ id: number, kind: 'run' | 'evaluate' | 'check', timeout: number, now: number | null, source: string, inputs: string, mark: string, sources: { kind: string, source: string }[] }} Job */
 
 /** @type {{ wasm: WebAssembly.Module, parts: Record<string, string>, memory: number, stack: number, largest: number }} */
 const { wasm, parts, memory, stack, largest } = workerData
@@ -42,7 +42,7 @@ async function load(file) {
   })
 }
 
-/** @typedef {{ vm: QuickJS, fire?: JSValueHandle | undefined, parse: (text: string) => JSValueHandle, stringify: (value: JSValueHandle) => string | null }} Machine */
+/** @typedef {{ vm: QuickJS, fire?: JSValueHandle | undefined, parse: (text: string, mark: string) => JSValueHandle, stringify: (value: JSValueHandle) => string | null }} Machine */
 
 /** Creates a virtual machine with the parts that `text` mentions. @param {string} text @returns {Promise<Machine>} */
 async function createMachine(text) {
@@ -97,12 +97,12 @@ function textOf(handle) {
 
 /** @param {QuickJS} vm */
 function json(vm) {
-  const object = vm.global.getProp('JSON')
-  const parse = object.getProp('parse')
-  const stringify = object.getProp('stringify')
+  const exact = vm.evalCode(exactJson, 'json')
+  const parse = exact.getProp('parse')
+  const stringify = exact.getProp('stringify')
   return {
-    /** @param {string} text */
-    parse: (text) => vm.callFunction(parse, vm.undefined, vm.newString(text)),
+    /** @param {string} text @param {string} mark Start of the texts that are large integers; empty if there are none */
+    parse: (text, mark) => vm.callFunction(parse, vm.undefined, vm.newString(text), vm.newString(mark)),
     /** Returns null for values that JSON cannot represent. @param {JSValueHandle} value */
     stringify: (value) => {
       const text = vm.callFunction(stringify, vm.undefined, value)
@@ -163,9 +163,9 @@ async function exportsOf(machine, source) {
 }
 
 /** @param {Machine} machine @param {Job} job */
-async function run(machine, { source, inputs }) {
+async function run(machine, { source, inputs, mark }) {
   const { vm, parse, stringify } = machine
-  const given = parse(inputs)
+  const given = parse(inputs, mark)
   const code = (await exportsOf(machine, source)).getProp('code')
   if (!code.isFunction) throw new JobFailure('code', 'The code does not export a function named code.')
   const value = await settleValue(machine, vm.callFunction(code, vm.undefined, given))
@@ -173,9 +173,9 @@ async function run(machine, { source, inputs }) {
 }
 
 /** @param {Machine} machine @param {Job} job */
-function evaluate({ vm, parse, stringify }, { sources, inputs }) {
+function evaluate({ vm, parse, stringify }, { sources, inputs, mark }) {
   if (sources.some(({ source }) => source.includes('flattenNestedKeys'))) vm.evalCode(flattenNestedKeys)
-  const variables = parse(inputs)
+  const variables = parse(inputs, mark)
   for (const name of Object.keys(JSON.parse(inputs))) vm.setProp(vm.global, name, variables.getProp(name))
   return sources.map(({ source }) => {
     try {

@@ -50,7 +50,7 @@ export function resolveParams(
 function toTextEntry({ key }: Param, given: Readonly<Record<string, unknown>>): (readonly [string, string])[] {
   const value = Object.hasOwn(given, key) ? given[key] : undefined
   if (value === undefined || value === null) return []
-  if (!['string', 'number', 'boolean'].includes(typeof value))
+  if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value))
     throw invalidParam(`The parameter ${key} must be a text.`)
   const text = String(value)
   return text.trim() === '' ? [] : [[key, text]]

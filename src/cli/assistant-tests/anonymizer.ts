@@ -34,7 +34,7 @@ export class Anonymizer {
   keep(value: unknown): void {
     if (Array.isArray(value)) for (const it of value) this.keep(it)
     else if (isObject(value)) for (const it of Object.values(value)) this.keep(it)
-    else if (typeof value === 'string' || typeof value === 'number') {
+    else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
       this.#unchanged.add(String(value))
       this.#known.set(String(value), String(value))
     }
@@ -44,7 +44,7 @@ export class Anonymizer {
   learn(value: unknown, field = ''): void {
     if (Array.isArray(value)) for (const it of value) this.learn(it, field)
     else if (isObject(value)) for (const [name, it] of Object.entries(value)) this.learn(it, name)
-    else if (typeof value === 'string' || typeof value === 'number') {
+    else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
       const replacement = fieldReplacements.find(([pattern]) => pattern.test(field))?.[1]
       if (replacement && String(value).length > 1 && !this.#unchanged.has(String(value)))
         this.#remember(String(value), replacement)
@@ -79,7 +79,9 @@ export class Anonymizer {
     if (typeof value === 'string') return this.text(value)
     if (Array.isArray(value)) return value.map((it) => this.value(it))
     if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, this.value(it)]))
-    return typeof value === 'number' && this.#known.has(String(value)) && !this.#unchanged.has(String(value))
+    return (typeof value === 'number' || typeof value === 'bigint') &&
+      this.#known.has(String(value)) &&
+      !this.#unchanged.has(String(value))
       ? this.#known.get(String(value))
       : value
   }

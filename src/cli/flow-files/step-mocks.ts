@@ -32,11 +32,11 @@ export async function readMocks(
 
 /** Parses JSON or YAML, given as text or as `@file`. @throws ClientFailure `usage` */
 export async function readValue(system: System, text: string, flag: string): Promise<unknown> {
-  const { parse } = await import('yaml')
+  const { parseYaml } = await import('../../node/parse-yaml.ts')
   const path = text.startsWith('@') ? text.slice(1) : undefined
   const content = path === undefined ? text : readFile(system, path, flag)
   try {
-    return parse(content)
+    return await parseYaml(content)
   } catch (error) {
     const reason = (error as Error).message.split('\n')[0]
     throw path === undefined

@@ -2,23 +2,12 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type * as z from 'zod'
 import { coerceDeep, type QuotedScalars } from '../../contract/mechanics/coerce.ts'
-import { findInexactInteger } from '../../contract/mechanics/inexact-integer.ts'
 import { describeFileError } from '../../node/file-error.ts'
 import { parseJson } from '../../node/json.ts'
 import type { System } from '../../system.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { InputTooLong, maxInputLength } from '../terminal/streams.ts'
 import { type ParsedYaml, readYaml, yamlErrorMessage } from './read-yaml.ts'
-
-/** Rejects a document with a whole number that cannot be read exactly. @throws ClientFailure `usage` */
-export function rejectInexactInteger(text: string, where: string): void {
-  const digits = findInexactInteger(text)
-  if (digits !== undefined)
-    throw usageError(
-      `${where} contains the number ${digits}, which is too large to be read exactly (more than 2^53).`,
-      'If it is text, quote it.',
-    )
-}
 
 /**
  * Reads a document from a JSON or YAML file; `-` is standard input. `flag` names its source for messages. `isTop`
@@ -59,7 +48,6 @@ export async function parseDocument(
     } catch {
       value = undefined
     }
-    if (value !== undefined) rejectInexactInteger(trimmed, where)
   }
   if (value === undefined) {
     ;({ value, asText } = await parseYaml(text, where))

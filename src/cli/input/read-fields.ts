@@ -5,7 +5,7 @@ import type { System } from '../../system.ts'
 import { type BodySources, type FieldFlag, isScalarList } from '../commandline/field-flags.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { parseDocument, readDocument, rejectInexactInteger } from './read-document.ts'
+import { parseDocument, readDocument } from './read-document.ts'
 
 /**
  * Combines flags, --set, --file and --data to the input of an endpoint, in this order of precedence. It contains only
@@ -43,7 +43,15 @@ export async function readFields(
     const value = given[flag.key]
     if (value !== undefined) input[flag.field] = await parseFlagValue(system, flag, value)
   }
+  for (const [field, value] of Object.entries(input)) rejectLargeInteger(schema, field, value)
   return input
+}
+
+/** Rejects an integer beyond 2^53 in a numeric field: a platform could round it to another id or amount. */
+function rejectLargeInteger(schema: Endpoint['body'], field: string, value: unknown): void {
+  if (typeof value !== 'bigint' || !schema || !Object.hasOwn(schema.shape, field)) return
+  if (['integer', 'number'].includes(unwrap(schema.shape[field]).kind))
+    throw usageError(`${field}: ${value} is not a valid integer. The largest is 2^53 - 1.`)
 }
 
 /** Replaces names of resources in the input by their ids. Reads nothing if there are only ids. @throws ClientFailure `not_found`, `usage` */
@@ -102,7 +110,6 @@ function splitPair(text: string, flag: string): [string, string] {
 const isCommaList = (text: string): boolean => !/[[\]{}"'\n]|^[-@]|: |:$/.test(text) && text.trim() !== ''
 
 function parseFlagJson(text: string, where: string): unknown {
-  rejectInexactInteger(text, where)
   try {
     return parseJson(text)
   } catch (error) {

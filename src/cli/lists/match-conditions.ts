@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../node/json.ts'
+import { exactInteger, stringifyJson } from '../../node/json.ts'
 import { parseTime } from '../input/time-flag.ts'
 import { valueAtPath } from '../output/fields.ts'
 import type { Condition, Operator } from './parse-conditions.ts'
@@ -16,7 +16,12 @@ const compares: Readonly<Record<Exclude<Operator, '~' | '=' | '!='>, (order: num
   '<=': (order) => order <= 0,
 }
 
-const orderOf = (a: number | string, b: number | string): number => (a < b ? -1 : a > b ? 1 : 0)
+const isNumeric = (it: unknown): it is number | bigint => typeof it === 'number' || typeof it === 'bigint'
+/** Returns the number in a text; a large integer exactly. */
+const toNumber = (it: unknown): number | bigint =>
+  /^-?\d{16,}$/.test(String(it)) ? exactInteger(String(it)) : Number(it)
+
+const orderOf = (a: number | bigint | string, b: number | bigint | string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Returns the order of a value and the value of a condition: 0 if they are equal. NaN if they cannot be compared. */
 function compareWith(value: unknown, { field, value: text }: Condition, now: number): number {
@@ -26,8 +31,8 @@ function compareWith(value: unknown, { field, value: text }: Condition, now: num
     if (!span || Number.isNaN(at)) return Number.NaN
     return at < span.from ? -1 : at >= span.to ? 1 : 0
   }
-  if (field.kind === 'number' || (typeof value === 'number' && text !== '' && Number.isFinite(Number(text))))
-    return typeof value === 'number' ? orderOf(value, Number(text)) : Number.NaN
+  if (field.kind === 'number' || (isNumeric(value) && text !== '' && Number.isFinite(Number(text))))
+    return isNumeric(value) ? orderOf(value, toNumber(text)) : Number.NaN
   return orderOf(String(value), text)
 }
 
@@ -35,9 +40,8 @@ function compareWith(value: unknown, { field, value: text }: Condition, now: num
 function isOrdered(value: unknown, condition: Condition, now: number): boolean {
   const { operator, field, value: text } = condition
   const accepts = compares[operator as keyof typeof compares]
-  const isNumeric =
-    field.kind === 'text' && [value, text].every((it) => String(it) !== '' && Number.isFinite(Number(it)))
-  return accepts(isNumeric ? orderOf(Number(value), Number(text)) : compareWith(value, condition, now))
+  const isText = field.kind === 'text' && [value, text].every((it) => String(it) !== '' && Number.isFinite(Number(it)))
+  return accepts(isText ? orderOf(toNumber(value), toNumber(text)) : compareWith(value, condition, now))
 }
 
 const contains = (value: unknown, text: string): boolean =>

@@ -23,7 +23,7 @@ export function parseSortKeys(text: string, fieldOf: (path: string) => RecordFie
 const collator = new Intl.Collator('en', { numeric: false })
 
 /** Returns the value of a record to sort by; undefined if it has none. */
-function sortValue(record: object, { path, kind }: RecordField): string | number | undefined {
+function sortValue(record: object, { path, kind }: RecordField): string | number | bigint | undefined {
   const value = valueAtPath(record, path)
   const first = Array.isArray(value) ? value.flat(5)[0] : value
   if (first === null || first === undefined) return undefined
@@ -31,12 +31,12 @@ function sortValue(record: object, { path, kind }: RecordField): string | number
     const at = recordTime(first)
     return Number.isNaN(at) ? undefined : at
   }
-  if (typeof first === 'number') return first
+  if (typeof first === 'number' || typeof first === 'bigint') return first
   return typeof first === 'object' ? stringifyJson(first) : String(first)
 }
 
-function compareValues(a: string | number, b: string | number): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b
+function compareValues(a: string | number | bigint, b: string | number | bigint): number {
+  if (typeof a !== 'string' && typeof b !== 'string') return a < b ? -1 : a > b ? 1 : 0
   return collator.compare(String(a), String(b)) || (String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0)
 }
 

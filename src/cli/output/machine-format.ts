@@ -29,7 +29,13 @@ const plainNumber = /^[+-]?\d+(?:\.\d+)?$/
 function cellText(value: unknown, { safe }: CellSettings): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'object' ? stringifyJson(value) : String(value)
-  return safe && typeof value !== 'number' && formulaPattern.test(text) && !plainNumber.test(text) ? `'${text}` : text
+  return safe &&
+    typeof value !== 'number' &&
+    typeof value !== 'bigint' &&
+    formulaPattern.test(text) &&
+    !plainNumber.test(text)
+    ? `'${text}`
+    : text
 }
 
 /** Formats a tsv cell and escapes tabs and line breaks; on a terminal also control characters. */

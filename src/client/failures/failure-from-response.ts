@@ -208,8 +208,6 @@ function describe(
     return `${platformAtStart(base)} returned ${status}, a redirect to ${redactLocation(headers.location)}.`
   if (status === 407) return `The proxy of ${platformName(base)} requires a user name and password (407).`
   if ('json' in body) return `${platformAtStart(base)} returned ${status}.`
-  if (body.fault === 'inexact')
-    return `${platformAtStart(base)} returned ${status} with the number ${body.digits}, which is too large to be read exactly (more than 2^53).`
   if (body.fault === 'empty') return `${platformAtStart(base)} returned ${status} with an empty body.`
   if (body.fault === 'cut') return `${platformAtStart(base)} returned ${status} with incomplete JSON.`
   const words = firstWords(text)

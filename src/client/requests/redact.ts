@@ -85,7 +85,7 @@ function walk(value: unknown, secrets: readonly string[], place: Place): unknown
             !harmlessHeader.test(normalizeName(name)))
       return [
         name,
-        secret && (typeof it === 'string' || typeof it === 'number')
+        secret && (typeof it === 'string' || typeof it === 'number' || typeof it === 'bigint')
           ? redactedText
           : walk(it, secrets, place === 'outside headers' && normalizeName(name) === 'headers' ? 'in headers' : place),
       ]

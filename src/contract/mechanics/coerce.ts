@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { parseJson } from '../../node/json.ts'
+import { exactInteger, parseJson } from '../../node/json.ts'
 import { planOf } from '../schema/deferred-schema.ts'
 import type { SchemaDefinition } from '../schema/definition.ts'
 
@@ -252,5 +252,6 @@ function coerceUntyped(value: unknown, asText: QuotedScalars, isText = false): u
 function coerceUntypedScalar(text: string): unknown {
   if (text === 'true' || text === 'false') return text === 'true'
   if (text === 'null' || text === '~') return null
+  if (/^-?[1-9]\d{15,999}$/.test(text)) return exactInteger(text)
   return /^-?\d+(\.\d+)?$/.test(text) && String(Number(text)) === text ? Number(text) : text
 }

@@ -32,7 +32,7 @@ function createNormalizer(base: z.ZodType, kind: ReturnType<typeof unwrap>['kind
   const def = schemaDefinition(base)
   switch (kind) {
     case 'string':
-      return (value) => (typeof value === 'number' ? String(value) : value)
+      return (value) => (typeof value === 'number' || typeof value === 'bigint' ? String(value) : value)
     case 'integer':
       return (value) => (typeof value === 'string' ? normalizeInteger(value) : value)
     case 'number':

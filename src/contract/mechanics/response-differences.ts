@@ -21,7 +21,7 @@ export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'an object'
   if (typeof value === 'string') return value !== '' && Number.isFinite(Number(value)) ? 'a number as text' : 'text'
-  return typeof value === 'number' ? 'a number' : 'true or false'
+  return typeof value === 'number' || typeof value === 'bigint' ? 'a number' : 'true or false'
 }
 
 const kinds: Readonly<Record<string, string>> = {

@@ -78,7 +78,7 @@ function describeTargets(input: Readonly<Record<string, unknown>>, payload: unkn
     const value = getOwn(input, name)
     const text = Array.isArray(value)
       ? value.join(', ')
-      : typeof value === 'string' || typeof value === 'number'
+      : typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
         ? String(value)
         : ''
     const shown = fillExpressions(text, payload)
@@ -93,7 +93,9 @@ function fillExpressions(text: string, payload: unknown): string {
   const parts = splitTokens(text).map((part) => {
     if ('text' in part) return part.text
     const value = firstValue(part.token, payload)
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : `{{${part.token}}}`
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+      ? String(value)
+      : `{{${part.token}}}`
   })
   return parts.join('').trim()
 }

@@ -135,7 +135,7 @@ const inlineSecrets: Rule = (node) => {
   )
   const found: ReturnType<Rule>[number][] = []
   const compare = (plain: unknown, shown: unknown, path: string): void => {
-    if (typeof plain === 'string' || typeof plain === 'number') {
+    if (typeof plain === 'string' || typeof plain === 'number' || typeof plain === 'bigint') {
       if (plain !== shown && String(shown).includes(maskText))
         found.push({
           rule: 'inline-secret',

@@ -102,7 +102,8 @@ function matchAt(pattern: RegExp, text: string, at: number): { content: string; 
 /** Masks credentials in a value, recognized by their field name or their form. Expressions stay. */
 export function maskValue(value: unknown, key = '', isUnderSecret = false): unknown {
   if (typeof value === 'string') return maskString(value, key, isUnderSecret)
-  if (typeof value === 'number') return key !== '' && (isUnderSecret || isSecretName(key)) ? maskText : value
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return key !== '' && (isUnderSecret || isSecretName(key)) ? maskText : value
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((it) => maskValue(it, key, isUnderSecret))
   const isInside = (isUnderSecret || isSecretName(key) || key === 'authFields') && !isTypeDescription(value)
@@ -178,7 +179,11 @@ function unmaskValue(
     if (!submitted.includes(maskText)) return submitted
     if (submitted === shown && stored !== undefined && stored !== shown) return stored
     // The copy was made when masking hid more than it does now.
-    if (submitted === maskText && (typeof stored === 'string' || typeof stored === 'number')) return stored
+    if (
+      submitted === maskText &&
+      (typeof stored === 'string' || typeof stored === 'number' || typeof stored === 'bigint')
+    )
+      return stored
     onLost(path)
     return submitted
   }

@@ -12,7 +12,7 @@ const minSecretLength = 6
 export function findSecrets(trigger: AutomationNode): string[] {
   const found = new Set<string>()
   const compare = (plain: unknown, shown: unknown): void => {
-    if (typeof plain === 'string' || typeof plain === 'number') {
+    if (typeof plain === 'string' || typeof plain === 'number' || typeof plain === 'bigint') {
       if (shown === maskText)
         for (const it of [String(plain), String(plain).replace(/^(Bearer|Basic|Token|Digest)\s+/i, '')]) found.add(it)
       else if (typeof shown === 'string' && shown.includes(maskText))
@@ -45,7 +45,7 @@ function partsBehindMask(plain: string, shown: string): string[] {
 
 /** Returns every text and number in a value, such as the secret of a connection. */
 export function listTexts(value: unknown): string[] {
-  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return [String(value)]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : []
 }
 
@@ -100,7 +100,7 @@ function hideTruncatedSecret(text: string, secret: string): string {
 export function hideSecretsIn(value: unknown, secrets: readonly string[]): unknown {
   if (secrets.length === 0) return value
   if (typeof value === 'string') return hideSecrets(value, secrets)
-  if (typeof value === 'number') return secrets.includes(String(value)) ? maskText : value
+  if (typeof value === 'number' || typeof value === 'bigint') return secrets.includes(String(value)) ? maskText : value
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((it) => hideSecretsIn(it, secrets))
   return Object.fromEntries(

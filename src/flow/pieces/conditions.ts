@@ -16,9 +16,11 @@ const onTexts =
   (first, second, caseSensitive) =>
     test(textOf(first, caseSensitive), textOf(second, caseSensitive))
 
-/** Returns a value as a number, or unchanged if it is not numeric. `''` becomes 0. */
+/** Returns a value as a number or large integer, or unchanged if it is not numeric. `''` becomes 0. */
 function numeric(value: unknown): unknown {
   const plain = typeof value === 'object' && value !== null ? textOf(value, true) : value
+  const digits = String(plain).trim()
+  if (/^-?\d{16,1000}$/.test(digits)) return BigInt(digits)
   const number = Number(plain)
   return Number.isNaN(number) ? plain : number
 }

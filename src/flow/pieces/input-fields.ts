@@ -4,7 +4,7 @@ import { parseJson, stringifyJson } from '../../node/json.ts'
 
 const isBlank = (value: unknown): boolean => value === undefined || value === null || value === ''
 const scalarToText = (value: unknown): unknown =>
-  typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+  typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : value
 
 /** Parses the JSON in a text; other text and other values stay unchanged. */
 export function fromJson(value: unknown): unknown {
@@ -27,8 +27,9 @@ export const anyText = z.preprocess(
 )
 /** Text, or undefined if it is empty. */
 export const optionalText = z.preprocess((it) => (isBlank(it) ? undefined : scalarToText(it)), z.string().optional())
-/** Number, or a text that represents one. */
-const parseNumber = (it: unknown): unknown => (typeof it === 'string' && it.trim() !== '' ? Number(it) : it)
+/** Number, or a text that represents one. Steps compute with doubles, so a large integer is rounded here. */
+const parseNumber = (it: unknown): unknown =>
+  (typeof it === 'string' && it.trim() !== '') || typeof it === 'bigint' ? Number(it) : it
 export const number = z.preprocess((it) => (it === '' ? undefined : parseNumber(it)), z.number())
 /** Id of a record of the platform. */
 export const id = z.preprocess((it) => (it === '' ? undefined : parseNumber(it)), z.int().positive())

@@ -11,9 +11,11 @@ function canonicalText(value: unknown): string {
   return `{${entries.map(([name, it]) => `${stringifyJson(name)}:${canonicalText(it)}`).join(',')}}`
 }
 
+const isNumeric = (it: unknown): it is number | bigint => typeof it === 'number' || typeof it === 'bigint'
+
 /** Compares numbers by size, and other values by their text. */
 function isLess(a: unknown, b: unknown): boolean {
-  if (typeof a === 'number' && typeof b === 'number') return a < b
+  if (isNumeric(a) && isNumeric(b)) return a < b
   const [left, right] = [a, b].map((it) => (typeof it === 'string' ? it : canonicalText(it))) as [string, string]
   return left < right
 }

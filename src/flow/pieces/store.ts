@@ -9,7 +9,10 @@ import { StepFailure } from './step-failure.ts'
 const maxKeyLength = 128
 const maxValueBytes = 512 * 1024
 
-const key = z.preprocess((it) => (typeof it === 'number' ? String(it) : it), z.string().min(1).max(maxKeyLength))
+const key = z.preprocess(
+  (it) => (typeof it === 'number' || typeof it === 'bigint' ? String(it) : it),
+  z.string().min(1).max(maxKeyLength),
+)
 const scopeFields = {
   key,
   // COLLECTION means all automations of the account; the name comes from the editors.

@@ -40,6 +40,7 @@ function coerceToType({ type }: Field, value: unknown): unknown {
         ? /^true$/i.test(String(value))
         : undefined
   if (type === 'number') {
+    if (typeof value === 'bigint') return value
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
     return typeof number === 'number' && Number.isFinite(number) ? number : undefined
   }

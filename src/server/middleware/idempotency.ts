@@ -150,7 +150,7 @@ function resultText(value: unknown): string | undefined {
 function isPlainData(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isPlainData)
   if (typeof value !== 'object')
-    return ['string', 'boolean', 'undefined'].includes(typeof value) || Number.isFinite(value)
+    return ['string', 'boolean', 'bigint', 'undefined'].includes(typeof value) || Number.isFinite(value)
   return value === null || (isPlainObject(value) && Object.values(value).every(isPlainData))
 }
 

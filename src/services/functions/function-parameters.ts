@@ -40,6 +40,7 @@ export function parseArguments(parameters: readonly ToolParameter[], given: Func
 function parseValue(name: string, type: string, value: unknown): unknown {
   switch (jsonTypes[type]) {
     case 'number': {
+      if (typeof value === 'bigint') return value
       const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
       if (typeof number === 'number' && Number.isFinite(number)) return number
       throw new Error(`The parameter ${name} must be a number.`)

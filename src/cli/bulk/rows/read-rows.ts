@@ -1,4 +1,3 @@
-import { findInexactInteger } from '../../../contract/mechanics/inexact-integer.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { parseJson } from '../../../node/json.ts'
 import { usageError } from '../../errors/usage-error.ts'
@@ -144,7 +143,7 @@ async function* lineRows(source: RowSource, seen?: (bytes: Uint8Array) => void):
   const toRows = (lines: readonly string[]): Row[] =>
     lines.flatMap((text) => {
       line += 1
-      return text.trim() === '' ? [] : [toRow(at++, line, parsed(text), text, findInexactInteger(text))]
+      return text.trim() === '' ? [] : [toRow(at++, line, parsed(text), text)]
     })
   for await (const text of source.read(seen)) {
     const lines = (left + text).split('\n')
@@ -163,13 +162,8 @@ function parsed(text: string): unknown {
 }
 
 /** Converts a value to a row. `text` is the source text, used as the value if it cannot be read. */
-function toRow(at: number, line: number, value: unknown, text: unknown, digits?: string): Row {
+function toRow(at: number, line: number, value: unknown, text: unknown): Row {
   const unreadable = { at, line, columns: [textColumn], values: [text] }
-  if (digits !== undefined)
-    return {
-      ...unreadable,
-      problem: `The number ${digits} is too large to be read exactly (beyond 2^53). Put it in quotes if it is text.`,
-    }
   if (!isObject(value)) return { ...unreadable, problem: 'Not a JSON object.' }
   return { at, line, columns: Object.keys(value), values: Object.values(value) }
 }
@@ -193,12 +187,6 @@ async function* listRows(
   for await (const it of source.read(seen)) text += it
   const { readYaml, yamlErrorMessage } = await import('../../input/read-yaml.ts')
   let value = format === 'json' ? parsed(text) : undefined
-  const digits = value === undefined ? undefined : findInexactInteger(text)
-  if (digits !== undefined)
-    throw usageError(
-      `${source.name} has the number ${digits}, which is too large to be read exactly (beyond 2^53).`,
-      'If it is text, put it in quotes.',
-    )
   if (value === undefined) {
     try {
       // Every scalar stays text as written, so that a number keeps its plus sign.

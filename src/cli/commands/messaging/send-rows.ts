@@ -166,7 +166,7 @@ function bodyOf(
   // The platform rejects a placeholder that is given twice, so numbers are replaced by names.
   for (const [name, value] of [...Object.entries(given ?? {}), ...Object.entries(own)])
     all[slots.find((it) => it.mark === name)?.name ?? name] =
-      typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+      typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : value
   const { variables: _, recipient_name: name, ...rest } = fields
   return {
     ...rest,

@@ -17,7 +17,7 @@ export function titleOf(field: string): string {
 export function kindOf(field: string, value: unknown): ValueKind {
   if (typeof value === 'boolean') return 'bool'
   if (/(^|[._])(cost|price)$/.test(field) && typeof value !== 'object') return 'money'
-  if (typeof value === 'number') return 'number'
+  if (typeof value === 'number' || typeof value === 'bigint') return 'number'
   if (/_at$/.test(field)) return 'time'
   return /(^|[._])status$/.test(field) ? 'status' : 'text'
 }
@@ -42,7 +42,7 @@ export function columnFor<T>(field: string, items: readonly T[], priority: numbe
     title: titleOf(field),
     priority,
     kind: kindOf(field, sample),
-    flexible: typeof sample !== 'number',
+    flexible: typeof sample !== 'number' && typeof sample !== 'bigint',
   }
 }
 
