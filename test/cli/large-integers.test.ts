@@ -181,7 +181,7 @@ describe('a large integer in a run', () => {
   }
   const payload = '{"id":7615917337495251231,"list":[9007199254740993,1]}'
 
-  test('is kept in the payload, expressions, code and the response', async () => {
+  test('has all its digits in the payload, expressions, code and the response', async () => {
     const by = operator()
     writeFileSync(join(by.cwd, 'flow.json'), JSON.stringify(definition))
     const made = await by.run(['automate', 'create', '--name', 'Big', '--file', 'flow.json', '--sample', payload])
