@@ -757,6 +757,10 @@ export type AutomationVersion = {
   live: boolean
   /** Number of the version that it restored */
   restored_from: number | null
+  /** Live runs of this version, of those that the platform keeps */
+  runs?: number
+  /** Live runs of this version that failed */
+  failures?: number
   /** Names of steps that differ from the previous version; null for the first */
   changes: {
     added: string[]

@@ -6,8 +6,13 @@ import {
   type Prompts,
 } from '../../src/cli/prompts/prompts.ts'
 
-/** Part of a question, and the answer: true or false, typed text, part of a choice's name, or Ctrl-C. */
-export type Answer = readonly [question: string | RegExp, answer: boolean | string | RegExp | typeof ctrlC]
+type Given = boolean | string | RegExp | typeof ctrlC
+
+/**
+ * Part of a question, and the answer: true or false, typed text, part of a choice's name, or Ctrl-C. A function is
+ * called while the question is open, and returns the answer.
+ */
+export type Answer = readonly [question: string | RegExp, answer: Given | (() => Promise<Given>)]
 
 export const ctrlC = Symbol('Ctrl-C')
 
@@ -29,10 +34,11 @@ export function scripted(answers: readonly Answer[], asked: string[]): ScriptedP
     throw new Error(text)
   }
 
-  function next(question: string, kind: string): boolean | string | RegExp {
-    const [part, answer] = left[0] ?? fail(`Nobody answers "${question}".`)
+  async function next(question: string, kind: string): Promise<boolean | string | RegExp> {
+    const [part, given] = left[0] ?? fail(`Nobody answers "${question}".`)
     if (!matches(question, part)) fail(`"${question}" was asked, and not ${part}.`)
     left.shift()
+    const answer = typeof given === 'function' ? await given() : given
     if (typeof answer === 'symbol') throw new Interrupted()
     if ((kind === 'confirm') !== (typeof answer === 'boolean'))
       fail(`"${question}" is a ${kind} and cannot be answered with ${answer}.`)
@@ -49,11 +55,11 @@ export function scripted(answers: readonly Answer[], asked: string[]): ScriptedP
       isAvailable: possible,
       async confirm(question) {
         put(question)
-        return next(question, 'confirm') as boolean
+        return (await next(question, 'confirm')) as boolean
       },
       async select<T>(question: string, choices: readonly Choice<T>[]) {
         put(question, choices.map((it) => `\n${it.name}`).join(''))
-        const answer = next(question, 'select') as string | RegExp
+        const answer = (await next(question, 'select')) as string | RegExp
         const found = choices.filter((it) => matches(it.name, answer))
         return (found[0] ?? fail(`"${question}" has no choice ${answer}: ${choices.map((it) => it.name).join(', ')}`))
           .value
@@ -61,7 +67,7 @@ export function scripted(answers: readonly Answer[], asked: string[]): ScriptedP
       async input(question, { validate = () => true, default: preset = '' } = {}) {
         put(question)
         for (;;) {
-          const answer = String(next(question, 'input')) || preset
+          const answer = String(await next(question, 'input')) || preset
           const verdict = await validate(answer)
           if (verdict === true) return answer
           asked.push(String(verdict))
@@ -69,12 +75,12 @@ export function scripted(answers: readonly Answer[], asked: string[]): ScriptedP
       },
       async password(question) {
         put(question)
-        return String(next(question, 'password'))
+        return String(await next(question, 'password'))
       },
       async confirmName(message, name) {
         const question = `${message} Type ${name} to confirm:`
         put(question)
-        return next(question, 'name') === name
+        return (await next(question, 'name')) === name
       },
     }
   }

@@ -14,6 +14,11 @@ export function needsPush({ kind, status, fields }: SyncEntry, prunes: boolean):
   return status !== 'changed_remotely' || fields.length > 0
 }
 
+/** Whether a terminal asks despite `--yes`, because what was agreed to has changed. */
+export interface AskedAgain {
+  readonly isAskedAgain: boolean
+}
+
 /** Describes each differing field as a change from the platform to the file. Secrets are not shown. */
 export function fieldDifferences({ fields, local, remote }: SyncEntry): string[] {
   if (!local || !remote) return []
@@ -42,15 +47,24 @@ export async function noteDrift({ notes }: Context, drift: readonly SyncEntry[])
 }
 
 /** Asks for confirmation to overwrite changes on the platform. @throws ClientFailure exit 10 without confirmation */
-export async function confirmOverwrite(context: Context, drift: readonly SyncEntry[], pull: string): Promise<void> {
+export async function confirmOverwrite(
+  context: Context,
+  drift: readonly SyncEntry[],
+  pull: string,
+  again: AskedAgain,
+): Promise<void> {
   if (drift.length === 0) return
   const files = drift
     .map(({ file, remote, fields }) => `${file} (${remote ? fields.join(', ') : 'deleted'})`)
     .join(', ')
-  await requireConfirmation(context, {
-    question: `Overwrite the remote changes of ${files}? To keep them, answer no and run ${pull}.`,
-    refusalMessage: `Overwriting remote changes requires confirmation: ${files}. To keep them: ${pull}.`,
-  })
+  await requireConfirmation(
+    context,
+    {
+      question: `Overwrite the remote changes of ${files}? To keep them, answer no and run ${pull}.`,
+      refusalMessage: `Overwriting remote changes requires confirmation: ${files}. To keep them: ${pull}.`,
+    },
+    again,
+  )
 }
 
 /** Compares the platform again after a push. Returns whether it still differs from the files, and warns if so. */

@@ -1,8 +1,37 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Context } from '../context.ts'
-import { differingFields, type SyncEntry, toRemoteResource } from './compare-folder.ts'
+import { differingFields, type RemoteResource, type SyncEntry, toRemoteResource } from './compare-folder.ts'
 import { fieldDifferences } from './drift.ts'
 import type { ResourceNames } from './resource-names.ts'
+
+/** Returns a sentence for each change of files and resources since a plan was agreed to. */
+export function describeEntryChanges(agreed: readonly SyncEntry[], current: readonly SyncEntry[]): string[] {
+  const files = [...new Set([...agreed, ...current].map((it) => it.file))]
+  return files.flatMap((file) => {
+    const [before, after] = [agreed, current].map((all) => all.find((it) => it.file === file))
+    const now = after ?? before
+    if (!now) return []
+    if (!before) return [`${file}: differs now (${now.fields.join(', ') || now.status.replaceAll('_', ' ')})`]
+    const local = before.local?.hash === after?.local?.hash ? [] : [`${file}: the local version was changed`]
+    if (!after) return [...local, `${file}: does not differ any more`]
+    const remote = describeRemoteChanges(now, before.remote, after.remote)
+    const isHidden = remote.length === 0 && !isDeepStrictEqual(before.remote?.raw, after.remote?.raw)
+    const hidden = isHidden ? ['a value that is not shown was changed'] : []
+    return [...local, ...[...remote, ...hidden].map((it) => `${file}: ${it}`)]
+  })
+}
+
+/** Describes each change of a resource of the platform. */
+function describeRemoteChanges(
+  entry: SyncEntry,
+  before: RemoteResource | undefined,
+  after: RemoteResource | undefined,
+): string[] {
+  if (!before || !after) return before === after ? [] : [`was ${after ? 'created' : 'deleted'} on the platform`]
+  const fields = differingFields(entry.kind, before.content, after.content, [])
+  return fieldDifferences({ ...entry, remote: before, local: after, fields })
+}
 
 /**
  * Reads a resource again, and compares it with the version that was compared with its file. @throws ClientFailure
@@ -12,9 +41,8 @@ export async function rejectChangedLive(context: Context, names: ResourceNames, 
   const { kind, remote } = entry
   if (!remote) return
   const live = await toRemoteResource(names, kind, await kind.get(context, remote.id))
-  if (live.hash === remote.hash) return
-  const fields = differingFields(kind, remote.content, live.content, [])
-  const lines = fieldDifferences({ ...entry, remote, local: live, fields })
+  const lines = describeRemoteChanges(entry, remote, live)
+  if (lines.length === 0) return
   throw new ClientFailure({
     exit: 'conflict',
     code: 'conflict',

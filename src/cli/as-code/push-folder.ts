@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { checkConfirmedName } from '../consent/check-confirmed-name.ts'
-import { guardWrite, requireConfirmation } from '../consent/require-confirmation.ts'
+import { confirmPlan, guardWrite, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
+import { describeEffectChanges } from '../dependencies/dependents.ts'
 import { rejectPrintCurl } from '../errors/reject-print-curl.ts'
 import type { SyncStatus } from './compare.ts'
 import { applyRenames, compareFolder, type FolderComparison, type Layout, type SyncEntry } from './compare-folder.ts'
@@ -10,12 +11,13 @@ import { confirmOverwrite, findDrift, isDifferentAfterPush, needsPush, noteDrift
 import { plaintextFields } from './environment-secrets.ts'
 import { whileLocked } from './folder-lock.ts'
 import type { WriteOptions } from './kinds/file-kind.ts'
+import { describeEntryChanges } from './live-check.ts'
 import { missingFolderError } from './missing-folder.ts'
 import { checkEach } from './missing-secrets.ts'
 import { joinFileNames } from './pull-folder.ts'
 import { type PushResult, pushResultView } from './push-result.ts'
 import { Pusher } from './pusher.ts'
-import { confirmDisabling, confirmDocumentDeletion, rejectInUse } from './resources-in-use.ts'
+import { confirmDisabling, confirmDocumentDeletion, type ResourcesInUse, rejectInUse } from './resources-in-use.ts'
 import { isDifferent, rejectConflicts, syncView, toFileStatuses } from './sync-view.ts'
 
 export interface PushOptions {
@@ -63,52 +65,34 @@ async function applyFolder(
     await noteNotPushed(context, found, prunes, words)
     return different.some((it) => needsPush(it, prunes)) ? 'finding' : 'done'
   }
-  if (!forced) rejectConflicts(found.entries, words.diff, 'pass --force-local to use the local files')
-  const all: FolderComparison = {
-    ...found,
-    entries: found.entries.map((it) =>
-      it.status === 'conflict' ? { ...it, status: resolveConflict(forced, it) } : it,
-    ),
-  }
-  const written = all.entries.filter((it) => it.local && needsPush(it, prunes))
-  const drift = findDrift(written)
-  const removals = prunes
-    ? all.entries.filter(({ kind, status, remote }) => kind.remove && remote && status === 'deleted_locally').reverse()
-    : []
-  const checker = new Pusher(context, all, options)
-  // All entries are checked before anything is sent.
-  await checkEach(written, (it) => checker.check(it))
-  await notePlan(context, written, removals)
-  await noteDrift(context, drift)
+  const readAt = context.pauses()
+  const first = await planPush(context, found, { forced, prunes, options, words })
   if (dryRun) {
-    const inUse = await checker.inUse(removals, written)
+    await notePlan(context, first)
     await context.out.list(
-      [...written, ...removals].map((it) => plannedResult(it, inUse.get(it))),
-      { view: { ...pushResultView, empty: emptyText(all) } },
+      [...first.written, ...first.removals].map((it) => plannedResult(it, first.inUse.get(it))),
+      { view: { ...pushResultView, empty: emptyText(first.all) } },
     )
     await context.notes.note('Dry run. Nothing was sent.')
     return 'done'
   }
-  await checkConfirmedName(
-    context,
-    confirm,
-    removals.map((it) => it.name),
-  )
-  rejectInUse(await checker.inUse(removals, written), confirm)
-  if (written.length + removals.length > 0) await guardWrite(context, confirm, true)
-  await confirmOverwrite(context, drift, words.pull)
-  await confirmDisabling(context, written)
-  await confirmDocumentDeletion(context, written)
-  const confirmed = await confirmTestEffects(context, written, options)
-  if (removals.length > 0) {
-    const names = removals.map((it) => `the ${it.kind.singular} "${it.name}"`).join(', ')
-    await requireConfirmation(context, {
-      question: `Delete ${names} and everything that belongs to them?`,
-      refusalMessage: `Deleting ${names} requires confirmation.`,
-    })
-  }
+  let confirmed = options
+  const { all, written, removals } = await confirmPlan(context, {
+    plan: first,
+    readAt,
+    async ask(plan, isAskedAgain) {
+      confirmed = await confirmPush(context, plan, { confirm, options, isAskedAgain, pull: words.pull })
+    },
+    read: async () =>
+      planPush(context, await compareFolder(context, folder, layout, true), { forced, prunes, options, words }),
+    describeChanges: (agreed, current) => [
+      ...describeEntryChanges([...agreed.written, ...agreed.removals], [...current.written, ...current.removals]),
+      ...describeEffectChanges([...agreed.inUse.values()].flat(), [...current.inUse.values()].flat()),
+    ],
+  })
   applyRenames(all)
-  const pusher = new Pusher(context, all, confirmed)
+  // Between the questions and the last write, others may change a resource.
+  const pusher = new Pusher(context, all, { ...confirmed, checksLive: context.pauses() !== readAt })
   const sent = await pusher.write(written)
   // An update that should have removed a reference to a deleted resource may have failed.
   const stillInUse = sent.some((it) => it.done === 'failed')
@@ -129,6 +113,86 @@ async function applyFolder(
     : 'done'
 }
 
+/** What a push does. */
+interface PushPlan {
+  readonly all: FolderComparison
+  readonly written: readonly SyncEntry[]
+  readonly removals: readonly SyncEntry[]
+  readonly drift: readonly SyncEntry[]
+  readonly inUse: ResourcesInUse
+}
+
+/** Plans a push, and checks every entry before anything is sent. @throws ClientFailure `conflict`, `usage` */
+async function planPush(
+  context: Context,
+  found: FolderComparison,
+  { forced, prunes, options, words }: Pick<PushOptions, 'forced' | 'prunes' | 'options' | 'words'>,
+): Promise<PushPlan> {
+  if (!forced) rejectConflicts(found.entries, words.diff, 'pass --force-local to use the local files')
+  const all: FolderComparison = {
+    ...found,
+    entries: found.entries.map((it) =>
+      it.status === 'conflict' ? { ...it, status: resolveConflict(forced, it) } : it,
+    ),
+  }
+  const written = all.entries.filter((it) => it.local && needsPush(it, prunes))
+  const removals = prunes
+    ? all.entries.filter(({ kind, status, remote }) => kind.remove && remote && status === 'deleted_locally').reverse()
+    : []
+  const checker = new Pusher(context, all, options)
+  await checkEach(written, (it) => checker.check(it))
+  return { all, written, removals, drift: findDrift(written), inUse: await checker.inUse(removals, written) }
+}
+
+interface PushConfirmation {
+  readonly confirm: string | undefined
+  readonly options: WriteOptions
+  readonly isAskedAgain: boolean
+  readonly pull: string
+}
+
+/** Shows a push and asks for everything that requires confirmation. Returns the options with what was agreed to. */
+async function confirmPush(
+  context: Context,
+  plan: PushPlan,
+  { confirm, options, isAskedAgain, pull }: PushConfirmation,
+): Promise<WriteOptions> {
+  const { written, removals, drift, inUse } = plan
+  const pauses = context.pauses()
+  const again = { isAskedAgain }
+  await notePlan(context, plan)
+  await checkConfirmedName(
+    context,
+    confirm,
+    removals.map((it) => it.name),
+  )
+  rejectInUse(inUse, confirm)
+  if (written.length + removals.length > 0) await guardWrite(context, confirm, true)
+  await confirmOverwrite(context, drift, pull, again)
+  await confirmDisabling(context, written, again)
+  await confirmDocumentDeletion(context, written, again)
+  const confirmed = await confirmTestEffects(context, written, options)
+  if (removals.length > 0) {
+    const names = removals.map((it) => `the ${it.kind.singular} "${it.name}"`).join(', ')
+    await requireConfirmation(
+      context,
+      {
+        question: `Delete ${names} and everything that belongs to them?`,
+        refusalMessage: `Deleting ${names} requires confirmation.`,
+      },
+      again,
+    )
+  }
+  // None of the questions is about the change.
+  if (isAskedAgain && context.pauses() === pauses)
+    await requireConfirmation(
+      context,
+      { question: 'Push these changes?', refusalMessage: 'Pushing changed resources requires confirmation.' },
+      again,
+    )
+  return confirmed
+}
+
 /** Returns the message for an empty push. The platform may have more resources than the files. */
 const emptyText = ({ entries }: FolderComparison): string =>
   entries.some(isDifferent)
@@ -144,12 +208,9 @@ function plannedResult({ file, id, remote, local }: SyncEntry, uses?: readonly s
   }
 }
 
-/** Prints the plan and warns about secrets in plain text. */
-async function notePlan(
-  { notes, out }: Context,
-  written: readonly SyncEntry[],
-  gone: readonly SyncEntry[],
-): Promise<void> {
+/** Prints the plan, and warns about secrets in plain text. */
+async function notePlan(context: Context, { written, removals: gone, drift }: PushPlan): Promise<void> {
+  const { notes, out } = context
   for (const { file, local } of written) {
     const clear = plaintextFields(local?.content)
     if (clear.length > 0)
@@ -157,10 +218,11 @@ async function notePlan(
         `${file} has a secret in plain text: ${clear.join(', ')}. Replace it with a reference such as \${SECRET}, and set it in the environment.`,
       )
   }
-  if (out.settings.form !== 'table' || written.length + gone.length === 0) return
   const line = ({ file, local, remote, fields }: SyncEntry): string =>
     `${!local ? 'delete' : remote ? 'update' : 'create'} ${file}${local && remote && fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
-  await notes.note(['Plan:', ...[...written, ...gone].map(line)].join('\n'))
+  if (out.settings.form === 'table' && written.length + gone.length > 0)
+    await notes.note(['Plan:', ...[...written, ...gone].map(line)].join('\n'))
+  await noteDrift(context, drift)
 }
 
 async function noteNotPushed(

@@ -96,6 +96,7 @@ export class Pusher {
             done: 'failed',
             remark: `${uses.join(' ')} To delete it anyway: ${deleteCommand(it)}`,
           }
+        if (this.#options.checksLive) await rejectChangedLive(this.#context, this.#all.names, it)
         await kind.remove?.(this.#context, id as number | string, {
           ...(it.remote && { previous: it.remote.record }),
           list: account.listReferring,

@@ -10,6 +10,7 @@ import type { LinkedItem } from '../dependencies/resource-links.ts'
 import { consentError } from '../errors/usage-error.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { RemoteResource, SyncEntry } from './compare-folder.ts'
+import type { AskedAgain } from './drift.ts'
 
 /** Resources that cannot be deleted without confirmation, each with sentences about what uses it. */
 export type ResourcesInUse = ReadonlyMap<SyncEntry, readonly string[]>
@@ -39,7 +40,11 @@ export function rejectInUse(inUse: ResourcesInUse, confirm: string | undefined):
  * Confirms that a push disables automations in use, as `automate disable` does. @throws ClientFailure exit 10 without
  * confirmation
  */
-export async function confirmDisabling(context: Context, written: readonly SyncEntry[]): Promise<void> {
+export async function confirmDisabling(
+  context: Context,
+  written: readonly SyncEntry[],
+  again: AskedAgain,
+): Promise<void> {
   const disabled = written.filter(
     ({ kind, local, remote }) =>
       kind.noun === 'automations' && local?.content.enabled === false && remote?.content.enabled === true,
@@ -56,20 +61,23 @@ export async function confirmDisabling(context: Context, written: readonly SyncE
   const names = used.map((it) => it.name).join(', ')
   const effects = used.flatMap((it) => it.uses)
   if (context.interactive || context.globals.yes) await context.notes.note(effects.join('\n'))
-  await requireConfirmation(context, {
-    question: `Disable ${names}?`,
-    refusalMessage: [
-      `Disabling ${names} requires confirmation: ${used.length === 1 ? 'it is' : 'they are'} in use.`,
-      ...effects,
-    ].join('\n'),
-  })
+  const refusal = `Disabling ${names} requires confirmation: ${used.length === 1 ? 'it is' : 'they are'} in use.`
+  await requireConfirmation(
+    context,
+    { question: `Disable ${names}?`, refusalMessage: [refusal, ...effects].join('\n') },
+    again,
+  )
 }
 
 /**
  * Confirms the deletion of documents that were removed from the files of knowledge bases. @throws ClientFailure exit 10
  * without confirmation
  */
-export async function confirmDocumentDeletion(context: Context, written: readonly SyncEntry[]): Promise<void> {
+export async function confirmDocumentDeletion(
+  context: Context,
+  written: readonly SyncEntry[],
+  again: AskedAgain,
+): Promise<void> {
   const gone = written.flatMap(({ kind, name, local, remote, fields }) => {
     if (kind.resourceKind !== 'knowledge' || !local || !remote || !fields.includes('documents')) return []
     const remaining = new Set(documentsIn(local.content).map((it) => it.name))
@@ -77,10 +85,11 @@ export async function confirmDocumentDeletion(context: Context, written: readonl
   })
   if (gone.length === 0) return
   const names = `the ${gone.length === 1 ? 'document' : 'documents'} ${gone.join(', ')}`
-  await requireConfirmation(context, {
-    question: `Delete ${names}?`,
-    refusalMessage: `Deleting ${names} requires confirmation.`,
-  })
+  await requireConfirmation(
+    context,
+    { question: `Delete ${names}?`, refusalMessage: `Deleting ${names} requires confirmation.` },
+    again,
+  )
 }
 
 const documentsIn = ({ documents }: ResourceRecord): readonly ResourceRecord[] =>

@@ -1,3 +1,4 @@
+import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { versionHeader } from '../../contract/automations/automation-headers.ts'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import type { Automation } from '../../contract/automations/automation-records.ts'
@@ -45,6 +46,22 @@ export async function readLiveAutomation(context: Context, id: string, signal?: 
     version: headers[versionHeader],
     fingerprint: await fingerprintDefinition(output.data.definition),
   }
+}
+
+/**
+ * Reads an automation right before it is replaced. @throws ClientFailure `conflict` if another version is live than the
+ * one that was read before
+ */
+export async function rejectChangedVersion(context: Context, shown: LiveAutomation): Promise<void> {
+  const now = await readLiveAutomation(context, shown.automation.id)
+  const { name, id, updated_at: at } = now.automation
+  if (now.fingerprint === shown.fingerprint && at === shown.automation.updated_at) return
+  throw new ClientFailure({
+    exit: 'conflict',
+    code: 'version_changed',
+    message: `"${name}" (${id}) was changed by someone else at ${at}, after it was read. Nothing was sent.`,
+    hint: `Compare the versions and try again: parley automate diff ${id}`,
+  })
 }
 
 /**

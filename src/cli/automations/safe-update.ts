@@ -15,7 +15,13 @@ import type { Context } from '../context.ts'
 import type { RecordedReply } from '../history/recorder.ts'
 import { fillFlowMasks } from '../secrets/fill-flow-masks.ts'
 import { finishUpdate } from './finish-update.ts'
-import { describeState, fieldsNotLive, type LiveAutomation, readLiveAutomation } from './live-automation.ts'
+import {
+  describeState,
+  fieldsNotLive,
+  type LiveAutomation,
+  readLiveAutomation,
+  rejectChangedVersion,
+} from './live-automation.ts'
 import { checkLocally, type LocalVerdict, notTestedNote } from './local-check.ts'
 import { type OpenOperation, openOperation, toAutomationOperation, unfinishedError } from './operation-journal.ts'
 import { rollBack } from './rollback.ts'
@@ -102,6 +108,7 @@ export async function updateSafely(context: Context, it: SafeUpdateOptions): Pro
     return { kind: 'shown' }
   }
   await (await import('./reconcile-automations.ts')).finishEarlierUpdates(context, id)
+  const readAt = context.pauses()
   const before = await readLiveAutomation(context, id)
   const rollback = it.rollback !== false
   // Without rollback, the definition is published before its test.
@@ -125,9 +132,10 @@ export async function updateSafely(context: Context, it: SafeUpdateOptions): Pro
   }
   let reply: RecordedReply<unknown>
   try {
-    reply = await confirmSideEffects(context, input, (body) =>
-      context.progress.showWhile(progressText, context.call.raw(automate.update, body as never, options)),
-    )
+    reply = await confirmSideEffects(context, input, async (body) => {
+      if (context.pauses() !== readAt) await rejectChangedVersion(context, before)
+      return context.progress.showWhile(progressText, context.call.raw(automate.update, body as never, options))
+    })
   } catch (error) {
     if (isRefusedWrite(error)) {
       entry.settle('refused', { message: (error as Error).message })

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import type { HistoryEntry } from '../history/entries.ts'
 import type { UndoOutcome } from '../history/undo-result.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
-import { confirmRestore } from './confirm-publish.ts'
+import { confirmRestore, type RestorePlan } from './confirm-publish.ts'
 import { describeState, fingerprintDefinition, type LiveAutomation, readLiveAutomation } from './live-automation.ts'
 import { outcomeRemark } from './print-update-outcome.ts'
 import {
@@ -54,13 +54,16 @@ export async function undoAutomation(
   const { flow, name, enabled } = change
   const { dryRun, printCurl } = context.globals
   let live = await readLiveAutomation(context, id)
-  const wantedStatus = enabled === undefined ? live.automation.status : enabled ? 'enabled' : 'disabled'
+  const nextStatus = enabled === undefined ? undefined : enabled ? 'enabled' : 'disabled'
   const notes: string[] = []
   let historyEntry: number | undefined
   if (flow !== undefined) {
-    const target = await findUndoTarget(context, copy, live)
-    const preview = await previewRestore(context, live, target)
-    const lines = [...describeDifference(preview), ...describeCircumstances(preview, wantedStatus)]
+    const planUndo = async (): Promise<RestorePlan> => {
+      const target = await findUndoTarget(context, copy, live)
+      return { live, target, preview: await previewRestore(context, live, target) }
+    }
+    const { target, preview } = await planUndo()
+    const lines = [...describeDifference(preview), ...describeCircumstances(preview, nextStatus)]
     if (printCurl) {
       await previewUndo(context, id, target, flow)
       return undefined
@@ -71,8 +74,22 @@ export async function undoAutomation(
       return undefined
     }
     if (preview.conflict || (await context.supports('versions'))) rejectImpossible(preview, target.label)
-    await confirmRestore(context, live, { target, preview, confirmed: options.confirmed, nextStatus: wantedStatus })
-    const published = await publishPrevious(context, { copy, live, target, flow, options })
+    const agreed = await confirmRestore(
+      context,
+      { live, target, preview },
+      {
+        confirmed: options.confirmed,
+        ...(nextStatus !== undefined && { nextStatus }),
+        async read() {
+          live = await readLiveAutomation(context, id)
+          const plan = await planUndo()
+          if (plan.preview.conflict || (await context.supports('versions')))
+            rejectImpossible(plan.preview, plan.target.label)
+          return plan
+        },
+      },
+    )
+    const published = await publishPrevious(context, { copy, live, target: agreed.target, flow, options })
     historyEntry = published.historyEntry
     if (published.failure)
       return {
@@ -83,6 +100,7 @@ export async function undoAutomation(
       }
     live = await readLiveAutomation(context, id)
   }
+  const wantedStatus = nextStatus ?? live.automation.status
   const rest = {
     ...(name !== undefined && name !== live.automation.name && { name: String(name) }),
     ...(wantedStatus !== live.automation.status && { enabled: wantedStatus === 'enabled' }),

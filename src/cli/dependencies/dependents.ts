@@ -1,11 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ResourceKind } from '../../contract/references/resource-references.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { checkConfirmedName } from '../consent/check-confirmed-name.ts'
 import { confirmByName } from '../consent/confirm-by-name.ts'
-import { type ConfirmationRequest, requireConfirmation } from '../consent/require-confirmation.ts'
+import { type ConfirmationRequest, confirmPlan, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
+import { describeTime } from '../output/time.ts'
 import { resources } from '../resources/descriptors.ts'
+import { describeChanges } from '../updates/field-changes.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { type AccountReader, createAccountReader, noteFailures } from './account-reader.ts'
 import { deletionEffect, isGroupingKind } from './deletion-effects.ts'
@@ -70,27 +73,64 @@ export function describeEvent({ type, assistant_name: name, assistant_id: id }: 
   return `${type} of ${typeof name === 'string' ? `"${name}"` : 'assistant'} (${id})`
 }
 
-/** Requires confirmation to disable an automation that is in use: by name, or with `--yes` or `--confirm`. */
+/**
+ * Requires confirmation to disable an automation that is in use: by name, or with `--yes` or `--confirm`. Returns the
+ * automation as it was agreed to, which includes its definition if that is replaced too.
+ */
 export async function confirmDisable(
   context: Context,
   id: string,
   confirmed: string | boolean | undefined,
+  replacesDefinition = false,
 ): Promise<ResourceRecord> {
-  const { data } = await context.call(automate.get, { id })
-  await checkConfirmedName(context, confirmed, [data.name])
-  if (data.status === 'disabled') return data
-  const dependents = await findDependents(context, 'automate', data as unknown as LinkedItem)
-  const name = String(data.name)
-  const question = {
-    question: `Disable the automation "${name}" (${id})?`,
-    refusalMessage: '',
-    inUse: `Disabling "${name}" requires confirmation: it is in use.`,
+  const readPlan = async () => {
+    const { data } = await context.call(automate.get, { id })
+    await checkConfirmedName(context, confirmed, [data.name])
+    const isDisabled = data.status === 'disabled'
+    return {
+      data,
+      dependents: isDisabled ? undefined : await findDependents(context, 'automate', data as unknown as LinkedItem),
+    }
   }
-  if (dependents.isLive)
-    await confirmWithDependents(context, dependents, { ...question, names: [name], confirmed, isReversible: true })
-  else await noteDependents(context, dependents)
-  return data
+  const { data: agreed } = await confirmPlan(context, {
+    plan: await readPlan(),
+    async ask({ data, dependents }, isAskedAgain) {
+      const name = String(data.name)
+      const question = `Disable the automation "${name}" (${id})?`
+      const refusalMessage = `Disabling "${name}" requires confirmation: it is in use.`
+      if (dependents?.isLive)
+        return confirmWithDependents(context, dependents, {
+          question,
+          refusalMessage: '',
+          inUse: refusalMessage,
+          names: [name],
+          confirmed,
+          isReversible: true,
+          isAskedAgain,
+        })
+      if (dependents) await noteDependents(context, dependents)
+      if (isAskedAgain) await requireConfirmation(context, { question, refusalMessage }, { isAskedAgain })
+    },
+    read: readPlan,
+    describeChanges: (before, after) => [
+      ...describeChanges({ name: before.data.name }, { name: after.data.name }),
+      ...describeEffectChanges(before.dependents?.effects, after.dependents?.effects),
+      ...(replacesDefinition && !isDeepStrictEqual(before.data.definition, after.data.definition)
+        ? [`Another definition of "${after.data.name}" is live since ${describeTime(after.data.updated_at)}.`]
+        : []),
+    ],
+  })
+  return agreed
 }
+
+/** Returns a sentence for each effect that only one of two lists has. */
+export const describeEffectChanges = (
+  before: readonly string[] | undefined = [],
+  after: readonly string[] | undefined = [],
+): string[] => [
+  ...after.filter((it) => !before.includes(it)),
+  ...before.filter((it) => !after.includes(it)).map((it) => `Not any more: ${it}`),
+]
 
 export interface DependentsConfirmation extends ConfirmationRequest {
   /** Error message without a terminal if it is in use; a sentence. */
@@ -100,6 +140,8 @@ export interface DependentsConfirmation extends ConfirmationRequest {
   readonly confirmed: string | boolean | undefined
   /** It can be undone, so `--yes` is sufficient. */
   readonly isReversible?: true
+  /** Whether a terminal asks despite `--yes` and `--confirm`, because what was agreed to has changed. */
+  readonly isAskedAgain?: boolean
 }
 
 /**
@@ -111,7 +153,7 @@ export interface DependentsConfirmation extends ConfirmationRequest {
 export async function confirmWithDependents(
   context: Context,
   dependents: Dependents,
-  { question, refusalMessage, inUse, names, confirmed, isReversible }: DependentsConfirmation,
+  { question, refusalMessage, inUse, names, confirmed, isReversible, isAskedAgain = false }: DependentsConfirmation,
 ): Promise<void> {
   const { effects, isLive } = dependents
   await checkConfirmedName(context, confirmed, names)
@@ -120,8 +162,9 @@ export async function confirmWithDependents(
   const isNamed = typeof confirmed === 'string' && names.includes(confirmed)
   if (!isLive || (isReversible && context.globals.yes)) {
     if (effects.length > 0 && (context.globals.yes || context.interactive)) await context.notes.note(effects.join('\n'))
-    if (isNamed) return
-    return requireConfirmation(context, { question, refusalMessage: [refusalMessage, ...effects].join('\n') })
+    if (isNamed && !(isAskedAgain && context.interactive)) return
+    const request = { question, refusalMessage: [refusalMessage, ...effects].join('\n') }
+    return requireConfirmation(context, request, { isAskedAgain })
   }
   const given = isNamed ? name : confirmed
   await confirmByName(context, {
@@ -130,6 +173,7 @@ export async function confirmWithDependents(
     effects,
     name,
     confirmed: given,
+    isAskedAgain,
     ...(isReversible && { isReversible }),
   })
 }

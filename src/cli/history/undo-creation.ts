@@ -1,9 +1,8 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { previewRequest } from '../connection/send-request.ts'
-import { requireConfirmation } from '../consent/require-confirmation.ts'
+import type { DeletionPlan } from '../consent/delete-resource.ts'
 import type { Context } from '../context.ts'
-import type { AccountReader } from '../dependencies/account-reader.ts'
 import type { ListedItem } from '../input/resolve-target.ts'
 import { resources } from '../resources/descriptors.ts'
 import type { EntryComparison } from './undo-plan.ts'
@@ -16,7 +15,7 @@ export async function undoCreation(
   label: string,
   confirmed: string | boolean | undefined,
 ): Promise<UndoOutcome | undefined> {
-  const { copy, kind, live } = comparison
+  const { copy, kind } = comparison
   if (!kind.remove)
     throw new ClientFailure({
       exit: 'conflict',
@@ -25,33 +24,41 @@ export async function undoCreation(
     })
   const remove: Endpoint = kind.remove
   if (await previewRequest(context, remove, { ...copy.ids })) return undefined
-  const list = await confirmRemoval(context, comparison, label, confirmed)
+  const { item, list } = await confirmRemoval(context, comparison, label, confirmed)
   const { historyEntry } = await context.call.raw(remove, { ...copy.ids } as never, {
-    history: { previous: live, ...(list && { list }) },
+    history: { previous: item, ...(list && { list }) },
   })
   return { undone: { done: 'deleted' }, sentence: `Deleted the ${label}.`, historyEntry }
 }
 
-/** Asks for what the delete command of the resource asks for. Returns the lists that were read to find dependents. */
+/** Asks for what the delete command of the resource asks for. */
 async function confirmRemoval(
   context: Context,
   { copy, kind, live }: EntryComparison,
   label: string,
   confirmed: string | boolean | undefined,
-): Promise<AccountReader['list'] | undefined> {
+): Promise<DeletionPlan> {
   const it = live as ListedItem
-  const confirmationOf = (name: string | number) => ({
-    question: `Delete the ${label}?`,
-    refusalMessage: `Deleting ${kind.singular} ${name} requires confirmation.`,
-  })
   if (kind.confirmDeletion) return kind.confirmDeletion(context, it, confirmed)
   const resourceKind = kind.dependentsOf
-  const target = resourceKind && (await resources[resourceKind].loadTarget?.())
-  if (!resourceKind || !target) {
-    await requireConfirmation(context, confirmationOf(entryResourceId(copy)))
-    return undefined
+  const known = resourceKind && (await resources[resourceKind].loadTarget?.())
+  const { isListPartial: _, ...target } = known ?? {
+    singular: kind.singular,
+    list: kind.readers[0],
+    by: [],
+    label: () => label,
   }
   const { confirmDeletion, displayName } = await import('../consent/delete-resource.ts')
-  const confirmation = confirmationOf(displayName(it, target))
-  return confirmDeletion(context, resourceKind, it, { confirmation, target, confirmed })
+  return confirmDeletion(context, {
+    it,
+    target,
+    endpoint: kind.remove as Endpoint,
+    ids: copy.ids,
+    dependencyKind: known && resourceKind,
+    confirmed,
+    buildQuestion: (item) => ({
+      question: `Delete the ${label}?`,
+      refusalMessage: `Deleting ${kind.singular} ${known ? displayName(item, known) : entryResourceId(copy)} requires confirmation.`,
+    }),
+  })
 }

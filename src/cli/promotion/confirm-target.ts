@@ -5,19 +5,21 @@ import { consentError, usageError } from '../errors/usage-error.ts'
 import type { ProfileSide } from './profile-pair.ts'
 
 /**
- * Confirms writes to a profile by its name. `--yes` is not enough. @throws ClientFailure exit 10 without confirmation,
+ * Confirms writes to a profile by its name. `--yes` is not enough. With `isAskedAgain` a terminal also asks despite
+ * `--confirm`. @throws ClientFailure exit 10 without confirmation,
  * `usage` for a read-only profile and for another name
  */
 export async function confirmTarget(
   context: Context,
   { name, described, context: target }: ProfileSide,
   confirmed: unknown,
+  isAskedAgain = false,
 ): Promise<void> {
   const settings = await target.settings()
   if (settings.profile.read_only)
     throw usageError(`Profile "${name}" is read-only.`, `Allow writes: parley profile set ${name} --no-read-only.`)
-  if (confirmed === name) return
-  if (confirmed !== undefined)
+  if (confirmed === name && !(isAskedAgain && context.interactive)) return
+  if (confirmed !== undefined && confirmed !== name)
     throw usageError(
       `--confirm ${stringifyJson(confirmed)} is not the name of the target profile "${name}". Nothing was sent.`,
       `Pass --confirm ${name} to confirm.`,

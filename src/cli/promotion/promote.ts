@@ -2,8 +2,10 @@ import type { FolderComparison, Layout } from '../as-code/compare-folder.ts'
 import { confirmTestEffects } from '../as-code/confirm-test-effects.ts'
 import { fieldDifferences } from '../as-code/drift.ts'
 import type { WriteOptions } from '../as-code/kinds/file-kind.ts'
+import { describeEntryChanges } from '../as-code/live-check.ts'
 import { checkEach } from '../as-code/missing-secrets.ts'
 import { Pusher } from '../as-code/pusher.ts'
+import { confirmPlan } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { rejectPrintCurl } from '../errors/reject-print-curl.ts'
 import { compareProfiles } from './compare-profiles.ts'
@@ -43,29 +45,49 @@ export async function promote(
   try {
     const last = readPromotion(folder)
     const compared = { folder, skipped, contents }
+    const readAt = context.pauses()
     const found = await compareProfiles(pair, layout, compared)
-    const plan = await planPromotion(to.context, found, last)
-    await notePlan(context, plan)
+    const first = await planPromotion(to.context, found, last)
+    await notePlan(context, first)
     if (found.unread.length > 0) await notes.warn(unreadWarning(found.unread))
     const isComplete = found.unread.length === 0
     if (globals.dryRun) {
-      await out.list(plannedResults(plan), { view: promotionView })
-      rejectImpossible(plan, to.name, forced)
+      await out.list(plannedResults(first), { view: promotionView })
+      rejectImpossible(first, to.name, forced)
       await notes.note('Dry run. Nothing was sent.')
       return 'done'
     }
-    rejectImpossible(plan, to.name, forced)
-    const checker = new Pusher(to.context, plan.comparison, options)
-    await checkEach(plan.written, (it) => checker.check(it))
-    if (plan.written.length === 0) {
+    rejectImpossible(first, to.name, forced)
+    const checker = new Pusher(to.context, first.comparison, options)
+    await checkEach(first.written, (it) => checker.check(it))
+    if (first.written.length === 0) {
       checker.recordUnchanged()
       if (last?.state === 'open') await updatePromotion(to.context, folder, { ...last, state: 'done' })
       const empty = 'Nothing else to promote.'
       await out.list([], { view: isComplete ? promotionView : { ...promotionView, empty } })
       return isComplete ? 'done' : 'finding'
     }
-    const confirmed = await confirmTestEffects(context, plan.written, options)
-    await confirmTarget(context, to, confirm)
+    let confirmed = options
+    const plan = await confirmPlan(context, {
+      plan: first,
+      readAt,
+      async ask(it, isAskedAgain) {
+        if (isAskedAgain) await notePlan(context, it)
+        confirmed = await confirmTestEffects(context, it.written, options)
+        await confirmTarget(context, to, confirm, isAskedAgain)
+      },
+      async read() {
+        const it = await planPromotion(to.context, await compareProfiles(pair, layout, compared), last)
+        rejectImpossible(it, to.name, forced)
+        const fresh = new Pusher(to.context, it.comparison, options)
+        await checkEach(it.written, (entry) => fresh.check(entry))
+        return it
+      },
+      describeChanges: (agreed, current) => [
+        ...describeEntryChanges(agreed.written, current.written),
+        ...[...current.live].filter((it) => !agreed.live.has(it)).map((it) => `${it} is live now.`),
+      ],
+    })
     const pusher = new Pusher(to.context, plan.comparison, { ...confirmed, checksLive: true })
     const record = await startPromotion(to.context, folder, recordOf(pair, plan, last, system.now()))
     const sent = await pusher.write(plan.written)

@@ -3,10 +3,12 @@ import { type FolderComparison, type Layout, lockKey, type SyncEntry } from '../
 import { confirmTestEffects } from '../as-code/confirm-test-effects.ts'
 import { fieldDifferences } from '../as-code/drift.ts'
 import type { WriteOptions } from '../as-code/kinds/file-kind.ts'
+import { describeEntryChanges } from '../as-code/live-check.ts'
 import { Pusher } from '../as-code/pusher.ts'
 import { ResourceNames } from '../as-code/resource-names.ts'
 import { deleteCommand, type ResourcesInUse, usesByOthers } from '../as-code/resources-in-use.ts'
 import { SyncLock } from '../as-code/sync-lock.ts'
+import { confirmPlan } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { rejectPrintCurl } from '../errors/reject-print-curl.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -56,48 +58,61 @@ export async function undoPromotion(
       return 'done'
     }
     const lock = new SyncLock(folder, await lockKey(to.context))
-    const entries = await readPromotedEntries(to.context, layout, record, lock)
-    const changes = entries.filter((it) => it.local && it.fields.length > 0).reverse()
+    const readAt = context.pauses()
     const isCertain = (it: SyncEntry): boolean => forced || lock.of(it.file) !== undefined
-    const removals = entries.filter((it) => !it.local && it.kind.remove && isCertain(it)).reverse()
-    // The answer to the creation was lost or a failure, so that somebody else may have created it.
-    const uncertain = entries.filter((it) => !it.local && it.kind.remove && !isCertain(it)).reverse()
-    const undeletable = entries.filter((it) => !it.local && !it.kind.remove).reverse()
-    const all: FolderComparison = { folder: '', lock, names: new ResourceNames(to.context), entries }
-    if (!forced) {
-      rejectChanged([...changes, ...removals], lock, to.name)
-      rejectUsed(await new Pusher(to.context, all, options).inUse(removals, changes, usesByOthers), to.name)
+    const readPlan = async (): Promise<UndoPlan> => {
+      const entries = await readPromotedEntries(to.context, layout, record, lock)
+      const changes = entries.filter((it) => it.local && it.fields.length > 0).reverse()
+      const created = entries.filter((it) => !it.local).reverse()
+      const all: FolderComparison = { folder: '', lock, names: new ResourceNames(to.context), entries }
+      const removals = created.filter((it) => it.kind.remove && isCertain(it))
+      if (!forced) {
+        rejectChanged([...changes, ...removals], lock, to.name)
+        rejectUsed(await new Pusher(to.context, all, options).inUse(removals, changes, usesByOthers), to.name)
+      }
+      return {
+        all,
+        changes,
+        removals,
+        // The answer to the creation was lost or a failure, so that somebody else may have created it.
+        uncertain: created.filter((it) => it.kind.remove && !isCertain(it)),
+        undeletable: created.filter((it) => !it.kind.remove),
+      }
     }
-    await notes.note(
-      [
-        'Plan:',
-        ...changes.flatMap((it) => [`restore ${it.file}`, ...fieldDifferences(it).map((line) => `  ${line}`)]),
-        ...removals.map((it) => `delete ${it.file}`),
-        ...uncertain.map((it) => `leave ${it.file}, which somebody else may have created`),
-        ...undeletable.map((it) => `leave ${it.file}, which the promotion created: it cannot be deleted`),
-      ].join('\n'),
-    )
+    const first = await readPlan()
+    await notePlan(context, first)
     const live = new Set<string>()
     if (globals.dryRun) {
       await out.list(
-        writtenResults(entries, live, [
-          ...changes.map(({ file, id }) => ({ file, id, done: 'would_update' as const, remark: null })),
-          ...removals.map(({ file, id }) => ({ file, id, done: 'would_delete' as const, remark: null })),
+        writtenResults(first.all.entries, live, [
+          ...first.changes.map(({ file, id }) => ({ file, id, done: 'would_update' as const, remark: null })),
+          ...first.removals.map(({ file, id }) => ({ file, id, done: 'would_delete' as const, remark: null })),
         ]),
         { view: promotionView },
       )
       await notes.note('Dry run. Nothing was sent.')
       return 'done'
     }
-    const confirmed = await confirmTestEffects(context, changes, options)
-    await confirmTarget(context, to, confirm)
+    let confirmed = options
+    const { all, changes, removals, uncertain, undeletable } = await confirmPlan(context, {
+      plan: first,
+      readAt,
+      async ask(it, isAskedAgain) {
+        if (isAskedAgain) await notePlan(context, it)
+        confirmed = await confirmTestEffects(context, it.changes, options)
+        await confirmTarget(context, to, confirm, isAskedAgain)
+      },
+      read: readPlan,
+      describeChanges: (agreed, current) =>
+        describeEntryChanges([...agreed.changes, ...agreed.removals], [...current.changes, ...current.removals]),
+    })
     const pusher = new Pusher(to.context, all, { ...confirmed, checksLive: true })
     const sent = await pusher.write(changes)
     // A change that failed may have left a reference to a resource that the promotion created.
     const isFailed = sent.some((it) => it.done === 'failed')
     const inUse: ResourcesInUse = isFailed ? await pusher.inUse(removals, [], usesByOthers) : new Map()
     const done = [...sent, ...(await pusher.remove(removals, inUse))]
-    await out.list(writtenResults(entries, live, done), { view: promotionView })
+    await out.list(writtenResults(all.entries, live, done), { view: promotionView })
     if (done.some((it) => it.done === 'failed')) return 'partial'
     const left = (await readPromotedEntries(to.context, layout, record, lock)).filter((it) =>
       it.local ? it.fields.length > 0 : it.kind.remove !== undefined && isCertain(it),
@@ -120,6 +135,27 @@ export async function undoPromotion(
     release()
   }
 }
+
+/** What an undo does with the resources of a promotion. */
+interface UndoPlan {
+  readonly all: FolderComparison
+  readonly changes: readonly SyncEntry[]
+  readonly removals: readonly SyncEntry[]
+  /** Resources that somebody else may have created. */
+  readonly uncertain: readonly SyncEntry[]
+  readonly undeletable: readonly SyncEntry[]
+}
+
+const notePlan = ({ notes }: Context, { changes, removals, uncertain, undeletable }: UndoPlan): Promise<void> =>
+  notes.note(
+    [
+      'Plan:',
+      ...changes.flatMap((it) => [`restore ${it.file}`, ...fieldDifferences(it).map((line) => `  ${line}`)]),
+      ...removals.map((it) => `delete ${it.file}`),
+      ...uncertain.map((it) => `leave ${it.file}, which somebody else may have created`),
+      ...undeletable.map((it) => `leave ${it.file}, which the promotion created: it cannot be deleted`),
+    ].join('\n'),
+  )
 
 /** Returns the current record of the promotion of an entry. @throws ClientFailure `conflict` if a later one is not undone */
 function chooseRecord(chosen: PromotionRecord, last: PromotionRecord | undefined): PromotionRecord {

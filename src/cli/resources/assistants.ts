@@ -43,7 +43,8 @@ export const assistants = {
         const { allAssistants } = await import('../commands/assistants/assistant-record.ts')
         const all: Assistant[] = []
         for await (const one of allAssistants(context)) all.push(one)
-        return confirmAssistantDeletion(context, live as unknown as Assistant, all, confirmed)
+        const { target } = await import('../commands/assistants/view.ts')
+        return confirmAssistantDeletion(context, live as unknown as Assistant, { all, target, confirmed })
       },
     }
   },

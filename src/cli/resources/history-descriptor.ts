@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { ResourceKind } from '../../contract/references/resource-references.ts'
 import type { UndoOptions } from '../automations/undo-automation.ts'
+import type { DeletionPlan } from '../consent/delete-resource.ts'
 import type { Context } from '../context.ts'
-import type { AccountReader } from '../dependencies/account-reader.ts'
 import type { HistoryEntry } from '../history/entries.ts'
 import type { UndoOutcome } from '../history/undo-result.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
@@ -40,12 +40,12 @@ export interface HistoryEndpoints {
   readonly requiredSecrets?: readonly string[]
   /** The kind whose dependents are listed before an undo deletes it. */
   readonly dependentsOf?: ResourceKind
-  /** Confirms its deletion, if it has a confirmation of its own. Returns the lists that were read. */
+  /** Confirms its deletion, if it has a confirmation of its own. */
   readonly confirmDeletion?: (
     context: Context,
     live: ResourceRecord,
     confirmed: string | boolean | undefined,
-  ) => Promise<AccountReader['list']>
+  ) => Promise<DeletionPlan>
   /** For a resource whose content is a document instead of plain fields. */
   readonly document?: DocumentHistory
 }

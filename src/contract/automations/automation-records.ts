@@ -85,6 +85,8 @@ export const AutomationVersion = z.object({
   published_at: isoMillis,
   live: z.boolean().describe('Whether it is the live version'),
   restored_from: z.int().nullable().describe('Number of the version that it restored'),
+  runs: z.int().optional().describe('Live runs of this version, of those that the platform keeps'),
+  failures: z.int().optional().describe('Live runs of this version that failed'),
   changes: z
     .object({
       added: names,
@@ -98,7 +100,7 @@ export const AutomationVersion = z.object({
 export type AutomationVersion = z.output<typeof AutomationVersion>
 
 /** Published version with its definition. If the bound assistant was deleted, the binding has no assistant name. */
-export const PublishedVersion = AutomationVersion.omit({ changes: true }).extend({
+export const PublishedVersion = AutomationVersion.omit({ changes: true, runs: true, failures: true }).extend({
   name: z.string().describe('Name of the automation'),
   definition: AutomationNode,
   binding: z

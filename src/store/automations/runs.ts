@@ -123,6 +123,28 @@ export const listRuns = (query: Query, automation: string, limit: number): Promi
     .limit(limit)
     .execute()
 
+/** Counts the live runs of each version of an automation, and how many of them failed. Cancelled runs did not fail. */
+export async function countRunsByVersion(
+  query: Query,
+  automation: string,
+): Promise<ReadonlyMap<string, { readonly runs: number; readonly failures: number }>> {
+  const rows = await query
+    .selectFrom('automation_run')
+    .select((it) => [
+      'version_id',
+      it.fn.countAll<number>().as('runs'),
+      it.fn
+        .countAll<number>()
+        .filterWhere((one) => one.and([one('status', '=', 'FAILED'), one('cancelled_at', 'is', null)]))
+        .as('failures'),
+    ])
+    .where('automation_id', '=', automation)
+    .where('testing', '=', 0)
+    .groupBy('version_id')
+    .execute()
+  return new Map(rows.map((it) => [it.version_id, { runs: Number(it.runs), failures: Number(it.failures) }]))
+}
+
 export interface RunFilters {
   readonly automation?: string | undefined
   /** CANCELLED runs are stored as FAILED ones with a time of cancellation. */

@@ -237,7 +237,7 @@ describe('restoring', () => {
       { number: 1, live: false, changes: null },
     ])
     const [, first] = (await run('automate versions Greeting', { env: { TZ: 'UTC' } })).stdout.split('\n')
-    expect(first).toMatch(/^3\t.*\tlive, restored from 1\t~ step_2 \(settings\.input\.fields\.body\.text\)$/)
+    expect(first).toMatch(/^3\t.*\tlive, restored from 1\t~ step_2 \(settings\.input\.fields\.body\.text\)\t0\t0$/)
     expect(await json('automate versions Greeting --limit 1')).toHaveLength(1)
     expect(await run('automate versions Greeting --limit 51')).toMatchObject({ exitCode: 2 })
   })

@@ -12,7 +12,7 @@ import { differenceLines } from '../../flow-files/difference-lines.ts'
 import { resources } from '../../resources/descriptors.ts'
 import { connectionStates } from '../connection-states.ts'
 import type { LiveAutomation } from '../live-automation.ts'
-import type { RestoreTarget } from './restore-targets.ts'
+import { listVersions, type RestoreTarget } from './restore-targets.ts'
 
 /** A resource that an earlier version needs, and whether it exists. */
 export interface Requirement {
@@ -25,6 +25,8 @@ export interface Requirement {
 /** Changes that result if an earlier version goes live. */
 export interface RestorePreview {
   readonly to: { readonly number: number | null; readonly source: RestoreTarget['source'] }
+  /** Live runs of the earlier version. Null if the platform does not count them. */
+  readonly live_runs: { readonly runs: number; readonly failures: number } | null
   /** Null if the earlier version cannot be read before it is live. */
   readonly difference: DefinitionDiff | null
   readonly status: string
@@ -51,6 +53,7 @@ export async function previewRestore(
   ]
   return {
     to: { number: target.number ?? null, source: target.source },
+    live_runs: await countLiveRuns(context, automation.id, target),
     difference:
       definition && isObject(automation.definition)
         ? await diffWithTarget(automation.definition as never, target)
@@ -78,12 +81,24 @@ async function diffWithTarget(live: never, { definition, source }: RestoreTarget
     : diff(maskDefinition(live), maskDefinition(definition as never))
 }
 
-async function runsInFlight(context: Context, id: string): Promise<RestorePreview['runs_in_flight']> {
+/** Returns the runs of an automation that are in progress or wait. */
+export async function runsInFlight(context: Context, id: string): Promise<RestorePreview['runs_in_flight']> {
   const answer = await context.call(automate.runs, { id, limit: 20 }).catch(() => undefined)
   const runs = answer && 'runs' in answer && Array.isArray(answer.runs) ? answer.runs : []
   return runs
     .filter((it) => it?.status === 'RUNNING' || it?.status === 'PAUSED')
     .map(({ id: run, status }) => ({ id: run, status }))
+}
+
+async function countLiveRuns(
+  context: Context,
+  id: string,
+  { number, source }: RestoreTarget,
+): Promise<RestorePreview['live_runs']> {
+  if (number === undefined || source !== 'platform') return null
+  const version = (await listVersions(context, id).catch(() => [])).find((it) => it.number === number)
+  const { runs, failures } = version ?? {}
+  return runs === undefined || failures === undefined ? null : { runs, failures }
 }
 
 /** Returns the connections and resources that a definition references, each once. */
@@ -154,7 +169,7 @@ export function describeDifference({ difference }: RestorePreview): string[] {
 
 /** Describes the state afterwards, bindings, runs and needed resources, one per line. */
 export function describeCircumstances(
-  { status, binding, next_binding: next, runs_in_flight: runs, needs, to }: RestorePreview,
+  { status, binding, next_binding: next, runs_in_flight: runs, needs, to, live_runs: past }: RestorePreview,
   nextStatus = status,
 ): string[] {
   const bound =
@@ -165,6 +180,12 @@ export function describeCircumstances(
     runs.length === 0
       ? 'No runs in progress.'
       : `Runs in progress: ${runs.length} (${runs.map((it) => `${it.id} ${it.status}`).join(', ')}). They finish with the version they started with.`
+  const failed =
+    past === null
+      ? []
+      : past.runs === 0
+        ? [`Version ${to.number} had no live runs.`]
+        : [`Of ${past.runs} live ${past.runs === 1 ? 'run' : 'runs'} of version ${to.number}, ${past.failures} failed.`]
   const needed =
     needs.length === 0
       ? []
@@ -177,6 +198,7 @@ export function describeCircumstances(
     nextStatus === 'enabled' ? `${state} The next trigger uses the restored version.` : state,
     bound,
     flight,
+    ...failed,
     ...needed,
   ]
 }

@@ -27,7 +27,7 @@ export interface RestoreTarget {
 }
 
 /** Maximum number of versions that a platform lists at once. */
-const listLimit = 50
+export const maxListedVersions = 50
 
 const noPreviousError = (): ClientFailure =>
   new ClientFailure({
@@ -37,9 +37,9 @@ const noPreviousError = (): ClientFailure =>
     hint: 'Nothing was sent.',
   })
 
-/** Lists the newest versions of an automation, at most `listLimit`. */
+/** Lists the newest versions of an automation, at most `maxListedVersions`. */
 export const listVersions = async (context: Context, id: string): Promise<readonly AutomationVersion[]> =>
-  (await context.call(automate.versions, { id, limit: listLimit })).versions
+  (await context.call(automate.versions, { id, limit: maxListedVersions })).versions
 
 /** Returns the live version; undefined if there is none. */
 export const findLiveVersion = (versions: readonly AutomationVersion[]): AutomationVersion | undefined =>

@@ -1,12 +1,12 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { isRefusedWrite } from '../../../client/failures/uncertain-writes.ts'
 import { ifVersionHeader } from '../../../contract/automations/automation-headers.ts'
-import type { Automation, Restored } from '../../../contract/automations/automation-records.ts'
+import type { Restored } from '../../../contract/automations/automation-records.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import type { Context } from '../../context.ts'
 import type { RecordedReply } from '../../history/recorder.ts'
 import { finishRestore } from '../finish-update.ts'
-import { describeState, type LiveAutomation, readLiveAutomation } from '../live-automation.ts'
+import { describeState, type LiveAutomation, readLiveAutomation, rejectChangedVersion } from '../live-automation.ts'
 import { type OpenOperation, openOperation, toAutomationOperation, unfinishedError } from '../operation-journal.ts'
 import { describeRestore } from '../reconcile-automations.ts'
 import { findLiveVersion, listVersions, type RestoreTarget } from './restore-targets.ts'
@@ -34,7 +34,12 @@ export async function restoreSafely(
 ): Promise<SafeRestoreResult> {
   const { id, name } = shown.automation
   const isGuarded = shown.version !== undefined && (await context.supports('version-guard'))
-  if (!isGuarded) await rejectChanged(context, shown)
+  if (!isGuarded) {
+    await rejectChangedVersion(context, shown)
+    await context.notes.note(
+      'This deployment has no version guard. A change by someone else between this check and the restore is not detected.',
+    )
+  }
   const operation = {
     ...toAutomationOperation(shown, shown.automation.status === 'enabled', false),
     target: target.fingerprint ?? null,
@@ -120,29 +125,6 @@ const isAnsweredError = (error: unknown): boolean =>
   error.status !== undefined &&
   error.status !== 408 &&
   ![502, 503, 504].includes(error.status)
-
-/**
- * Reads the live version right before a restore on a platform without a version guard. @throws ClientFailure `conflict`
- * if it differs from the version shown
- */
-async function rejectChanged(context: Context, shown: LiveAutomation): Promise<void> {
-  const now = await readLiveAutomation(context, shown.automation.id)
-  if (now.fingerprint === shown.fingerprint && now.automation.updated_at === shown.automation.updated_at) {
-    await context.notes.note(
-      'This deployment has no version guard. A change by someone else between this check and the restore is not detected.',
-    )
-    return
-  }
-  throw changedSinceError(now.automation)
-}
-
-const changedSinceError = ({ name, id, updated_at: at }: Automation): ClientFailure =>
-  new ClientFailure({
-    exit: 'conflict',
-    code: 'version_changed',
-    message: `"${name}" (${id}) was changed by someone else at ${at}, after it was read. Nothing was sent.`,
-    hint: `Compare the versions and try again: parley automate diff ${id}`,
-  })
 
 /** Adds the live version and a hint to a refused restore. */
 async function explainRefusal(context: Context, error: ClientFailure, id: string): Promise<ClientFailure> {

@@ -14,14 +14,21 @@ export const remove = command({
   examples: ['2 --yes', '"Front desk" --confirm "Front desk"'],
   notes: `${inUseNote} Its conversations are not deleted.`,
   async run(context, { argument, flags }) {
+    const readAt = context.pauses()
     const id = await resolveId(context, argument, target)
     if (await previewRequest(context, assistants.delete, { id })) return
     const all: Assistant[] = []
     for await (const it of allAssistants(context)) all.push(it)
     const found = all.find((it) => it.id === id)
     if (!found) throw assistantNotFound(id)
-    const list = await confirmAssistantDeletion(context, found, all, flags.confirm)
-    const answer = await context.call(assistants.delete, { id }, { history: { previous: found, list } })
+    const { item, list } = await confirmAssistantDeletion(context, found, {
+      all,
+      target,
+      readAt,
+      confirmed: flags.confirm,
+    })
+    const history = { previous: item, ...(list && { list }) }
+    const answer = await context.call(assistants.delete, { id }, { history })
     await printMessage(context, answer.message, id)
   },
 })

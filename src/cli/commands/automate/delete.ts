@@ -1,4 +1,5 @@
 import { automate } from '../../../contract/resources/automate.ts'
+import { describeLosses } from '../../automations/deletion-losses.ts'
 import { deleteCommand } from '../../commandline/delete-command.ts'
 import { inUseNote } from '../../consent/delete-resource.ts'
 import { argument, target } from './view.ts'
@@ -10,5 +11,11 @@ export const remove = deleteCommand({
   notes: inUseNote,
   target,
   dependencyKind: 'automate',
-  buildQuestion: (id) => `Delete automation ${id}, its versions and its runs? Its assistant is no longer bound to it.`,
+  async buildQuestion(called, { id }, context) {
+    const losses = await describeLosses(context, String(id))
+    return {
+      question: `Delete automation ${called}? ${losses} Its assistant is no longer bound to it.`,
+      refusalMessage: `Deleting automation ${called} requires confirmation. ${losses}`,
+    }
+  },
 })

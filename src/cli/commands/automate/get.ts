@@ -2,7 +2,7 @@ import type { Automation } from '../../../contract/automations/automation-record
 import { automate } from '../../../contract/resources/automate.ts'
 import { findLiveVersion, listVersions } from '../../automations/restore/restore-targets.ts'
 import { ShownAutomation } from '../../automations/shown-automation.ts'
-import { webhookPathOf } from '../../automations/webhook-path.ts'
+import { webhookUrl } from '../../automations/webhook-path.ts'
 import { command } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
@@ -25,10 +25,10 @@ async function addressAndVersion(
   context: Context,
   automation: Automation,
 ): Promise<Pick<ShownAutomation, 'webhook_url' | 'live_version'>> {
-  const { base } = await context.connection()
-  const path = webhookPathOf(automation)
-  const url = path === undefined ? undefined : /^https?:/.test(base) ? `${base.replace(/\/+$/, '')}${path}` : path
-  return { webhook_url: url ?? null, live_version: await liveNumber(context, automation.id) }
+  return {
+    webhook_url: (await webhookUrl(context, automation)) ?? null,
+    live_version: await liveNumber(context, automation.id),
+  }
 }
 
 /** Returns the number of the live version; null if the platform has none, or, with a warning, if it cannot be read. */

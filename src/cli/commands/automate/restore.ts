@@ -1,7 +1,7 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { Restored } from '../../../contract/automations/automation-records.ts'
 import { automate } from '../../../contract/resources/automate.ts'
-import { confirmRestore } from '../../automations/confirm-publish.ts'
+import { confirmRestore, type RestorePlan } from '../../automations/confirm-publish.ts'
 import { type LiveAutomation, readLiveAutomation } from '../../automations/live-automation.ts'
 import {
   describeCircumstances,
@@ -54,6 +54,7 @@ export const restore = command({
 A deployment without version numbers restores only the previous version. There, --to takes an entry of "parley automate versions list" from the local history. It is sent as an update, which needs --confirm-side-effects and the secrets of that version.`,
   view,
   async run(context, { argument: given, flags }) {
+    const readAt = context.pauses()
     const id = await automationId(context, given)
     const to = parseCount(flags.to as string | undefined, '--to')
     const isPlanned = context.globals.dryRun === true
@@ -72,15 +73,22 @@ A deployment without version numbers restores only the previous version. There, 
       const earlier = await (await import('../../automations/restore/resume-restore.ts')).resumeRestore(context, id)
       if (earlier) return printDone(context, id, earlier)
     }
-    const live = await readLiveAutomation(context, id)
-    if (!hasVersions) await rejectFailedVersion(context, live)
-    const target = await targetFor(context, live, to, hasVersions)
-    if (context.ifUnchanged !== undefined) await checkUnchanged(context, live.automation)
-    if (to !== undefined && target.fingerprint === live.fingerprint) return printAlready(context, id, to, live)
-    const preview = await previewRestore(context, live, target)
-    if (isPlanned) return printPlan(context, id, target, preview)
-    if (hasVersions || preview.conflict) rejectImpossible(preview, target.label)
-    await confirmRestore(context, live, { target, preview, confirmed: flags.confirm })
+    const readPlan = async (): Promise<RestorePlan> => {
+      const live = await readLiveAutomation(context, id)
+      if (!hasVersions) await rejectFailedVersion(context, live)
+      const target = await targetFor(context, live, to, hasVersions)
+      if (context.ifUnchanged !== undefined) await checkUnchanged(context, live.automation)
+      const preview = await previewRestore(context, live, target)
+      if (!isPlanned && (hasVersions || preview.conflict) && !isLive({ live, target }))
+        rejectImpossible(preview, target.label)
+      return { live, target, preview }
+    }
+    const isLive = ({ live, target }: Pick<RestorePlan, 'live' | 'target'>): boolean =>
+      to !== undefined && target.fingerprint === live.fingerprint
+    const plan = await readPlan()
+    if (to !== undefined && isLive(plan)) return printAlready(context, id, to, plan.live)
+    if (isPlanned) return printPlan(context, id, plan.target, plan.preview)
+    const { live, target } = await confirmRestore(context, plan, { confirmed: flags.confirm, readAt, read: readPlan })
     const { restoreSafely } = await import('../../automations/restore/safe-restore.ts')
     const done = await restoreSafely(context, live, target)
     const { printRestoreResult } = await import('../../automations/restore/print-restore-result.ts')

@@ -33,7 +33,7 @@ A new definition is checked locally first, with --sample or the newest sample it
       ])
     if (input.flow === undefined) return changeAutomation(context, id, input)
     if (input.enabled === false && !context.globals.dryRun && !context.globals.printCurl)
-      await (await import('../../dependencies/dependents.ts')).confirmDisable(context, id, flags.confirm)
+      await (await import('../../dependencies/dependents.ts')).confirmDisable(context, id, flags.confirm, true)
     await (await import('../../automations/test-effects.ts')).noteTestEffects(context, input.flow, input.sample)
     const { updateSafely } = await import('../../automations/safe-update.ts')
     const outcome = await updateSafely(context, {

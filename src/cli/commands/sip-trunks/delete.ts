@@ -16,17 +16,28 @@ export const remove = command({
   examples: ['1', 'Reception --yes'],
   notes: `${digitsNote}\n${inUseNote}`,
   async run(context, { argument: given, flags }) {
+    const readAt = context.pauses()
     const id = await resolveId(context, given, target)
     if (await previewRequest(context, numbers.release, { id })) return
     // The release endpoint accepts every number: reading the trunk first prevents deleting another number by mistake.
     const { data } = await withListHint(target, () => context.call(sipTrunks.get, { id }))
-    const named = data.nickname ? ` ("${data.nickname}")` : ''
-    const confirmation = {
-      question: `Delete SIP trunk ${id} at ${data.sip_address} and its number ${data.phone_number}${named}? Its calls end immediately; assistants and campaigns lose the number.`,
-      refusalMessage: `Deleting SIP trunk ${id}${named} requires confirmation.`,
-    }
-    const list = await confirmDeletion(context, 'numbers', data, { confirmation, target, confirmed: flags.confirm })
-    const { message } = await context.call(numbers.release, { id }, { history: { previous: data, list } })
+    const { item, list } = await confirmDeletion(context, {
+      it: data,
+      readAt,
+      target,
+      endpoint: numbers.release,
+      dependencyKind: 'numbers',
+      confirmed: flags.confirm,
+      buildQuestion(it) {
+        const named = it.nickname ? ` ("${it.nickname}")` : ''
+        return {
+          question: `Delete SIP trunk ${id} at ${it.sip_address} and its number ${it.phone_number}${named}? Its calls end immediately; assistants and campaigns lose the number.`,
+          refusalMessage: `Deleting SIP trunk ${id}${named} requires confirmation.`,
+        }
+      },
+    })
+    const history = { previous: item, ...(list && { list }) }
+    const { message } = await context.call(numbers.release, { id }, { history })
     // The answer of the platform names only the number.
     const number = typeof data.phone_number === 'string' ? ` ${data.phone_number}` : ''
     const text = `Deleted SIP trunk ${id} and its number${number}.`

@@ -12,6 +12,7 @@ import {
   type VersionRow,
 } from '../../../store/automations/automation-versions.ts'
 import { type AutomationRow, findAutomation } from '../../../store/automations/automations.ts'
+import { countRunsByVersion } from '../../../store/automations/runs.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Vault } from '../../runtime/vault.ts'
 import { versionBinding } from './event-bindings.ts'
@@ -35,12 +36,15 @@ export async function listVersionHistory(
     connection.read,
     rows.flatMap((it) => it.restored_from ?? []),
   )
+  const runs = await countRunsByVersion(connection.read, id)
   return rows.slice(0, limit).map((it, at) => ({
     number: it.position ?? 0,
     id: it.id,
     published_at: toIsoMillis(it.published_at ?? it.created_at),
     live: it.id === row.live_version,
     restored_from: (it.restored_from !== null && numbers.get(it.restored_from)) || null,
+    runs: runs.get(it.id)?.runs ?? 0,
+    failures: runs.get(it.id)?.failures ?? 0,
     changes: compareVersions(vault, it, rows[at + 1]),
   }))
 }

@@ -44,6 +44,8 @@ const view: View<Listed> = {
     { key: 'published_at', title: 'Published', priority: 1, kind: 'time' },
     { key: stateText, title: 'State', priority: 2 },
     { key: changes, title: 'Changed', priority: 1, flexible: true },
+    { key: 'runs', title: 'Runs', priority: 2, kind: 'number' },
+    { key: 'failures', title: 'Failures', priority: 2, kind: 'number' },
   ],
   empty: 'No published versions.',
 }
@@ -58,7 +60,7 @@ export const list = command({
   filledFields: ['limit'],
   isList: true,
   examples: ['Greeting', 'Greeting --limit 50 --json'],
-  notes: `Lists the newest 20 versions, or with --limit at most ${maxVersions}, and the changes of each. For a deployment that does not list versions, the list comes from the local history. Its numbers are those of "parley history list", and "parley automate restore --to" accepts them.`,
+  notes: `Lists the newest 20 versions, or with --limit at most ${maxVersions}, with the changes, the live runs and the failed live runs of each. For a deployment that does not list versions, the list comes from the local history. Its numbers are those of "parley history list", and "parley automate restore --to" accepts them.`,
   view,
   async run(context, { argument }) {
     const id = await automationId(context, argument)
