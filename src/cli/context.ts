@@ -15,6 +15,8 @@ export interface Context extends SettingsAccess, ClientAccess, OutputAccess, Pro
   readonly command: Command
   /** The words of the command: `numbers buy`. */
   readonly commandName: string
+  /** Fields of the endpoint that flags set. The others come from a document, a prompt or the command. */
+  readonly explicitFields: ReadonlySet<string>
   /** The history entry that the entries of all writes are parts of: that of a promotion. */
   historyGroup?: number
   /** Whether the output selects records, so that the number of printed records says nothing about pages. */
@@ -33,6 +35,7 @@ export interface ContextOptions {
   /** Whether --force was passed. */
   readonly sendsMasks?: boolean
   readonly spending?: BillableOptions
+  readonly explicitFields?: ReadonlySet<string>
 }
 
 /** Creates the context of a command. @throws ClientFailure `usage` for an unknown output format */
@@ -44,6 +47,7 @@ export async function createContext({
   ifUnchanged,
   sendsMasks = false,
   spending = {},
+  explicitFields = new Set(),
 }: ContextOptions): Promise<Context> {
   const { access: settings, form } = await createSettingsAccess(system, globals, command)
   const output = createOutputAccess(system, globals, form, command.isList)
@@ -64,6 +68,7 @@ export async function createContext({
     globals,
     command,
     commandName,
+    explicitFields,
     ...settings,
     ...client,
     ...createPromptAccess(system, globals, form),

@@ -42,6 +42,7 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
       ifUnchanged: given.ifUnchanged as string | undefined,
       sendsMasks: given.force === true,
       spending: parseSpendOptions(given),
+      explicitFields: explicitFields(given, fields),
     })
     await context.out.settings.jq?.check()
     if (globals.fields !== undefined && (await handleFieldsFlag(context, it))) return 'done'
@@ -80,6 +81,18 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
       context,
     )
   }
+}
+
+/** Returns the fields that flags set: their own, and --set, --set-json and --unset. */
+function explicitFields(
+  given: ParsedCommand['flags'] & BodySources,
+  fields: readonly FieldFlag[],
+): ReadonlySet<string> {
+  const paths = [given.set, given.setJson, given.unset].flatMap((it) => it ?? [])
+  return new Set([
+    ...fields.filter(({ key }) => given[key] !== undefined).map(({ field }) => field),
+    ...paths.map((it) => it.split(/[.=[]/, 1)[0] as string),
+  ])
 }
 
 /** Parses the options of billable operations. @throws ClientFailure `usage` for an ambiguous entry */

@@ -1,8 +1,10 @@
+import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { isSecretName, redactedText } from '../../client/requests/redact.ts'
 import { isMask } from '../../client/requests/refuse-masks.ts'
 import { isObject } from '../../contract/values/json-object.ts'
-import { usageError } from '../errors/usage-error.ts'
-import { findCounterpart, mask, redactSecrets, restoreMasked } from '../secrets/masked-values.ts'
+import { rootPlace } from '../../contract/values/mask.ts'
+import type { Context } from '../context.ts'
+import { fillMasks, findCounterpart, type LostMask, mask, redactSecrets } from '../secrets/masked-values.ts'
 import { MissingSecrets } from './missing-secrets.ts'
 import { assignVariables, entryLabel, type SecretPlace } from './secret-variables.ts'
 
@@ -156,15 +158,34 @@ export function resolveReferences(
   return resolved
 }
 
-/** Resolves references as `resolveReferences` does, and replaces masks by the live values. */
-export function resolveSecrets(value: unknown, path: string, { env, live, file }: SecretSources): unknown {
-  const onMissing = (at: string): never => {
-    throw usageError(
-      `${file}: ${at} is masked, and no live value exists.`,
-      `Replace it with a reference to the environment, for example \${SECRET}.`,
-    )
-  }
-  return restoreMasked(resolveReferences(value, path, { env, live, file }), live, path, onMissing, isMask)
+/**
+ * Resolves references as `resolveReferences` does, and replaces masks by the live values. @throws ClientFailure for masks
+ * without one
+ */
+export function resolveSecrets(
+  context: Pick<Context, 'sendsMasks'>,
+  value: unknown,
+  path: string,
+  { env, live, file }: SecretSources,
+): unknown {
+  const lost: LostMask[] = []
+  const resolved = resolveReferences(value, path, { env, live, file })
+  const filled = fillMasks(
+    resolved,
+    { plain: live, shown: live },
+    {
+      place: { ...rootPlace, path },
+      onLost: (it) => lost.push(it),
+    },
+  )
+  const [first] = lost.filter((it) => !(context.sendsMasks && it.canForce))
+  if (!first) return filled
+  throw new ClientFailure({
+    exit: first.isHidden || first.canForce ? 'conflict' : 'usage',
+    code: 'masked_value',
+    message: `${file}: ${first.label} is masked, and ${first.isHidden ? 'the platform does not show the live value' : 'no live value exists'}. Nothing was sent.`,
+    hint: `Replace it with a reference to the environment, for example \${SECRET}.${first.canForce ? ' If the value is not a mask, add --force.' : ''}`,
+  })
 }
 
 /**

@@ -47,7 +47,7 @@ export function failureRemark({
 /** Adds the file name to a usage error. */
 export async function namingFile<T>(path: string, work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
-    if (!(error instanceof ClientFailure) || error.exit !== 'usage') throw error
+    if (!(error instanceof ClientFailure) || (error.exit !== 'usage' && error.code !== 'masked_value')) throw error
     const { exit, code, message, hint } = error
     throw new ClientFailure({ exit, code, message: `${path}: ${message}`, ...(hint !== undefined && { hint }) })
   })

@@ -9,7 +9,7 @@ import { clearedFields } from './cleared-fields.ts'
 import type { SyncSide } from './compare.ts'
 import { type FolderComparison, type SyncEntry, toRemoteResource, toSyncRecord } from './compare-folder.ts'
 import { changesName, entryKey, entryName, pickFields } from './entry-names.ts'
-import { resolveSecrets } from './environment-secrets.ts'
+import { resolveReferences, resolveSecrets } from './environment-secrets.ts'
 import { rejectInvalidValues } from './invalid-values.ts'
 import type { WriteOptions } from './kinds/file-kind.ts'
 import { rejectChangedLive } from './live-check.ts'
@@ -244,15 +244,14 @@ export class Pusher {
       if (isCheck && error instanceof PendingReference) return given
       throw error
     })
-    const whole = resolveSecrets(named, '', {
-      env: this.#context.system.env,
-      live: remote?.raw,
-      file: path,
-    }) as ResourceRecord
+    const sources = { env: this.#context.system.env, live: remote?.raw, file: path }
     const sent =
       remote && kind.resolveCredentials
-        ? await namingFile(path, kind.resolveCredentials(this.#context, remote.id, whole))
-        : whole
+        ? await namingFile(
+            path,
+            kind.resolveCredentials(this.#context, remote.id, resolveReferences(named, '', sources) as ResourceRecord),
+          )
+        : (resolveSecrets(this.#context, named, '', sources) as ResourceRecord)
     return {
       ...sent,
       ...clearedFields(

@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import type * as z from 'zod'
 import { property } from '../../client/response-body.ts'
+import { unwrap } from '../../contract/mechanics/coerce.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { containsMasked } from './undo-plan.ts'
 
@@ -42,3 +45,14 @@ export function markUnchanged(answer: unknown): void {
 
 /** Returns whether an answer belongs to an update that changed nothing. */
 export const isUnchangedAnswer = (answer: object): boolean => unchangedAnswers.has(answer)
+
+/** Returns the answer of an update that was not sent, because the live record has all of its values already. */
+export function unchangedAnswer({ output, record }: Endpoint, live: ResourceRecord): object {
+  const message = 'No changes'
+  const shown = record === undefined ? undefined : unwrap((output as z.ZodObject).shape[record] as z.ZodType).base
+  const names = Object.keys((shown as z.ZodObject | undefined)?.shape ?? {})
+  const picked = Object.fromEntries(names.filter((name) => Object.hasOwn(live, name)).map((name) => [name, live[name]]))
+  const answer = record === undefined ? { message } : { message, [record]: picked }
+  markUnchanged(answer)
+  return answer
+}

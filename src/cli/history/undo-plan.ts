@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { isNullable } from '../../contract/mechanics/coerce.ts'
+import { placeWithin, rootPlace } from '../../contract/values/mask.ts'
 import { clearedFields } from '../as-code/cleared-fields.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { promptChoices } from '../prompts/choices.ts'
 import { recordArgument } from '../prompts/equivalent-command.ts'
 import { loadRecorded, type RecordedResource } from '../resources/descriptors.ts'
-import { isMasked, restoreMasked } from '../secrets/masked-values.ts'
+import { fillMasks, isMasked, type LostMask } from '../secrets/masked-values.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { findEntry, type HistoryEntry, isOwnEntry, listEntries, withoutParts } from './entries.ts'
 import { redactContent, writableFieldsOf } from './entry-content.ts'
@@ -75,6 +76,9 @@ async function pickEntry(context: Context, hint: string): Promise<string> {
   return String(entry)
 }
 
+/** The history hides secrets within texts as well. */
+const masksOfHistory = { isOwn: isMasked } as const
+
 /** The update that undoes another one. */
 export interface UndoPlan {
   readonly change: ResourceRecord
@@ -119,7 +123,15 @@ export async function planUndo({
   for (const name of differing) {
     const lost: string[] = []
     const value = Object.hasOwn(before, name)
-      ? restoreMasked(before[name], raw[name], name, (path) => lost.push(path))
+      ? fillMasks(
+          before[name],
+          { plain: raw[name], shown: raw[name] },
+          {
+            ...masksOfHistory,
+            place: placeWithin(before, name, rootPlace),
+            onLost: ({ label }) => lost.push(label),
+          },
+        )
       : unsetValue(kind, name)
     // A definition is sent with its masks: the platform fills in the masked values.
     const isLost = lost.length > 0 && !kind.document
@@ -187,7 +199,8 @@ export async function recreationDraft(
   const { setFieldPath } = await import('../input/field-path.ts')
   for (const [path, value] of Object.entries(given)) setFieldPath(isSeparate(path) ? separate : draft, path, value)
   const lost: string[] = []
-  restoreMasked({ ...draft, ...separate }, undefined, '', (path) => lost.push(path))
+  const onLost = ({ path }: LostMask): unknown => lost.push(path)
+  fillMasks({ ...draft, ...separate }, { plain: undefined, shown: undefined }, { ...masksOfHistory, onLost })
   lost.push(...(requiredSecrets ?? []).filter((name) => draft[name] === undefined))
   if (lost.length > 0)
     throw usageError(

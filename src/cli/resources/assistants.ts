@@ -25,6 +25,7 @@ export const assistants = {
   sharedWrites: {},
   loadHistory: async () => {
     const { assistants: of } = await import('../../contract/resources/assistants.ts')
+    const { maskAssistant } = await import('../secrets/assistant-credentials.ts')
     return {
       readers: [of.list],
       update: of.update,
@@ -38,6 +39,7 @@ export const assistants = {
             : [of.disableInboundWebhook, { assistant_id: Number(id) }],
       },
       modeField: 'mode',
+      toShown: maskAssistant,
       async confirmDeletion(context, live, confirmed) {
         const { confirmAssistantDeletion } = await import('../consent/confirm-assistant-deletion.ts')
         const { allAssistants } = await import('../commands/assistants/assistant-record.ts')

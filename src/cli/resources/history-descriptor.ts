@@ -34,6 +34,8 @@ export interface HistoryEndpoints {
   readonly modeField?: string
   /** Removes what the platform sets inside the fields of the definition. */
   readonly withoutPlatformValues?: (it: ResourceRecord) => ResourceRecord
+  /** Returns the resource with masked credentials, as `get` prints it. */
+  readonly toShown?: (it: ResourceRecord) => ResourceRecord
   /** Adds fields that only its creation has to the input that recreates it. */
   readonly completeDraft?: (draft: Record<string, unknown>) => void
   /** Secrets that its creation needs. The history does not save them. */

@@ -13,12 +13,14 @@ export const tools = {
   sharedWrites: {},
   loadHistory: async () => {
     const { tools: of } = await import('../../contract/resources/tools.ts')
+    const { maskToolCredentials } = await import('../secrets/tool-credentials.ts')
     return {
       readers: [of.get, of.list],
       update: of.update,
       create: of.create,
       remove: of.delete,
       dependentsOf: 'tools',
+      toShown: maskToolCredentials,
     }
   },
   loadTarget: async () => (await import('../commands/tools/view.ts')).target,

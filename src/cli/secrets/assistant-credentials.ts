@@ -1,9 +1,7 @@
 import type { Call } from '../../client/create-client.ts'
 import { isSecretName } from '../../client/requests/redact.ts'
 import { maskText as mask } from '../../contract/values/mask.ts'
-import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
-import { usageError } from '../errors/usage-error.ts'
 
 type Tool = Readonly<Record<string, unknown>>
 
@@ -36,30 +34,4 @@ export function maskingAssistants(context: Context): Context {
     return { ...answer, output: withoutCredentials(answer.output) }
   }
   return Object.create(context, { call: { value: Object.assign(call, { raw }) } })
-}
-
-/** Returns whether a tool of an assistant has a masked credential. */
-export const hasMask = ({ tools }: { readonly tools?: unknown }): boolean =>
-  Array.isArray(tools) && tools.some((it: Tool) => Object.values(it).includes(mask))
-
-const kindOf = (it: Tool): string => stringifyJson([it.type, it.calendar_type])
-const eventOf = (it: Tool): string => stringifyJson([it.cal_a_event_slug, it.cal_b_event_type_uri])
-
-/**
- * Replaces masks by the stored credentials of an assistant. @throws ClientFailure `usage` if the matching credential is
- * ambiguous
- */
-export function restoreToolCredentials(tools: readonly Tool[], before: readonly Tool[]): Tool[] {
-  return tools.map((tool, n) => {
-    if (!Object.values(tool).includes(mask)) return tool
-    const alike = before.filter((it) => kindOf(it) === kindOf(tool))
-    const same = alike.filter((it) => eventOf(it) === eventOf(tool))
-    const [known, ...others] = same.length > 0 ? same : alike
-    if (!known || others.some((it) => stringifyJson(it) !== stringifyJson(known)))
-      throw usageError(
-        `tools.${n} has a masked credential that matches no single stored credential.`,
-        'Enter the credential.',
-      )
-    return Object.fromEntries(Object.entries(tool).map(([name, value]) => [name, value === mask ? known[name] : value]))
-  })
 }

@@ -1,39 +1,34 @@
-import { maskedValueFailure } from '../../client/requests/refuse-masks.ts'
+import { isAnyMask } from '../../client/requests/refuse-masks.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import { isObject } from '../../contract/values/json-object.ts'
-import { findMasks, maskText } from '../../contract/values/mask.ts'
+import { findMasks, type Place, placeWithin, rootPlace } from '../../contract/values/mask.ts'
 import type { Context } from '../context.ts'
-import { fillMasks } from './fill-masks.ts'
+import { type FillOptions, fillMasks, type LostMask, rejectLostMasks } from './masked-values.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-
-/** The live settings of a step: as the platform shows them, and with credentials. */
-interface LiveDefinition {
-  readonly masked: Fields | undefined
-  readonly plain: Fields | undefined
-}
 
 /**
  * Replaces every mask in a definition by the live credential of automation `id` at the same path, in the step of the
  * same name and piece. The automation is read only if there is a mask: once masked and once with `include_secrets`.
  *
- * @throws ClientFailure `usage` (exit 2) with every path for which the platform shows no credential
+ * @throws ClientFailure with every path for which the platform shows no credential: `usage`, or `conflict` for a text
+ * that looks like a mask
  */
 export async function fillFlowMasks<T>(context: Context, id: string, flow: T): Promise<T> {
-  if (findMasks(flow).length === 0) return flow
+  if (findMasks(flow, isAnyMask).length === 0) return flow
   const [{ data: shown }, { data: plain }] = await Promise.all([
     context.call(automate.get, { id }),
     context.call(automate.get, { id, include_secrets: true }),
   ])
   const live = { shown: stepsByName(shown.definition), plain: stepsByName(plain.definition) }
-  const missing: string[] = []
-  const filled = fillStepMasks(flow, live, 'flow', missing)
-  if (missing.length === 0) return filled as T
-  const isShown = findMasks(plain.definition).length === 0
-  throw maskedValueFailure(missing, {
+  const lost: LostMask[] = []
+  const filled = fillStepMasks(flow, live, { place: { ...rootPlace, path: 'flow' }, onLost: (it) => lost.push(it) })
+  const isShown = findMasks(plain.definition, isAnyMask).length === 0
+  rejectLostMasks(context, lost, {
     why: isShown ? `Automation ${id} has no credential at that path.` : 'The platform does not show the credential.',
     hint: `Enter the credential. To show the stored value: parley automate get ${id} --unmask -o yaml.`,
   })
+  return filled as T
 }
 
 /** Returns all nodes with settings by name, at any depth. */
@@ -58,31 +53,26 @@ const isSamePiece = (a: Fields, b: Fields | undefined): b is Fields =>
     (name) => (a.settings as Fields)[name] === (b.settings as Fields)[name],
   )
 
+type Steps = ReadonlyMap<string, Fields>
+
 function fillStepMasks(
   it: unknown,
-  live: { readonly shown: Map<string, Fields>; readonly plain: Map<string, Fields> },
-  path: string,
-  missing: string[],
+  live: { readonly shown: Steps; readonly plain: Steps },
+  options: FillOptions & { readonly place: Place },
 ): unknown {
-  if (Array.isArray(it)) return it.map((one, n) => fillStepMasks(one, live, `${path}.${n}`, missing))
-  if (!isObject(it)) {
-    if (typeof it === 'string' && it.includes(maskText)) missing.push(path)
-    return it
-  }
+  if (typeof it !== 'object' || it === null) return fillMasks(it, { plain: undefined, shown: undefined }, options)
+  const within = (name: string) => ({ ...options, place: placeWithin(it, name, options.place) })
+  if (Array.isArray(it)) return it.map((one, n) => fillStepMasks(one, live, within(String(n))))
   const plain = isStep(it) ? live.plain.get(it.name) : undefined
   const shown = isStep(it) ? live.shown.get(it.name) : undefined
-  const known: LiveDefinition = isSamePiece(it, plain)
-    ? { plain: plain.settings as Fields, masked: shown?.settings as Fields | undefined }
-    : { plain: undefined, masked: undefined }
+  const known = isStep(it) && isSamePiece(it, plain) ? { plain, shown } : { plain: undefined, shown: undefined }
   return Object.fromEntries(
-    Object.entries(it).map(([name, inner]) => {
-      const at = `${path}.${name}`
-      return [
-        name,
-        name === 'settings' && isStep(it)
-          ? fillMasks(inner, known.plain, known.masked, at, missing)
-          : fillStepMasks(inner, live, at, missing),
-      ]
-    }),
+    Object.entries(it).map(([name, inner]) => [
+      name,
+      // The settings, and every other field in which there are no steps.
+      isStep(it) && (name === 'settings' || stepsByName(inner).size === 0)
+        ? fillMasks(inner, { plain: known.plain?.[name], shown: known.shown?.[name] }, within(name))
+        : fillStepMasks(inner, live, within(name)),
+    ]),
   )
 }

@@ -1,13 +1,9 @@
 import type { Call } from '../../client/create-client.ts'
 import { redactedText } from '../../client/requests/redact.ts'
-import { maskedValueFailure } from '../../client/requests/refuse-masks.ts'
-import { tools } from '../../contract/resources/tools.ts'
 import { isObject } from '../../contract/values/json-object.ts'
-import { findMasks, maskText } from '../../contract/values/mask.ts'
-import type { CommandInput } from '../commandline/command.ts'
+import { maskText } from '../../contract/values/mask.ts'
 import type { Context } from '../context.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
-import { fillMasks } from './fill-masks.ts'
 import { redactSecrets } from './masked-values.ts'
 
 export const unmaskFlag = {
@@ -52,20 +48,4 @@ export function maskingTools(context: Context): Context {
     return { ...reply, output: masked(reply.output) }
   }
   return Object.create(context, { call: { value: Object.assign(call, { raw }) } })
-}
-
-/**
- * Replaces masks in a change by the live credentials. @throws ClientFailure `usage` with paths that have no credential
- */
-export async function fillToolMasks(context: Context, id: number, change: CommandInput): Promise<CommandInput> {
-  if (findMasks(change).length === 0) return change
-  const live = await context.call(tools.get, { id })
-  const lost: string[] = []
-  const filled = fillMasks(change, live, maskToolCredentials(live), '', lost) as CommandInput
-  if (lost.length > 0)
-    throw maskedValueFailure(lost, {
-      why: `Tool ${id} has no credential at that path.`,
-      hint: `Enter the credential. To show the stored value: parley tools get ${id} --unmask.`,
-    })
-  return filled
 }

@@ -26,12 +26,17 @@ export async function sendUpdate<E extends Endpoint>(
   it: UpdateRequest<E>,
 ): Promise<Output<E> | undefined> {
   const { writableFields } = await import('./writable-fields.ts')
-  const change = context.globals.printCurl ? it.change : await writableFields(context, it)
+  const { change, live } = context.globals.printCurl
+    ? { change: it.change, live: undefined }
+    : await writableFields(context, it)
+  const isDry = context.globals.printCurl || context.globals.dryRun
+  if (live && !isDry && Object.keys(change).length === 0 && Object.keys(it.change).length > 0)
+    return (await import('../history/unchanged-writes.ts')).unchangedAnswer(it.endpoint, live) as Output<E>
   const answer = await sendRequest(
     context,
     it.endpoint,
     { ...change, ...it.ids },
-    { progressText: it.progressText, history: { previous: it.previous } },
+    { progressText: it.progressText, history: { previous: it.previous ?? live } },
   )
   if (!answer) {
     const lines = await changeLines(context, it)

@@ -1,10 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod'
-import { isNullable } from '../../contract/mechanics/coerce.ts'
+import { isAnyMask } from '../../client/requests/refuse-masks.ts'
+import { isNullable, isRequired } from '../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { readOnlyFields } from '../../contract/mechanics/read-only-fields.ts'
+import { isObject } from '../../contract/values/json-object.ts'
+import { findMasks } from '../../contract/values/mask.ts'
 import type { Context } from '../context.ts'
+import { readResource, tryReadResource } from '../history/read-resource.ts'
 import type { PreviousState } from '../history/recorder.ts'
+import { findWrite, loadRecorded, type RecordedResource } from '../resources/descriptors.ts'
+import { fillMasks, type LostMask, rejectLostMasks } from '../secrets/masked-values.ts'
 import { type ResourceRecord, recordOf } from './previous-record.ts'
 
 /** An update that is to be sent. */
@@ -17,50 +23,128 @@ interface PlannedUpdate {
   readonly previous?: PreviousState
 }
 
+/** The fields of an update that must be sent. */
+export interface WritableFields {
+  readonly change: ResourceRecord
+  /** The live record, if it was read. */
+  readonly live: ResourceRecord | undefined
+}
+
 /**
- * Removes fields that a strict platform would reject: read-only fields, such as in a file printed by `get`, and
- * unchanged fields that are unknown to the contract or null but not clearable. With --verbose, lists the removed
- * fields.
+ * Returns the fields of an update that must be sent. Read-only fields, such as in a file printed by `get`, are removed.
+ * So is what the live record already has: every field of a document, and every field with a mask or that a strict
+ * platform would reject. Remaining masks are replaced by the live credentials. With --verbose, lists the removed fields.
+ *
+ * @throws ClientFailure for masks without a known credential
  */
-export async function writableFields(context: Context, it: PlannedUpdate): Promise<ResourceRecord> {
-  const { endpoint, change } = it
+export async function writableFields(context: Context, it: PlannedUpdate): Promise<WritableFields> {
+  const { endpoint } = it
   const readOnlyNames = readOnlyFields(endpoint)
   const isReadOnly = (name: string): boolean =>
     readOnlyNames.has(name) || (name === 'id' && !Object.hasOwn(endpoint.body?.shape ?? {}, name))
-  const readOnly = Object.keys(change).filter(isReadOnly)
-  const left = Object.fromEntries(Object.entries(change).filter(([name]) => !isReadOnly(name)))
-  const uncertain = Object.keys(left).filter((name) => isUncertain(endpoint, name, left[name]))
-  const live = uncertain.length > 0 ? await readLive(context, it) : undefined
-  const unchanged = live
-    ? uncertain.filter((name) => Object.hasOwn(live, name) && isDeepStrictEqual(live[name], left[name]))
-    : []
-  if (context.globals.verbose && readOnly.length > 0)
-    await context.notes.note(`Not sent, read-only: ${readOnly.join(', ')}.`)
-  if (context.globals.verbose && unchanged.length > 0)
-    await context.notes.note(`Not sent, unchanged: ${unchanged.join(', ')}.`)
-  return Object.fromEntries(Object.entries(left).filter(([name]) => !unchanged.includes(name)))
+  const [readOnly, given] = partition(it.change, isReadOnly)
+  if (context.globals.verbose && Object.keys(readOnly).length > 0)
+    await context.notes.note(`Not sent, read-only: ${Object.keys(readOnly).join(', ')}.`)
+  const found = findWrite(endpoint.name, context.commandName)
+  const kind = found && (await loadRecorded(found[0].noun))
+  const isMasked = (value: unknown, name: string): boolean => findMasks({ [name]: value }, isAnyMask).length > 0
+  const isDropped = (name: string): boolean =>
+    isUncertain(endpoint, name, given[name]) ||
+    (!kind?.document && (!context.explicitFields.has(name) || isMasked(given[name], name)))
+  const known = recordOf(it.previous)
+  if (!known && !Object.keys(given).some(isDropped)) return { change: given, live: undefined }
+  const live = known ?? (kind && it.previous === undefined ? await readLive(context, kind, it.ids, given) : undefined)
+  if (!live) return { change: given, live }
+  const shown = kind?.toShown?.(live) ?? live
+  const isUnchanged = (name: string): boolean =>
+    Object.hasOwn(live, name) &&
+    (isDeepStrictEqual(given[name], live[name]) || isDeepStrictEqual(given[name], shown[name]))
+  const changesMode =
+    kind?.modeField !== undefined && given[kind.modeField] !== undefined && !isUnchanged(kind.modeField)
+  const [unchanged, changed] = partition(
+    given,
+    (name) =>
+      isUnchanged(name) &&
+      isDropped(name) &&
+      !isRequiredField(endpoint, name) &&
+      // A change of the mode resets the fields that depend on it.
+      (!changesMode || isMasked(given[name], name)),
+  )
+  if (context.globals.verbose && Object.keys(unchanged).length > 0)
+    await context.notes.note(`Not sent, unchanged: ${Object.keys(unchanged).join(', ')}.`)
+  const lost: LostMask[] = []
+  const change = fillMasks(
+    withoutUnchangedEntries(kind, changed, live),
+    { plain: live, shown },
+    {
+      onLost: (one) => lost.push(one),
+    },
+  ) as ResourceRecord
+  rejectLostMasks(context, lost, {
+    why: `The ${kind?.singular ?? 'resource'} has no credential at that path.`,
+    hint: `Enter the credential.`,
+  })
+  return { change, live }
+}
+
+const partition = (
+  fields: ResourceRecord,
+  isFirst: (name: string) => boolean,
+): readonly [ResourceRecord, ResourceRecord] => {
+  const [first, second] = [true, false].map((wanted) =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => isFirst(name) === wanted)),
+  )
+  return [first as ResourceRecord, second as ResourceRecord]
+}
+
+/** Removes unchanged masks from fields whose entries the platform merges into the previous ones. */
+function withoutUnchangedEntries(
+  kind: RecordedResource | undefined,
+  change: ResourceRecord,
+  live: ResourceRecord,
+): ResourceRecord {
+  const left: Record<string, unknown> = { ...change }
+  for (const name of kind?.mergedFields ?? []) {
+    const [entries, before] = [change[name], live[name]]
+    if (!isObject(entries) || !isObject(before)) continue
+    const [unchanged, changed] = partition(
+      entries,
+      (it) => isDeepStrictEqual(entries[it], before[it]) && findMasks({ [it]: entries[it] }, isAnyMask).length > 0,
+    )
+    if (Object.keys(unchanged).length === 0) continue
+    left[name] = changed
+    if (Object.keys(changed).length === 0) delete left[name]
+  }
+  return left
+}
+
+const schemaOf = (endpoint: Endpoint, name: string): z.ZodType | undefined => {
+  const shape = (endpoint.body?.shape ?? {}) as Readonly<Record<string, z.ZodType>>
+  return Object.hasOwn(shape, name) ? shape[name] : undefined
 }
 
 /** Returns whether a platform may reject a field because it is unknown or not nullable. */
 function isUncertain(endpoint: Endpoint, name: string, value: unknown): boolean {
-  const shape = (endpoint.body?.shape ?? {}) as Readonly<Record<string, z.ZodType>>
-  if (!Object.hasOwn(shape, name)) return true
-  return value === null && !isNullable(shape[name] as z.ZodType)
+  const schema = schemaOf(endpoint, name)
+  return schema === undefined || (value === null && !isNullable(schema))
 }
 
-/** Returns the live record before an update, read once per run; undefined if it cannot be read in time. */
+function isRequiredField(endpoint: Endpoint, name: string): boolean {
+  const schema = schemaOf(endpoint, name)
+  return schema !== undefined && isRequired(schema)
+}
+
+/**
+ * Returns the live record before an update; undefined if it cannot be read in time. Without it, masks cannot be
+ * replaced. @throws ClientFailure of the read if there are masks
+ */
 async function readLive(
   context: Context,
-  { endpoint, ids, previous }: PlannedUpdate,
+  kind: RecordedResource,
+  ids: PlannedUpdate['ids'],
+  given: ResourceRecord,
 ): Promise<ResourceRecord | undefined> {
-  if (previous !== undefined) return recordOf(previous)
-  const [{ findWrite, loadRecorded }, { tryReadResource }] = await Promise.all([
-    import('../resources/descriptors.ts'),
-    import('../history/read-resource.ts'),
-  ])
-  const change = findWrite(endpoint.name, context.commandName)
-  if (!change) return undefined
-  const kind = await loadRecorded(change[0].noun)
+  if (findMasks(given, isAnyMask).length > 0) return readResource(context, kind, ids)
   const live = await tryReadResource(context, kind, ids)
   return typeof live === 'string' ? undefined : live
 }

@@ -26,28 +26,29 @@ export function refuseMasks(input: unknown, refused: 'own' | 'all'): void {
   const maskLike = refused === 'all' ? findMasks(input, isOnlyMaskLike) : []
   const own = findMasks(input, (it) => isMask(it.text) && !isOnlyMaskLike(it))
   if (own.length > 0) throw maskedValueFailure([...own, ...maskLike])
-  if (maskLike.length > 0) throw maskedValueFailure(maskLike, { isMaskLike: true })
+  if (maskLike.length > 0) throw maskedValueFailure(maskLike, { exit: 'conflict', canForce: true })
 }
 
 interface MaskReport {
   /** A sentence about why the credential is not known. */
-  readonly why?: string
-  readonly hint?: string
-  /** The values have the form of a mask, and may be credentials: exit 5, and --force sends them. */
-  readonly isMaskLike?: boolean
+  readonly why?: string | undefined
+  readonly hint?: string | undefined
+  /** `conflict` where the platform hides the credential, or the value may be the credential. */
+  readonly exit?: 'usage' | 'conflict'
+  /** The values may be credentials, so that --force sends them. */
+  readonly canForce?: boolean
 }
 
 /** Returns the failure for values that are masks instead of credentials. */
 export function maskedValueFailure(
   paths: readonly string[],
-  { why, hint, isMaskLike }: MaskReport = {},
+  { why, hint, exit = 'usage', canForce = false }: MaskReport = {},
 ): ClientFailure {
   const [holds, mask] = paths.length === 1 ? ['holds', 'the mask'] : ['hold', 'each mask']
-  const replace = `Replace ${mask} with the credential or an environment variable.`
   return new ClientFailure({
-    exit: isMaskLike ? 'conflict' : 'usage',
+    exit,
     code: 'masked_value',
     message: `${paths.join(', ')} ${holds} a mask instead of a credential.${why ? ` ${why}` : ''} Nothing was sent.`,
-    hint: `${hint ?? replace}${isMaskLike ? ' If the value is not a mask, add --force.' : ''}`,
+    hint: `${hint ?? `Replace ${mask} with the credential or an environment variable.`}${canForce ? ' If the value is not a mask, add --force.' : ''}`,
   })
 }

@@ -27,9 +27,8 @@ export function looksMasked(text: string, secrecy: Secrecy = 'secret'): boolean 
   return (secrecy === 'secret' ? maskPattern : plainMaskPattern).test(value)
 }
 
-/** A text within a value. */
-export interface TextPlace {
-  readonly text: string
+/** Where a value is within another one. */
+export interface Place {
   /** Such as `flow.steps.0.settings.input.headers.authorization`. */
   readonly path: string
   /** The name of the header or field, where the path ends in `value`. */
@@ -38,10 +37,21 @@ export interface TextPlace {
   readonly secrecy: Secrecy
 }
 
+/** The place of a whole value. */
+export const rootPlace: Place = { path: '', secrecy: 'none' }
+
+/** A text within a value. */
+export interface TextPlace extends Place {
+  readonly text: string
+}
+
 /** Returns the paths of all texts within a value for which `isMask` returns true, in order, with the name of a header. */
 export function findMasks(value: unknown, isMask: (it: TextPlace) => boolean = isMaskText): string[] {
-  return [...textsIn(value)].filter(isMask).map(({ path, name }) => (name === undefined ? path : `${path} (${name})`))
+  return [...textsIn(value)].filter(isMask).map(labelOf)
 }
+
+/** Returns a path with the name of its header or field: `headers.0.value (X-Api-Key)`. */
+export const labelOf = ({ path, name }: Place): string => (name === undefined ? path : `${path} (${name})`)
 
 const isMaskText = ({ text }: TextPlace): boolean => text.includes(maskText)
 
@@ -81,26 +91,27 @@ function parseJsonOrNothing(text: string): unknown {
 }
 
 /** Yields every text within a value, in order. */
-export function* textsIn(value: unknown): Generator<TextPlace> {
+function* textsIn(value: unknown): Generator<TextPlace> {
   // An explicit stack, because a definition may be nested deeper than the call stack allows.
-  const stack: (Omit<TextPlace, 'text'> & { readonly it: unknown })[] = [{ it: value, path: '', secrecy: 'none' }]
+  const stack: (Place & { readonly it: unknown })[] = [{ it: value, ...rootPlace }]
   for (let next = stack.pop(); next; next = stack.pop()) {
-    const { it, path, secrecy } = next
-    if (typeof it === 'string') yield { ...next, text: it }
+    const { it, ...place } = next
+    if (typeof it === 'string') yield { ...place, text: it }
     if (typeof it !== 'object' || it === null) continue
-    const pair = isObject(it) ? pairName(it) : undefined
-    // The names inside a secret decide as well. A schema of a secret holds none.
-    const inherited = secrecy === 'none' || isTypeDescription(it) ? 'none' : Array.isArray(it) ? secrecy : 'doubtful'
-    for (const [name, inner] of Object.entries(it).reverse()) {
-      const isPairValue = pair !== undefined && name === 'value'
-      const own = Array.isArray(it) ? 'none' : secrecyOf(isPairValue ? pair : name)
-      stack.push({
-        it: inner,
-        path: path === '' ? name : `${path}.${name}`,
-        secrecy: own === 'none' ? inherited : own,
-        ...(isPairValue && { name: pair }),
-      })
-    }
+    for (const [name, inner] of Object.entries(it).reverse()) stack.push({ it: inner, ...placeWithin(it, name, place) })
+  }
+}
+
+/** Returns the place of a field of an object, or of an item of a list. */
+export function placeWithin(it: object, name: string, { path, secrecy }: Place): Place {
+  const pair = name === 'value' && isObject(it) ? pairName(it) : undefined
+  const own = Array.isArray(it) ? 'none' : secrecyOf(pair ?? name)
+  // The names inside a secret decide as well. A schema of a secret holds none.
+  const inherited = secrecy === 'none' || isTypeDescription(it) ? 'none' : Array.isArray(it) ? secrecy : 'doubtful'
+  return {
+    path: path === '' ? name : `${path}.${name}`,
+    secrecy: own === 'none' ? inherited : own,
+    ...(pair !== undefined && { name: pair }),
   }
 }
 

@@ -76,7 +76,7 @@ const resources: readonly (readonly [
     'sip-trunks',
     'sipTrunks.update',
     async () => by.json(`sip-trunks get ${(await first('sip-trunks list')).id}`),
-    { nickname: 'Edited' },
+    { nickname: 'Edited trunk' },
   ],
   [
     'automate',

@@ -2,7 +2,7 @@ import { type Assistant, assistants } from '../../../contract/resources/assistan
 import { exportedFieldsParser } from '../../as-code/exported-fields.ts'
 import { type CommandInput, command } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
-import { hasMask, maskAssistant, restoreToolCredentials } from '../../secrets/assistant-credentials.ts'
+import { maskAssistant } from '../../secrets/assistant-credentials.ts'
 import { editFlag, editRecord } from '../../updates/edit-record.ts'
 import { recordOf, resolveForUpdate, type UpdateTarget } from '../../updates/previous-record.ts'
 import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
@@ -37,11 +37,7 @@ export const update = command({
       requireChanges(context, given, 'Pass at least one field as a flag, with --set or with --file, or use --edit.')
     const { id, previous } = await resolveForUpdate<Assistant>(context, argument, target, {
       read: readAssistant,
-      isRequired:
-        flags.edit === true ||
-        edits ||
-        hasMask(given) ||
-        (given.mode !== undefined && context.out.settings.form === 'table'),
+      isRequired: flags.edit === true || edits || (given.mode !== undefined && context.out.settings.form === 'table'),
     })
     const before = recordOf(previous)
     if (edits) given.tool_ids = await editedTools(context, flags, before?.tool_ids ?? [])
@@ -58,18 +54,15 @@ async function changeAssistant(
   { id, change, previous }: UpdateTarget<Assistant> & { readonly change: CommandInput },
 ): Promise<void> {
   const before = recordOf(previous)
-  const wanted = hasMask(change)
-    ? { ...change, tools: restoreToolCredentials(change.tools as [], before?.tools ?? []) }
-    : change
-  const answer = await sendUpdate(context, { endpoint: assistants.update, ids: { id }, change: wanted, previous })
+  const answer = await sendUpdate(context, { endpoint: assistants.update, ids: { id }, change, previous })
   if (!answer) return
   const { mode } = answer.data
-  await warnInapplicable(context, wanted, mode)
-  if (context.out.settings.form === 'table' && wanted.mode !== undefined && before && before.mode !== mode)
-    await noteResetSettings(context, before, await findAssistant(context, String(id)), wanted)
+  await warnInapplicable(context, change, mode)
+  if (context.out.settings.form === 'table' && change.mode !== undefined && before && before.mode !== mode)
+    await noteResetSettings(context, before, await findAssistant(context, String(id)), change)
   await printUpdate(context, answer, {
     endpoint: assistants.update,
-    change: applicableSettings(wanted, mode),
+    change: applicableSettings(change, mode),
     previous,
     next: `parley assistants get ${id}`,
   })

@@ -33,12 +33,16 @@ export const update = command({
     const moved = campaign !== undefined && { campaign_id: await resolveId(context, String(campaign), campaignTarget) }
     const changes = moved ? change : await promptChanges(context, change)
     const { writableFields } = await import('../../updates/writable-fields.ts')
-    const wanted = await writableFields(context, {
+    const wanted = { ...changes, ...moved }
+    const { change: sent, live } = await writableFields(context, {
       endpoint: leads.update,
       ids: { id },
-      change: { ...changes, ...moved },
+      change: wanted,
     })
-    const answer = await sendRequest(context, leads.update, { ...wanted, id })
+    const { dryRun, printCurl } = context.globals
+    if (live && !dryRun && !printCurl && Object.keys(sent).length === 0 && Object.keys(wanted).length > 0)
+      return printMessage(context, 'No changes', id)
+    const answer = await sendRequest(context, leads.update, { ...sent, id }, { history: { previous: live } })
     if (answer) await printMessage(context, answer.message, id)
   },
 })

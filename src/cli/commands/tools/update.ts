@@ -3,7 +3,7 @@ import { exportedFieldsParser } from '../../as-code/exported-fields.ts'
 import { type CommandInput, command } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
 import type { PreviousState } from '../../history/recorder.ts'
-import { fillToolMasks, maskToolCredentials } from '../../secrets/tool-credentials.ts'
+import { maskToolCredentials } from '../../secrets/tool-credentials.ts'
 import { editFlag, editRecord } from '../../updates/edit-record.ts'
 import { recordOf, resolveForUpdate } from '../../updates/previous-record.ts'
 import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
@@ -56,9 +56,8 @@ export const update = command({
 
 async function changeTool(
   context: Context,
-  { id, change: given, previous }: { id: number; change: CommandInput; previous: PreviousState },
+  { id, change, previous }: { id: number; change: CommandInput; previous: PreviousState },
 ): Promise<void> {
-  const change = context.globals.printCurl ? given : await fillToolMasks(context, id, given)
   const answer = await sendUpdate(context, { endpoint: tools.update, ids: { id }, change, previous })
   if (!answer) return
   const ignored = automationOwnedFields.filter(
