@@ -12,7 +12,7 @@ type Given = boolean | string | RegExp | typeof ctrlC
  * Part of a question, and the answer: true or false, typed text, part of a choice's name, or Ctrl-C. A function is
  * called while the question is open, and returns the answer.
  */
-export type Answer = readonly [question: string | RegExp, answer: Given | (() => Promise<Given>)]
+export type Answer = readonly [question: string | RegExp, answer: Given | (() => Promise<Given> | Given)]
 
 export const ctrlC = Symbol('Ctrl-C')
 

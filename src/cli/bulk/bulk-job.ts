@@ -1,5 +1,6 @@
 import type { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Context } from '../context.ts'
+import type { Billing } from '../operations/budget.ts'
 import type { Source } from '../terminal/streams.ts'
 import type { Ledger } from './ledger.ts'
 import type { Problem, RowOperation } from './row-operation.ts'
@@ -42,6 +43,10 @@ export interface BulkJob {
   readonly todo: number
   /** Returns whether a row is valid, not done, and not skipped. */
   isToSend(row: number): boolean
+  /** Prices of the platform and unit of the balance; undefined if the rows cost nothing, or they could not be read. */
+  readonly billing?: Billing | undefined
+  /** Price of all rows of this run in USD; undefined if it is not known or was not needed. */
+  readonly costUsd?: number | undefined
   /** Budget of the rows, if `--budget` is passed. */
   readonly budget?: RowsBudget | undefined
 }

@@ -5,6 +5,7 @@ import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import { interruptedExit } from '../errors/interrupted-exit.ts'
 import type { View } from '../output/form.ts'
+import { usd } from '../output/usd.ts'
 import { escapeControls } from '../terminal/safe-text.ts'
 import type { BulkJob } from './bulk-job.ts'
 import { mappingSentence, showPreview } from './preview.ts'
@@ -30,6 +31,8 @@ export interface RowsResult {
   /** Remaining rows. */
   readonly left: number
   readonly seconds: number
+  /** Of rows that cost something: what the rows of this run cost in USD; null if the price is not known. */
+  readonly cost_usd?: number | null | undefined
   /** File with the failed and the invalid rows and their errors. */
   readonly failed_file: string | null
 }
@@ -86,13 +89,18 @@ export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
     reached_before: job.plan.alreadySent,
     invalid: bad,
     left: todo,
+    ...(operation.priceOf && { cost_usd: job.costUsd ?? null }),
   }
   await noteSkippedRecipients(job)
   const summaryText = `${countOf(todo, operation.nouns)} would be ${operation.doneVerb}${bad > 0 ? `, ${formatCount(bad)} of ${formatCount(rows)} rows cannot` : ''}${before > 0 ? `, ${formatCount(before)} already done` : ''}.`
   await printResult(context, result, summaryText, { dry_run: true, problems: checkResult.problems })
+  if (operation.priceOf && todo > 0) await context.notes.note(costText(job.costUsd))
   await context.notes.note('Dry run. Nothing was sent.')
   return bad > 0 && !flags.skipInvalid ? 'finding' : undefined
 }
+
+const costText = (cost: number | null | undefined): string =>
+  typeof cost === 'number' ? `Cost: ${usd(cost)}.` : 'Cost: unknown. The platform does not publish the price.'
 
 const countOf = (n: number, [one, many]: readonly [string, string]): string =>
   `${formatCount(n)} ${n === 1 ? one : many}`
@@ -176,6 +184,7 @@ export async function printSummary(job: BulkJob, it: JobResult): Promise<ExitNam
     unknown: it.unknown,
     left: it.left,
     seconds: Math.round(it.seconds * 1000) / 1000,
+    ...(job.operation.priceOf && { cost_usd: it.costUsd }),
     failed_file: it.failedFile ?? null,
   }
   const isStopped = it.stopReason !== undefined
@@ -200,6 +209,7 @@ export async function printSummary(job: BulkJob, it: JobResult): Promise<ExitNam
   await printResult(context, result, summarySentence(job, it)).catch((error: unknown) => {
     if (!isPartial || !isClosed(error)) throw error
   })
+  if (job.operation.priceOf && it.done > 0) await notes.note(costText(it.costUsd))
   await noteFailures(job, it)
   if (isStopped) {
     await notes.warn(`Stopped before the end: ${(it.stopReason as Error).message}`)

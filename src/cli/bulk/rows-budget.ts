@@ -1,5 +1,5 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
-import { compareWithBudget, platformPrices } from '../operations/budget.ts'
+import { compareWithBudget } from '../operations/budget.ts'
 import { usd } from '../output/usd.ts'
 import type { BulkJob } from './bulk-job.ts'
 import { formatCount } from './progress-bar.ts'
@@ -24,26 +24,20 @@ const millionths = (amount: number): number => Math.round(amount * 1_000_000)
  * @throws ClientFailure `conflict` if they cost more, or their price is not known
  */
 export async function openRowsBudget(job: BulkJob): Promise<RowsBudget | undefined> {
-  const { context, operation, mapping, checkResult, source, encoding } = job
-  const { budgetUsd } = context.spending
+  const { budgetUsd } = job.context.spending
   if (budgetUsd === undefined) return undefined
-  const prices = await platformPrices(context)
-  const priceOf = (body: Readonly<Record<string, unknown>>): number | undefined =>
-    prices && operation.priceOf?.(body, prices)
   const budget = millionths(budgetUsd)
   let [total, rows, affordable] = [0, 0, 0]
-  for await (const some of readRows(source, encoding))
-    for (const row of some) {
-      if (rows === job.todo || !job.isToSend(row.at)) continue
-      rows++
-      total += millionths(compareWithKnown(job, priceOf(buildBody(row, mapping, operation, checkResult.numbers))))
-      if (total <= budget) affordable = rows
-    }
+  for await (const price of rowPrices(job)) {
+    rows++
+    total += millionths(compareWithKnown(job, price))
+    if (total <= budget) affordable = rows
+  }
   if (total > budget) throw tooExpensive(job, total / 1_000_000, budgetUsd, affordable)
   let spent = 0
   return {
     reserve(body) {
-      const price = compareWithKnown(job, priceOf(body))
+      const price = compareWithKnown(job, rowPrice(job, body))
       if (spent + millionths(price) > budget) throw exhausted(spent / 1_000_000, budgetUsd)
       spent += millionths(price)
       return price
@@ -52,6 +46,35 @@ export async function openRowsBudget(job: BulkJob): Promise<RowsBudget | undefin
       spent += millionths(costUsd) - millionths(priceUsd)
     },
   }
+}
+
+/** Returns the price of a row in USD; undefined if it is not known. */
+export const rowPrice = (
+  { billing, operation }: Pick<BulkJob, 'billing' | 'operation'>,
+  body: Readonly<Record<string, unknown>>,
+): number | undefined => (billing?.prices ? operation.priceOf?.(body, billing.prices) : undefined)
+
+/** Reads the prices of the rows that this run sends. */
+async function* rowPrices(job: BulkJob): AsyncIterable<number | undefined> {
+  const { operation, mapping, checkResult, source, encoding } = job
+  let rows = 0
+  for await (const some of readRows(source, encoding))
+    for (const row of some) {
+      if (rows === job.todo || !job.isToSend(row.at)) continue
+      rows++
+      yield rowPrice(job, buildBody(row, mapping, operation, checkResult.numbers))
+    }
+}
+
+/** Returns the price of all rows that this run sends, in USD; undefined if one of them is not known. */
+export async function sumRowPrices(job: BulkJob): Promise<number | undefined> {
+  if (!job.billing?.prices || !job.operation.priceOf) return undefined
+  let total = 0
+  for await (const price of rowPrices(job)) {
+    if (price === undefined || !Number.isFinite(price)) return undefined
+    total += millionths(price)
+  }
+  return total / 1_000_000
 }
 
 /** Returns a price that is known. @throws ClientFailure `conflict` otherwise */

@@ -14,6 +14,7 @@ import { resolveUnknownRows, rowIdempotencyKey } from './resolve-unknown.ts'
 import type { Verdict } from './row-operation.ts'
 import { buildBody, describeProblems } from './rows/check-rows.ts'
 import { type Row, readRows } from './rows/read-rows.ts'
+import { rowPrice } from './rows-budget.ts'
 import { type RowDecision, runWorkerPool } from './worker-pool.ts'
 
 /** Result of sending the rows. */
@@ -30,6 +31,8 @@ export interface JobResult {
   /** Valid rows that remain to be sent. */
   readonly left: number
   readonly seconds: number
+  /** Cost of the rows done by this run in USD; null if it is not known. */
+  readonly costUsd: number | null
   /** File with the failed and the skipped rows. */
   readonly failedFile: string | undefined
   /** Error that stopped the run early, because it would have failed every further row. */
@@ -68,6 +71,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
   let stopped: unknown
   let unknownInRow = 0
   let startedCount = 0
+  let costUsd: number | null = 0
 
   const snapshot = (): ProgressSnapshot => {
     const here = counts.done - resolvedBefore + counts.already + counts.failed + counts.unknown
@@ -177,7 +181,9 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
       try {
         const reply = await context.call.raw(operation.endpoint, body as never, more)
         rateLimiter.onResponse(reply.headers)
-        if (priceUsd !== undefined) budget?.settle(priceUsd, toOutcomeDetail(reply).costUsd ?? priceUsd)
+        const cost = toOutcomeDetail(reply).costUsd ?? priceUsd ?? rowPrice(job, body)
+        if (priceUsd !== undefined) budget?.settle(priceUsd, cost ?? priceUsd)
+        costUsd = costUsd === null || cost === undefined ? null : costUsd + cost
         return settle(row, 'done', { id: operation.idOf(reply.output) })
       } catch (error) {
         if (!(error instanceof ClientFailure)) throw error
@@ -290,6 +296,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     alreadySent: plan.alreadySent,
     left,
     seconds: Math.max(0, elapsed()),
+    costUsd: costUsd === null ? null : Math.round(costUsd * 1_000_000) / 1_000_000,
     failedFile: failed.close(),
     stopReason: stopped,
     firstFailure,

@@ -6,11 +6,12 @@ import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { previewRequest } from '../connection/send-request.ts'
-import { askConfirmation, type ConfirmationRequest, requireConfirmation } from '../consent/require-confirmation.ts'
+import { askConfirmation, confirmTerms, type Terms } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { interruptedExit } from '../errors/interrupted-exit.ts'
 import { lockWork } from '../errors/lock-work.ts'
 import { parseCount } from '../input/count-flag.ts'
+import { readBilling } from '../operations/budget.ts'
 import { type BulkJob, joinProblems, type RowOptions } from './bulk-job.ts'
 import { checkFailedFile, failedRows, removeFailedFile, unchangedFailedFile } from './failed-rows.ts'
 import { type Ledger, openLedger } from './ledger.ts'
@@ -25,15 +26,19 @@ import { chooseColumns, readHeader } from './rows/choose-columns.ts'
 import { createMapping, type Mapping } from './rows/column-mapping.ts'
 import { detectEncoding, type RowEncoding, readRows } from './rows/read-rows.ts'
 import { openRows, type RowSource } from './rows/row-source.ts'
+import { openRowsBudget, sumRowPrices } from './rows-budget.ts'
 import { runJob } from './run-job.ts'
 import { createSendPlan } from './send-plan.ts'
 
-/** Builds the confirmation that a command requires before rows are sent. Undefined requires none. */
-export type BuildConfirmation = (job: BulkJob) => Promise<ConfirmationRequest | undefined>
+/**
+ * Builds the confirmation that a command requires before rows are sent. Undefined requires none. `isReread` is true
+ * after a person was asked: then it reads everything again that was read before the rows.
+ */
+export type BuildConfirmation = (job: BulkJob, isReread: boolean) => Promise<Terms | undefined>
 
 /**
  * Carries out an operation for every row of a file: checks all rows, asks for confirmation, sends them and reports each
- * outcome.
+ * outcome. A file that changes while a question is open is checked and asked about again.
  */
 export async function runRows(
   context: Context,
@@ -41,6 +46,19 @@ export async function runRows(
   flags: RowOptions,
   buildConfirmation: BuildConfirmation,
 ): Promise<ExitName | undefined> {
+  for (;;) {
+    const exit = await runFile(context, operation, flags, buildConfirmation)
+    if (exit !== 'changed') return exit
+    await context.notes.warn(`${flags.file} changed while the question was open. Its rows are checked again.`)
+  }
+}
+
+async function runFile(
+  context: Context,
+  operation: RowOperation,
+  flags: RowOptions,
+  buildConfirmation: BuildConfirmation,
+): Promise<ExitName | 'changed' | undefined> {
   const { system } = context
   const folder = join(dataDir(system), 'bulk')
   const source = await openRows(system, flags.file, folder, flags.stdin)
@@ -121,24 +139,49 @@ async function confirmAndRun(
   job: BulkJob,
   buildConfirmation: BuildConfirmation,
   isDry: boolean,
-): Promise<ExitName | undefined> {
+): Promise<ExitName | 'changed' | undefined> {
   const { context, operation, checkResult, source, todo } = job
-  if (isDry) return printDryRun(job)
+  if (isDry) return printDryRun(await withCost(job, true).catch(() => job))
+  const pauses = context.pauses()
+  const isChanged = (): boolean => context.pauses() > pauses && !source.hasContent(checkResult.hash)
   checkFailedFile(context.system, job.flags.failed, unchangedFailedFile(job.ledger))
   if (checkResult.bad > 0 && !job.flags.skipInvalid) await confirmSkipInvalid(job)
+  if (isChanged()) return 'changed'
   if (todo === 0)
     return printNothingToDo(
       job,
       checkResult.bad > 0 ? await writeBadRows(job, job.flags.resend ? undefined : job.ledger) : undefined,
     )
-  const budget =
-    context.spending.budgetUsd === undefined ? undefined : await (await import('./rows-budget.ts')).openRowsBudget(job)
-  const question = await buildConfirmation(job)
+  let priced = await withCost(job, context.globals.yes !== true)
+  let budget = await openRowsBudget(priced)
+  const terms = await buildConfirmation(priced, false)
   if (context.interactive) await showPreview(context, source.name, checkResult, operation)
   else await context.notes.note(mappingSentence(checkResult.columns))
-  if (question) await requireConfirmation(context, question)
+  if (terms)
+    await confirmTerms(context, terms, async () => {
+      if (isChanged()) return terms
+      priced = await withCost(job, true)
+      budget = await openRowsBudget(priced)
+      return (await buildConfirmation(priced, true)) ?? terms
+    })
+  if (isChanged()) return 'changed'
   if (context.system.signal.aborted) return interruptedExit(context.system.signal)
-  return printSummary(job, await runJob({ ...job, budget }))
+  return printSummary(job, await runJob({ ...priced, budget }))
+}
+
+/**
+ * Adds the prices of the platform, and the price of all rows if `isSummed`. Without a decision or a budget that needs
+ * prices, a failure to read them does not stop the run.
+ */
+async function withCost(job: BulkJob, isSummed: boolean): Promise<BulkJob> {
+  const { context, operation } = job
+  if (!operation.priceOf) return job
+  const reading = readBilling(context)
+  const billing = await (isSummed || context.spending.budgetUsd !== undefined
+    ? reading
+    : reading.catch(() => undefined))
+  const priced = { ...job, billing }
+  return isSummed ? { ...priced, costUsd: await sumRowPrices(priced) } : priced
 }
 
 /**

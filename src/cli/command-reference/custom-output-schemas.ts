@@ -105,6 +105,7 @@ const RowsResultSchema = z.looseObject({
   unknown: z.int(),
   left: z.int(),
   seconds: z.number(),
+  cost_usd: z.number().nullable().optional().describe('Of messages and SMS: cost of the rows; null if unknown'),
   failed_file: optionalText,
 }) satisfies z.ZodType<RowsResult>
 

@@ -112,6 +112,23 @@ export async function confirmPlan<T>(
   }
 }
 
+/** A confirmation with the values that it is about, each by its name in a sentence: `The price`. */
+export interface Terms extends ConfirmationRequest {
+  readonly terms: Readonly<Record<string, string>>
+}
+
+/** Confirms terms, which are read again and compared after a person was asked. @throws as `confirmPlan` does */
+export const confirmTerms = (context: Context, plan: Terms, read: () => Promise<Terms>): Promise<Terms> =>
+  confirmPlan(context, {
+    plan,
+    read,
+    ask: (request, isAskedAgain) => requireConfirmation(context, request, { isAskedAgain }),
+    describeChanges: ({ terms: agreed }, { terms: current }) =>
+      [...new Set([...Object.keys(agreed), ...Object.keys(current)])]
+        .filter((name) => agreed[name] !== current[name])
+        .map((name) => `${name} changed from ${agreed[name] ?? 'none'} to ${current[name] ?? 'none'}.`),
+  })
+
 const changedPlan = (changes: readonly string[]): ClientFailure =>
   new ClientFailure({
     exit: 'conflict',

@@ -23,6 +23,7 @@ const resultFields: Readonly<Record<string, string>> = {
   invalid: 'Skipped with --skip-invalid',
   unknown: 'Sent, but the response was lost. Not sent again until the outcome is known',
   left: 'Remaining rows',
+  cost_usd: 'Of messages and SMS: what the rows of this run cost, with --dry-run would cost; null if unknown',
   failed_file: 'File with failed and invalid rows, each with parley_error',
 }
 

@@ -1,7 +1,7 @@
 import type { CallSettings } from '../../client/client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
-import { type BillingPrices, billing } from '../../contract/resources/billing.ts'
+import { type BillingPrices, type BillingSummary, billing } from '../../contract/resources/billing.ts'
 import type { Context } from '../context.ts'
 import { usd } from '../output/usd.ts'
 
@@ -41,11 +41,18 @@ const isMaximum: ReadonlySet<string> = new Set([
   'replies.generate',
 ])
 
-/** Returns the prices of the platform, undefined if it does not report them. */
-export async function platformPrices(context: Context): Promise<BillingPrices | undefined> {
-  if (!(await context.supports('billing'))) return undefined
-  return (await context.call(billing.summary, {})).data.prices ?? undefined
+/** Prices of the platform, and the unit of the balance. Each is null if the platform does not report it. */
+export type Billing = Pick<BillingSummary, 'prices' | 'unit'>
+
+/** Reads prices and unit of the balance. */
+export async function readBilling(context: Context): Promise<Billing> {
+  if (!(await context.supports('billing'))) return { prices: null, unit: null }
+  return (await context.call(billing.summary, {})).data
 }
+
+/** Returns the prices of the platform, undefined if it does not report them. */
+export const platformPrices = async (context: Context): Promise<BillingPrices | undefined> =>
+  (await readBilling(context)).prices ?? undefined
 
 /**
  * Compares the price of an operation with `--budget` before it is sent. `known` has a price that the command has read.

@@ -4,9 +4,10 @@ import { assistants } from '../../contract/resources/assistants.ts'
 import type { BillingPrices } from '../../contract/resources/billing.ts'
 import { type Campaign, campaigns } from '../../contract/resources/campaigns.ts'
 import { leads } from '../../contract/resources/leads.ts'
-import { messaging } from '../../contract/resources/messaging.ts'
+import { type MessageTemplate, messaging } from '../../contract/resources/messaging.ts'
 import { countSegments } from '../../contract/values/sms-segments.ts'
 import type { Context } from '../context.ts'
+import { usd } from '../output/usd.ts'
 
 /** What reads the prices: the context of a command, or a client of the inspector. */
 export type PriceContext = Pick<Context, 'call'> & { readonly system: Pick<Context['system'], 'signal'> }
@@ -81,8 +82,24 @@ export async function templatePrice(
   templateId: unknown,
   { messages }: BillingPrices,
 ): Promise<number | undefined> {
+  return messages[(await findTemplate(context, senderId, templateId))?.category ?? '']
+}
+
+/** Returns a message template of a sender; undefined if the platform does not list it. */
+export async function findTemplate(
+  context: PriceContext,
+  senderId: unknown,
+  templateId: unknown,
+): Promise<MessageTemplate | undefined> {
   const { data } = await context.call(messaging.templates, { senderId: Number(senderId), status: 'all' })
-  return messages[data.find((it) => it.id === templateId)?.category ?? '']
+  return data.find((it) => it.id === templateId)
+}
+
+/** Returns an assistant of the list of assistants. */
+export async function findAssistant(context: PriceContext, id: unknown): Promise<Fields | undefined> {
+  for await (const it of paginate<Endpoint, Fields>(context.call, assistants.list, {} as never, { all: true }))
+    if (it.id === id) return it
+  return undefined
 }
 
 /** Returns the price of the longest call that an assistant allows. */
@@ -91,8 +108,78 @@ export async function maxCallPrice(
   assistantId: unknown,
   { call_minute }: BillingPrices,
 ): Promise<number | undefined> {
-  for await (const it of paginate<Endpoint, Fields>(context.call, assistants.list, {} as never, { all: true }))
-    if (it.id === assistantId)
-      return typeof it.max_duration === 'number' ? Math.ceil(it.max_duration / 60) * call_minute : undefined
-  return undefined
+  const duration = (await findAssistant(context, assistantId))?.max_duration
+  return typeof duration === 'number' ? Math.ceil(duration / 60) * call_minute : undefined
 }
+
+/** Returns the price of a call as far as it is known before the call. */
+export const callPriceText = (prices: BillingPrices | undefined): string =>
+  prices ? `${usd(prices.call_minute)} per minute, length unknown` : 'unknown'
+
+/** Returns what a start of a campaign decides on: prices and contents, by their names in sentences. */
+export async function campaignTerms(
+  context: PriceContext,
+  it: Campaign,
+  prices: BillingPrices | undefined,
+): Promise<Record<string, string>> {
+  return {
+    ...(await contactTerms(context, prices, {
+      channel: it.channel,
+      assistantId: it.assistant_id,
+      senderId: it.messaging_sender_id,
+      templateId: it.messaging_template_id,
+      fromId: it.sms_from_phone_number_id,
+      body: it.sms_body,
+    })),
+    'The maximum number of attempts': String(it.max_retries),
+    ...(it.channel === 'call' &&
+      typeof it.fallback_channel === 'string' &&
+      Object.fromEntries(
+        Object.entries(
+          await contactTerms(context, prices, {
+            channel: it.fallback_channel,
+            senderId: it.fallback_messaging_sender_id,
+            templateId: it.fallback_messaging_template_id,
+            fromId: it.fallback_sms_from_phone_number_id,
+            body: it.fallback_sms_body,
+          }),
+        ).map(([name, value]) => [`${name} of the fallback`, value]),
+      )),
+  }
+}
+
+interface Contact {
+  readonly channel: string
+  readonly assistantId?: unknown
+  readonly senderId?: unknown
+  readonly templateId?: unknown
+  readonly fromId?: unknown
+  readonly body?: unknown
+}
+
+async function contactTerms(
+  context: PriceContext,
+  prices: BillingPrices | undefined,
+  { channel, assistantId, senderId, templateId, fromId, body }: Contact,
+): Promise<Record<string, string>> {
+  if (channel === 'call') {
+    const assistant = await findAssistant(context, assistantId)
+    return { 'The price': callPriceText(prices), 'The assistant': namedText(assistant?.name, assistantId) }
+  }
+  if (channel === 'sms')
+    return {
+      'The price': prices ? `${usd(prices.sms_segment)} per segment` : 'unknown',
+      'The number that sends': String(fromId),
+      'The text': JSON.stringify(body),
+    }
+  const template = await findTemplate(context, senderId, templateId)
+  const price = prices?.messages[template?.category ?? '']
+  return {
+    'The price': price === undefined ? 'unknown' : `${usd(price)} per message`,
+    'The sender': String(senderId),
+    'The template': namedText(template?.name, templateId),
+    'The text of the template': JSON.stringify(template?.body_text ?? null),
+  }
+}
+
+const namedText = (name: unknown, id: unknown): string => (typeof name === 'string' ? `"${name}" (${id})` : String(id))

@@ -142,7 +142,7 @@ describe('a question starts with the platform that it is about', () => {
   test.each([
     ['tools delete 2', 'Delete tool', 'another'],
     ['numbers buy +15005550006', 'Buy +15005550006'],
-    ['calls start +14155550142 --assistant 2', 'Call +14155550142?'],
+    ['calls start +14155550142 --assistant 2', 'Call +14155550142 with'],
     ['campaigns start 1', 'Start campaign'],
     ['keys delete 2', 'Delete API key'],
     ['server reset', 'Delete all data'],

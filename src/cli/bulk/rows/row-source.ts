@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { describeFileError } from '../../../node/file-error.ts'
@@ -21,6 +22,8 @@ export interface RowSource {
    * file changes while it is read
    */
   read(seen?: (bytes: Uint8Array) => void): AsyncIterable<string>
+  /** Returns whether the file at the path still has the content with this SHA-256. Standard input cannot change. */
+  hasContent(hash: string): boolean
   close(): void
 }
 
@@ -55,7 +58,7 @@ export async function openRows(
   const source = openFile(spoolFile, 'standard input', { stem: resolve(system.cwd, 'stdin'), ending: '' }, () =>
     rmSync(spoolFile, { force: true }),
   )
-  return source
+  return { ...source, hasContent: () => true }
 }
 
 const dayMs = 86_400_000
@@ -121,6 +124,23 @@ function openFile(
       check()
       const rest = decoder.decode()
       if (rest !== '') yield rest
+    },
+    hasContent(hash) {
+      const digest = createHash('sha256')
+      let current: number
+      try {
+        current = openSync(path, 'r')
+      } catch {
+        return false
+      }
+      try {
+        const bytes = Buffer.alloc(chunkSize)
+        for (let count = 0; (count = readSync(current, bytes, 0, chunkSize, null)) > 0; )
+          digest.update(bytes.subarray(0, count))
+      } finally {
+        closeSync(current)
+      }
+      return digest.digest('hex') === hash
     },
     close() {
       closeSync(descriptor)

@@ -1,15 +1,17 @@
 import { calls } from '../../../contract/resources/calls.ts'
 import { user } from '../../../contract/resources/user.ts'
 import { command, repeatedFlag } from '../../commandline/command.ts'
-import { balanceText } from '../../connection/balance-text.ts'
 import { previewRequest } from '../../connection/send-request.ts'
-import { requireConfirmation } from '../../consent/require-confirmation.ts'
+import { confirmTerms, type Terms } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { normalizePhoneNumber } from '../../input/phone-number.ts'
 import { withListHint } from '../../input/request-by-id.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { spendingFlags } from '../../operations/billing-flags.ts'
+import { readBilling } from '../../operations/budget.ts'
+import { callPriceText, findAssistant } from '../../operations/campaign-price.ts'
+import { amountText } from '../../output/amount-text.ts'
 import { itemShape } from '../../output/tables/item-shape.ts'
 import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 import { assistantFlag, target as assistantTarget } from '../assistants/view.ts'
@@ -62,10 +64,10 @@ export const start = command({
     const text = String(filled.phone_number)
     const body = { ...filled, phone_number: (await normalizePhoneNumber(text)) ?? text }
     if (await previewRequest(context, calls.start, body)) return
-    await requireConfirmation(context, {
-      question: context.interactive && !context.globals.yes ? await question(context, body.phone_number) : '',
-      refusalMessage: `A call to ${body.phone_number} is charged to the balance and requires confirmation.`,
-    })
+    if (!context.globals.yes) {
+      const read = (): Promise<Terms> => readTerms(context, body.phone_number, filled.assistant_id)
+      await confirmTerms(context, await read(), read)
+    }
     const before = await newestCallId(context, body.phone_number)
     const answer = await withListHint(assistantTarget, () =>
       context.progress.showWhile(`Calling ${body.phone_number}`, context.call(calls.start, body as never)),
@@ -94,8 +96,19 @@ export const start = command({
   },
 })
 
-/** Returns the question, with the balance. */
-async function question(context: Context, number: string): Promise<string> {
-  const { total_balance: balance } = await context.call(user.me, {})
-  return `Each started minute is charged to your balance of ${await balanceText(context, balance)}. Call ${number}?`
+/** Reads what is decided on: price, balance and assistant. */
+async function readTerms(context: Context, number: string, assistantId: unknown): Promise<Terms> {
+  const [{ total_balance: balance }, { prices, unit }, assistant] = await Promise.all([
+    context.call(user.me, {}),
+    readBilling(context),
+    findAssistant(context, assistantId),
+  ])
+  const price = callPriceText(prices ?? undefined)
+  const called = typeof assistant?.name === 'string' ? `"${assistant.name}" (${assistantId})` : String(assistantId)
+  const cost = `Price: ${price}, charged to your balance of ${amountText(Number(balance), unit)}`
+  return {
+    question: `${cost}. Call ${number} with the assistant ${called}?`,
+    refusalMessage: `A call to ${number} is charged to the balance and requires confirmation. ${cost}.`,
+    terms: { 'The price': price, 'The assistant': called },
+  }
 }

@@ -2,13 +2,15 @@ import { campaigns } from '../../../contract/resources/campaigns.ts'
 import { leads } from '../../../contract/resources/leads.ts'
 import { user } from '../../../contract/resources/user.ts'
 import { command } from '../../commandline/command.ts'
-import { balanceText } from '../../connection/balance-text.ts'
 import { previewRequest } from '../../connection/send-request.ts'
-import { requireConfirmation } from '../../consent/require-confirmation.ts'
+import { confirmTerms, type Terms } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { withListHint } from '../../input/request-by-id.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { spendingFlags } from '../../operations/billing-flags.ts'
+import { readBilling } from '../../operations/budget.ts'
+import { campaignTerms } from '../../operations/campaign-price.ts'
+import { amountText } from '../../output/amount-text.ts'
 import { printStatus, statusView } from './print-status.ts'
 import { argument, target } from './view.ts'
 
@@ -28,10 +30,10 @@ export const start = command({
     const campaign_id = await resolveId(context, argument, target)
     const input = { campaign_id, action: 'start' }
     if (await previewRequest(context, campaigns.updateStatus, input)) return
-    await requireConfirmation(context, {
-      question: context.interactive && !context.globals.yes ? await question(context, campaign_id) : '',
-      refusalMessage: `Starting campaign ${argument === undefined || argument === String(campaign_id) ? campaign_id : `"${argument}" (${campaign_id})`} is charged to the balance and requires confirmation.`,
-    })
+    if (!context.globals.yes) {
+      const read = (): Promise<Terms> => readTerms(context, campaign_id)
+      await confirmTerms(context, await read(), read)
+    }
     await printStatus(
       context,
       await withListHint(target, () => context.call(campaigns.updateStatus, input)),
@@ -40,14 +42,22 @@ export const start = command({
   },
 })
 
-/** Returns the question: number of leads, channel and balance. */
-async function question(context: Context, id: number): Promise<string> {
-  const [{ data: campaign }, waiting, { total_balance: balance }] = await Promise.all([
+/** Reads what is decided on: leads, channel, price and content. The total is not known: it depends on who answers. */
+async function readTerms(context: Context, id: number): Promise<Terms> {
+  const [{ data: campaign }, waiting, { total_balance: balance }, { prices, unit }] = await Promise.all([
     context.call(campaigns.get, { id }),
     context.call(leads.list, { campaign_id: id, status: 'created', per_page: 1 }),
     context.call(user.me, {}),
+    readBilling(context),
   ])
-  const verb = campaign.channel === 'call' ? 'calls' : 'messages'
+  const terms = await campaignTerms(context, campaign, prices ?? undefined)
+  const { 'The price': price, 'The price of the fallback': fallback } = terms
   const count = `${waiting.total} new ${waiting.total === 1 ? 'lead' : 'leads'}`
-  return `It ${verb} ${count}, each charged to your balance of ${await balanceText(context, balance)}. Start campaign "${campaign.name}" (${id})?`
+  const effect = `It ${campaign.channel === 'call' ? 'calls' : 'messages'} ${count}, each charged to your balance of ${amountText(Number(balance), unit)}`
+  const cost = `Price: ${price}${fallback === undefined ? '' : `; of the fallback: ${fallback}`}`
+  return {
+    question: `${effect}. ${cost}. Start campaign "${campaign.name}" (${id})?`,
+    refusalMessage: `Starting campaign "${campaign.name}" (${id}) is charged to the balance and requires confirmation. ${effect}. ${cost}.`,
+    terms: { ...terms, 'The channel': campaign.channel, 'The number of new leads': String(waiting.total) },
+  }
 }

@@ -11,7 +11,7 @@ import { phoneColumns } from '../../bulk/rows/phone-columns.ts'
 import { rowOptions } from '../../bulk/rows/row-options.ts'
 import { runRows } from '../../bulk/run-rows.ts'
 import { type Invocation, repeatedFlag } from '../../commandline/command.ts'
-import type { ConfirmationRequest } from '../../consent/require-confirmation.ts'
+import type { Terms } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { parseVariables } from '../../input/parse-variables.ts'
 import type { ListedItem } from '../../input/resolve-target.ts'
@@ -120,7 +120,7 @@ async function buildConfirmation(
   context: Context,
   { todo, operation }: BulkJob,
   id: number,
-): Promise<ConfirmationRequest | undefined> {
+): Promise<Terms | undefined> {
   const { data: campaign } = await context.call(campaigns.get, { id })
   const isRunning = campaign.status === 'in-progress'
   const verb = campaign.channel === 'call' ? 'calls' : 'messages'
@@ -131,5 +131,7 @@ async function buildConfirmation(
   const [one, many] = operation.nouns
   const question = `Import ${formatCount(todo)} ${todo === 1 ? one : many} into "${campaign.name}" (${id})?`
   // Leads can be deleted again, so only people are asked.
-  return context.interactive ? { question, refusalMessage: '' } : undefined
+  return context.interactive
+    ? { question, refusalMessage: '', terms: { 'The status of the campaign': String(campaign.status) } }
+    : undefined
 }

@@ -1,10 +1,9 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { type MessageTemplate, messaging, type Sender } from '../../../contract/resources/messaging.ts'
 import { user } from '../../../contract/resources/user.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
-import { messagePriceOf } from '../../../contract/values/message-prices.ts'
-import { fromMillionths } from '../../../contract/values/millionths.ts'
-import { parseJson } from '../../../node/json.ts'
+import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { BulkJob } from '../../bulk/bulk-job.ts'
 import { hashFields } from '../../bulk/content-hash.ts'
 import { formatCount, formatDuration } from '../../bulk/progress-bar.ts'
@@ -13,12 +12,12 @@ import { phoneColumns } from '../../bulk/rows/phone-columns.ts'
 import { rowOptions } from '../../bulk/rows/row-options.ts'
 import { runRows } from '../../bulk/run-rows.ts'
 import { type Invocation, repeatedFlag } from '../../commandline/command.ts'
-import { balanceUnit } from '../../connection/balance-text.ts'
-import type { ConfirmationRequest } from '../../consent/require-confirmation.ts'
+import type { Terms } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { parseVariables } from '../../input/parse-variables.ts'
 import { resolveId } from '../../input/resolve-target.ts'
+import { findTemplate } from '../../operations/campaign-price.ts'
 import { amountText } from '../../output/amount-text.ts'
 import { usd } from '../../output/usd.ts'
 import { senderTarget, templateTarget } from './view.ts'
@@ -127,7 +126,23 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
     classifyFailure,
     idOf: (answer) => (answer as { message_id?: number }).message_id,
   }
-  return runRows(context, operation, rowOptions(invocation), (job) => buildConfirmation(context, job, sender, template))
+  return runRows(context, operation, rowOptions(invocation), async (job, isReread) => {
+    if (!isReread) return buildConfirmation(context, job, sender, template)
+    const [current, content] = await Promise.all([
+      context.call(messaging.senders, { status: 'all' }),
+      findTemplate(context, sender_id, template_id),
+    ])
+    const from = current.data.find((it) => it.id === sender_id)
+    if (!from || !content || stringifyJson(slotsOf(content)) !== stringifyJson(slots))
+      throw new ClientFailure({
+        exit: 'conflict',
+        code: 'conflict',
+        message: `${!from ? 'The sender was removed' : !content ? 'The template was deleted' : 'The placeholders of the template changed'} while the question was open. Nothing was sent.`,
+        hint: 'Run the command again.',
+        sent: false,
+      })
+    return buildConfirmation(context, job, from, content)
+  })
 }
 
 function slotsOf({ body_text: text, variables }: MessageTemplate): Slot[] {
@@ -217,10 +232,10 @@ function classifyFailure(failure: {
  */
 async function buildConfirmation(
   context: Context,
-  { todo, checkResult, source }: BulkJob,
+  { todo, checkResult, source, billing, costUsd }: BulkJob,
   sender: Sender,
   template: MessageTemplate,
-): Promise<ConfirmationRequest> {
+): Promise<Terms> {
   const { messaging_limit: recipientLimit } = sender
   // 0 means that the limit is unknown; the platform then rejects the first message itself.
   if (
@@ -233,19 +248,18 @@ async function buildConfirmation(
       `${source.name} has ${formatCount(checkResult.numbers.distinct)} recipients, but ${sender.display_name} (${sender.phone_number}) is limited to ${formatCount(recipientLimit)} in 24 hours. Nothing was sent.`,
       `Pass --limit ${recipientLimit} to send the first ones now. Run the same command again a day later for the next ones.`,
     )
-  const { output: me, assumed } = await context.call.raw(user.me, {})
+  const me = await context.call(user.me, {})
   if (sender.quality_rating === 'RED')
     await context.notes.warn(
       `${sender.display_name} (${sender.phone_number}) has the quality rating RED. The channel may restrict its messages.`,
     )
-  // Prices are known for Parley servers only.
-  const price = assumed === undefined ? undefined : fromMillionths(messagePriceOf(template.category))
+  const price = billing?.prices?.messages[template.category]
   const balance = Number(me.total_balance)
-  const unit = await balanceUnit(context)
+  const unit = billing?.unit ?? null
   const cost =
-    price === undefined
+    price === undefined || costUsd === undefined
       ? `The platform does not publish the price. Your balance is ${amountText(balance, unit)}.`
-      : `Cost: ${usd(todo * price)}. Your balance is ${amountText(balance, unit)}.`
+      : `Cost: ${usd(costUsd)}, ${usd(price)} per message. Your balance is ${amountText(balance, unit)}.`
   const shortfall =
     price !== undefined && unit !== 'minute' && todo * price > balance
       ? ` That covers ${formatCount(Math.floor(balance / price))} messages.`
@@ -253,6 +267,12 @@ async function buildConfirmation(
   const what = `${formatCount(todo)} ${todo === 1 ? 'message' : 'messages'}`
   const from = `from ${sender.display_name} (${sender.phone_number}) with the template "${template.name}"`
   return {
+    terms: {
+      'The price': price === undefined ? 'unknown' : `${usd(price)} per message`,
+      'The sender': `${sender.display_name} (${sender.phone_number})`,
+      'The template': `"${template.name}"`,
+      'The text of the template': stringifyJson(template.body_text),
+    },
     question: `${cost}${shortfall} Minimum duration: ${formatDuration(todo / 5)}. Send ${what} ${from}?`,
     refusalMessage: `Sending ${what} ${from} is charged to the balance and requires confirmation. ${cost}${shortfall}`,
   }

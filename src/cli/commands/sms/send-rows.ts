@@ -10,11 +10,12 @@ import { phoneColumns } from '../../bulk/rows/phone-columns.ts'
 import { rowOptions } from '../../bulk/rows/row-options.ts'
 import { runRows } from '../../bulk/run-rows.ts'
 import type { Invocation } from '../../commandline/command.ts'
-import { balanceText } from '../../connection/balance-text.ts'
-import type { ConfirmationRequest } from '../../consent/require-confirmation.ts'
+import type { Terms } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { type ListedItem, resolveItem } from '../../input/resolve-target.ts'
+import { amountText } from '../../output/amount-text.ts'
+import { usd } from '../../output/usd.ts'
 import { target as numberTarget } from '../numbers/view.ts'
 
 /** Maximum number of requests in flight. */
@@ -106,18 +107,21 @@ function classifyFailure({
 
 async function buildConfirmation(
   context: Context,
-  { todo }: BulkJob,
+  { todo, billing, costUsd }: BulkJob,
   number: ListedItem,
   text: string | undefined,
-): Promise<ConfirmationRequest> {
+): Promise<Terms> {
   const { total_balance: balance } = await context.call(user.me, {})
   const each =
     text === undefined || namesIn(text).length > 0
       ? 'Each segment is charged.'
       : `Each has ${countSegments(text)} ${countSegments(text) === 1 ? 'segment' : 'segments'}, and each segment is charged.`
   const from = number.phone_number === undefined ? `number ${number.id}` : `${number.phone_number} (${number.id})`
-  const cost = `${each} Your balance is ${await balanceText(context, balance)}.`
+  const price = billing?.prices ? `${usd(billing.prices.sms_segment)} per segment` : 'unknown'
+  const total = costUsd === undefined ? `Price: ${price}.` : `Cost: ${usd(costUsd)}, ${price}.`
+  const cost = `${each} ${total} Your balance is ${amountText(Number(balance), billing?.unit ?? null)}.`
   return {
+    terms: { 'The price': price },
     question: `${cost} Send ${formatCount(todo)} SMS from ${from}?`,
     refusalMessage: `Sending ${formatCount(todo)} SMS from ${from} is charged to the balance and requires confirmation. ${cost}`,
   }
