@@ -48,6 +48,7 @@ const ProfileSchema = z.object({
   routes: z.array(text),
   protected: z.boolean(),
   read_only: z.boolean(),
+  confirm_above: z.number().nullable(),
 }) satisfies z.ZodType<ShownProfile>
 
 const SettingsSchema = z.object({
@@ -61,6 +62,7 @@ const SettingsSchema = z.object({
   routes: z.record(text, z.unknown()).nullable(),
   protected: z.boolean(),
   read_only: z.boolean(),
+  confirm_above: z.number().nullable(),
   origin: z.record(text, text).optional().describe('With --origin: the source of each value'),
 })
 

@@ -25,6 +25,8 @@ export interface Profile {
   readonly protected?: boolean
   /** Rejects every write. */
   readonly read_only?: boolean
+  /** Price in USD from which a single paid message requires confirmation, also in scripts (default: 1 on a terminal). */
+  readonly confirm_above?: number
 }
 
 export interface Configuration {

@@ -63,6 +63,7 @@ export async function sendRequest<E extends Endpoint>(
   { progressText, history }: SendOptions = {},
 ): Promise<Output<E> | undefined> {
   if (await previewRequest(context, endpoint, input)) return undefined
+  if (endpoint.risk === 'spends') await (await import('../operations/budget.ts')).confirmSpend(context, endpoint, input)
   const pending = context.call(endpoint, input as Input<E>, history && { history })
   return progressText === undefined ? pending : context.progress.showWhile(progressText, pending)
 }

@@ -34,6 +34,8 @@ const profileFields: Readonly<Record<keyof Profile, string>> = {
   routes: 'Paths and parameter names that differ, by endpoint, such as {"tools.get": {"path": ...}}',
   protected: 'Every write requires typing the profile name, or --confirm <name>',
   read_only: 'Rejects every write',
+  confirm_above:
+    'Price in USD from which a single paid message requires confirmation, also in scripts (default: 1 on a terminal)',
 }
 
 const conformanceStatuses: Readonly<Record<ConformanceResult['status'], string>> = {

@@ -2,6 +2,7 @@ import type { CallSettings } from '../../client/client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { type BillingPrices, type BillingSummary, billing } from '../../contract/resources/billing.ts'
+import { confirmTerms, type Terms } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { usd } from '../output/usd.ts'
 
@@ -86,6 +87,44 @@ async function reportedPrice(context: Context, name: string, input: Fields): Pro
   const reader = readers[name]
   const prices = reader && (await platformPrices(context))
   return prices && reader?.(context, input, prices)
+}
+
+/** Price in USD from which a single paid message is confirmed on a terminal, if the profile does not set it. */
+const defaultConfirmAbove = 1
+
+/**
+ * Confirms a single paid request that can cost at least `confirm_above` of the profile. An unknown price counts as
+ * above it in a protected profile. Scripts are asked for `--yes` only if the profile sets `confirm_above`. `freeOfCharge`
+ * says that the request costs nothing.
+ * @throws ClientFailure exit 10 without confirmation
+ */
+export async function confirmSpend(
+  context: Context,
+  { name }: Endpoint,
+  input: unknown,
+  freeOfCharge = false,
+): Promise<void> {
+  const { profile, profileName } = await context.settings()
+  const limit = profile.confirm_above ?? (context.interactive ? defaultConfirmAbove : undefined)
+  if (limit === undefined || context.globals.yes) return
+  const fields = (input ?? {}) as Fields
+  const recipient = fields.recipient_phone ?? fields.to
+  const read = async (): Promise<Terms & { readonly isAbove: boolean }> => {
+    const price = freeOfCharge ? 0 : await reportedPrice(context, name, fields)
+    const isKnown = price !== undefined && Number.isFinite(price)
+    const cost = isKnown ? usd(price) : 'unknown'
+    const least = `confirm_above of profile "${profileName.value}" is ${usd(limit)}`
+    return {
+      isAbove: isKnown ? price >= limit : profile.protected === true,
+      question: `Cost: ${cost}. Send this${recipient === undefined ? '' : ` to ${recipient}`}?`,
+      refusalMessage: isKnown
+        ? `This costs ${cost} and requires confirmation: ${least}.`
+        : `The price is not known, and this requires confirmation: ${least}, and the profile is protected.`,
+      terms: { 'The price': cost },
+    }
+  }
+  const terms = await read()
+  if (terms.isAbove) await confirmTerms(context, terms, read)
 }
 
 /** Compares a price with `--budget` and returns it. @throws ClientFailure `conflict` if it is higher or undefined */

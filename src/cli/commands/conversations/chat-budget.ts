@@ -1,4 +1,5 @@
 import type { CallSettings } from '../../../client/client.ts'
+import { conversations } from '../../../contract/resources/conversations.ts'
 import type { Context } from '../../context.ts'
 
 /** Price of a message in USD, or the highest that it can have. */
@@ -21,8 +22,9 @@ export interface ChatBudget {
  */
 export async function openChatBudget(context: Context, type: string | undefined): Promise<ChatBudget> {
   const { budgetUsd } = context.spending
+  const { compareWithBudget, confirmSpend, platformPrices } = await import('../../operations/budget.ts')
+  await confirmSpend(context, conversations.send, {}, type === 'test')
   if (budgetUsd === undefined) return { reserve: () => ({}) }
-  const { compareWithBudget, platformPrices } = await import('../../operations/budget.ts')
   const price = type === 'test' ? 0 : (await platformPrices(context))?.chat_message
   compareWithBudget(context, price)
   let total = 0

@@ -3,6 +3,7 @@ import { command } from '../../commandline/command.ts'
 import { previewRequest } from '../../connection/send-request.ts'
 import { resolveLatest } from '../../input/resolve-latest.ts'
 import { spendingFlags } from '../../operations/billing-flags.ts'
+import { confirmSpend } from '../../operations/budget.ts'
 import { renderTranscript } from '../../output/transcript.ts'
 import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 import { exchange } from './exchange.ts'
@@ -24,6 +25,7 @@ export const sendMessage = command({
     const uuid = await resolveLatest(context, given, latest)
     const message = { ...(await promptMissingFields(context, conversations.send, input)), uuid }
     if (await previewRequest(context, conversations.send, message)) return
+    await confirmSpend(context, conversations.send, message)
     const { out, notes, system, progress } = context
     const sending = exchange(context, message as Parameters<typeof exchange>[1], { signal: system.signal })
     const answer = await progress.showWhile('Waiting for the reply', sending)

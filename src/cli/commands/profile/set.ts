@@ -45,10 +45,15 @@ export const set = command({
     { flags: '--no-protected', describe: 'Allow writes without the profile name' },
     { flags: '--read-only', describe: 'Reject every write' },
     { flags: '--no-read-only', describe: 'Allow writes' },
+    {
+      flags: '--confirm-above <usd>',
+      describe:
+        'Confirm a single paid message that costs at least this amount in USD, also in scripts; "default" for 1 on a terminal',
+    },
   ],
   examples: [
     'staging --url https://assistants.example --api-key-stdin < key.txt',
-    'production --protected',
+    'production --protected --confirm-above 0.50',
     'staging --keychain',
     'production --api-key-command "pass show parley"',
     'production --vocabulary public --routes routes.yaml',
@@ -123,7 +128,17 @@ async function readChange(
         : await (await import('../../connection/routes-file.ts')).readRoutes(context.system, String(flags.routes))
   if (flags.protected !== undefined) change.protected = flags.protected
   if (flags.readOnly !== undefined) change.read_only = flags.readOnly
+  if (flags.confirmAbove !== undefined) change.confirm_above = parseConfirmAbove(String(flags.confirmAbove))
   return change
+}
+
+/** @throws ClientFailure `usage` */
+function parseConfirmAbove(given: string): number | undefined {
+  if (given === 'default') return undefined
+  const amount = given.trim() === '' ? Number.NaN : Number(given)
+  if (!Number.isFinite(amount) || amount < 0)
+    throw usageError(`Invalid --confirm-above "${given}". Use an amount in USD of at least 0, or "default".`)
+  return amount
 }
 
 /** Saves a key in the keychain. Returns the change of the profile. @throws ClientFailure `usage` without a key */

@@ -29,6 +29,7 @@ export const show = command({
       routes: profile.routes ?? null,
       protected: profile.protected === true,
       read_only: profile.read_only === true,
+      confirm_above: profile.confirm_above ?? null,
     }
     const origin: Record<keyof typeof values, string> = {
       profile: profileName.from,
@@ -41,6 +42,7 @@ export const show = command({
       routes: fromProfile(profile.routes),
       protected: fromProfile(profile.protected),
       read_only: fromProfile(profile.read_only),
+      confirm_above: fromProfile(profile.confirm_above),
     }
     await context.out.record(
       flags.origin ? { ...values, origin: isForPeople ? origin : settingOrigins(origin) } : values,

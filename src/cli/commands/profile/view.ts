@@ -16,6 +16,8 @@ export interface ShownProfile {
   readonly routes: readonly string[]
   readonly protected: boolean
   readonly read_only: boolean
+  /** Price in USD from which a single paid message requires confirmation. */
+  readonly confirm_above: number | null
 }
 
 /** Text for keys that are not in the profile. */
@@ -52,6 +54,7 @@ export const toShownProfile = (name: string, profile: Profile, current: string):
   routes: Object.keys(profile.routes ?? {}),
   protected: profile.protected === true,
   read_only: profile.read_only === true,
+  confirm_above: profile.confirm_above ?? null,
 })
 
 /** Returns all profiles in their printed form, sorted by name. */
