@@ -6,6 +6,7 @@ import { type Campaign, campaigns } from '../../contract/resources/campaigns.ts'
 import { leads } from '../../contract/resources/leads.ts'
 import { type MessageTemplate, messaging } from '../../contract/resources/messaging.ts'
 import { countSegments } from '../../contract/values/sms-segments.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import { usd } from '../output/usd.ts'
 
@@ -170,7 +171,7 @@ async function contactTerms(
     return {
       'The price': prices ? `${usd(prices.sms_segment)} per segment` : 'unknown',
       'The number that sends': String(fromId),
-      'The text': JSON.stringify(body),
+      'The text': stringifyJson(body),
     }
   const template = await findTemplate(context, senderId, templateId)
   const price = prices?.messages[template?.category ?? '']
@@ -178,7 +179,7 @@ async function contactTerms(
     'The price': price === undefined ? 'unknown' : `${usd(price)} per message`,
     'The sender': String(senderId),
     'The template': namedText(template?.name, templateId),
-    'The text of the template': JSON.stringify(template?.body_text ?? null),
+    'The text of the template': stringifyJson(template?.body_text ?? null),
   }
 }
 

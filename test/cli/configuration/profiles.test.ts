@@ -59,6 +59,7 @@ describe('a profile', () => {
       routes: [],
       protected: false,
       read_only: true,
+      confirm_above: null,
     })
   })
 

@@ -227,6 +227,7 @@ test('whoami and "profile get --origin" show where each value came from', async 
     routes: 'built_in',
     protected: 'built_in',
     read_only: 'built_in',
+    confirm_above: 'built_in',
   }
   expect(await origin('-p staging')).toEqual({
     ...rest,
@@ -264,6 +265,7 @@ test('whoami and "profile get --origin" show where each value came from', async 
       protected: 'profile',
       vocabulary: 'profile',
       read_only: 'built_in',
+      confirm_above: 'built_in',
     },
   })
   expect(await shown('', { PARLEY_OUTPUT: 'json' })).toMatchObject({

@@ -39,7 +39,7 @@ describe('calls start', () => {
     expect([exitCode, posts(requests, '/api/user/make_call'), asked.length]).toEqual([0, 1, 1])
   })
 
-  test('a price that rose is asked about again, and No calls nobody', async () => {
+  test('a price that rose is asked about again, and No places no call', async () => {
     const { through, happen } = changing({ prices: { call_minute: 0.3 } })
     const { requests, exitCode, stderr } = await operator({ supports: 'neutral' }).run(line, {
       through,

@@ -28,7 +28,7 @@ const withSetting = async (flags: string): Promise<Operator> => {
 }
 
 describe('on a terminal', () => {
-  test('a cheap message is sent without a question, so that a loop goes on', async () => {
+  test('a cheap message is sent without a question, so that a loop continues', async () => {
     const { exitCode, asked, requests } = await operator({ supports: 'neutral' }).run(sms(), { answers: [] })
     expect([exitCode, asked, sent(requests)]).toEqual([0, [], 1])
   })
