@@ -53,6 +53,29 @@ const withoutPrograms = {
   },
 }
 
+/** Packages that the platform runs in the process of a test, and that use timers. */
+const TIMED = /[\\/]node_modules[\\/](?:undici|nodemailer|pg|pg-[\w-]+)[\\/]/
+
+/** Lets packages use the timers of the machine, also in a test with fake ones, as the sources do. */
+const withRealTime = (root) => ({
+  name: 'with-real-time',
+  transform(code, id) {
+    const names = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate']
+    const used = TIMED.test(id) ? names.filter((it) => new RegExp(`(?<![\\w.])${it}\\(`).test(code)) : []
+    if (used.length === 0) return null
+    const module = JSON.stringify(join(root, 'src/node/real-time.ts'))
+    const load = /^(?:import|export)\b/m.test(code)
+      ? `import { realTime } from ${module}`
+      : `const { realTime } = require(${module})`
+    // In the line of the first statement, so that lines do not change.
+    const text = `${load}; const { ${used.join(', ')} } = realTime; `
+    return {
+      code: code.startsWith("'use strict'") ? code.replace("'use strict'", `'use strict'; ${text}`) : text + code,
+      map: null,
+    }
+  },
+})
+
 /** File of jq that contains its WebAssembly module as text. */
 const jqGlue = 'jq-wasm/dist/build/jq.js'
 
@@ -180,21 +203,19 @@ export async function build(root, remark = () => {}) {
 
 /**
  * Returns the entry file of the package for other programs. It loads the program as bin/parley.js does, with the same
- * compiled code, and nothing before the first call. The assignment of `exports` lets ES modules import by name.
+ * compiled code. The assignment of `exports` lets ES modules import by name.
  */
 function platformEntry(program) {
   const [, loader] = /^\/\/ -- loader --\n(.*)^\/\/ -- end of the loader --$/ms.exec(program) ?? []
   if (!loader) throw new Error('bin/parley.js has no part that is marked as the loader')
   return `'use strict'
-var load
-exports.startPlatform = async function startPlatform(options) {
-  var fs = require('fs')
-  var dist = __dirname.replace(/\\\\/g, '/') + '/'
-  load = load || loaderOf(fs, require('vm'), dist, createCodeCache(fs, function (folder) {
-    load(dist + 'main.js').makeFolder(folder)
-  }))
-  return load(dist + 'test-platform.js').startPlatform(options)
-}
+var fs = require('fs')
+var dist = __dirname.replace(/\\\\/g, '/') + '/'
+var load = loaderOf(fs, require('vm'), dist, createCodeCache(fs, function (folder) {
+  load(dist + 'main.js').makeFolder(folder)
+}))
+// Loaded now, before a test can install fake timers. It loads the platform at the first call.
+exports.startPlatform = load(dist + 'test-platform.js').startPlatform
 
 ${loader}`
 }
@@ -215,7 +236,7 @@ async function bundle(root, dir, manifest, remark) {
     platform: 'node',
     resolve: { alias: { sucrase: 'sucrase/dist/esm/index.js' } },
     external: EXTERNAL,
-    plugins: [withoutPrograms, withoutUnreached(), withoutJqModule, onDemand],
+    plugins: [withoutPrograms, withoutUnreached(), withoutJqModule, onDemand, withRealTime(root)],
     preserveEntrySignatures: 'allow-extension',
     transform: {
       target: 'node20.18',

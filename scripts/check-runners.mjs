@@ -56,6 +56,29 @@ const RUNNERS = [
     files: ['deno.test.mjs'],
     run: ['deno', 'test', '-A', '--no-check', '--node-modules-dir=manual', 'deno.test.mjs'],
   },
+  {
+    name: 'fake timers of vitest',
+    packages: ['vitest@4'],
+    files: ['fake-timers.cjs', 'fake-timers.vitest.test.mjs'],
+    run: ['vitest', 'run'],
+  },
+  {
+    name: 'fake timers of Jest',
+    packages: ['jest@30'],
+    files: ['fake-timers.cjs', 'fake-timers.jest.test.cjs'],
+    run: ['jest', '--testMatch', '**/fake-timers.jest.test.cjs'],
+  },
+  {
+    name: 'fake timers of sinon',
+    packages: ['sinon@22', 'mocha@11'],
+    files: ['fake-timers.cjs', 'fake-timers.sinon.cjs'],
+    run: ['mocha', 'fake-timers.sinon.cjs'],
+  },
+  {
+    name: 'fake timers of node:test',
+    files: ['fake-timers.cjs', 'fake-timers.node.test.mjs'],
+    run: ['node', '--test', 'fake-timers.node.test.mjs'],
+  },
   ...['node10', 'node16', 'bundler'].map((resolution) => ({
     name: `TypeScript, moduleResolution ${resolution}`,
     packages: ['typescript@5', '@types/node@20'],

@@ -15,6 +15,7 @@ const TOGETHER = [
       'src/cli/completion/completion-cache.ts',
       'src/node/make-folder.ts',
       'src/node/is-error.ts',
+      'src/node/real-time.ts',
     ],
   ],
   // Completion in addition to its table: parsing the line of the shell, quoting words, and lists that were never

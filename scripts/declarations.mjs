@@ -17,10 +17,11 @@ export function declarations(file) {
     throw new Error(
       `${basename(file)}: the public entry must spell out its types: ${errors.map((it) => it.message).join('; ')}`,
     )
-  const published = code.replaceAll(
-    /(from\s*["'])(?:\.\/)?((?:\.\.\/)?[\w/-]+)\.ts(["'])/g,
-    (text, before, file, after) => (Object.hasOwn(PUBLISHED, file) ? `${before}./${PUBLISHED[file]}.js${after}` : text),
-  )
+  const published = code
+    .replaceAll(/^import\s*["'][^"']+["'];?\n/gm, '')
+    .replaceAll(/(from\s*["'])(?:\.\/)?((?:\.\.\/)?[\w/-]+)\.ts(["'])/g, (text, before, file, after) =>
+      Object.hasOwn(PUBLISHED, file) ? `${before}./${PUBLISHED[file]}.js${after}` : text,
+    )
   const foreign = [...published.matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)]
     .map((it) => it[1])
     .filter((it) => !it.startsWith('node:') && !Object.values(PUBLISHED).some((own) => it === `./${own}.js`))

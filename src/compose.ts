@@ -19,6 +19,7 @@ import { routes } from './generated/routes.ts'
 import { createClock, parseMicros } from './jobs/clock.ts'
 import { createJobLoop } from './jobs/job-loop.ts'
 import { createLeaseOwner, createOwnerCheck } from './jobs/lease-owner.ts'
+import { realTime } from './node/real-time.ts'
 import type { Platform, PlatformSettings } from './platform-settings.ts'
 import { hasModelSettings } from './providers/language-model/lazy-model.ts'
 import type { FaultInjector } from './providers/local/fault-injection.ts'
@@ -50,7 +51,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     log,
   })
   // Servers of one database must agree on the time.
-  const wall = settings.wall ?? connection.wall ?? Date.now
+  const wall = settings.wall ?? connection.wall ?? realTime.now
   const leave = registerProcess(dataDir, settings.pid, settings.isAlive)
   const clock = createClock(connection, wall)
   const owner = createLeaseOwner(settings.pid)

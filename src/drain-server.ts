@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { realTime, sleep } from './node/real-time.ts'
 import type { Platform } from './platform-settings.ts'
 import type { ListeningServer } from './server/http/listen.ts'
 import type { LogWriter } from './server/monitoring/log-writer.ts'
@@ -33,8 +33,8 @@ export async function drainServer(
   { server, loop, platform, release, log }: DrainedServer,
   { delayMs = 0, limitMs = defaultLimitMs }: DrainLimits = {},
 ): Promise<void> {
-  const end = performance.now() + limitMs
-  const left = (): number => Math.max(0, end - performance.now())
+  const end = realTime.monotonicMs() + limitMs
+  const left = (): number => Math.max(0, end - realTime.monotonicMs())
   log?.event('Draining. No new jobs are started, and requests in progress are finished.')
   server.drain()
   const announced = platform.startDraining().catch((error: Error) => log?.problem(error.message))
@@ -55,7 +55,13 @@ export async function drainServer(
 async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
   const timer = new AbortController()
   try {
-    return await Promise.race([work.then(() => true), sleep(ms, false, { signal: timer.signal }).catch(() => false)])
+    return await Promise.race([
+      work.then(() => true),
+      sleep(ms, timer.signal).then(
+        () => false,
+        () => false,
+      ),
+    ])
   } finally {
     timer.abort()
   }

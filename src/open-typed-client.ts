@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type CallMore, createClient } from './client/create-client.ts'
 import { ClientFailure, usageFailure } from './client/failures/client-failure.ts'
 import { paginate } from './client/paginate.ts'
@@ -7,6 +6,7 @@ import type { Endpoint } from './contract/mechanics/endpoint.ts'
 import { endpoints } from './contract/resources/index.ts'
 import { publicVocabulary } from './contract/vocabulary/public-vocabulary.ts'
 import { createCodec } from './contract/vocabulary/vocabulary.ts'
+import { realTime, sleep } from './node/real-time.ts'
 import type { ClientOptions } from './typed-client.ts'
 
 /** Calls endpoints by name, `<resource>.<verb>`. */
@@ -38,9 +38,9 @@ export function openTypedClient(options: ClientOptions): TypedClient {
     ...(retries !== undefined && { retries }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     userAgent: 'parley-client',
-    sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),
+    sleep,
     random: Math.random,
-    now: Date.now,
+    now: realTime.now,
   })
   const byName = new Map<string, Endpoint>(endpoints.map((it) => [it.name, it]))
   const find = (name: string): Endpoint => {

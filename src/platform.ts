@@ -1,3 +1,5 @@
+// Before a test can install fake timers.
+import './node/real-time.ts'
 import type { Client, Words } from './typed-client.ts'
 
 export type { Words }

@@ -3,6 +3,7 @@ import { checkSettings, openPlatform } from './compose.ts'
 import { type DrainLimits, drainServer } from './drain-server.ts'
 import type { Inspector } from './inspector/inspector.ts'
 import { stringifyJson } from './node/json.ts'
+import { realTime } from './node/real-time.ts'
 import type { Platform, PlatformSettings } from './platform-settings.ts'
 import { listen } from './server/http/listen.ts'
 import { acquireLock } from './server/http/server-lock.ts'
@@ -140,7 +141,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
   const own = {
     url: server.url,
     pid: settings.pid,
-    started_at: new Date().toISOString(),
+    started_at: new Date(realTime.now()).toISOString(),
     ...(settings.stopLimitMs !== undefined && { stop_limit_ms: settings.stopLimitMs }),
     ...(settings.vocabulary && { vocabulary: settings.vocabulary }),
     ...(hasInspector && { inspector: true }),
@@ -192,5 +193,5 @@ async function openLog({ logFormat, log = () => {}, writeLog }: ServeSettings): 
   const { createLogWriter } = await import('./server/monitoring/log-writer.ts')
   const { redactText } = await import('./client/requests/redact.ts')
   const write = writeLog ?? (async (text: string) => log(text.trimEnd()))
-  return createLogWriter({ format: logFormat, write, now: Date.now, redact: (text) => redactText(text) })
+  return createLogWriter({ format: logFormat, write, now: realTime.now, redact: (text) => redactText(text) })
 }

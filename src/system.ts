@@ -6,6 +6,7 @@ import type { Transport } from './client/transport/transport.ts'
 import type { PlainRequest, PlainResponse } from './contract/mechanics/http-message.ts'
 import type { DataTransfer } from './control/transfer/data-transfer.ts'
 import { homeFolder, languageSettings, platformSettings } from './environment-settings.ts'
+import { realTime, sleep } from './node/real-time.ts'
 import type { LocalPlatformOptions, RunningServer, ServeOptions } from './server-options.ts'
 import type { BackgroundProcess, RestartOptions } from './start-again.ts'
 import type { TemporaryPlatformOptions } from './temporary-platform.ts'
@@ -113,19 +114,8 @@ export function createSystem(): System {
     get signal() {
       return interrupt().signal
     },
-    now: Date.now,
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        const stop = (): void => {
-          clearTimeout(timer)
-          reject(signal?.reason)
-        }
-        const timer = setTimeout(() => {
-          signal?.removeEventListener('abort', stop)
-          resolve()
-        }, ms)
-        signal?.addEventListener('abort', stop, { once: true })
-      }),
+    now: realTime.now,
+    sleep,
     random: Math.random,
     isAlive,
     terminate: (it) => process.kill(it, 'SIGTERM'),
@@ -164,13 +154,17 @@ export function createSystem(): System {
         async stop(limits) {
           await server.stop(limits)
           // Work that could not be aborted must not keep the process alive.
-          setTimeout(() => process.exit(), exitDelayMs).unref()
+          realTime.setTimeout(() => process.exit(), exitDelayMs).unref()
         },
       }
     },
     async dataTransfer() {
       hideDatabaseUrls('parley server migrate')
-      return (await import('./control/transfer/data-transfer.ts')).createDataTransfer({ pid, isAlive, wall: Date.now })
+      return (await import('./control/transfer/data-transfer.ts')).createDataTransfer({
+        pid,
+        isAlive,
+        wall: realTime.now,
+      })
     },
     connect: async (baseUrl, options) =>
       (await import('./client/transport/remote-transport.ts')).remoteTransport(baseUrl, options),

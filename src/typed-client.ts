@@ -1,4 +1,6 @@
 import type { Resources } from './generated/client-types.ts'
+// Before a test can install fake timers.
+import './node/real-time.ts'
 
 export type * from './generated/client-types.ts'
 

@@ -8,6 +8,7 @@ import type { PlainResponse } from '../contract/mechanics/http-message.ts'
 import type { OpenApiExamples } from '../contract/openapi/examples.ts'
 import { endpoints } from '../contract/resources/index.ts'
 import { isObject } from '../contract/values/json-object.ts'
+import { realTime } from '../node/real-time.ts'
 import { createRouter } from '../server/http/router.ts'
 import { controlTour } from './control-tour.ts'
 import { tour } from './endpoint-tour.ts'
@@ -129,7 +130,7 @@ async function record(): Promise<Record<keyof Recording, Required<Omit<OpenApiEx
     return it
   }
   // The platform does not keep the process running while a call waits.
-  const running = setInterval(() => {}, 1000)
+  const running = realTime.setInterval(() => {}, 1000)
   try {
     for await (const _ of tour({ ask, buy }));
     const own = taken()
@@ -141,7 +142,7 @@ async function record(): Promise<Record<keyof Recording, Required<Omit<OpenApiEx
     const payloads = Object.fromEntries(Object.entries(events).map(([kind, it]) => [kind, shorten(it)]))
     return { platform: { ...own, events: payloads }, control: { ...taken(), events: {} } }
   } finally {
-    clearInterval(running)
+    realTime.clearInterval(running)
     await platform.close()
     rmSync(dataDir, { recursive: true, force: true })
   }

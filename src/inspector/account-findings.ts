@@ -1,4 +1,5 @@
 import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
+import { realTime } from '../node/real-time.ts'
 import { platformClient } from './platform-client.ts'
 
 /** A problem of an account, with the command or instruction that fixes it. */
@@ -18,7 +19,7 @@ export async function findAccountProblems(send: (request: PlainRequest) => Promi
   const call = await platformClient(send)
   const findings = await checkAccount(
     { system: { signal: new AbortController().signal }, supports: async () => true },
-    { call, base: 'embedded:', now: Date.now(), reach: false, checksCode: false },
+    { call, base: 'embedded:', now: realTime.now(), reach: false, checksCode: false },
   )
   return findings.flatMap(({ check, status, detail, hint }) =>
     status === 'ok' ? [] : [{ code: check, severity: status, text: detail, command: hint }],

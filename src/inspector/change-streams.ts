@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ChangeFeed } from '../contract/control/change-feed.ts'
 import { stringifyJson } from '../node/json.ts'
+import { realTime } from '../node/real-time.ts'
 
 /** Milliseconds between two looks for changes, and between two signs of life. */
 const pollMs = 100
@@ -35,8 +36,8 @@ export function createChangeStreams(feed: ChangeFeed, log: (text: string) => voi
       const found = await feed.since(cursor)
       cursor = found.cursor
       for (const page of pages) send(page, found)
-      if (Date.now() - lastSign >= heartbeatMs) {
-        lastSign = Date.now()
+      if (realTime.now() - lastSign >= heartbeatMs) {
+        lastSign = realTime.now()
         for (const page of pages) page.write(': still here\n\n')
       }
     } catch (error) {
@@ -47,7 +48,7 @@ export function createChangeStreams(feed: ChangeFeed, log: (text: string) => voi
   }
 
   function schedule(): void {
-    if (pages.size > 0 && !isClosed) timer ??= setTimeout(() => void poll(), pollMs)
+    if (pages.size > 0 && !isClosed) timer ??= realTime.setTimeout(() => void poll(), pollMs)
   }
 
   return {
@@ -66,7 +67,7 @@ export function createChangeStreams(feed: ChangeFeed, log: (text: string) => voi
     },
     close() {
       isClosed = true
-      clearTimeout(timer)
+      realTime.clearTimeout(timer)
       for (const page of pages) page.end()
       pages.clear()
     },

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { stringifyJson } from '../node/json.ts'
+import { realTime } from '../node/real-time.ts'
 import { remoteClient } from '../server/http/remote-client.ts'
 import type { InspectorBackend } from './backend.ts'
 import { type ChangeStreams, createChangeStreams } from './change-streams.ts'
@@ -44,7 +45,7 @@ const text = (response: ServerResponse, status: number, body: string, headers: R
 /** Creates the inspector of a listener. Its pages and data are for users who have signed in with a code. */
 export function createInspector(options: InspectorOptions): Inspector {
   const { backend, log, folder = pageFolder() } = options
-  const signIn = createSignIn(Date.now)
+  const signIn = createSignIn(realTime.now)
   const receiver = createTestReceiver()
   let streams: ChangeStreams | undefined
   // Cookies do not depend on the port, and several inspectors may run on a machine.

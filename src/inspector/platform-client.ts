@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts'
 import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
 import { stringifyJson } from '../node/json.ts'
+import { realTime } from '../node/real-time.ts'
 import type { InspectorBackend, InspectorRequest } from './backend.ts'
 
 /** Creates a client for functions of the CLI that read the platform. `send` answers for one account. */
@@ -13,7 +14,7 @@ export async function platformClient(send: (request: PlainRequest) => Promise<Pl
     retries: 0,
     sleep: async () => {},
     random: Math.random,
-    now: Date.now,
+    now: realTime.now,
   })
 }
 

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { formatValue } from '../cli/output/format-value.ts'
 import { parseTime } from '../cli/output/time.ts'
 import { schemaDefinition } from '../contract/mechanics/coerce.ts'
+import { realTime } from '../node/real-time.ts'
 
 /** Maximum levels of a response that are walked, and maximum values that are formatted. */
 const maxDepth = 12
@@ -30,7 +31,7 @@ function kindOf(name: string, value: unknown): Kind | undefined {
  */
 export function shownValues(schema: z.ZodType, body: unknown): Record<string, string> {
   const shown: Record<string, string> = {}
-  const how = { utc: false, now: Date.now(), relative: false, lines: false }
+  const how = { utc: false, now: realTime.now(), relative: false, lines: false }
   let left = maxValues
 
   function walk(it: z.ZodType, value: unknown, pointer: string, name: string, depth: number): void {

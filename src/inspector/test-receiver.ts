@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { stringifyJson } from '../node/json.ts'
+import { realTime } from '../node/real-time.ts'
 import { readBody } from './read-body.ts'
 
 /** Maximum requests that are stored, and maximum characters of a stored body. */
@@ -41,7 +42,7 @@ export function createTestReceiver(): TestReceiver {
       const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
       const entry = {
         id: ++last,
-        at: new Date().toISOString(),
+        at: new Date(realTime.now()).toISOString(),
         method,
         path: url,
         headers: Object.fromEntries(headers),

@@ -1,3 +1,4 @@
+import { realTime } from '../node/real-time.ts'
 import type { JobRow } from '../store/runtime/scheduled-jobs.ts'
 
 /** Maximum number of accounts whose jobs run at the same time, and of jobs of one account that wait for their turn. */
@@ -43,7 +44,7 @@ export class JobLanes {
         const started = [row]
         this.#queues.set(row.account_id, started)
         // The other jobs of the account are added before the first one starts.
-        queueMicrotask(() => void this.#drain(row.account_id, started))
+        realTime.queueMicrotask(() => void this.#drain(row.account_id, started))
       }
     }
   }

@@ -1,4 +1,5 @@
 import { type Micros, minute, second } from '../contract/values/micros.ts'
+import { realTime } from '../node/real-time.ts'
 import { withTrace } from '../node/trace.ts'
 import type { Connection, Query } from '../store/database/connection.ts'
 import {
@@ -259,10 +260,10 @@ async function runBatch(handler: BatchJobHandler, rows: readonly JobRow[]): Prom
 function timeout(ms: number, { isUnref = false } = {}): { readonly ended: Promise<void>; readonly clear: () => void } {
   let clear = (): void => {}
   const ended = new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms)
+    const timer = realTime.setTimeout(resolve, ms)
     if (isUnref) timer.unref()
     clear = () => {
-      clearTimeout(timer)
+      realTime.clearTimeout(timer)
       resolve()
     }
   })

@@ -1,3 +1,4 @@
+import { realTime } from '../node/real-time.ts'
 import type { Connection } from '../store/database/connection.ts'
 import { type JobRow, renewLeases } from '../store/runtime/scheduled-jobs.ts'
 import { nodeTimeoutMs } from '../store/runtime/server-nodes.ts'
@@ -30,17 +31,19 @@ export class LeaseKeeper {
     if (rows.length === 0) return
     const now = this.#deps.wall()
     for (const row of rows) this.#held.set(row, now)
-    this.#timer ??= setInterval(
-      () =>
-        void this.#renew([...this.#held.keys()]).catch((error: Error) => this.#deps.log(`leases: ${error.message}`)),
-      renewalMs,
-    ).unref()
+    this.#timer ??= realTime
+      .setInterval(
+        () =>
+          void this.#renew([...this.#held.keys()]).catch((error: Error) => this.#deps.log(`leases: ${error.message}`)),
+        renewalMs,
+      )
+      .unref()
   }
 
   release(rows: readonly JobRow[]): void {
     for (const row of rows) this.#held.delete(row)
     if (this.#held.size > 0) return
-    clearInterval(this.#timer)
+    realTime.clearInterval(this.#timer)
     this.#timer = undefined
   }
 

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { realTime } from '../node/real-time.ts'
 import type { Connection } from '../store/database/connection.ts'
 import { releaseLeases } from '../store/runtime/scheduled-jobs.ts'
 import { deleteNode, deleteSilentNodes, nodeTimeoutMs, recordHeartbeat } from '../store/runtime/server-nodes.ts'
@@ -72,7 +73,7 @@ export async function joinServers(options: ServerNodeOptions): Promise<ServerNod
   let isOver = false
   let running: Promise<void> = Promise.resolve()
   const schedule = (): void => {
-    timer = setTimeout(() => {
+    timer = realTime.setTimeout(() => {
       running = beat()
         .catch((error: Error) => log(`heartbeat: ${error.message}`))
         .finally(() => {
@@ -87,7 +88,7 @@ export async function joinServers(options: ServerNodeOptions): Promise<ServerNod
     mayTakeOver: () => beatAt - uninterruptedSince >= nodeTimeoutMs,
     async leave() {
       isOver = true
-      clearTimeout(timer)
+      realTime.clearTimeout(timer)
       await running
       await connection.write('rows', async (query) => {
         await releaseLeases(query, owner)

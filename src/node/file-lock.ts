@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { parseJson, stringifyJson } from './json.ts'
 import { currentProcess, identify, isRunning, type ProcessIdentity, type ProcessOwner } from './process-identity.ts'
+import { realTime } from './real-time.ts'
 import { createFile } from './replace-file.ts'
 
 /** A lock that this process holds. */
@@ -51,20 +52,20 @@ interface Found {
  */
 export function lockFile(file: string, owner: ProcessOwner = currentProcess): FileLock {
   const id = acquire(file, owner, () => false)
-  let checkedAt = Date.now()
+  let checkedAt = realTime.now()
   const isHeld = (): boolean => {
     // Not by a monotonic clock, which stops while the system sleeps.
-    if (Math.abs(Date.now() - checkedAt) < checkIntervalMs) return heldIds.has(id)
+    if (Math.abs(realTime.now() - checkedAt) < checkIntervalMs) return heldIds.has(id)
     if (!beat(file, id)) heldIds.delete(id)
-    checkedAt = Date.now()
+    checkedAt = realTime.now()
     return heldIds.has(id)
   }
-  const timer = setInterval(() => beat(file, id), heartbeatMs)
+  const timer = realTime.setInterval(() => beat(file, id), heartbeatMs)
   timer.unref()
   return {
     isHeld,
     release() {
-      clearInterval(timer)
+      realTime.clearInterval(timer)
       release(file, id)
     },
   }
@@ -75,9 +76,9 @@ export function lockFile(file: string, owner: ProcessOwner = currentProcess): Fi
  * folder must exist. @throws FileLocked if the lock is not released in time
  */
 export function whileFileLocked<T>(file: string, work: () => T): T {
-  const since = performance.now()
+  const since = realTime.monotonicMs()
   const id = acquire(file, currentProcess, () => {
-    if (performance.now() - since > waitLimitMs) return false
+    if (realTime.monotonicMs() - since > waitLimitMs) return false
     pause(1 + Math.random() * 4)
     return true
   })

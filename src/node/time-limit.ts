@@ -1,3 +1,5 @@
+import { realTime } from './real-time.ts'
+
 /**
  * Runs `body` with a signal that aborts with a TimeoutError after `timeoutMs` milliseconds, and as soon as one of
  * `signals` does, with its reason. The signal must not be used after `body` has settled.
@@ -11,14 +13,13 @@ export function withTimeLimit<T>(
   body: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   return withAnySignal(signals, async (signal, abort) => {
-    const timer = setTimeout(
-      () => abort(new DOMException(`It took longer than ${timeoutMs} ms.`, 'TimeoutError')),
-      timeoutMs,
-    ).unref()
+    const timer = realTime
+      .setTimeout(() => abort(new DOMException(`It took longer than ${timeoutMs} ms.`, 'TimeoutError')), timeoutMs)
+      .unref()
     try {
       return await body(signal)
     } finally {
-      clearTimeout(timer)
+      realTime.clearTimeout(timer)
     }
   })
 }

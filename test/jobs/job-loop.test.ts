@@ -5,6 +5,7 @@ import { createJobLoop, type JobLoopDeps, scheduleJob, unscheduleJob } from '../
 import { insertAccount } from '../../src/store/accounts/accounts.ts'
 import { openStore } from '../../src/store/database/open-store.ts'
 import { afterwards, databases } from '../support/databases.ts'
+import { controlTime, releaseTime } from '../support/fake-timers.ts'
 
 const start = Date.UTC(2027, 0, 31)
 
@@ -261,7 +262,7 @@ describe.each(databases)('due jobs on $name', (database) => {
   }
 
   test('that wait behind a slow job of their account stay leased', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    controlTime({ toFake: ['setInterval', 'clearInterval'] })
     try {
       const { start, hasStarted, letGo, other, time, rows, done } = await slowLane()
       const running = start()
@@ -279,7 +280,7 @@ describe.each(databases)('due jobs on $name', (database) => {
       await running.stop()
       expect(await rows()).toEqual([])
     } finally {
-      vi.useRealTimers()
+      releaseTime()
     }
   })
 

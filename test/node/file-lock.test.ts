@@ -13,9 +13,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { rolldown } from 'rolldown'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { expiryMs, lockFile, whileFileLocked } from '../../src/node/file-lock.ts'
 import { identify } from '../../src/node/process-identity.ts'
+import { controlTime, releaseTime } from '../support/fake-timers.ts'
 
 function newLock(): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-lock-'))
@@ -83,8 +84,8 @@ test('a lock file that was not written completely is held for a while', () => {
 test('a process that lost its lock while it was suspended notices it, and does not remove the lock of its successor', () => {
   const file = newLock()
   const lock = lockFile(file)
-  vi.useFakeTimers({ now: Date.now() + expiryMs, toFake: ['Date'] })
-  onTestFinished(() => void vi.useRealTimers())
+  controlTime({ now: Date.now() + expiryMs, toFake: ['Date'] })
+  onTestFinished(releaseTime)
   leave(file, {})
   expect(lock.isHeld()).toBe(false)
   lock.release()

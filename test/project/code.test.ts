@@ -5,6 +5,10 @@ import { filesIn, importsOf, isVariable, place, read, root, sourcesIn, walk } fr
 const sources = sourcesIn('src')
 const code = filesIn('src', 'test', 'scripts', 'bin').filter((it) => !/^test\/(golden|wire|fixtures)\//.test(it))
 
+/** Whether a name comes from an import, such as `performance` of node:perf_hooks. */
+const isImported = (source: { readonly text: string }, name: string): boolean =>
+  new RegExp(`^import \\{[^}]*\\b${name}\\b[^}]*\\}`, 'm').test(source.text)
+
 describe('names', () => {
   test('no file or folder has a catch-all name', () => {
     expect(
@@ -34,13 +38,12 @@ describe('the process', () => {
     'src/node/crypto.ts',
     // A lock of a file names the process that holds it.
     'src/node/process-identity.ts',
+    'src/node/real-time.ts',
     'src/node/trace.ts',
     'src/store/sqlite/sqlite-driver.ts',
     'src/store/sqlite/libsql-driver.ts',
     'src/store/sqlite/node-driver.ts',
-    'src/store/sqlite/open-sqlite.ts',
     'src/store/postgres/password-file.ts',
-    'src/store/postgres/postgres-client.ts',
   ]
 
   /** Where a global of the runtime is used, or imported from the module that stands for it. */
@@ -67,6 +70,31 @@ describe('the process', () => {
   test('a file that no longer uses it leaves the list', () => {
     const users = new Set(uses('process').map((it) => it.path))
     expect(mayUseProcess.filter((it) => !users.has(it))).toEqual([])
+  })
+
+  test('timers and the time of the machine come from src/node/real-time.ts, because a test may install fake ones', () => {
+    // Browsers run the page of the inspector.
+    const own = sources.filter(
+      (it) => it.path !== 'src/node/real-time.ts' && !it.path.startsWith('src/inspector-page/'),
+    )
+    const timers = /^(?:set|clear)(?:Timeout|Interval|Immediate)$|^(?:queueMicrotask|performance)$/
+    const found = own.flatMap((source) => {
+      const places = importsOf(source)
+        .filter((it) => it.target.startsWith('node:timers') && it.kind !== 'type')
+        .map(() => source.path)
+      walk(source.program, (node, parent) => {
+        const code = source.text.slice(node.start, node.end)
+        const isTimer =
+          (isVariable(node, parent) && timers.test(String(node.name)) && !isImported(source, String(node.name))) ||
+          (node.type === 'MemberExpression' &&
+            /^(?:Date\.now|AbortSignal\.timeout|process\.(?:nextTick|hrtime))$/.test(code)) ||
+          (node.type === 'NewExpression' && /^new Date\(\s*\)$/.test(code)) ||
+          (node.type === 'CallExpression' && /^Date\(/.test(code))
+        if (isTimer) places.push(place(source, node))
+      })
+      return places
+    })
+    expect(found, 'Use realTime of src/node/real-time.ts, or the clock of the platform').toEqual([])
   })
 
   test('folders are created in the one way that fails properly where none can be created', () => {

@@ -3,7 +3,7 @@ import { type Import, importsOf, isNode, place, sourcesIn, walk } from '../suppo
 
 /** What each part may import: other parts, or single files of them. `type:` is erased from the program; `lazy:` is an `import()`, or a type. */
 const mayImport: Record<string, readonly string[]> = {
-  // What needs Node: the one way folders are made, and lines of append-only files are read. Encryption is loaded when it is needed.
+  // What needs Node: timers and the time of the machine, the one way folders are made, and lines of append-only files are read. Encryption is loaded when it is needed.
   node: [],
   // Parses and writes JSON without changing digits.
   contract: ['node/json.ts'],
@@ -77,6 +77,7 @@ const mayImport: Record<string, readonly string[]> = {
   // The tables of test numbers in the documentation come from the local providers and the sample data, which is also
   // recorded as rows. The examples of the OpenAPI documents are answers of a platform.
   generate: [
+    'node',
     'compose.ts',
     'server/http/router.ts',
     'contract',
@@ -98,6 +99,7 @@ const mayImport: Record<string, readonly string[]> = {
   'main.ts': ['contract', 'client', 'cli', 'type:system.ts'],
   'environment-settings.ts': [],
   'system.ts': [
+    'node',
     'environment-settings.ts',
     'type:server-options.ts',
     'contract',
@@ -119,13 +121,14 @@ const mayImport: Record<string, readonly string[]> = {
     'type:system.ts',
   ],
   'start-again.ts': [],
-  'platform.ts': ['type:typed-client.ts', 'lazy:testing'],
+  'platform.ts': ['type:typed-client.ts', 'lazy:testing', 'node'],
   // The platform in the process of other people's tests.
   testing: ['platform.ts', 'environment-settings.ts', 'serve.ts', 'typed-client.ts', 'node'],
   // The client of applications: types, and one lazy import with the contract.
-  'typed-client.ts': ['type:generated', 'lazy:open-typed-client.ts'],
-  'open-typed-client.ts': ['contract', 'client', 'type:typed-client.ts'],
+  'typed-client.ts': ['type:generated', 'lazy:open-typed-client.ts', 'node'],
+  'open-typed-client.ts': ['contract', 'client', 'type:typed-client.ts', 'node'],
   'serve.ts': [
+    'node',
     'compose.ts',
     'drain-server.ts',
     'type:platform-settings.ts',
@@ -135,7 +138,7 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:inspector',
     'node',
   ],
-  'drain-server.ts': ['type:platform-settings.ts', 'type:jobs', 'type:server'],
+  'drain-server.ts': ['type:platform-settings.ts', 'type:jobs', 'type:server', 'node'],
   'platform-settings.ts': ['type:contract', 'type:control', 'type:flow', 'type:jobs', 'type:providers', 'type:server'],
   'compose.ts': [
     'type:platform-settings.ts',

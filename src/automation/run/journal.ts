@@ -1,4 +1,5 @@
 import type { Micros } from '../../contract/values/micros.ts'
+import { realTime } from '../../node/real-time.ts'
 import { insertEndedRun, insertEndedRunRows } from '../../store/automations/ended-runs.ts'
 import {
   type EndedStep,
@@ -107,7 +108,7 @@ export class Journal {
     const account = this.#run.account_id
     if (isInner && this.#pendingWrites.length < maxPendingWrites) {
       this.#pendingStep = { account, path, name, position, now: await this.#deps.now() }
-      this.#timer ??= setTimeout(() => this.#startSaving(), maxPendingMs)
+      this.#timer ??= realTime.setTimeout(() => this.#startSaving(), maxPendingMs)
       return 1
     }
     return this.#write((query, now) => this.#beginStep(query, { account, path, name, position, now }))
@@ -152,7 +153,7 @@ export class Journal {
 
   /** Stops saving what is buffered, before the run ends or waits. */
   async #stopSaving(): Promise<void> {
-    clearTimeout(this.#timer)
+    realTime.clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#saving) await this.#saving
   }

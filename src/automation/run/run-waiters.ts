@@ -1,4 +1,5 @@
 import { parseJson } from '../../node/json.ts'
+import { realTime } from '../../node/real-time.ts'
 import { findRun } from '../../store/automations/runs.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import type { RunAnswer } from './stop-reason.ts'
@@ -47,11 +48,11 @@ export class RunWaiters {
     const waiters = this.#waiting.get(run) ?? new Set()
     waiters.add(waiter)
     this.#waiting.set(run, waiters)
-    const deadline = performance.now() + timeoutMs
+    const deadline = realTime.monotonicMs() + timeoutMs
     // One timer for the timeout and for reading the run, because most runs end before its first turn.
-    const timer = setInterval(
+    const timer = realTime.setInterval(
       () => {
-        if (performance.now() >= deadline) waiter.resolve(undefined)
+        if (realTime.monotonicMs() >= deadline) waiter.resolve(undefined)
         else if (isStored())
           this.#poll(run).then(
             (result) => result && waiter.resolve(result),
@@ -63,7 +64,7 @@ export class RunWaiters {
     try {
       return await settled
     } finally {
-      clearInterval(timer)
+      realTime.clearInterval(timer)
       waiters.delete(waiter)
       if (waiters.size === 0) this.#waiting.delete(run)
     }

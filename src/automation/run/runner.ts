@@ -1,6 +1,7 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import type { Micros } from '../../contract/values/micros.ts'
 import { parseJson } from '../../node/json.ts'
+import { realTime } from '../../node/real-time.ts'
 import { type RunRow, renewRunLeases, rescheduleRun } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { type AcceptedRun, acceptRun, newRun, outerFirstStep, type RunRequest } from './accept-run.ts'
@@ -148,10 +149,10 @@ export class Runner {
   /** Stops starting steps, waits up to `timeoutMs` for active steps, and releases the runs for other processes. */
   async close(timeoutMs = 5000): Promise<void> {
     this.#closing.abort()
-    const timer = setTimeout(() => this.#abortRuns(), timeoutMs)
+    const timer = realTime.setTimeout(() => this.#abortRuns(), timeoutMs)
     while (this.#running.size > 0) await this.settle(Number.POSITIVE_INFINITY)
-    clearTimeout(timer)
-    clearInterval(this.#heartbeat)
+    realTime.clearTimeout(timer)
+    realTime.clearInterval(this.#heartbeat)
     await this.#deps.machine.close?.()
   }
 
@@ -211,7 +212,7 @@ export class Runner {
       isOverdue = true
       abort.abort()
     }
-    const timer = setTimeout(onOverdue, Math.max(0, (maxActiveTime - run.active) / 1000))
+    const timer = realTime.setTimeout(onOverdue, Math.max(0, (maxActiveTime - run.active) / 1000))
     this.#abortControllers.set(run.id, abort)
     if (this.#isStopping) abort.abort()
     const onAnswer = (answer: RunAnswer): void => this.#waiters.notify(run.id, { answer, isOver: false })
@@ -238,7 +239,7 @@ export class Runner {
         active(),
       )
     } finally {
-      clearTimeout(timer)
+      realTime.clearTimeout(timer)
       this.#abortControllers.delete(run.id)
     }
   }
@@ -265,7 +266,7 @@ export class Runner {
   /** Starts the heartbeat. Without it, other processes may claim the runs. */
   #startHeartbeat(): void {
     const { connection, owner, wall, log } = this.#deps
-    this.#heartbeat ??= setInterval(() => {
+    this.#heartbeat ??= realTime.setInterval(() => {
       connection
         .write('rows', (query) => renewRunLeases(query, owner, wall() + leaseMs))
         .catch((error: Error) => log(error.message))
@@ -273,7 +274,7 @@ export class Runner {
   }
 
   #stopHeartbeat(): void {
-    clearInterval(this.#heartbeat)
+    realTime.clearInterval(this.#heartbeat)
     this.#heartbeat = undefined
   }
 }
@@ -281,10 +282,10 @@ export class Runner {
 async function withTimeout(work: Promise<unknown> | undefined, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<void>((resolve) => {
-    if (Number.isFinite(ms)) timer = setTimeout(resolve, ms)
+    if (Number.isFinite(ms)) timer = realTime.setTimeout(resolve, ms)
   })
   await Promise.race([work, timeout])
-  clearTimeout(timer)
+  realTime.clearTimeout(timer)
 }
 
 const overdueError = `The run took more than ${maxActiveTime / 1_000_000} seconds of processing time.`

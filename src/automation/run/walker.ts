@@ -5,7 +5,7 @@ import { walk } from '../../flow/definition/walk.ts'
 import { findUnknownSteps } from '../../flow/expressions/unknown-steps.ts'
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
-import { yieldToEventLoop } from '../../node/yield-to-event-loop.ts'
+import { realTime, yieldToEventLoop } from '../../node/real-time.ts'
 import type { StepResult, StepRow } from '../../store/automations/run-steps.ts'
 import type { WaitRow } from '../../store/automations/run-waits.ts'
 import type { RunRow } from '../../store/automations/runs.ts'
@@ -50,7 +50,7 @@ export class Walker {
   #onUnresolved: ((unresolved: readonly string[]) => void) | undefined
   /** Latest response, as stored JSON. */
   answer: string | null
-  #turnStartedAt = performance.now()
+  #turnStartedAt = realTime.monotonicMs()
 
   constructor(options: WalkerOptions) {
     this.#options = options
@@ -70,7 +70,7 @@ export class Walker {
 
   async #chain(first: AutomationNode | null | undefined, prefix: string): Promise<StopReason | undefined> {
     for (let node = first; node; node = node.nextAction) {
-      if (performance.now() - this.#turnStartedAt > maxTurnMs) await this.#endTurn()
+      if (realTime.monotonicMs() - this.#turnStartedAt > maxTurnMs) await this.#endTurn()
       const stop = isSkipped(node) ? undefined : await this.#step(node, prefix)
       if (stop) return stop
     }
@@ -80,7 +80,7 @@ export class Walker {
   /** Steps that only compute would otherwise block all other work of the process until the end of a loop. */
   async #endTurn(): Promise<void> {
     await yieldToEventLoop()
-    this.#turnStartedAt = performance.now()
+    this.#turnStartedAt = realTime.monotonicMs()
   }
 
   async #step(node: AutomationNode, prefix: string): Promise<StopReason | undefined> {

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { type Evaluated, type RunOptions, type Sandbox, SandboxFailure } from '../../flow/expressions/sandbox.ts'
 import { parseJson, stringifyJson, stringifyMarked } from '../../node/json.ts'
+import { realTime } from '../../node/real-time.ts'
 import { FairQueue } from './fair-queue.ts'
 import { keepThread, takeThread } from './idle-threads.ts'
 import { type Job, type SandboxLimits, SandboxThread } from './sandbox-thread.ts'
@@ -70,7 +71,7 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
     const isSaturated = (): boolean =>
       !closed && freeThreads(group).length === 0 && group.threads.size < group.limit + limits.spareThreads
     if (group.preparing || group.threads.size < group.limit || !isSaturated()) return
-    group.preparing = setTimeout(() => {
+    group.preparing = realTime.setTimeout(() => {
       group.preparing = undefined
       if (isSaturated()) startThread(group).prepare()
     }, prepareAfterMs)
@@ -79,7 +80,7 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
   /** Ends a spare thread that is not needed any more. */
   const retire = (group: ThreadGroup, thread: SandboxThread): void => {
     const isSpare = (): boolean => thread.isFree && group.threads.size > group.limit && freeThreads(group).length > 1
-    if (isSpare()) setTimeout(() => isSpare() && void thread.end(undefined), limits.spareKeepMs).unref()
+    if (isSpare()) realTime.setTimeout(() => isSpare() && void thread.end(undefined), limits.spareKeepMs).unref()
   }
   const startThread = (group: ThreadGroup): SandboxThread => {
     const events = {
@@ -155,7 +156,7 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
     check: async (sources) => (sources.length === 0 ? [] : ((await submit('check', { sources })) as (string | null)[])),
     async close() {
       closed = true
-      for (const it of [computingGroup, waitingGroup]) clearTimeout(it.preparing)
+      for (const it of [computingGroup, waitingGroup]) realTime.clearTimeout(it.preparing)
       const lost = new SandboxFailure('lost', 'The sandbox is closed.')
       const groups = [computingGroup, waitingGroup]
       for (const job of groups.flatMap((it) => it.waiting.clear())) job.reject(lost)

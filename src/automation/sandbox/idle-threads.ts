@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { realTime } from '../../node/real-time.ts'
 import { type SandboxLimits, SandboxThread, type ThreadEvents } from './sandbox-thread.ts'
 
 /** Milliseconds after which an unused thread ends. */
@@ -13,10 +14,10 @@ const idle = new Map<SandboxThread, NodeJS.Timeout>()
 /** Keeps a free thread of a closed sandbox for the next sandbox. Ends the oldest one if there are too many. */
 export async function keepThread(thread: SandboxThread): Promise<void> {
   const forget = (): void => {
-    clearTimeout(idle.get(thread))
+    realTime.clearTimeout(idle.get(thread))
     idle.delete(thread)
   }
-  idle.set(thread, setTimeout(() => thread.end(undefined), keepMs).unref())
+  idle.set(thread, realTime.setTimeout(() => thread.end(undefined), keepMs).unref())
   thread.handOver(thread.limits, { ended() {}, free() {}, gone: forget })
   const [oldest] = idle.keys()
   if (idle.size > availableParallelism()) await oldest?.end(undefined)
@@ -26,7 +27,7 @@ export async function keepThread(thread: SandboxThread): Promise<void> {
 export function takeThread(limits: SandboxLimits, on: ThreadEvents): SandboxThread | undefined {
   for (const [thread, timer] of idle) {
     if (thread.startLimits !== SandboxThread.startLimits(limits)) continue
-    clearTimeout(timer)
+    realTime.clearTimeout(timer)
     idle.delete(thread)
     thread.handOver(limits, on)
     return thread

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { type RunOptions, SandboxFailure } from '../../flow/expressions/sandbox.ts'
 import { decompress } from '../../node/bundle-file.ts'
+import { realTime } from '../../node/real-time.ts'
 import type { FetchCall } from './perform-fetch.ts'
 import { sandboxFiles } from './sandbox-files.ts'
 
@@ -100,7 +101,7 @@ export class SandboxThread {
 
   assign(job: Job): void {
     this.job = job
-    this.startedAt = performance.now()
+    this.startedAt = realTime.monotonicMs()
     job.signal?.addEventListener('abort', this.abort)
     this.worker?.ref()
     if (this.state === 'ready') this.post()
@@ -153,7 +154,7 @@ export class SandboxThread {
     if (!this.job) return
     const { timeout } = this.job.message
     this.worker?.ref()
-    this.timer = setTimeout(
+    this.timer = realTime.setTimeout(
       () => this.end(new SandboxFailure('time', `The code ran for more than ${timeout / 1000} seconds.`)),
       timeout + this.limits.grace,
     )
@@ -180,10 +181,10 @@ export class SandboxThread {
 
   private release(): Job | undefined {
     const { job } = this
-    clearTimeout(this.timer)
+    realTime.clearTimeout(this.timer)
     job?.signal?.removeEventListener('abort', this.abort)
     this.job = undefined
-    if (job) this.on.ended(job, performance.now() - this.startedAt)
+    if (job) this.on.ended(job, realTime.monotonicMs() - this.startedAt)
     return job
   }
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { isError } from '../../node/is-error.ts'
 import { stringifyJson } from '../../node/json.ts'
+import { realTime } from '../../node/real-time.ts'
 import type { Finding } from '../assistant-tests/check-run.ts'
 import { findingLines } from '../assistant-tests/report-lines.ts'
 import type { Invocation } from '../commandline/command.ts'
@@ -88,7 +89,7 @@ async function runTest(
   definition: FoundDefinition,
   sandbox: Parameters<typeof simulateTest>[3],
 ): Promise<TestResult> {
-  const startedAt = performance.now()
+  const startedAt = realTime.monotonicMs()
   const { name, automation, file } = test
   let findings: Finding[] = []
   let reason: string | null = null
@@ -107,7 +108,7 @@ async function runTest(
     line: test.lineOf(first ? `expect.${first.expectation}` : 'name'),
     verdict: reason === null && findings.length === 0 ? 'passed' : 'failed',
     reason,
-    duration_ms: Math.round(performance.now() - startedAt),
+    duration_ms: Math.round(realTime.monotonicMs() - startedAt),
     findings,
     not_run: notRun,
   }

@@ -1,3 +1,4 @@
+import { realTime } from '../../node/real-time.ts'
 import { type Env, isEnabled } from '../terminal/color.ts'
 import type { Sink } from '../terminal/streams.ts'
 import { textWidth } from '../terminal/text-width.ts'
@@ -73,8 +74,8 @@ export function showProgress({ stderr, env, doing, snapshot, quiet, heartbeatMs 
     stderr.isTTY && stderr.columns > 0 && env.TERM !== 'dumb' && !isEnabled(env.CI) && !isEnabled(env.ACCESSIBLE)
   const writeText = (text: string): void => void stderr.write(text).catch(() => {})
   if (!canDraw) {
-    const timer = setInterval(() => writeText(`${progressLine(doing, snapshot())}\n`), heartbeatMs)
-    return { clear() {}, stop: () => clearInterval(timer) }
+    const timer = realTime.setInterval(() => writeText(`${progressLine(doing, snapshot())}\n`), heartbeatMs)
+    return { clear() {}, stop: () => realTime.clearInterval(timer) }
   }
   const isAscii = env.LANG !== undefined && !/utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG)
   let isDrawn = false
@@ -86,11 +87,11 @@ export function showProgress({ stderr, env, doing, snapshot, quiet, heartbeatMs 
     writeText(`\r${barLine(doing, snapshot(), stderr.columns, isAscii)}\x1b[K`)
     isDrawn = true
   }
-  const timer = setInterval(draw, 100)
+  const timer = realTime.setInterval(draw, 100)
   return {
     clear,
     stop() {
-      clearInterval(timer)
+      realTime.clearInterval(timer)
       clear()
     },
   }

@@ -1,4 +1,5 @@
 import type { RateLimit } from '../../contract/mechanics/endpoint.ts'
+import { realTime } from '../../node/real-time.ts'
 
 /** Decides when the next request may be sent. */
 export interface RateLimiter {
@@ -42,7 +43,7 @@ export function createRateLimiter({ concurrency: maxConcurrency, limit, sleep }:
   let lanes = maxConcurrency
   let holdUntil = 0
 
-  /** Returns the earliest time of the next request, on the scale of `performance.now()`. */
+  /** Returns the earliest time of the next request, on the scale of `realTime.monotonicMs()`. */
   function nextSlot(): number {
     if (!limit) return holdUntil
     const span = limit.seconds * 1000
@@ -54,7 +55,7 @@ export function createRateLimiter({ concurrency: maxConcurrency, limit, sleep }:
 
   function recordDeparture(): void {
     if (!limit) return
-    departures.push(performance.now())
+    departures.push(realTime.monotonicMs())
     if (departures.length > limit.max) departures.shift()
   }
 
@@ -63,12 +64,12 @@ export function createRateLimiter({ concurrency: maxConcurrency, limit, sleep }:
       return Math.max(1, Math.floor(lanes))
     },
     acquire(signal) {
-      if (nextSlot() <= performance.now()) {
+      if (nextSlot() <= realTime.monotonicMs()) {
         recordDeparture()
         return undefined
       }
       return (async () => {
-        for (let wait = nextSlot() - performance.now(); wait > 0; wait = nextSlot() - performance.now())
+        for (let wait = nextSlot() - realTime.monotonicMs(); wait > 0; wait = nextSlot() - realTime.monotonicMs())
           await sleep(Math.ceil(wait), signal)
         recordDeparture()
       })()
@@ -76,14 +77,14 @@ export function createRateLimiter({ concurrency: maxConcurrency, limit, sleep }:
     onThrottled(waitMs) {
       if (limit) extraMs = Math.min(marginMs.max, extraMs + marginMs.step)
       else {
-        holdUntil = Math.max(holdUntil, performance.now() + waitMs)
+        holdUntil = Math.max(holdUntil, realTime.monotonicMs() + waitMs)
         lanes = Math.max(1, lanes / 2)
       }
     },
     onResponse(headers) {
       const remaining = Number(headers['x-ratelimit-remaining'] ?? Number.NaN)
       const reset = Number(headers['retry-after'] ?? Number.NaN)
-      if (remaining === 0 && reset > 0) holdUntil = Math.max(holdUntil, performance.now() + reset * 1000)
+      if (remaining === 0 && reset > 0) holdUntil = Math.max(holdUntil, realTime.monotonicMs() + reset * 1000)
       extraMs = Math.max(marginMs.min, extraMs - marginMs.back)
       lanes = Math.min(maxConcurrency, lanes + 1 / lanes)
     },

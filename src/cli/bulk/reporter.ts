@@ -1,4 +1,5 @@
 import { stringifyJson } from '../../node/json.ts'
+import { realTime } from '../../node/real-time.ts'
 import type { Context } from '../context.ts'
 import { type ProgressSnapshot, showProgress } from './progress-bar.ts'
 import type { Row } from './rows/read-rows.ts'
@@ -57,10 +58,13 @@ export function createReporter(context: Context, doing: string, snapshot: () => 
   const enqueue = (text: string): void => {
     waiting += text
   }
-  const timers = isEvents || form === 'id' ? [setInterval(flush, 50)] : []
+  const timers = isEvents || form === 'id' ? [realTime.setInterval(flush, 50)] : []
   if (isEvents)
     timers.push(
-      setInterval(() => enqueue(`${stringifyJson({ type: 'progress', ...roundRate(snapshot()) })}\n`), progressMs),
+      realTime.setInterval(
+        () => enqueue(`${stringifyJson({ type: 'progress', ...roundRate(snapshot()) })}\n`),
+        progressMs,
+      ),
     )
 
   async function drain(): Promise<void> {
@@ -85,7 +89,7 @@ export function createReporter(context: Context, doing: string, snapshot: () => 
     clear: shown.clear,
     async stop() {
       shown.stop()
-      for (const it of timers) clearInterval(it)
+      for (const it of timers) realTime.clearInterval(it)
       flush()
       await drain()
     },

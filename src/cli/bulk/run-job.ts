@@ -4,6 +4,7 @@ import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { isRefusedWrite } from '../../client/failures/uncertain-writes.ts'
 import type { JournalEntry } from '../../client/journal/journal.ts'
 import { toOutcomeDetail } from '../../client/journal/outcome-detail.ts'
+import { realTime } from '../../node/real-time.ts'
 import { lockLostError } from '../errors/lock-work.ts'
 import { type BulkJob, errorText, joinProblems } from './bulk-job.ts'
 import { failedRows, removeFailedFile } from './failed-rows.ts'
@@ -93,7 +94,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
   let grace: NodeJS.Timeout | undefined
   const interrupted = (): void => {
     stopStarting.abort()
-    grace = setTimeout(() => abortInFlight.abort(system.signal.reason), graceMs)
+    grace = realTime.setTimeout(() => abortInFlight.abort(system.signal.reason), graceMs)
   }
   if (system.signal.aborted) interrupted()
   else system.signal.addEventListener('abort', interrupted, { once: true })
@@ -113,7 +114,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
   const { limit } = operation.endpoint
   const rateLimiter = createRateLimiter({ concurrency: operation.concurrency, limit, sleep: system.sleep })
   const onWait = ({ waitMs }: Wait): void => rateLimiter.onThrottled(waitMs)
-  const flushing = setInterval(() => {
+  const flushing = realTime.setInterval(() => {
     try {
       ledger.flush()
       plan.flush()
@@ -269,8 +270,8 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
   } catch (error) {
     stopped ??= error
   } finally {
-    clearInterval(flushing)
-    clearTimeout(grace)
+    realTime.clearInterval(flushing)
+    realTime.clearTimeout(grace)
     system.signal.removeEventListener('abort', interrupted)
   }
   await reporter.stop().catch(stop)

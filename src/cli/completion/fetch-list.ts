@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { parseJson } from '../../node/json.ts'
 import { makeFolder } from '../../node/make-folder.ts'
+import { realTime } from '../../node/real-time.ts'
 import { configDir, dataDir } from '../configuration/app-folders.ts'
 import { cachedListFile, type ProfileCache, profileCacheDir } from './completion-cache.ts'
 
@@ -51,7 +52,7 @@ function isReachable(profile: string, { env, os }: FetchContext): boolean {
 function wasTried(list: string, { dir, profile }: ProfileCache): boolean {
   const stamp = `${cachedListFile(dir, profile, list)}.tried`
   try {
-    if (existsSync(stamp) && Date.now() - statSync(stamp).mtimeMs < retryAfterMs) return true
+    if (existsSync(stamp) && realTime.now() - statSync(stamp).mtimeMs < retryAfterMs) return true
     makeFolder(profileCacheDir(dir, profile))
     writeFileSync(stamp, '', { mode: 0o600 })
     return false

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { whileFileLocked } from '../../node/file-lock.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { appendLines, parseJsonLine, readLines } from '../../node/ndjson.ts'
+import { realTime } from '../../node/real-time.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
 import { historyDir, maxAgeMs } from './entries.ts'
@@ -50,7 +51,7 @@ export function logWrite(system: System, it: WriteLogEntry): void {
     return
   }
   pendingLines = { system, entries: [] }
-  setImmediate(flushWriteLog)
+  realTime.setImmediate(flushWriteLog)
   append(system, [it])
 }
 

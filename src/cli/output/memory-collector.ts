@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../node/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../node/real-time.ts'
 
 /** Number of pages before memory is collected. Few lists are longer. */
 const pagesBeforeCollecting = 10

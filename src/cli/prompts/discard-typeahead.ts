@@ -1,3 +1,4 @@
+import { realTime } from '../../node/real-time.ts'
 import type { NodeInput } from '../terminal/streams.ts'
 import { Interrupted } from './prompts.ts'
 
@@ -16,13 +17,13 @@ export async function discardTypeahead(input: NodeInput, signal: AbortSignal | u
   let onData: (chunk: Buffer | string) => void = () => {}
   let stop: () => void = () => {}
   input.setRawMode(true)
-  const deadline = setTimeout(() => stop(), maxWaitMs)
+  const deadline = realTime.setTimeout(() => stop(), maxWaitMs)
   let quietTimer: NodeJS.Timeout | undefined
   try {
     await new Promise<void>((resolve, reject) => {
       const wait = (): void => {
-        clearTimeout(quietTimer)
-        quietTimer = setTimeout(resolve, quietMs)
+        realTime.clearTimeout(quietTimer)
+        quietTimer = realTime.setTimeout(resolve, quietMs)
       }
       stop = () => reject(new Interrupted(signal?.reason))
       onData = (chunk) => (chunk.includes('\x03') ? stop() : wait())
@@ -33,8 +34,8 @@ export async function discardTypeahead(input: NodeInput, signal: AbortSignal | u
       input.resume()
     })
   } finally {
-    clearTimeout(deadline)
-    clearTimeout(quietTimer)
+    realTime.clearTimeout(deadline)
+    realTime.clearTimeout(quietTimer)
     signal?.removeEventListener('abort', stop)
     input.removeListener('end', stop)
     input.removeListener('data', onData)

@@ -1,5 +1,6 @@
 import { input as inputPrompt, password, search, select } from '@inquirer/prompts'
 import { isError } from '../../node/is-error.ts'
+import { realTime } from '../../node/real-time.ts'
 import { withAnySignal } from '../../node/time-limit.ts'
 import type { NodeInput, NodeOutput } from '../terminal/streams.ts'
 import { defaultWidth } from '../terminal/wrap-text.ts'
@@ -48,7 +49,7 @@ export function createInquirerPrompter(input: NodeInput, output: NodeOutput, col
     // At the end of input (Ctrl-D) the package closes its reader and never settles. A reader paused by Ctrl-Z is still
     // raw once it is back.
     const onPause = (): void => {
-      setImmediate(() => {
+      realTime.setImmediate(() => {
         if (!isOpen) return
         if (keys.isRaw) keys.resume()
         else ended.abort()

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
+import { realTime } from '../../node/real-time.ts'
 import type { NodeInput } from '../terminal/streams.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what keys like the arrows, and pasting, send
@@ -69,8 +70,8 @@ export class KeyReader extends Readable {
     if (key === undefined) return
     this.push(key)
     // A prompt answered with Enter closes a moment later, which discards the pending keys.
-    if (isEnter(key)) setTimeout(this.#next, 10)
-    else setImmediate(this.#next)
+    if (isEnter(key)) realTime.setTimeout(this.#next, 10)
+    else realTime.setImmediate(this.#next)
   }
 
   #end = (): void => void this.push(null)

@@ -1,3 +1,4 @@
+import { realTime } from '../../node/real-time.ts'
 import { type Env, isEnabled } from './color.ts'
 import { safeLine } from './safe-text.ts'
 import type { NodeOutput, Sink } from './streams.ts'
@@ -57,7 +58,7 @@ export function createProgress({ stderr, stream, env, quiet, color }: ProgressOp
       const canSpin = stderr.columns > 0 && env.TERM !== 'dumb'
       const timer =
         isShown && (isPlain || canSpin)
-          ? setTimeout(() => void start(), isPlain ? plainDelayMs : spinnerDelayMs)
+          ? realTime.setTimeout(() => void start(), isPlain ? plainDelayMs : spinnerDelayMs)
           : undefined
       try {
         return await (typeof work === 'function'
@@ -68,7 +69,7 @@ export function createProgress({ stderr, stream, env, quiet, color }: ProgressOp
           : work)
       } finally {
         isDone = true
-        clearTimeout(timer)
+        realTime.clearTimeout(timer)
         stop()
       }
     },

@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import { realTime } from '../../node/real-time.ts'
 import { type HttpConnection, type HttpConnectionOptions, ResponseCollector, watchTimeout } from './http-connection.ts'
 import { isSimple, sendSingleRequest } from './single-request.ts'
 import { type SendOptions, TransportError } from './transport.ts'
@@ -34,7 +35,7 @@ export async function openDirectConnection(
   let lastUsed = 0
 
   function dropStale(): void {
-    if (!agent || Date.now() - lastUsed < maxIdleMs) return
+    if (!agent || realTime.now() - lastUsed < maxIdleMs) return
     for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
   }
 
@@ -82,7 +83,7 @@ export async function openDirectConnection(
         if (done) return
         done = true
         unwatch()
-        lastUsed = Date.now()
+        lastUsed = realTime.now()
         act()
       }
       const fail = (error: TransportError): void =>

@@ -1,4 +1,5 @@
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import { realTime } from '../../node/real-time.ts'
 import { type SendOptions, TransportError } from './transport.ts'
 
 /** A connection to a host, direct or through a proxy. */
@@ -22,14 +23,14 @@ export function watchTimeout(
   sent: () => boolean,
 ): () => void {
   const onAbort = (): void => end(new TransportError('aborted', 'interrupted', sent()))
-  const timer = setTimeout(
+  const timer = realTime.setTimeout(
     () => end(new TransportError('timeout', `no response within ${timeoutMs} ms`, sent())),
     timeoutMs,
   )
-  if (signal?.aborted) queueMicrotask(onAbort)
+  if (signal?.aborted) realTime.queueMicrotask(onAbort)
   else signal?.addEventListener('abort', onAbort, { once: true })
   return () => {
-    clearTimeout(timer)
+    realTime.clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)
   }
 }

@@ -1,4 +1,5 @@
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import { realTime } from '../../node/real-time.ts'
 import { type SendOptions, type Transport, TransportError } from './transport.ts'
 
 /** Creates a transport to a platform in the same process. `close` closes the platform. */
@@ -51,7 +52,7 @@ function currentTurn(): EventLoopTurn {
   const own: EventLoopTurn = {
     waiters: 0,
     over: new Promise((resolve) => {
-      immediate = setImmediate(() => {
+      immediate = realTime.setImmediate(() => {
         if (openTurn === own) openTurn = undefined
         resolve(true)
       })
@@ -59,7 +60,7 @@ function currentTurn(): EventLoopTurn {
     leave() {
       own.waiters -= 1
       if (own.waiters > 0 || openTurn !== own) return
-      clearImmediate(immediate)
+      realTime.clearImmediate(immediate)
       openTurn = undefined
     },
   }
@@ -94,7 +95,7 @@ function withTimeout(
 ): Promise<PlainResponse> {
   const timeout = sharedTimeouts.get(signal) ?? startSharedTimeout(signal)
   return new Promise((resolve, reject) => {
-    const own = { until: performance.now() + timeoutMs, ms: timeoutMs, fail: reject }
+    const own = { until: realTime.monotonicMs() + timeoutMs, ms: timeoutMs, fail: reject }
     timeout.waiting.add(own)
     const end = (): void => {
       timeout.waiting.delete(own)
@@ -120,8 +121,8 @@ function startSharedTimeout(signal: AbortSignal): SharedTimeout {
   const abort = (): void => {
     for (const it of waiting) it.fail(new TransportError('aborted', 'interrupted', true))
   }
-  const timer = setInterval(() => {
-    const now = performance.now()
+  const timer = realTime.setInterval(() => {
+    const now = realTime.monotonicMs()
     for (const it of waiting)
       if (it.until <= now) it.fail(new TransportError('timeout', `no response within ${it.ms} ms`, true))
   }, tickMs)
@@ -129,7 +130,7 @@ function startSharedTimeout(signal: AbortSignal): SharedTimeout {
   const watch = {
     waiting,
     stop() {
-      clearInterval(timer)
+      realTime.clearInterval(timer)
       signal.removeEventListener('abort', abort)
       sharedTimeouts.delete(signal)
     },

@@ -40,7 +40,7 @@ export interface RequestContext {
   /** Id of the account; undefined while the caller is not authenticated. */
   account: number | undefined
   readonly traceId: string | undefined
-  /** Time of arrival, as of `performance.now()`. */
+  /** Time of arrival, as of `realTime.monotonicMs()`. */
   readonly startedAt: number
 }
 

@@ -1,3 +1,4 @@
+import { realTime } from '../../node/real-time.ts'
 import type { RequestHandler } from '../../server/app.ts'
 import type { RequestLog } from './request-log.ts'
 
@@ -12,11 +13,11 @@ export function withRequestLog(handle: RequestHandler, requestLog: RequestLog): 
       endpoint: undefined,
       account: undefined,
       traceId: undefined,
-      startedAt: performance.now(),
+      startedAt: realTime.monotonicMs(),
     }
     const began = request.context.startedAt
     return handle(request).then((answer) => {
-      requestLog.record(request, answer, performance.now() - began)
+      requestLog.record(request, answer, realTime.monotonicMs() - began)
       return answer
     })
   }

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { parseJson, stringifyJson } from '../../node/json.ts'
+import { sleep } from '../../node/real-time.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 import { readMeta } from '../../store/database/meta.ts'
 import type { ControlDeps } from '../seed/fill-platform.ts'
@@ -41,8 +42,7 @@ export async function awaitRestore(
     const { pid } = read(dataDir) ?? {}
     return pid !== undefined && pid !== own && isAlive(pid)
   }
-  for (let waited = 0; waited < restoreTimeoutMs && isUnderWay(); waited += pollMs)
-    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  for (let waited = 0; waited < restoreTimeoutMs && isUnderWay(); waited += pollMs) await sleep(pollMs)
   credentials.current = readCredentials(dataDir) ?? credentials.current
 }
 

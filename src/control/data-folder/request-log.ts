@@ -5,6 +5,7 @@ import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { appendLines, parseJsonLine, readLines } from '../../node/ndjson.ts'
 import { readPiecesBackwards } from '../../node/read-backwards.ts'
+import { realTime } from '../../node/real-time.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 
 /**
@@ -129,17 +130,17 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
     },
     record(request, answer, ms) {
       pending.push({ at: wall(), request, answer, ms })
-      timer ??= setTimeout(write, flushDelayMs)
+      timer ??= realTime.setTimeout(write, flushDelayMs)
     },
     flush() {
-      clearTimeout(timer)
+      realTime.clearTimeout(timer)
       write()
     },
     onWritten(given) {
       listener = given
     },
     close() {
-      clearTimeout(timer)
+      realTime.clearTimeout(timer)
       write()
     },
   }

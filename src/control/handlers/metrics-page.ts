@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
 import { second } from '../../contract/values/micros.ts'
 import type { Monitor } from '../../server/monitoring/monitor.ts'

@@ -2,6 +2,7 @@ import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
 import type { OpenApiExamples } from '../../contract/openapi/examples.ts'
 import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
+import { realTime } from '../../node/real-time.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { findProblem } from '../../store/database/meta.ts'
 import { publicMessages } from '../../store/database/store-error.ts'
@@ -15,9 +16,9 @@ const answerTimeoutMs = 5000
 async function within<T>(ms: number, work: Promise<T>): Promise<T | 'busy'> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<'busy'>((resolve) => {
-    timer = setTimeout(() => resolve('busy'), ms)
+    timer = realTime.setTimeout(() => resolve('busy'), ms)
   })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+  return Promise.race([work, late]).finally(() => realTime.clearTimeout(timer))
 }
 
 /** Returns the pages outside the contract: health probes and the OpenAPI document. */

@@ -5,6 +5,7 @@ import { Failure, failures } from '../../contract/errors/failures.ts'
 import { crypto } from '../../node/crypto.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { makeFolder } from '../../node/make-folder.ts'
+import { sleep } from '../../node/real-time.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import type { SnapshotMetadata, Snapshots } from '../../store/database/connection.ts'
 import { readMeta } from '../../store/database/meta.ts'
@@ -172,7 +173,7 @@ async function waitForProcesses(others: () => readonly number[]): Promise<readon
   for (let waited = 0; ; waited += pollMs) {
     const now = others()
     if (now.length === 0 || waited >= processTimeoutMs) return now
-    await new Promise((resolve) => setTimeout(resolve, pollMs))
+    await sleep(pollMs)
   }
 }
 

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Change, ChangeFeed } from '../../contract/control/change-feed.ts'
 import { crypto } from '../../node/crypto.ts'
+import { realTime } from '../../node/real-time.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { findRuns, listRecentRows, type RecentRow, recentRows } from '../../store/runtime/recent-rows.ts'
 import type { RequestLog } from '../data-folder/request-log.ts'
@@ -35,7 +36,10 @@ export function createChangeFeed({
   let running: Promise<void> | undefined
 
   const cursorOf = (n: number): string => `${boot}-${n}`
-  const add = ({ kind, id, account, status }: Omit<RecentRow, 'stamp'>, at = new Date().toISOString()): void => {
+  const add = (
+    { kind, id, account, status }: Omit<RecentRow, 'stamp'>,
+    at = new Date(realTime.now()).toISOString(),
+  ): void => {
     changes.push({
       cursor: cursorOf(++count),
       kind,

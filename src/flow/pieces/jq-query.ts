@@ -1,5 +1,6 @@
 import { type JqAnswer, type JqThread, startJq, summarizeJqProblem } from '../../node/jq-thread.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
+import { realTime } from '../../node/real-time.ts'
 import { StepFailure } from './step-failure.ts'
 
 /** A filter that takes longer is stopped. */
@@ -11,14 +12,14 @@ let idle: { readonly thread: JqThread; readonly timer: NodeJS.Timeout } | undefi
 
 function takeThread(): Promise<JqThread> | JqThread {
   const thread = idle?.thread
-  clearTimeout(idle?.timer)
+  realTime.clearTimeout(idle?.timer)
   idle = undefined
   return thread ?? startJq()
 }
 
 function keepThread(thread: JqThread): void {
   if (idle) return thread.stop()
-  const timer = setTimeout(() => {
+  const timer = realTime.setTimeout(() => {
     idle = undefined
     thread.stop()
   }, keepMs)
@@ -33,7 +34,7 @@ function keepThread(thread: JqThread): void {
 export async function queryJson(json: unknown, query: string): Promise<unknown> {
   const thread = await takeThread()
   let isStopped = false
-  const timer = setTimeout(() => {
+  const timer = realTime.setTimeout(() => {
     isStopped = true
     thread.stop()
   }, queryTimeoutMs)
@@ -41,7 +42,7 @@ export async function queryJson(json: unknown, query: string): Promise<unknown> 
   try {
     answer = await thread.run(stringifyJson(json), query, ['-c'])
   } finally {
-    clearTimeout(timer)
+    realTime.clearTimeout(timer)
   }
   if (isStopped) throw new StepFailure(`query took longer than ${queryTimeoutMs / 1000} s. Use a simpler jq filter.`)
   const { text = '', problem } = answer

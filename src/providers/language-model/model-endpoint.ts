@@ -1,5 +1,6 @@
 import { describeCause } from '../../node/describe-cause.ts'
 import { stringifyJson } from '../../node/json.ts'
+import { realTime } from '../../node/real-time.ts'
 import { withAnySignal } from '../../node/time-limit.ts'
 import { traceHeaders } from '../../node/trace.ts'
 import { type Completion, CompletionBuilder, InvalidCompletionError, parseCompletion } from './completion.ts'
@@ -156,13 +157,13 @@ async function* watchActivity(response: Response, again: () => void): AsyncGener
 }
 
 function createTimer(ms: number, end: () => void): { again(): void; stop(): void } {
-  let timer = setTimeout(end, ms)
+  let timer = realTime.setTimeout(end, ms)
   return {
     again() {
-      clearTimeout(timer)
-      timer = setTimeout(end, ms)
+      realTime.clearTimeout(timer)
+      timer = realTime.setTimeout(end, ms)
     },
-    stop: () => clearTimeout(timer),
+    stop: () => realTime.clearTimeout(timer),
   }
 }
 
@@ -182,6 +183,6 @@ async function handleRefusal(response: Response, { key }: ModelEndpoint): Promis
 /** Parses a `Retry-After` header of seconds or a date. Returns milliseconds. */
 function retryAfter(value: string | null): number | undefined {
   if (value === null) return undefined
-  const ms = /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  const ms = /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - realTime.now()
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../../contract/values/json-object.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
+import { sleep } from '../../node/real-time.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import type {
   ChatMessage,
@@ -33,7 +34,13 @@ export const maxRounds = 8
 /**
  * Creates a model behind an endpoint that implements OpenAI's chat-completions protocol, with streaming and functions.
  */
-export function openAiModel({ endpointOf, description, log, gate, sleep = sleepFor }: OpenAiOptions): LanguageModel {
+export function openAiModel({
+  endpointOf,
+  description,
+  log,
+  gate,
+  sleep: pause = sleep,
+}: OpenAiOptions): LanguageModel {
   async function generate(
     endpoint: ModelEndpoint,
     turn: ModelRequest,
@@ -90,7 +97,7 @@ export function openAiModel({ endpointOf, description, log, gate, sleep = sleepF
       onText?.(first && isContinuation ? `\n\n${piece}` : piece)
       first = false
     }
-    return complete({ endpoint, body, onText: onPiece, signal, sleep })
+    return complete({ endpoint, body, onText: onPiece, signal, sleep: pause })
   }
 
   async function reply(turn: ModelRequest): Promise<ProviderResult<ModelReply>> {
@@ -125,8 +132,6 @@ export function openAiModel({ endpointOf, description, log, gate, sleep = sleepF
     reply: (turn) => withFaultInjection(gate, 'language.reply', () => reply(turn)),
   }
 }
-
-const sleepFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const toTool = ({ name, description, parameters }: ModelRequest['functions'][number]): Message => ({
   type: 'function',

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Failure, failures, toEnvelope } from '../../contract/errors/failures.ts'
 import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
 import { stringifyJson } from '../../node/json.ts'
+import { realTime } from '../../node/real-time.ts'
 import type { RequestHandler } from '../app.ts'
 import { bodyLimit, bodyTooLarge, invalidForm, maxWebhookBodyBytes, webhookPathPrefix } from './read-input.ts'
 import { type RemoteClient, remoteClient } from './remote-client.ts'
@@ -170,9 +171,9 @@ export async function listen({
     },
     close: (timeoutMs = defaultCloseMs) =>
       new Promise((resolve) => {
-        const timer = setTimeout(() => server.closeAllConnections(), timeoutMs)
+        const timer = realTime.setTimeout(() => server.closeAllConnections(), timeoutMs)
         server.close(() => {
-          clearTimeout(timer)
+          realTime.clearTimeout(timer)
           resolve()
         })
         server.closeIdleConnections()

@@ -1,3 +1,4 @@
+import { realTime } from '../../node/real-time.ts'
 import type { RequestHandler } from '../app.ts'
 
 /** Milliseconds to wait for earlier requests. */
@@ -29,16 +30,16 @@ export function createExclusiveSection() {
 
   /** Waits until no other request is in flight. Returns false after the timeout. */
   async function waitUntilIdle(): Promise<boolean> {
-    const end = performance.now() + waitTimeoutMs
+    const end = realTime.monotonicMs() + waitTimeoutMs
     while (inFlight > 1) {
-      const rest = end - performance.now()
+      const rest = end - realTime.monotonicMs()
       if (rest <= 0) return false
       let timer: NodeJS.Timeout | undefined
       await new Promise<void>((resolve) => {
         onRequestDone = resolve
-        timer = setTimeout(resolve, rest)
+        timer = realTime.setTimeout(resolve, rest)
       })
-      clearTimeout(timer)
+      realTime.clearTimeout(timer)
     }
     return true
   }

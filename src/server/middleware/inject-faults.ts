@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure, type FailureName, failures, toEnvelope } from '../../contract/errors/failures.ts'
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
+import { sleep } from '../../node/real-time.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { type FaultRecord, faultService } from '../../services/runtime/fault-service.ts'
 import { applyDrift } from './response-drift.ts'

@@ -1,5 +1,6 @@
 import type { LogFields } from '../../contract/mechanics/http-message.ts'
 import { stringifyJson } from '../../node/json.ts'
+import { yieldToEventLoop } from '../../node/real-time.ts'
 import { currentTrace, traceIdOf } from '../../node/trace.ts'
 
 /** Formats of the server's log: a JSON object a line, text for people, or no log. */
@@ -55,7 +56,7 @@ export function createLogWriter({ format, write, now, redact }: LogWriterOptions
     }
     pending.push(line)
     pendingLength += line.length
-    writing ??= new Promise<void>((resolve) => setImmediate(resolve)).then(drain)
+    writing ??= yieldToEventLoop().then(drain)
   }
 
   async function drain(): Promise<void> {

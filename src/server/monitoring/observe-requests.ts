@@ -1,4 +1,5 @@
 import type { PlainResponse, RequestContext } from '../../contract/mechanics/http-message.ts'
+import { realTime } from '../../node/real-time.ts'
 import { withTrace } from '../../node/trace.ts'
 import type { RequestHandler } from '../app.ts'
 import type { RequestLine } from './log-writer.ts'
@@ -17,7 +18,7 @@ export function observeRequests(
 ): RequestHandler {
   return (request) => {
     const trace = parseTraceparent(request.headers.traceparent)
-    const startedAt = performance.now()
+    const startedAt = realTime.monotonicMs()
     const context: RequestContext = {
       endpoint: undefined,
       account: undefined,
@@ -29,7 +30,7 @@ export function observeRequests(
     metrics.requestStarted()
 
     function ended(status: number, requestId: string | undefined): void {
-      const ms = performance.now() - startedAt
+      const ms = realTime.monotonicMs() - startedAt
       const { endpoint = 'none', account } = context
       metrics.requestEnded(endpoint, status, ms / 1000)
       if (!logRequest || isRoutine(endpoint, status)) return

@@ -1,3 +1,4 @@
+import { realTime } from '../../node/real-time.ts'
 import type { FunctionRun } from '../../providers/ports/language-model.ts'
 
 /** An event while a reply is generated: a piece of text, or a function that was run. */
@@ -60,7 +61,7 @@ export function createReplyStreams() {
     if (it.subscribers > 0 || streams.get(key) !== it || (it.isStarted && !it.isDone)) return
     // A reader polls once more to see the end, so the stream is retained for it.
     if (it.isStarted && it.wasFollowed && !it.isEndSeen)
-      setTimeout(() => streams.get(key) === it && streams.delete(key), retentionMs).unref()
+      realTime.setTimeout(() => streams.get(key) === it && streams.delete(key), retentionMs).unref()
     else streams.delete(key)
   }
   const notifyWaiters = (it: ReplyStream): void => {
@@ -113,11 +114,11 @@ export type ReplyStreams = ReturnType<typeof createReplyStreams>
 function waitForEvent(it: ReplyStream, waitMs: number): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
-      clearTimeout(timer)
+      realTime.clearTimeout(timer)
       it.waiters.delete(end)
       resolve()
     }
-    const timer = setTimeout(end, waitMs)
+    const timer = realTime.setTimeout(end, waitMs)
     // A waiting reader must not keep the process from exiting.
     timer.unref()
     it.waiters.add(end)

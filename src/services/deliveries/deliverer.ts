@@ -1,7 +1,7 @@
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
+import { realTime, yieldToEventLoop } from '../../node/real-time.ts'
 import { withTrace } from '../../node/trace.ts'
-import { yieldToEventLoop } from '../../node/yield-to-event-loop.ts'
 import type { HttpPort } from '../../providers/ports/http.ts'
 import {
   type DeliveryRow,
@@ -106,12 +106,12 @@ export class Deliverer {
         const next = this.#limiter.release(row.url)
         if (next !== undefined && !this.#shutdown.signal.aborted) this.#run({ id: next, url: row.url }, new Map())
         if (this.#running.size > 0) return
-        clearInterval(this.#heartbeat)
+        realTime.clearInterval(this.#heartbeat)
         this.#heartbeat = undefined
       })
     this.#running.set(row.id, running)
     // Deliveries that are queued in the limiter need their leases renewed too.
-    this.#heartbeat ??= setInterval(() => {
+    this.#heartbeat ??= realTime.setInterval(() => {
       connection
         .write('rows', (query) => renewDeliveryLeases(query, owner, wall() + leaseMs))
         .catch((error: Error) => log(error.message))
@@ -145,14 +145,14 @@ export class Deliverer {
     const { wall } = this.#deps
     const body = stringifyJson(this.#options.translate(parseJson(payload)))
     const startedAtMs = wall()
-    const startedAt = performance.now()
+    const startedAt = realTime.monotonicMs()
     const headers = {
       accept: 'application/json',
       'content-type': 'application/json',
       'user-agent': 'parley-webhooks',
       ...headersOf(body, Math.floor(startedAtMs / 1000)),
     }
-    const ms = (): number => Math.round(performance.now() - startedAt)
+    const ms = (): number => Math.round(realTime.monotonicMs() - startedAt)
     try {
       const reply = await this.#options.http.send(
         { method: 'POST', url, headers, body, timeout },
@@ -243,10 +243,10 @@ export class Deliverer {
   async settle(budgetMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<void>((resolve) => {
-      if (Number.isFinite(budgetMs)) timer = setTimeout(resolve, Math.max(0, budgetMs))
+      if (Number.isFinite(budgetMs)) timer = realTime.setTimeout(resolve, Math.max(0, budgetMs))
     })
     await Promise.race([this.#waitUntilIdle(), timeout])
-    clearTimeout(timer)
+    realTime.clearTimeout(timer)
   }
 
   async #waitUntilIdle(): Promise<void> {
@@ -259,7 +259,7 @@ export class Deliverer {
     this.#shutdown.abort()
     this.#limiter.clear()
     await this.#waitUntilIdle()
-    clearInterval(this.#heartbeat)
+    realTime.clearInterval(this.#heartbeat)
     const { connection, owner, log } = this.#deps
     if (hasDeliveries)
       await connection

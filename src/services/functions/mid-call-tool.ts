@@ -1,4 +1,5 @@
 import { parseJson } from '../../node/json.ts'
+import { realTime } from '../../node/real-time.ts'
 import type { HttpPort } from '../../providers/ports/http.ts'
 import type { ModelFunction } from '../../providers/ports/language-model.ts'
 import type { ToolRow } from '../../store/assistants/tools.ts'
@@ -104,10 +105,10 @@ async function runLinkedAutomation(
   }
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, request.timeout, undefined)
+    timer = realTime.setTimeout(resolve, request.timeout, undefined)
   })
   const received = webhookService(deps).receive(id, { isSync: true, isDraft: false, isTest: false }, hook)
-  const result = await Promise.race([received, timeout]).finally(() => clearTimeout(timer))
+  const result = await Promise.race([received, timeout]).finally(() => realTime.clearTimeout(timer))
   // After a timeout the run continues, and a later error is only logged.
   received.catch((error: Error) => deps.log(`automation ${id}: ${error.message}`))
   if (result === undefined) return { error: `The automation did not respond within ${tool.timeout} seconds.` }

@@ -1,6 +1,7 @@
 import { LeaseLostError } from '../../jobs/job-lease.ts'
 import { postponeJobs } from '../../jobs/job-loop.ts'
 import { LeaseKeeper } from '../../jobs/lease-keeper.ts'
+import { realTime } from '../../node/real-time.ts'
 import { withTimeLimit } from '../../node/time-limit.ts'
 import { type JobRow, releaseJob } from '../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from './deps.ts'
@@ -69,12 +70,12 @@ export class BackgroundQueue {
     const timeout = Number.isFinite(budgetMs)
       ? [
           new Promise<void>((resolve) => {
-            timer = setTimeout(resolve, Math.max(0, budgetMs))
+            timer = realTime.setTimeout(resolve, Math.max(0, budgetMs))
           }),
         ]
       : []
     await Promise.race([Promise.all(this.#running.values()), ...timeout])
-    clearTimeout(timer)
+    realTime.clearTimeout(timer)
   }
 
   /** Aborts the jobs in progress. */

@@ -1,4 +1,5 @@
 import { isError } from '../../node/is-error.ts'
+import { sleep } from '../../node/real-time.ts'
 import { migrations, type Step } from '../migrations/index.ts'
 import type { Dialect, Migration, Query, Statement } from './connection.ts'
 import type { Database } from './database.ts'
@@ -51,7 +52,7 @@ export async function migrate(database: Database, steps: readonly Step[] = migra
     } catch (error) {
       if (!isLockTimeout(error)) throw error
       if (attempt === maxAttempts) throw lockedError(database.location)
-      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      await sleep(pauseMs)
     }
   }
 }

@@ -1,3 +1,5 @@
+import { realTime } from '../../node/real-time.ts'
+
 interface Reads {
   readonly current: Promise<unknown>
   next: Promise<unknown> | undefined
@@ -26,8 +28,8 @@ export class CoalescedReads {
   /** Returns a result whose read began at most `maxAgeMs` ago, else reads. */
   async readRecent<T>(key: string, read: () => Promise<T>, maxAgeMs: number): Promise<T> {
     const known = this.#results.get(key)
-    if (known && performance.now() - known.startedAt <= maxAgeMs) return known.value as T
-    const startedAt = performance.now()
+    if (known && realTime.monotonicMs() - known.startedAt <= maxAgeMs) return known.value as T
+    const startedAt = realTime.monotonicMs()
     const value = await this.read(key, read)
     this.#results.set(key, { value, startedAt })
     return value

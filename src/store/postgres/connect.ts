@@ -1,4 +1,5 @@
 import type { Client, ClientConfig } from 'pg'
+import { realTime } from '../../node/real-time.ts'
 import { StoreError } from '../database/store-error.ts'
 import type { Connect } from './client-pools.ts'
 import { readConnectionConfig } from './connection-config.ts'
@@ -113,12 +114,12 @@ export async function createConnector(
 
   /** Reads the time of the server. Before the first connection, refuses a server that cannot be used. */
   async function inspect(client: InstanceType<typeof pg.Client>): Promise<void> {
-    const sentAt = performance.now()
+    const sentAt = realTime.monotonicMs()
     try {
       const { rows } = await client.query<ServerState>(readServerState)
       const state = rows[0]
       if (!state) return
-      time.onAnswer(state.ms, sentAt, performance.now())
+      time.onAnswer(state.ms, sentAt, realTime.monotonicMs())
       if (!isInspected) assertUsable(state, where)
       isInspected = true
     } catch (error) {

@@ -1,3 +1,5 @@
+import { realTime } from '../../node/real-time.ts'
+
 /** Relative difference, at most, between the speed of the clock of this machine and that of the database. */
 const maxDrift = 0.0005
 
@@ -11,7 +13,7 @@ export class DatabaseTime {
   #high = Number.POSITIVE_INFINITY
   #sampledAt = 0
 
-  /** Takes the time of an answer into account. `sentAt` and `receivedAt` are values of `performance.now()`. */
+  /** Takes the time of an answer into account. `sentAt` and `receivedAt` are values of `realTime.monotonicMs()`. */
   onAnswer(databaseMs: number, sentAt: number, receivedAt: number): void {
     const drift = (receivedAt - this.#sampledAt) * maxDrift
     const [low, high] = [databaseMs - receivedAt, databaseMs - sentAt]
@@ -25,7 +27,7 @@ export class DatabaseTime {
 
   /** Returns the time of the database; that of this machine before the first answer. */
   now(): number {
-    if (this.#sampledAt === 0) return Date.now()
-    return Math.round(performance.now() + (this.#low + this.#high) / 2)
+    if (this.#sampledAt === 0) return realTime.now()
+    return Math.round(realTime.monotonicMs() + (this.#low + this.#high) / 2)
   }
 }

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import type { Client, QueryResult, Submittable } from 'pg'
+import { realTime } from '../../node/real-time.ts'
 import { StoreError } from '../database/store-error.ts'
 import { isStalePlan, toStoreError } from './postgres-store-errors.ts'
 import {
@@ -69,7 +70,7 @@ export class PostgresClient {
 
   /** Runs one statement. It is prepared once per connection and text. */
   execute(sql: string, parameters: readonly unknown[]): Promise<PostgresResult> {
-    return this.#run(setImmediate, () => {
+    return this.#run(realTime.setImmediate, () => {
       this.#sendBatch()
       if (parameters.length === 0) return this.#client.query(sql)
       return new Promise((resolve, reject) => this.#send([{ ...this.#toStatement(sql, parameters), resolve, reject }]))
@@ -82,7 +83,7 @@ export class PostgresClient {
    */
   executeTogether(sql: string, parameters: readonly unknown[] = []): Promise<PostgresResult> {
     return this.#run(
-      process.nextTick,
+      realTime.nextTick,
       () =>
         new Promise((resolve, reject) => {
           this.#batch.push({ ...this.#toStatement(sql, parameters), resolve, reject })
@@ -92,7 +93,7 @@ export class PostgresClient {
 
   /** Runs several statements without parameters in one round trip. Returns the result of each. */
   async runScript(statements: readonly string[]): Promise<PostgresResult[]> {
-    const results = await this.#run(process.nextTick, () => {
+    const results = await this.#run(realTime.nextTick, () => {
       this.#sendBatch()
       return this.#client.query(statements.join(';')) as Promise<QueryResult | QueryResult[]>
     })

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { realTime, sleep } from '../../node/real-time.ts'
 import { StoreError } from '../database/store-error.ts'
 import { isConflict, isStalePlan } from './postgres-store-errors.ts'
 
@@ -29,7 +29,7 @@ export function createReconnect(reconnectMs: number): Reconnect {
       return isKnown ? reconnectMs : 0
     },
     async run(work, limit) {
-      const deadline = performance.now() + (limit ? Math.max(outcomeTimeoutMs, reconnectMs) : this.timeoutMs)
+      const deadline = realTime.monotonicMs() + (limit ? Math.max(outcomeTimeoutMs, reconnectMs) : this.timeoutMs)
       for (let repeats = 0; ; ) {
         try {
           return await work()
@@ -38,7 +38,7 @@ export function createReconnect(reconnectMs: number): Reconnect {
           // waited for each other's tables.
           if ((isStalePlan(error) || isConflict(error)) && ++repeats <= maxRepeats) continue
           const isLost = error instanceof StoreError && error.reason === 'unreachable'
-          if (!isLost || performance.now() >= deadline) throw error
+          if (!isLost || realTime.monotonicMs() >= deadline) throw error
           await sleep(pauseMs)
         }
       }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { realTime, sleep } from '../../node/real-time.ts'
 import { keepTrace } from '../../node/trace.ts'
 import type { Query, WriteScope } from '../database/connection.ts'
 import { StoreError } from '../database/store-error.ts'
@@ -110,7 +110,7 @@ export class TransactionWriter {
       this.#track(this.#runAccounts())
       return
     }
-    this.#groupTimer ??= setTimeout(() => {
+    this.#groupTimer ??= realTime.setTimeout(() => {
       this.#groupTimer = undefined
       this.#startGroups(this.#groups + 1)
     }, preferredGroups.waitMs)
@@ -172,16 +172,16 @@ export class TransactionWriter {
         await rollBack(client, shared)
         throw error
       }
-    const startedAt = performance.now()
+    const startedAt = realTime.monotonicMs()
     let bodyStartedAt = startedAt
     const done: CompletedTransaction[] = []
     let isIntact = true
-    while (isIntact && done.length < groupCommit.size && performance.now() - startedAt < groupCommit.ms) {
+    while (isIntact && done.length < groupCommit.size && realTime.monotonicMs() - startedAt < groupCommit.ms) {
       const transaction = group.next()
       if (!transaction) break
       try {
         done.push({ transaction, value: await shared.run(transaction.body) })
-        const endedAt = performance.now()
+        const endedAt = realTime.monotonicMs()
         if (endedAt - bodyStartedAt > slowMs) group.onSlow?.(transaction)
         bodyStartedAt = endedAt
       } catch (error) {
@@ -265,7 +265,7 @@ export class TransactionWriter {
     group: TransactionGroup,
     error: unknown,
   ): Promise<void> {
-    const now = performance.now()
+    const now = realTime.monotonicMs()
     const again: QueuedTransaction[] = []
     for (const it of transactions) {
       if (isUnreachable(error)) it.deadline ??= now + this.#options.reconnect.timeoutMs

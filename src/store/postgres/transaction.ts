@@ -1,3 +1,4 @@
+import { realTime } from '../../node/real-time.ts'
 import type { Query } from '../database/connection.ts'
 import type { DatabaseTime } from './database-time.ts'
 import { postgresDialect } from './kysely-dialect.ts'
@@ -107,13 +108,13 @@ export class SharedTransaction {
 
   /** Sends the statements that begin, and returns the row of the clock. */
   async #begin(statements: readonly PostgresStatement[], time: DatabaseTime): Promise<PostgresRow | undefined> {
-    const sentAt = performance.now()
+    const sentAt = realTime.monotonicMs()
     const rows = (await this.#send(statements))?.rows ?? []
     const { database_ms, locked_account, ...row } = rows[0] ?? {}
     if (locked_account !== undefined) this.#lockedAccounts = new Set(rows.map((it) => Number(it.locked_account)))
     if (typeof database_ms !== 'number') return undefined
     // Waiting for a lock makes the answer late, which only makes the estimate less exact.
-    time.onAnswer(database_ms, sentAt, performance.now())
+    time.onAnswer(database_ms, sentAt, realTime.monotonicMs())
     return row
   }
 

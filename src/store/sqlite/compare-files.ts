@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../node/real-time.ts'
 import type { ComparedTable, TableDifference } from '../database/connection.ts'
 import type { SqliteDatabase, SqliteDriver } from './sqlite-driver.ts'
 import { toStoreError } from './sqlite-store-errors.ts'
@@ -22,7 +23,7 @@ export async function compareFiles(
       for (const it of tables) {
         differences.push(compareTable(database, it, limit))
         // Other requests are answered between two tables.
-        await new Promise((resolve) => setImmediate(resolve))
+        await yieldToEventLoop()
       }
       return differences
     } finally {

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { realTime } from '../../node/real-time.ts'
 import type { Database } from '../database/database.ts'
 import { DirectQuery } from '../database/prepared-statement.ts'
 import { copyDatabase, copyDatabaseInThread } from './copy-database.ts'
@@ -50,7 +51,10 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     if (found?.ino !== opened.ino || found.dev !== opened.dev) throw storeError('replaced', file)
   }
   const connection = new SqliteConnection(reader, file)
-  const readCache = new ReadCache(reader, { afterThisEvent: process.nextTick, afterPendingEvents: setImmediate })
+  const readCache = new ReadCache(reader, {
+    afterThisEvent: realTime.nextTick,
+    afterPendingEvents: realTime.setImmediate,
+  })
   // The writer waits for locks without blocking the event loop.
   const writer = new TransactionWriter({
     file,

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { realTime, sleep } from '../../node/real-time.ts'
 import { isBusy } from './sqlite-error.ts'
 
 /**
@@ -14,8 +14,8 @@ export async function retryWhileBusy<T>(work: () => T, timeoutMs: number): Promi
       return work()
     } catch (error) {
       if (!isBusy(error)) throw error
-      end ??= performance.now() + timeoutMs
-      if (performance.now() >= end) throw error
+      end ??= realTime.monotonicMs() + timeoutMs
+      if (realTime.monotonicMs() >= end) throw error
     }
     await sleep(1)
   }

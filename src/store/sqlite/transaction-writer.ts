@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { realTime, sleep, yieldToEventLoop } from '../../node/real-time.ts'
 import { keepTrace } from '../../node/trace.ts'
 import type { Query } from '../database/connection.ts'
 import { DirectQuery } from '../database/prepared-statement.ts'
@@ -75,7 +75,7 @@ export class TransactionWriter {
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
-      await nextTurn()
+      await yieldToEventLoop()
       try {
         await this.#yieldLock()
         this.#options.assertInPlace?.()
@@ -93,7 +93,7 @@ export class TransactionWriter {
 
   /** Pauses for other processes after writing without a gap. */
   async #yieldLock(): Promise<void> {
-    if (performance.now() - this.#freeSince > lockSharing.restMs) this.#heldMs = 0
+    if (realTime.monotonicMs() - this.#freeSince > lockSharing.restMs) this.#heldMs = 0
     if (this.#heldMs < lockSharing.heldMs) return
     this.#heldMs = 0
     await sleep(lockSharing.restMs)
@@ -101,11 +101,15 @@ export class TransactionWriter {
 
   /** Runs transactions from after BEGIN to after COMMIT. Settles each transaction that it takes, and never throws. */
   async #runGroup(database: SqliteDatabase, connection: SqliteConnection): Promise<void> {
-    const startedAt = performance.now()
+    const startedAt = realTime.monotonicMs()
     this.#rowCache.clear()
     const done: CompletedTransaction[] = []
     let intact = true
-    for (let taken = 0; intact && taken < groupCommit.size && performance.now() - startedAt < groupCommit.ms; taken++) {
+    for (
+      let taken = 0;
+      intact && taken < groupCommit.size && realTime.monotonicMs() - startedAt < groupCommit.ms;
+      taken++
+    ) {
       const next = this.#queue.shift()
       if (!next) break
       const alone = taken === 0 && this.#queue.length === 0
@@ -128,7 +132,7 @@ export class TransactionWriter {
       this.statistics.rolledBack++
       this.statistics.repeated += done.length
     }
-    this.#freeSince = performance.now()
+    this.#freeSince = realTime.monotonicMs()
     this.#heldMs += this.#freeSince - startedAt
   }
 
@@ -166,13 +170,15 @@ async function runTransaction(
   )
   let turnTimer: NodeJS.Immediate | undefined
   const turnOver = new Promise<never>((_, reject) => {
-    turnTimer = setImmediate(() => reject(new Error('A transaction awaited something other than its queries.')))
+    turnTimer = realTime.setImmediate(() =>
+      reject(new Error('A transaction awaited something other than its queries.')),
+    )
   })
   try {
     return await Promise.race([body(query), turnOver])
   } finally {
     isOver = true
-    clearImmediate(turnTimer)
+    realTime.clearImmediate(turnTimer)
   }
 }
 
@@ -194,5 +200,3 @@ function rollBack(database: SqliteDatabase): void {
     // SQLite has already rolled back.
   }
 }
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,7 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { identify } from '../../../src/node/process-identity.ts'
+import { controlTime, releaseTime } from '../../support/fake-timers.ts'
 import { type Operator, operator, type Run, type RunOptions } from '../../support/operator.ts'
 
 type Through = NonNullable<RunOptions['through']>
@@ -17,13 +18,13 @@ const [anna, bob, cleo] = ['+14155550111,Anna,Monday', '+14155550112,Bob,Tuesday
 test('a run that was suspended until another process took over its lock sends no further row', async () => {
   const by = operator()
   write(by, 'people.csv', anna, bob, cleo)
-  onTestFinished(() => void vi.useRealTimers())
+  onTestFinished(releaseTime)
   const through: Through = async (handle, request) => {
     if (request.method === 'POST') {
       const folder = join(by.dataDir, 'bulk')
       const lock = readdirSync(folder).find((it) => it.endsWith('.ledger.lock')) as string
       writeFileSync(join(folder, lock), JSON.stringify({ id: 'other', ...identify(process.ppid) }))
-      vi.useFakeTimers({ now: Date.now() + 60_000, toFake: ['Date'] })
+      controlTime({ now: Date.now() + 60_000, toFake: ['Date'] })
     }
     return handle(request)
   }

@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { discardTypeahead } from '../../../src/cli/prompts/discard-typeahead.ts'
 import { createInquirerPrompter } from '../../../src/cli/prompts/inquirer-prompter.ts'
 import { Interrupted } from '../../../src/cli/prompts/prompts.ts'
+import { controlTime, releaseTime } from '../../support/fake-timers.ts'
 import { hangMs } from '../../support/hang-timeout.ts'
 
 const tools = ['lookup_patient', 'book_appointment', 'quote_treatment'].map((name, value) => ({ name, value }))
@@ -74,7 +75,7 @@ describe('before a question', () => {
 
   test('the wait continues while keys arrive', async () => {
     const { input } = terminal()
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    controlTime({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       let isDone = false
       const done = discardTypeahead(input, undefined).then(() => {
@@ -89,7 +90,7 @@ describe('before a question', () => {
       await vi.advanceTimersByTimeAsync(60)
       await done
     } finally {
-      vi.useRealTimers()
+      releaseTime()
     }
   })
 
@@ -106,7 +107,7 @@ describe('before a question', () => {
       await expect(done).rejects.toBeInstanceOf(Interrupted)
       expect(at.modes).toEqual([true, false])
     }
-    vi.useFakeTimers()
+    controlTime()
     try {
       const { input } = terminal()
       const done = expect(discardTypeahead(input, undefined)).rejects.toBeInstanceOf(Interrupted)
@@ -116,7 +117,7 @@ describe('before a question', () => {
       }
       await done
     } finally {
-      vi.useRealTimers()
+      releaseTime()
     }
   })
 })

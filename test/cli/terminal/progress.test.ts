@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createProgress } from '../../../src/cli/terminal/progress.ts'
+import { controlTime, releaseTime } from '../../support/fake-timers.ts'
 import { memorySink } from '../../support/memory-sink.ts'
 import { buildProgram, type Program } from '../prompts/program.ts'
 
@@ -87,7 +88,7 @@ describe('with ACCESSIBLE', () => {
     ms: number,
     some: { isTTY?: boolean; quiet?: boolean; env?: Record<string, string> } = {},
   ): Promise<string> => {
-    vi.useFakeTimers()
+    controlTime()
     try {
       const stderr = memorySink({ isTTY: some.isTTY ?? true })
       const progress = createProgress({
@@ -103,7 +104,7 @@ describe('with ACCESSIBLE', () => {
       await vi.advanceTimersByTimeAsync(10_000)
       return stderr.all
     } finally {
-      vi.useRealTimers()
+      releaseTime()
     }
   }
   test('long work prints one plain line', async () => {

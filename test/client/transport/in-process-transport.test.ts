@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
 import { inProcessTransport } from '../../../src/client/transport/in-process-transport.ts'
 import { keys } from '../../../src/contract/resources/keys.ts'
+import { controlTime, releaseTime } from '../../support/fake-timers.ts'
 import { answer } from '../../support/scripted-client.ts'
 
 const request = { method: 'GET', url: '/x', headers: {} }
@@ -38,8 +39,8 @@ test('a late response is a timeout, and an interruption ends the wait', async ()
 })
 
 test('a response leaves no timer that keeps the process alive', async () => {
-  vi.useFakeTimers()
-  onTestFinished(() => void vi.useRealTimers())
+  controlTime()
+  onTestFinished(releaseTime)
   await inProcessTransport(async () => answer(200, {})).send(request, options)
   expect(vi.getTimerCount()).toBe(0)
 })

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
+import { controlTime, releaseTime } from '../../support/fake-timers.ts'
 import { closedPort, json, remote, startHost, startSocket } from '../../support/servers/http-hosts.ts'
 
 const get = (url = '/api/user/api-keys'): PlainRequest => ({
@@ -81,8 +82,8 @@ describe('a request that is answered', () => {
 
   test('leaves no timer that keeps the process alive', async () => {
     const host = await startHost(json({}))
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
+    controlTime({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(releaseTime)
     await remote(host.url).send(get(), options)
     expect(vi.getTimerCount()).toBe(0)
   })

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync
 import { basename, dirname, join, resolve } from 'node:path'
 import { describeFileError } from '../../../node/file-error.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
-import { yieldToEventLoop } from '../../../node/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../../node/real-time.ts'
 import type { System } from '../../../system.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { Source } from '../../terminal/streams.ts'

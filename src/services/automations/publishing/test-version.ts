@@ -6,6 +6,7 @@ import { findSecrets, hideSecretsIn } from '../../../flow/definition/secrets.ts'
 import { toFlatTexts } from '../../../flow/pieces/respond.ts'
 import { StepFailure } from '../../../flow/pieces/step-failure.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { realTime } from '../../../node/real-time.ts'
 import type { VersionRow } from '../../../store/automations/automation-versions.ts'
 import { listSteps } from '../../../store/automations/run-steps.ts'
 import { findRun } from '../../../store/automations/runs.ts'
@@ -61,10 +62,10 @@ const noRun: TestOutcome = { test: { run_status: 'no_run', steps: [] }, response
 async function runWithTimeout(runner: Runner, accepted: Parameters<Runner['start']>[0]): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, testTimeoutMs)
+    timer = realTime.setTimeout(resolve, testTimeoutMs)
   })
   await Promise.race([runner.start(accepted), timeout])
-  clearTimeout(timer)
+  realTime.clearTimeout(timer)
 }
 
 /** Fails the test of an inbound-call automation whose response does not contain valid variables for the assistant. */
