@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { decodeText } from '../node/decode-text.ts'
 import { describeFileError } from '../node/file-error.ts'
 import { parseYaml } from '../node/parse-yaml.ts'
 import type { StartOptions } from '../platform.ts'
@@ -11,7 +12,7 @@ export async function readDataOption(data: StartOptions['data']): Promise<object
   }
   let text = ''
   try {
-    text = readFileSync(data, 'utf8')
+    text = decodeText(readFileSync(data))
   } catch (error) {
     fail(`could not be read: ${describeFileError(error)}.`)
   }

@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
+import { type ContentCodingError, decompressBody } from '../../node/content-coding.ts'
 import { withTimeLimit } from '../../node/time-limit.ts'
 import { traceHeaders } from '../../node/trace.ts'
 import type { HttpPort, HttpRequest, HttpResponse, PrivateAccess } from '../../providers/ports/http.ts'
@@ -138,7 +139,7 @@ function buildHeaders({ headers, body, method }: HttpRequest): Record<string, st
     ...(!lower.has('accept') && { accept: '*/*' }),
     ...(!lower.has('traceparent') && traceHeaders()),
     ...(!lower.has('user-agent') && { 'user-agent': 'parley-automation' }),
-    // No compression, so that the size limit applies to the actual content.
+    // Some servers compress anyway; the limit of the size then applies to the decoded content.
     'accept-encoding': 'identity',
     ...framing,
     ...(length !== undefined
@@ -177,7 +178,19 @@ async function readResponse(incoming: IncomingMessage, maxBytes: number): Promis
       Array.isArray(value) ? value.join(', ') : (value ?? ''),
     ]),
   )
-  return { status: incoming.statusCode ?? 0, headers, body: Buffer.concat(chunks) }
+  const body = Buffer.concat(chunks)
+  const { 'content-encoding': encoding, 'content-length': _, ...rest } = headers
+  if (encoding === undefined || body.length === 0) return { status: incoming.statusCode ?? 0, headers, body }
+  const decoded = await decompressBody(body, encoding, maxBytes).catch(({ reason, coding }: ContentCodingError) => {
+    if (reason === 'too_large') throw tooLarge
+    throw new StepFailure(
+      reason === 'damaged'
+        ? `The response could not be decompressed (${coding}).`
+        : `The response uses the unsupported compression ${coding}. Supported are gzip, deflate and br.`,
+      { retriable: reason === 'damaged' },
+    )
+  })
+  return { status: incoming.statusCode ?? 0, headers: rest, body: decoded }
 }
 
 const errorTexts: Readonly<Record<string, string>> = {

@@ -91,17 +91,21 @@ export function buildEventSample(event: SlotEvent, assistant: SampledAssistant, 
 export interface WebhookRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly queryParams: Readonly<Record<string, string>>
+  /** A parameter that occurs more than once has a list. */
+  readonly queryParams: Readonly<Record<string, string | readonly string[]>>
   readonly body: unknown
-  /** The raw body, for definitions that refer to it. */
+  /** The body as it was sent, for definitions that refer to it: its text, or base64 if it is not UTF-8. */
   readonly rawBody?: string
+  readonly rawBodyEncoding?: 'utf8' | 'base64'
 }
 
 /** Converts a sample to a webhook request. It is used as the body, unless it has the fields of a whole request. */
 export function toWebhookRequest(sample: Readonly<Record<string, unknown>>): WebhookRequest {
   const isWhole =
     'body' in sample &&
-    Object.keys(sample).every((it) => ['method', 'headers', 'queryParams', 'body', 'rawBody'].includes(it))
+    Object.keys(sample).every((it) =>
+      ['method', 'headers', 'queryParams', 'body', 'rawBody', 'rawBodyEncoding'].includes(it),
+    )
   return { method: 'POST', headers: {}, queryParams: {}, ...(isWhole ? sample : { body: sample }) } as WebhookRequest
 }
 

@@ -4,6 +4,7 @@ import { coerceDeep, schemaDefinition, unwrap } from '../../contract/mechanics/c
 import { validate } from '../../contract/mechanics/validation.ts'
 import type * as z from '../../contract/schema/schema.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { decodeText } from '../../node/decode-text.ts'
 import { describeFileError } from '../../node/file-error.ts'
 import type { System } from '../../system.ts'
 import { closestMatch } from '../commandline/closest-match.ts'
@@ -46,7 +47,7 @@ export async function readScenarios(system: System, folder: string, shown: strin
 async function readFile(system: System, path: string, file: string, problems: string[]): Promise<TestScenario[]> {
   let text = ''
   try {
-    text = readFileSync(path, 'utf8')
+    text = decodeText(readFileSync(path))
   } catch (error) {
     problems.push(`${file}: could not be read: ${describeFileError(error)}.`)
     return []

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { coerceDeep } from '../../contract/mechanics/coerce.ts'
 import { validate } from '../../contract/mechanics/validation.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { decodeText } from '../../node/decode-text.ts'
 import { describeFileError } from '../../node/file-error.ts'
 import type { System } from '../../system.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -40,7 +41,7 @@ export async function readTest(system: System, path: string, problems: string[])
   const file = relative(system.cwd, path)
   let value: unknown
   try {
-    const read = await readYaml(readFileSync(path, 'utf8'))
+    const read = await readYaml(decodeText(readFileSync(path)))
     value = coerceDeep(AutomationTest as never, read.value, read.asText)
   } catch (error) {
     const isFileError = typeof (error as { code?: unknown }).code === 'string' && 'syscall' in (error as object)

@@ -99,7 +99,8 @@ function projectProfile(cwd: string): string | undefined {
       try {
         const text = readFileSync(`${dir}/.parley.yaml`, 'utf8')
         return (
-          /^profile: *["']?([\w-]+)["']? *(?:#.*)?$/m.exec(text)?.[1] ?? (text.includes('profile') ? '?' : undefined)
+          /^\uFEFF?profile: *["']?([\w-]+)["']? *(?:#.*)?$/m.exec(text)?.[1] ??
+          (text.includes('profile') ? '?' : undefined)
         )
       } catch {
         return '?'

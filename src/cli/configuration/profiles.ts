@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { RouteOverride } from '../../client/requests/route-overrides.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { decodeText } from '../../node/decode-text.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import type { System } from '../../system.ts'
@@ -49,7 +50,7 @@ export function readConfiguration(system: System): Configuration {
   const file = configurationFile(system)
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = decodeText(readFileSync(file))
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return { current: 'local', profiles: { local: localProfile } }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { decodeText } from '../../node/decode-text.ts'
 import type { System } from '../../system.ts'
 import { closestMatch } from '../commandline/closest-match.ts'
 import type { GlobalOptions } from '../commandline/global-flags.ts'
@@ -195,7 +196,7 @@ export async function findProjectFile(system: Pick<System, 'cwd'>): Promise<Proj
       const { parse } = await import('yaml')
       let value: unknown
       try {
-        value = parse(readFileSync(file, 'utf8'), { schema: 'failsafe' })
+        value = parse(decodeText(readFileSync(file)), { schema: 'failsafe' })
       } catch (error) {
         throw usageError(`${file} is not valid YAML: ${yamlErrorMessage(error)}`)
       }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isObject } from '../../contract/values/json-object.ts'
 import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
+import { decodeText } from '../../node/decode-text.ts'
 import { describeFileError } from '../../node/file-error.ts'
 import { parseJson } from '../../node/json.ts'
 import type { System } from '../../system.ts'
@@ -51,7 +52,7 @@ export async function readCheckedVocabulary(name: string): Promise<Vocabulary> {
 export async function readObjectFile(file: string, what: string): Promise<Record<string, unknown>> {
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = decodeText(readFileSync(file))
   } catch (error) {
     throw usageError(`Could not read the ${what} ${file}: ${describeFileError(error)}.`)
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { decodeText } from '../../node/decode-text.ts'
 import { describeFileError } from '../../node/file-error.ts'
 import type { System } from '../../system.ts'
 import type { Context } from '../context.ts'
@@ -47,7 +48,7 @@ export async function readValue(system: System, text: string, flag: string): Pro
 
 function readFile({ cwd }: System, path: string, flag: string): string {
   try {
-    return readFileSync(resolve(cwd, path), 'utf8')
+    return decodeText(readFileSync(resolve(cwd, path)))
   } catch (error) {
     throw usageError(`${flag}: Could not read ${path}: ${describeFileError(error)}.`)
   }

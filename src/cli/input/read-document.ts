@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type * as z from 'zod'
 import { coerceDeep, type QuotedScalars } from '../../contract/mechanics/coerce.ts'
+import { decodeText } from '../../node/decode-text.ts'
 import { describeFileError } from '../../node/file-error.ts'
 import { parseJson } from '../../node/json.ts'
 import type { System } from '../../system.ts'
@@ -23,7 +24,7 @@ export async function readDocument(
   if (path === '-') return parseDocument(await system.streams.stdin.text(), `${flag} -`, schema, isTop)
   let text: string
   try {
-    text = readFileSync(resolve(system.cwd, path), 'utf8')
+    text = decodeText(readFileSync(resolve(system.cwd, path)))
   } catch (error) {
     throw usageError(`${flag === path ? '' : `${flag}: `}Could not read ${path}: ${describeFileError(error)}.`)
   }

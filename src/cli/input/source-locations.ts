@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Document, LineCounter, Node, Pair } from 'yaml'
+import { decodeText } from '../../node/decode-text.ts'
 import type { System } from '../../system.ts'
 
 /**
@@ -15,7 +16,7 @@ export async function sourceLocations(
   const lines = new yaml.LineCounter()
   let document: Document
   try {
-    document = yaml.parseDocument(readFileSync(resolve(system.cwd, file), 'utf8'), {
+    document = yaml.parseDocument(decodeText(readFileSync(resolve(system.cwd, file))), {
       schema: 'failsafe',
       lineCounter: lines,
     })

@@ -1,4 +1,6 @@
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import type { ContentCodingError } from '../../node/content-coding.ts'
+import { decodeText } from '../../node/decode-text.ts'
 import { realTime } from '../../node/real-time.ts'
 import { type SendOptions, TransportError } from './transport.ts'
 
@@ -67,9 +69,25 @@ export class ResponseCollector {
       if (value !== undefined) plain[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
     const body = Buffer.concat(this.#chunks)
     const encoding = plain['content-encoding']
-    if (encoding === undefined || body.length === 0) return { status, headers: plain, body: body.toString('utf8') }
-    const { decompressBody } = await import('./decompress-body.ts')
+    if (encoding === undefined || body.length === 0)
+      return { status, headers: plain, body: decodeText(body, plain['content-type']) }
+    const { decompressBody } = await import('../../node/content-coding.ts')
     const { 'content-encoding': _, 'content-length': __, ...rest } = plain
-    return { status, headers: rest, body: decompressBody(body, encoding, this.#maxBytes).toString('utf8') }
+    const decoded = await decompressBody(body, encoding, this.#maxBytes).catch((error) => {
+      throw toTransportError(error, this.#maxBytes)
+    })
+    return { status, headers: rest, body: decodeText(decoded, plain['content-type']) }
   }
+}
+
+/** Returns the failure for a compressed response that cannot be decoded. Some servers compress without being asked. */
+function toTransportError(error: ContentCodingError, maxBytes: number): TransportError {
+  const { reason, coding } = error
+  if (reason === 'damaged')
+    return new TransportError('truncated', `the response could not be decompressed (${coding})`, true, error)
+  const message =
+    reason === 'too_large'
+      ? `the response is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB`
+      : `the response uses the unsupported compression "${coding}"; supported are gzip, deflate and br`
+  return new TransportError('other', message, true, error)
 }

@@ -65,6 +65,12 @@ export const failures = defineFailures({
   wrong_host: { status: 421, envelope: 'message', text: 'Misdirected Request', exit: 'rejected' },
   malformed: { status: 400, envelope: 'message', text: 'The request body is not valid JSON.', exit: 'rejected' },
   not_json: { status: 415, envelope: 'message', text: 'Send the body as application/json.', exit: 'rejected' },
+  unsupported_encoding: {
+    status: 415,
+    envelope: 'message',
+    text: 'Unsupported Content-Encoding. Use gzip, deflate, br or identity.',
+    exit: 'rejected',
+  },
   too_large: { status: 413, envelope: 'message', text: 'The request body is larger than 2 MB.', exit: 'rejected' },
   invalid: { status: 422, envelope: 'validation', text: 'The given data was invalid.', exit: 'rejected' },
   throttled: {

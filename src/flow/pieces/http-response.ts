@@ -1,6 +1,7 @@
 import { measureJson } from '../../contract/mechanics/json-size.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import type { Micros } from '../../contract/values/micros.ts'
+import { decodeText } from '../../node/decode-text.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { type FailureClass, StepFailure } from './step-failure.ts'
 
@@ -10,7 +11,7 @@ const maxDepth = 200
 /** Decodes a response body: JSON is parsed, other text stays text, and binary data becomes base64. */
 export function parseBody(type: string | undefined, body: Uint8Array): unknown {
   if (body.length === 0) return ''
-  const text = Buffer.from(body).toString('utf8')
+  const text = decodeText(body, type)
   if (/[/+]json\b/i.test(type ?? '') || (type === undefined && /^\s*[[{]/.test(text))) {
     try {
       const value: unknown = parseJson(text)

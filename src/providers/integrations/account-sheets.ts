@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
+import { decodeText } from '../../node/decode-text.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { createFile } from '../../node/replace-file.ts'
 import type { Connection } from '../../store/database/connection.ts'
@@ -83,7 +84,7 @@ async function isInDatabase({ read }: Connection, name: string): Promise<boolean
 
 const fileSummaries = (folder: string): SheetSummary[] =>
   listSheetFiles(folder).flatMap((file) =>
-    summaryOf(relative(folder, file).split(sep).join('/'), readFileSync(file, 'utf8'), file),
+    summaryOf(relative(folder, file).split(sep).join('/'), decodeText(readFileSync(file)), file),
   )
 
 /** Returns the summary of `<name>.csv` or `<name>/<sheet>.csv`; nothing for files that are not spreadsheets. */

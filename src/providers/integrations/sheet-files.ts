@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
+import { decodeText } from '../../node/decode-text.ts'
 import { formatCsvLine } from '../../node/format-csv.ts'
 import { parseCsv } from '../../node/parse-csv.ts'
 import { replaceFile } from '../../node/replace-file.ts'
@@ -23,7 +24,7 @@ export function readText(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false })
   if (!found?.isFile()) return undefined
   if (found.size > maxFileBytes) throw tooLarge(file)
-  return readFileSync(file, 'utf8')
+  return decodeText(readFileSync(file))
 }
 
 /** Parses the text of a sheet. @throws SheetFailure if it is not CSV */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import * as z from '../../contract/schema/schema.ts'
+import { decodeText } from '../../node/decode-text.ts'
 import { stringifyJson } from '../../node/json.ts'
 
 /** The operator's configuration cannot be used. The message says what is wrong and where. */
@@ -44,7 +45,7 @@ export async function readScript(file: string): Promise<ModelScript> {
   const { parse } = await import('yaml')
   let value: unknown
   try {
-    value = parse(readFileSync(file, 'utf8'))
+    value = parse(decodeText(readFileSync(file)))
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     throw scriptError(

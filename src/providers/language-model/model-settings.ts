@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as z from '../../contract/schema/schema.ts'
+import { decodeText } from '../../node/decode-text.ts'
 import { parseJson } from '../../node/json.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
 import { ModelConfigurationError } from './model-script.ts'
@@ -120,7 +121,7 @@ function readSettingsFile(dataDir: string): z.output<typeof LanguageFile> {
   const path = join(dataDir, modelSettingsFile)
   let text = '{}'
   try {
-    text = readFileSync(path, 'utf8')
+    text = decodeText(readFileSync(path))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
       throw new ModelConfigurationError(`Could not read ${path}: ${(error as Error).message}.`)

@@ -1,3 +1,4 @@
+import { charsetOf, decodeText } from '../../node/decode-text.ts'
 import { parseJson } from '../../node/json.ts'
 import { type PageContent, readHtml } from './html-text.ts'
 
@@ -30,14 +31,8 @@ function readJson(text: string): PageContent {
 
 /** Decodes a page with the character set of its header, else the one its HTML names. */
 function decodeBody(body: Uint8Array, type: string): string {
-  const said =
-    /charset=["']?([\w-]+)/i.exec(type)?.[1] ??
-    /<meta[^>]+charset=["']?([\w-]+)/i.exec(Buffer.from(body.subarray(0, 1024)).toString('latin1'))?.[1]
-  try {
-    return new TextDecoder(said ?? 'utf-8').decode(body)
-  } catch {
-    return new TextDecoder().decode(body)
-  }
+  const inPage = /<meta[^>]+charset=["']?([\w-]+)/i.exec(Buffer.from(body.subarray(0, 1024)).toString('latin1'))?.[1]
+  return decodeText(body, charsetOf(type) === undefined && inPage !== undefined ? `;charset=${inPage}` : type)
 }
 
 /** Returns the text of a response by its content type. @throws UnreadablePageError */

@@ -14,7 +14,7 @@ import type { RequestHandler } from '../app.ts'
 import { toFailure } from './error-responses.ts'
 import { bodyTooLarge, maxWebhookBodyBytes } from './read-input.ts'
 import { originOf } from './request-url.ts'
-import { readWebhookBody } from './webhook-body.ts'
+import { readWebhookBody, toFields } from './webhook-body.ts'
 
 const json = (status: number, body: unknown, headers: Record<string, string> = {}): PlainResponse => ({
   status,
@@ -131,10 +131,10 @@ function isolationHeaders(headers: PlainResponse['headers']): Record<string, str
 const plainPath = /^\/(?!\/)[\w/-]*$/
 
 /** Returns the path of a URL, without dot segments, and its query. */
-function parseUrl(url: string): { readonly pathname: string; readonly queryParams: Record<string, string> } {
+function parseUrl(url: string): { readonly pathname: string; readonly queryParams: Record<string, string | string[]> } {
   if (plainPath.test(url)) return { pathname: url, queryParams: {} }
   const { pathname, searchParams } = new URL(url, 'http://platform')
-  return { pathname, queryParams: Object.fromEntries(searchParams) }
+  return { pathname, queryParams: toFields(searchParams) }
 }
 
 const exposedHeaders = 'x-webhook-id, x-engine-resume-webhook-url'

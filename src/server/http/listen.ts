@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Failure, failures, toEnvelope } from '../../contract/errors/failures.ts'
 import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
+import { type ContentCodingError, decompressBody } from '../../node/content-coding.ts'
+import { charsetOf, decodeText, isKnownCharset } from '../../node/decode-text.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
 import type { RequestHandler } from '../app.ts'
@@ -127,21 +129,32 @@ export async function listen({
       method !== 'GET' &&
       method !== 'HEAD' &&
       (request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0)
-    const headers = request.headers as Record<string, string>
+    let headers = request.headers as Record<string, string>
     const remote = remoteOf(request)
     if (!hasBody) return handle({ method, url, headers, remote })
     const isHook = url.startsWith(webhookPathPrefix)
     const isForm = !isHook && /^multipart\/form-data\b/i.test(headers['content-type'] ?? '')
     const limit = isHook ? maxWebhookBodyBytes : bodyLimit(url, isForm)
-    const bytes = await readBytes(request, limit)
+    let bytes = await readBytes(request, limit)
     if (bytes === undefined)
       return {
         ...failureResponse(bodyTooLarge(limit)),
         headers: { 'content-type': 'application/json', connection: 'close' },
       }
-    const form = isForm
-      ? (await import('./read-multipart.ts')).readMultipart(headers['content-type'] ?? '', bytes)
-      : undefined
+    if (headers['content-encoding'] !== undefined) {
+      const decoded = await decodeBody(bytes, headers['content-encoding'], limit)
+      if (decoded instanceof Failure) return failureResponse(decoded)
+      bytes = decoded
+      const { 'content-encoding': _, 'content-length': __, ...rest } = headers
+      headers = rest
+    }
+    const type = headers['content-type'] ?? ''
+    const charset = charsetOf(type)
+    if (!isHook && charset !== undefined && !isKnownCharset(charset))
+      return failureResponse(
+        new Failure('unsupported_encoding', { text: `Unsupported charset ${charset.slice(0, 40)}. Use utf-8.` }),
+      )
+    const form = isForm ? (await import('./read-multipart.ts')).readMultipart(type, bytes) : undefined
     if (isForm && !form) return failureResponse(invalidForm())
     if (form) return handle({ method, url, headers, remote, ...form })
     return handle({
@@ -149,7 +162,7 @@ export async function listen({
       url,
       headers,
       remote,
-      body: bytes.toString('utf8'),
+      body: decodeText(bytes, type),
       ...(isHook && { bytes }),
     })
   }
@@ -178,6 +191,19 @@ export async function listen({
         })
         server.closeIdleConnections()
       }),
+  }
+}
+
+/** Returns a body without its compression, or the failure of the request. */
+async function decodeBody(bytes: Buffer, encoding: string, limit: number): Promise<Buffer | Failure> {
+  try {
+    return await decompressBody(bytes, encoding, limit)
+  } catch (error) {
+    const { reason } = error as ContentCodingError
+    if (reason === 'too_large') return bodyTooLarge(limit)
+    return reason === 'unsupported'
+      ? new Failure('unsupported_encoding')
+      : new Failure('malformed', { text: 'The request body could not be decompressed.' })
   }
 }
 

@@ -1,4 +1,5 @@
 import { filePlaceholder } from '../../contract/mechanics/uploaded-files.ts'
+import { decodeText } from '../../node/decode-text.ts'
 import { stringifyJson } from '../../node/json.ts'
 
 /** A form: its fields as JSON, in which a file is its name and size, and the files. */
@@ -30,11 +31,10 @@ export function readMultipart(contentType: string, bytes: Buffer): MultipartForm
     if (name === undefined) return undefined
     const content = bytes.subarray(contentStart, end)
     const filename = parameter(headers, 'filename')
-    if (filename === undefined) fields.push([name, content.toString('utf8')])
+    if (filename === undefined) fields.push([name, decodeText(content, partType(headers))])
     // A form without a chosen file sends an empty one without a name.
     else if (filename !== '' || content.length > 0) {
-      const type = /^content-type:\s*(.+?)\s*$/im.exec(headers)?.[1] ?? ''
-      const file = new File([new Uint8Array(content)], filename, { type })
+      const file = new File([new Uint8Array(content)], filename, { type: partType(headers) })
       files.push(file)
       fields.push([name, filePlaceholder(file)])
     }
@@ -42,6 +42,9 @@ export function readMultipart(contentType: string, bytes: Buffer): MultipartForm
   }
   return { body: stringifyJson(nestFields(fields)), files }
 }
+
+/** Returns the content type of a part; empty if it has none. */
+const partType = (headers: string): string => /^content-type:\s*(.+?)\s*$/im.exec(headers)?.[1] ?? ''
 
 /** Returns a parameter of the header `content-disposition`. */
 function parameter(headers: string, name: string): string | undefined {
@@ -63,8 +66,11 @@ function nestFields(fields: readonly (readonly [string, unknown])[]): unknown {
     let branch = root
     for (const [n, key] of keys.slice(0, 10).entries()) {
       const own = key === '' ? String(branch.children.size) : key
-      if (n === keys.length - 1) branch.children.set(own, { value })
-      else {
+      if (n === keys.length - 1) {
+        const before = branch.children.get(own)
+        // A field that occurs more than once is a list.
+        branch.children.set(own, { value: before && 'value' in before ? [before.value, value].flat() : value })
+      } else {
         const next = branch.children.get(own)
         const child: Branch = next && 'children' in next ? next : { children: new Map() }
         branch.children.set(own, child)

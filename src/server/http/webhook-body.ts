@@ -1,12 +1,14 @@
+import { isUtf8 } from 'node:buffer'
 import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
+import { decodeText } from '../../node/decode-text.ts'
 import { parseJson } from '../../node/json.ts'
 import { addField, type WebhookFile } from '../../services/automations/triggers/webhook-files.ts'
 
 /** The parsed body of a webhook request. */
 export interface WebhookBody {
   readonly body: unknown
-  /** The body as it was sent if it is text, because signatures are computed over it. */
-  readonly rawBody?: string
+  /** The body as it was sent, because signatures are computed over it. */
+  readonly rawBytes?: Uint8Array
   readonly files: readonly WebhookFile[]
 }
 
@@ -14,7 +16,7 @@ const typeOf = (headers: PlainRequest['headers']): string => headers['content-ty
 const binaryTypePattern =
   /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:octet-stream|pdf|zip|gzip|x-gzip|x-tar|msword|vnd\.(?!.*[+/](?:json|xml)\b)))/i
 
-const textTypePattern = /^text\/|[/+](?:json|xml|x-www-form-urlencoded)\b/i
+const textTypePattern = /^text\/|[/+](?:json|xml|x-www-form-urlencoded)\b|;\s*charset=/i
 
 /**
  * Returns whether a body is a file rather than text: by its type, or if the type is inconclusive, because it is not
@@ -25,35 +27,42 @@ function isFile(type: string, bytes: Buffer): boolean {
   return !textTypePattern.test(type) && !isUtf8(bytes)
 }
 
-const isUtf8 = (bytes: Buffer): boolean => Buffer.from(bytes.toString('utf8')).equals(bytes)
-
 /** Parses the body of a webhook request: JSON and forms as values, files separately, anything else as text. */
 export function readWebhookBody({ body, bytes, headers }: PlainRequest): WebhookBody {
-  if (body === undefined || body === '') return { body: {}, files: [] }
+  if (body === undefined || (body === '' && !bytes?.length)) return { body: {}, files: [] }
   const type = typeOf(headers)
+  const rawBytes = bytes ?? Buffer.from(body)
   // Most requests are JSON, whose bytes need no inspection.
-  if (textTypePattern.test(type)) return { body: parseBody(body, type), rawBody: body, files: [] }
-  const raw = Buffer.from(bytes ?? Buffer.from(body))
+  if (textTypePattern.test(type)) return { body: parseBody(body, type), rawBytes, files: [] }
+  const raw = Buffer.from(rawBytes.buffer, rawBytes.byteOffset, rawBytes.byteLength)
   const boundary = /^multipart\/form-data\b/i.test(type) ? /\bboundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) : null
-  if (boundary) return multipart(raw, boundary[1] ?? boundary[2] ?? '')
+  if (boundary) return { ...multipart(raw, boundary[1] ?? boundary[2] ?? ''), rawBytes }
   if (isFile(type, raw))
     return {
       body: {},
+      rawBytes,
       files: [
         { field: null, name: fileNameIn(headers['content-disposition']) ?? 'file', type: plainType(type), bytes: raw },
       ],
     }
-  return { body: parseBody(body, type), rawBody: body, files: [] }
+  return { body: parseBody(body, type), rawBytes, files: [] }
 }
 
 function parseBody(text: string, type: string): unknown {
-  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return Object.fromEntries(new URLSearchParams(text))
+  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return toFields(new URLSearchParams(text))
   if (type !== '' && !/\bjson\b/i.test(type)) return text
   try {
     return parseJson(text)
   } catch {
     return text
   }
+}
+
+/** Returns pairs as fields. A name that occurs more than once has a list. */
+export function toFields(pairs: Iterable<readonly [string, string]>): Record<string, string | string[]> {
+  const fields: Record<string, string | string[]> = {}
+  for (const [name, value] of pairs) addField(fields, name, value)
+  return fields
 }
 
 const plainType = (type: string): string => type.split(';')[0]?.trim().toLowerCase() || 'application/octet-stream'
@@ -82,7 +91,7 @@ function multipart(bytes: Buffer, boundary: string): WebhookBody {
     const type = /^content-type:(.*)$/im.exec(head)?.[1]
     if (name !== undefined || (type !== undefined && isFile(type.trim(), content)))
       files.push({ field, name: name ?? field, type: plainType(type ?? ''), bytes: content })
-    else addField(fields, field, content.toString('utf8'))
+    else addField(fields, field, decodeText(content, type))
   }
   return { body: fields, files }
 }

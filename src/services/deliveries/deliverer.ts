@@ -1,4 +1,5 @@
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
+import { decodeText } from '../../node/decode-text.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { realTime, yieldToEventLoop } from '../../node/real-time.ts'
 import { withTrace } from '../../node/trace.ts'
@@ -158,7 +159,7 @@ export class Deliverer {
         { method: 'POST', url, headers, body, timeout },
         this.#shutdown.signal,
       )
-      const text = Buffer.from(reply.body).toString('utf8')
+      const text = decodeText(reply.body, reply.headers['content-type'])
       return {
         status: reply.status,
         error: null,

@@ -1,4 +1,5 @@
 import { inflateRawSync, inflateSync } from 'node:zlib'
+import { decodeText } from '../../node/decode-text.ts'
 import { readPdf } from './read-pdf.ts'
 
 /** Maximum size of decompressed text in bytes. Compressed files may be much larger than their size suggests. */
@@ -18,7 +19,7 @@ export function extractText(type: 'txt' | 'docx' | 'pdf' | 'website', bytes: Buf
 const inflate = (bytes: Buffer): Buffer => inflateSync(bytes, { maxOutputLength: maxTextBytes })
 
 function readPlain(bytes: Buffer): string | undefined {
-  const text = new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(bytes)
+  const text = decodeText(bytes)
   return text.includes('\0') ? undefined : text.replaceAll('\r\n', '\n')
 }
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createHttpClient, defaultPolicy } from '../../../src/automation/http/http-client.ts'
 import type { HttpRequest } from '../../../src/providers/ports/http.ts'
@@ -242,5 +243,42 @@ describe('encryption', () => {
     await expect(
       ask(host.url, {}, createHttpClient({ ...defaultPolicy, allowPrivate: true, ca: host.ca })),
     ).rejects.toThrow('from https to http')
+  })
+})
+
+describe('a compressed response', () => {
+  const text = '{"a":"é"}'
+  const serveBytes = (encoding: string, bytes: Buffer): Promise<string> =>
+    serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding })
+      response.end(bytes)
+    })
+
+  test.each([
+    ['gzip', gzipSync(text)],
+    ['br', brotliCompressSync(text)],
+    ['deflate', deflateSync(text)],
+    ['deflate', deflateRawSync(text)],
+    ['identity', Buffer.from(text)],
+    ['gzip, br', brotliCompressSync(gzipSync(text))],
+  ])('is decoded: %s', async (encoding, bytes) => {
+    const reply = await ask(await serveBytes(encoding, bytes))
+    expect(Buffer.from(reply.body).toString()).toBe(text)
+    expect(reply.headers['content-encoding']).toBeUndefined()
+  })
+
+  test('has the size limit after it is decoded', async () => {
+    const url = await serveBytes('gzip', gzipSync(Buffer.alloc(2 * 1024 * 1024)))
+    const http = createHttpClient({ ...defaultPolicy, allowPrivate: true, maxBytes: 1024 * 1024 })
+    await expect(ask(url, {}, http)).rejects.toThrow('The response is larger than 1 MB.')
+  })
+
+  test('that is damaged or has another compression fails', async () => {
+    await expect(ask(await serveBytes('gzip', gzipSync(text).subarray(0, 15)))).rejects.toThrow(
+      'The response could not be decompressed (gzip).',
+    )
+    await expect(ask(await serveBytes('zstd', Buffer.from(text)))).rejects.toThrow(
+      'The response uses the unsupported compression zstd. Supported are gzip, deflate and br.',
+    )
   })
 })

@@ -1,9 +1,14 @@
+import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { parseJson, stringifyJson } from '../../../src/node/json.ts'
 import { listen } from '../../../src/server/http/listen.ts'
 import { databases } from '../../support/databases.ts'
 import { code, hook, respond } from '../../support/flow-definitions.ts'
 import { automationPlatform, type Owner } from '../../support/platform/automation-platform.ts'
 
+const automationsPage = readFileSync(new URL('../../../docs/automations.md', import.meta.url), 'utf8')
 const echo = { trigger: hook, steps: [respond('{{trigger}}')] }
 
 describe.each(databases)('webhooks on $name', (database) => {
@@ -160,6 +165,124 @@ describe.each(databases)('webhooks on $name', (database) => {
       Buffer.from(text),
     )
     expect(JSON.parse(answer.body)).toEqual({ raw: text, body: { b: 1, a: 'é' } })
+  })
+
+  test('pass the exact bytes of uploads, whose signature a code step can check', async () => {
+    const checking = {
+      trigger: hook,
+      steps: [
+        {
+          type: 'CODE',
+          settings: {
+            sourceCode: { code: /```js\n(export const code[\s\S]*?)```/.exec(automationsPage)?.[1], packageJson: '{}' },
+            input: {
+              body: '{{trigger.rawBody}}',
+              encoding: '{{trigger.rawBodyEncoding}}',
+              signature: "{{trigger.headers['x-signature']}}",
+              secret: 'secret',
+            },
+          },
+        },
+        respond('{{step_1}}'),
+      ],
+    }
+    const other = (await it.create(by, { flow: checking })).body.automation_id
+    const multipart = Buffer.from(
+      '--b\r\ncontent-disposition: form-data; name="f"; filename="x"\r\n\r\n\xff\xfe\r\n--b--\r\n',
+      'latin1',
+    )
+    for (const [type, bytes] of [
+      ['application/pdf', Buffer.from('%PDF-1.4\xe2\xe3', 'latin1')],
+      ['application/octet-stream', Buffer.from([255, 0, 254, 10, 13])],
+      ['multipart/form-data; boundary=b', multipart],
+      ['multipart/form-data; boundary=b', Buffer.from(multipart.toString('latin1').replace('\xff\xfe', 'é'))],
+      ['application/json', Buffer.from('\ufeff{"é":1}')],
+      ['application/json; charset=latin1', Buffer.from('{"\xe9":1}', 'latin1')],
+      ['application/x-www-form-urlencoded', Buffer.from('a=1&a=2')],
+    ] as const) {
+      const signature = createHmac('sha256', 'secret').update(bytes).digest('hex')
+      const path = `/automate/api/v1/webhooks/${other}/sync`
+      const { body } = await send(path, { 'content-type': type, 'x-signature': signature }, Buffer.from(bytes))
+      expect({ type, ...JSON.parse(body) }).toEqual({ type, isRight: true, length: bytes.length })
+    }
+  })
+
+  test('pass repeated form fields and query parameters as lists', async () => {
+    const form = Buffer.from('tag=a&tag=b&tag=c&x=1&__proto__=p&__proto__=q')
+    const fields = '{"tag":["a","b","c"],"x":"1","__proto__":["p","q"]}'
+    expect(JSON.stringify((await post('application/x-www-form-urlencoded', form)).body)).toBe(fields)
+    const parts = ['a', 'b'].map((value) => `--b\r\ncontent-disposition: form-data; name="tag"\r\n\r\n${value}\r\n`)
+    expect((await post('multipart/form-data; boundary=b', Buffer.from(`${parts.join('')}--b--\r\n`))).body).toEqual({
+      tag: ['a', 'b'],
+    })
+    const { body } = await send(`/automate/api/v1/webhooks/${id}/sync?tag=a&tag=b&x=1`, {}, Buffer.from(''), 'GET')
+    expect(JSON.parse(body).queryParams).toEqual({ tag: ['a', 'b'], x: '1' })
+  })
+
+  test('read compressed bodies, byte order marks and character sets', async () => {
+    const server = await listen({ handle: it.api().platform.handle, host: '127.0.0.1', port: 0, log: () => {} })
+    const text = '{"a":"é","id":9007199254740993}'
+    const ask = async (path: string, headers: Record<string, string>, body: Buffer) => {
+      const answer = await fetch(`${server.url}${path}`, { method: 'POST', headers, body: new Uint8Array(body) })
+      return { status: answer.status, text: await answer.text() }
+    }
+    const echoed = async (headers: Record<string, string>, body: Buffer) => {
+      const answer = await ask(`/automate/api/v1/webhooks/${id}/sync`, headers, body)
+      expect(answer.status).toBe(200)
+      return stringifyJson(parseJson(answer.text).body)
+    }
+    const json = 'application/json'
+    try {
+      for (const [coding, body] of [
+        ['gzip', gzipSync(text)],
+        ['x-gzip', gzipSync(text)],
+        ['br', brotliCompressSync(text)],
+        ['deflate', deflateSync(text)],
+        ['deflate', deflateRawSync(text)],
+        ['identity', Buffer.from(text)],
+        ['gzip, br', brotliCompressSync(gzipSync(text))],
+      ] as const) {
+        expect(await echoed({ 'content-type': json, 'content-encoding': coding }, body)).toBe(text)
+        const made = await ask(
+          '/api/user/tools',
+          { 'content-type': json, 'content-encoding': coding, authorization: `Bearer ${by.key}` },
+          coding === 'gzip' ? gzipSync('{}') : body,
+        )
+        expect(made.status).toBe(422)
+      }
+      for (const path of [`/automate/api/v1/webhooks/${id}/sync`, '/api/user/tools']) {
+        const sent = (coding: string, body: Buffer) =>
+          ask(path, { 'content-type': json, 'content-encoding': coding }, body)
+        expect((await sent('zstd', Buffer.from(text))).status).toBe(415)
+        expect((await sent('gzip,'.repeat(4) + 'gzip', gzipSync(text))).status).toBe(415)
+        expect((await sent('gzip', Buffer.from(text))).status).toBe(400)
+        expect((await sent('gzip', gzipSync(text).subarray(0, 20))).status).toBe(400)
+        expect((await sent('gzip', gzipSync(Buffer.alloc(30 * 1024 * 1024)))).status).toBe(413)
+      }
+      expect(await echoed({ 'content-type': json }, Buffer.from(`\ufeff${text}`))).toBe(text)
+      expect(await echoed({ 'content-type': `${json}; charset=latin1` }, Buffer.from(text, 'latin1'))).toBe(text)
+      expect(await echoed({ 'content-type': `${json}; charset="utf-16"` }, Buffer.from(text, 'utf16le'))).toBe(text)
+      expect(await echoed({ 'content-type': json }, Buffer.from(`\ufeff${text}`, 'utf16le'))).toBe(text)
+      expect(await echoed({ 'content-type': 'text/plain; charset=shift_jis' }, Buffer.from([0x83, 0x65]))).toBe('"テ"')
+      expect(await echoed({ 'content-type': 'text/plain; charset=nothing' }, Buffer.from('é'))).toBe('"é"')
+      const key = { authorization: `Bearer ${by.key}` }
+      expect(
+        await ask('/api/user/tools', { ...key, 'content-type': `${json}; charset=nothing` }, Buffer.from('{}')),
+      ).toEqual({
+        status: 415,
+        text: '{"message":"Unsupported charset nothing. Use utf-8."}',
+      })
+      const tool = (name: string): string =>
+        `{"name":"cafe","description":"${name}","endpoint":"https://h.example","method":"GET"}`
+      const made = await ask(
+        '/api/user/tools',
+        { ...key, 'content-type': `${json}; charset=iso-8859-1` },
+        Buffer.from(tool('Café'), 'latin1'),
+      )
+      expect(made.text).toContain('Café')
+    } finally {
+      await server.close()
+    }
   })
 
   test('report their size limit, and accept bytes over a socket', async () => {

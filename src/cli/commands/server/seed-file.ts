@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { decodeText } from '../../../node/decode-text.ts'
 import { describeFileError } from '../../../node/file-error.ts'
 import { parseYaml } from '../../../node/parse-yaml.ts'
 import type { Context } from '../../context.ts'
@@ -12,7 +13,7 @@ export async function readSeedFile({ system }: Context, path: string): Promise<R
   const where = `--file ${path}`
   let text: string
   try {
-    text = path === '-' ? await system.streams.stdin.text() : readFileSync(resolve(system.cwd, path), 'utf8')
+    text = path === '-' ? await system.streams.stdin.text() : decodeText(readFileSync(resolve(system.cwd, path)))
   } catch (error) {
     throw usageError(`Could not read ${where}: ${describeFileError(error)}.`)
   }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { RunRequest } from '../../../automation/run/accept-run.ts'
 import { runOfWait, waitId } from '../../../automation/run/run-keys.ts'
 import { leaseMs } from '../../../automation/run/run-limits.ts'
@@ -22,6 +23,8 @@ export type { WebhookRequest as HookRequest }
 /** A request as it was received. Its files are stored only after it is accepted. */
 export interface IncomingRequest extends WebhookRequest {
   readonly files?: readonly WebhookFile[]
+  /** The body as it was sent. */
+  readonly rawBytes?: Uint8Array
   /** Base URL at which the platform was reached, for the addresses of files. */
   readonly origin?: string
   /** Address of the client; callers in the same process have none. */
@@ -120,7 +123,7 @@ export function webhookService(deps: Deps) {
      * `isCheck`, only returns what it would do.
      */
     async handleApproval(run: string, incoming: IncomingRequest, isCheck: boolean): Promise<ApprovalResult> {
-      const { token = '' } = incoming.queryParams
+      const [token = ''] = [incoming.queryParams.token].flat() as (string | undefined)[]
       const row = isApprovalToken(vault, run, token) ? await findRun(connection.read, run) : undefined
       if (!row) return { kind: 'unknown' }
       const waits = await listWaits(connection.read, row.number)
@@ -177,10 +180,10 @@ export function webhookService(deps: Deps) {
    */
   async function storeFiles(
     account: number,
-    { files = [], origin = '', rawBody, remoteAddress: _, ...request }: IncomingRequest,
+    { files = [], origin = '', rawBytes, remoteAddress: _, ...request }: IncomingRequest,
     includesRawBody: boolean,
   ): Promise<WebhookRequest> {
-    const raw = includesRawBody && rawBody !== undefined ? { rawBody } : {}
+    const raw = includesRawBody && rawBytes ? rawBodyOf(rawBytes) : {}
     if (files.length === 0) return { ...request, ...raw }
     const paths = await connection.write({ account }, async (query) => {
       const now = await clock.now(query)
@@ -250,4 +253,10 @@ export function webhookService(deps: Deps) {
     )
     return { kind: 'sample_saved' }
   }
+}
+
+/** Returns a body as text from which its bytes can be restored. */
+const rawBodyOf = (bytes: Uint8Array): Pick<WebhookRequest, 'rawBody' | 'rawBodyEncoding'> => {
+  const rawBodyEncoding = isUtf8(bytes) ? 'utf8' : 'base64'
+  return { rawBody: Buffer.from(bytes).toString(rawBodyEncoding), rawBodyEncoding }
 }
