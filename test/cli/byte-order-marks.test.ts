@@ -28,6 +28,7 @@ test('a configuration in UTF-16 is read, too', async () => {
   await by.run('profile set prod --url https://h.example')
   const file = join(by.configDir, 'config.json')
   writeFileSync(file, `${mark}${readFileSync(file, 'utf8')}`, 'utf16le')
+  expect(await by.run('profile use prod')).toMatchObject({ exitCode: 0 })
   expect(await by.run('profile list')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('prod') })
 })
 

@@ -114,6 +114,8 @@ export async function updateConfiguration(
     const { base_url: _, ...localOverrides } = localSettings ?? localProfile
     const profiles = Object.keys(localOverrides).length > 0 ? { ...others, local: localOverrides } : others
     const conf = new Conf({
+      // Its own reader fails for a byte order mark.
+      deserialize: () => parseJson(decodeText(readFileSync(configurationFile(system)))),
       cwd: dir,
       configName: 'config',
       projectName: 'parley',
