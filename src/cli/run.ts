@@ -18,6 +18,7 @@ import { hasListFlag } from './lists/list-flags.ts'
 import { isEnabled } from './terminal/color.ts'
 import type { OutputFailed, Source } from './terminal/streams.ts'
 import type { Verb } from './tree.ts'
+import { reportUnconfirmed } from './updates/write-tracker.ts'
 
 /** Runs one command: parses flags, reads its input, runs it and reports errors. */
 export async function runCommand(system: System, found: FoundCommand, verb: Verb): Promise<ExitName> {
@@ -52,6 +53,7 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
       { argument: parsed.argument, words: parsed.words, input: {}, flags: parsed.flags as Invocation['flags'] },
       fields,
     )
+    const unconfirmed = await reportUnconfirmed(context)
     if (context.ignoredFields.size > 0)
       await context.notes.warn(
         `The platform accepted these fields and did not save them: ${[...context.ignoredFields].join(', ')}.`,
@@ -61,7 +63,7 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
     if (context.promptAnswers.length > 0) await noteEquivalentCommand(context, found.rest)
     await context.close()
     await context.notes.end()
-    return exit ?? 'done'
+    return exit === undefined || exit === 'done' ? (unconfirmed ?? 'done') : exit
   } catch (error) {
     if (error instanceof HelpRequested) {
       const { commandHelp } = await import('./help/command-help.ts')

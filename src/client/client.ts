@@ -92,7 +92,32 @@ export interface CallSettings {
    * without JSON. For inspecting responses: billable operations are not recorded.
    */
   readonly acceptsAnyStatus?: boolean
+  /**
+   * Returns the response of a write that was accepted but lacks what the contract promises, such as an empty one, with
+   * `incomplete` set. The caller then reads what was written. Not for billable operations.
+   */
+  readonly acceptsIncomplete?: boolean
+  /**
+   * Looks for what a rejected write may have created (see `CreatedSearch`). Without it, a creation that was answered
+   * with 429 has an unknown outcome on a platform without idempotency.
+   */
+  readonly findCreated?: CreatedSearch
 }
+
+/**
+ * Reads whether a creation that was answered with 429 was carried out nevertheless. `found`: with the output of the
+ * creation. `absent`: it can be repeated. `unclear`: with a sentence why it must not be.
+ */
+export type CreatedSearch = (request: {
+  /** Local time in milliseconds at which the request was sent. */
+  readonly sentAt: number
+  /** When it was rejected, on the scale of `performance.now()`. */
+  readonly rejectedAt: number
+}) => Promise<
+  | { readonly found: unknown }
+  | { readonly absent: true }
+  | { readonly unclear: string; readonly next?: readonly string[] }
+>
 
 /** A response with its metadata. */
 export interface Reply<T> {
@@ -105,6 +130,8 @@ export interface Reply<T> {
   /** Set when the platform's behavior is not defined by the specification. */
   readonly assumed?: string
   readonly attempts: number
+  /** With `acceptsIncomplete`: what the response lacks, as a phrase. */
+  readonly incomplete?: string
 }
 
 /**

@@ -4,6 +4,7 @@ import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-mes
 import { crypto } from '../node/crypto.ts'
 import type { Call, CallSettings, Client, ClientOptions, Reply, Wait } from './client.ts'
 import { billableOutcome, ClientFailure } from './failures/client-failure.ts'
+import type { Unclear } from './failures/failure-from-response.ts'
 import type { Journal } from './journal/journal.ts'
 import { findBlocking } from './journal/open-operations.ts'
 import { toOutcomeDetail } from './journal/outcome-detail.ts'
@@ -14,7 +15,7 @@ import { refuseMasks } from './requests/refuse-masks.ts'
 import { createRequestId } from './requests/request-id.ts'
 import { routeOf, toContractNames } from './requests/route-overrides.ts'
 import { findMissingPart, type ResponseBody, readBody } from './response-body.ts'
-import { type AttemptOutcome, defaultRetryPolicy, readRetryAfter, retryDelayMs } from './retry-policy.ts'
+import { type AttemptOutcome, defaultRetryPolicy, mayRunTwice, readRetryAfter, retryDelayMs } from './retry-policy.ts'
 import { type Transport, TransportError } from './transport/transport.ts'
 
 export type { Call, CallSettings as CallMore, Client, ClientOptions as CallOptions, Reply, Wait }
@@ -41,7 +42,13 @@ export function createClient(options: ClientOptions): Client {
     const plain = buildRequest(endpoint, input, options)
     if (plain.body !== undefined && endpoint.risk !== 'read') refuseMasks(input, options.refusedMasks ?? 'own')
     const spends = endpoint.risk === 'spends'
-    const idempotencyKey = more.idempotencyKey ?? (spends ? (options.billable?.idempotencyKey ?? newId()) : undefined)
+    const idempotencyKey =
+      more.idempotencyKey ??
+      (spends
+        ? (options.billable?.idempotencyKey ?? newId())
+        : mayRunTwice(endpoint, input) && !endpoint.returnsSecret
+          ? newId()
+          : undefined)
     const headers = {
       ...plain.headers,
       ...(await credentials.headers(endpoint.auth ?? 'key')),
@@ -90,18 +97,23 @@ export function createClient(options: ClientOptions): Client {
     {
       signal,
       acceptsAnyStatus = false,
+      acceptsIncomplete = false,
       isOutcomeQuery = false,
       timeoutMs = options.timeoutMs ?? 30_000,
       onWait = options.onWait,
       beforeAttempt,
+      findCreated,
     }: CallSettings,
   ): Promise<Reply<unknown>> {
     const sentId = request.headers['x-request-id'] ?? ''
     const aborted = (): Promise<ClientFailure> =>
       failureOf(endpoint, { error: new TransportError('aborted', 'interrupted', false) }, undefined, sentId, timeoutMs)
+    let wasThrottled = false
+    let firstSentAt: number | undefined
     for (let attempt = 1; ; attempt++) {
       const turn = beforeAttempt?.()
       if (turn && !(await turn.then(yes, no))) throw await aborted()
+      firstSentAt ??= now()
       const attempted = await sendOnce(request, { timeoutMs, ...(signal && { signal }) }, attempt)
       if (
         !acceptsAnyStatus &&
@@ -109,17 +121,41 @@ export function createClient(options: ClientOptions): Client {
         attempted.response.status >= 200 &&
         attempted.response.status < 300
       )
-        return accept(endpoint, input, attempted.response, sentId, attempt)
+        return accept(endpoint, input, attempted.response, sentId, attempt, acceptsIncomplete)
       if (acceptsAnyStatus && 'response' in attempted && attempted.response.status !== 429)
         return rawReply(endpoint, attempted.response, sentId, attempt)
       const body = 'response' in attempted ? refusalOf(endpoint, readBody(attempted.response)) : undefined
       const outcome = 'response' in attempted ? outcomeOf(attempted.response, body) : attempted.error
+      // After a 429, a deletion that was carried out finds nothing more to delete.
+      if (acceptsIncomplete && wasThrottled && endpoint.method === 'DELETE' && statusOf(attempted) === 404)
+        return {
+          ...rawReply(endpoint, (attempted as Answered).response, sentId, attempt),
+          output: {},
+          incomplete: 'a body',
+        }
+      const rejectedAt = performance.now()
+      const isKeyed = isIdempotent() && request.headers['idempotency-key'] !== undefined
+      const isUncertain = statusOf(attempted) === 429 && !isKeyed && mayRunTwice(endpoint, input)
       const waitMs = retryDelayMs(attempt, outcome, endpoint, { ...policy, isIdempotent: isIdempotent() })
-      if (waitMs === null)
-        throw await failureOf(endpoint, attempted, body, sentId, timeoutMs, undefined, isOutcomeQuery)
-      onWait?.({ waitMs, attempt, reason: await reasonOf(attempted, timeoutMs) })
-      await options.sleep(waitMs, signal).catch(() => {})
-      if (signal?.aborted) throw await aborted()
+      const fail = (unclear?: Unclear): Promise<ClientFailure> =>
+        failureOf(endpoint, attempted, body, sentId, timeoutMs, undefined, isOutcomeQuery, unclear)
+      if (isUncertain && !findCreated) throw await fail({ unclear: '' })
+      if (waitMs === null && !isUncertain) throw await fail()
+      if (waitMs !== null) {
+        onWait?.({ waitMs, attempt, reason: await reasonOf(attempted, timeoutMs) })
+        await options.sleep(waitMs, signal).catch(() => {})
+        if (signal?.aborted) throw await aborted()
+      }
+      if (isUncertain && findCreated) {
+        const created = await findCreated({ sentAt: firstSentAt, rejectedAt })
+        if ('found' in created) {
+          const { response } = attempted as Answered
+          return { ...rawReply(endpoint, response, sentId, attempt), output: created.found, incomplete: 'a result' }
+        }
+        if ('unclear' in created) throw await fail(created)
+        if (waitMs === null) throw await fail()
+      }
+      wasThrottled ||= statusOf(attempted) === 429
     }
   }
 
@@ -156,9 +192,14 @@ export function createClient(options: ClientOptions): Client {
     response: PlainResponse,
     sentId: string,
     tries: number,
+    acceptsIncomplete: boolean,
   ): Promise<Reply<unknown>> {
     const body = translate(readBody(response))
-    const nothingDue = endpoint.status === 204 || (response.status === 204 && mayBeEmpty(endpoint))
+    const toleratesIncomplete = acceptsIncomplete && endpoint.risk !== 'read' && endpoint.risk !== 'spends'
+    const nothingDue =
+      endpoint.status === 204 ||
+      (response.status === 204 && mayBeEmpty(endpoint)) ||
+      (toleratesIncomplete && !('json' in body) && !isPage(response))
     if (!('json' in body) && !nothingDue) throw await failureOf(endpoint, { response }, body, sentId, 0)
     // Loaded with the first response, because commands that send nothing do not need it.
     const output =
@@ -168,8 +209,10 @@ export function createClient(options: ClientOptions): Client {
           ? {}
           : undefined
     if ('json' in body && output !== body.json) rememberEnvelope(output, body.json)
-    const missing = nothingDue ? undefined : findMissingPart(endpoint, output, input)
-    if (missing !== undefined) throw await failureOf(endpoint, { response }, body, sentId, 0, missing)
+    const missing = !('json' in body) && nothingDue ? undefined : findMissingPart(endpoint, output, input)
+    const incomplete = toleratesIncomplete ? (missing ?? ('json' in body ? undefined : 'a body')) : undefined
+    if (missing !== undefined && !toleratesIncomplete)
+      throw await failureOf(endpoint, { response }, body, sentId, 0, missing)
     if (log?.debug && !nothingDue) {
       const checked = endpoint.output.safeParse('json' in body ? body.json : undefined)
       if (!checked.success)
@@ -187,6 +230,7 @@ export function createClient(options: ClientOptions): Client {
       requestId: headers['x-request-id'] ?? sentId,
       attempts: tries,
       ...(assumed !== undefined && { assumed }),
+      ...(incomplete !== undefined && { incomplete }),
     }
   }
 
@@ -219,6 +263,7 @@ export function createClient(options: ClientOptions): Client {
     timeoutMs: number,
     missing?: string,
     isOutcomeQuery = false,
+    unclear?: Unclear,
   ): Promise<ClientFailure> {
     const { base } = transport
     if ('error' in tried)
@@ -237,6 +282,7 @@ export function createClient(options: ClientOptions): Client {
       ...(options.vocabulary !== undefined && { vocabulary: options.vocabulary }),
       isIdempotent: isIdempotent(),
       isOutcomeQuery,
+      ...(unclear && { unclear }),
       ...(body && { body }),
       ...(missing !== undefined && { missing }),
     })
@@ -288,8 +334,16 @@ export function createClient(options: ClientOptions): Client {
   return Object.assign(call, { raw: withAllPages, capabilities: () => advertised }) as Client
 }
 
+/** Returns whether a response is a page for a browser, such as the one of a proxy: it says nothing about a write. */
+const isPage = ({ body }: PlainResponse): boolean => body.trimStart().startsWith('<')
+
 const yes = (): boolean => true
 const no = (): boolean => false
+
+type Answered = { readonly response: PlainResponse }
+
+const statusOf = (attempted: Attempt): number | undefined =>
+  'response' in attempted ? attempted.response.status : undefined
 
 type Attempt =
   | { readonly response: PlainResponse; readonly request?: PlainRequest }

@@ -84,6 +84,18 @@ export function isCertainlyRejected(
   )
 }
 
+/**
+ * Returns whether a write that is carried out twice has another effect than once: a creation, or something outside.
+ * A 429 does not prove that such a write was not carried out, because a proxy may return it after the platform accepted
+ * the request. It is repeated only with idempotency, or after a search that finds nothing. Billable operations have
+ * their own rule, see `isCertainlyRejected`.
+ */
+export function mayRunTwice({ method, risk, auth, isRepeatable }: Endpoint, input: unknown): boolean {
+  if (risk === 'read' || risk === 'spends' || auth === 'control') return false
+  if (typeof isRepeatable === 'function') return !isRepeatable(input as Readonly<Record<string, unknown>>)
+  return !(isRepeatable ?? (method !== 'POST' && risk !== 'outside'))
+}
+
 function isWorthRetrying(reason: TransportReason, sent: boolean, risk: Risk): boolean {
   // Certificate errors are permanent, and an interruption is the user's decision.
   if (reason === 'tls' || reason === 'aborted') return false

@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/values/json-object.ts'
+import { compareSent } from '../updates/compare-sent.ts'
 import type { SyncSide } from './compare.ts'
 import { comparableContent, type RemoteResource, type SyncEntry } from './compare-folder.ts'
 import { maskSecrets } from './environment-secrets.ts'
@@ -11,17 +11,7 @@ import { maskSecrets } from './environment-secrets.ts'
 export function takenSide({ kind, remote, fields }: SyncEntry, here: SyncSide, there: RemoteResource): SyncSide {
   const [wanted, live] = [comparableContent(kind, here.content), comparableContent(kind, there.content)]
   const written = remote ? fields : Object.keys(here.content)
-  return written.every((name) => isTaken(maskSecrets(wanted[name]), maskSecrets(live[name])))
+  return written.every((name) => compareSent(maskSecrets(wanted[name]), maskSecrets(live[name])) !== 'different')
     ? here
     : { ...here, hash: '' }
-}
-
-const isEmpty = (it: unknown): boolean => it === undefined || it === null || it === ''
-
-function isTaken(wanted: unknown, live: unknown): boolean {
-  if (isEmpty(wanted)) return isEmpty(live)
-  if (Array.isArray(wanted))
-    return Array.isArray(live) && live.length === wanted.length && wanted.every((it, n) => isTaken(it, live[n]))
-  if (isObject(wanted)) return isObject(live) && Object.entries(wanted).every(([name, it]) => isTaken(it, live[name]))
-  return String(wanted) === String(live)
 }

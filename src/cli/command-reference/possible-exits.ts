@@ -25,6 +25,8 @@ export function possibleExits(it: Command): ExitName[] {
     ...(risk === 'spends' || endpoint?.risk === 'spends' || endpoint?.successProof
       ? (['unknown', 'payment'] as const)
       : []),
+    // A write may be accepted without taking effect, or may not be readable after it.
+    ...(endpoint && endpoint.auth !== 'control' && endpoint.risk !== 'read' ? (['unknown', 'finding'] as const) : []),
     // Rows may have different outcomes, and a dry run may find invalid ones.
     ...(it.rows ? (['partial', 'unknown', 'consent', 'finding'] as const) : []),
     ...(it.exits ?? []),

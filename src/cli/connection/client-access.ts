@@ -14,6 +14,7 @@ import { dataDir } from '../configuration/app-folders.ts'
 import type { Settings } from '../configuration/settings.ts'
 import type { SettingsAccess } from '../configuration/settings-access.ts'
 import { isEnabled } from '../terminal/color.ts'
+import { createWriteTracker, type WriteTracker } from '../updates/write-tracker.ts'
 import { type Connection, connect } from './connect.ts'
 import type { PlatformCall } from './platform-call.ts'
 
@@ -29,6 +30,8 @@ export interface ClientAccess {
   journal(): Promise<Journal>
   /** Fields of requests that the platform reported as ignored. A command that explains one removes it; the rest is reported when the command ends. */
   readonly ignoredFields: Set<string>
+  /** What the command knows of the effect of its writes. Those that were not confirmed are reported when the command ends. */
+  readonly writes: WriteTracker
   /** The last response of each endpoint, to explain an unexpected error. */
   readonly responses: ReadonlyMap<Endpoint, unknown>
   /**
@@ -101,6 +104,7 @@ export function createClientAccess(
     sendsMasks: options.sendsMasks,
     responses,
     ignoredFields,
+    writes: createWriteTracker(),
     journal,
     connectTo,
     connection,

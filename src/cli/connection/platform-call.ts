@@ -2,7 +2,8 @@ import type { Call, CallMore, Reply } from '../../client/create-client.ts'
 import { detailsFull, detailsHeader } from '../../contract/automations/automation-headers.ts'
 import type { Endpoint, Input, Output } from '../../contract/mechanics/endpoint.ts'
 import type { Context } from '../context.ts'
-import type { RecordedReply, WriteHistory } from '../history/recorder.ts'
+import type { PreviousState, RecordedReply, WriteHistory } from '../history/recorder.ts'
+import type { ConfirmedReply } from '../updates/confirm-write.ts'
 
 /** Settings of one call; `history` is what the recorder of a write needs. */
 export interface PlatformCallOptions extends CallMore {
@@ -48,6 +49,20 @@ export function createPlatformCall(of: () => Context): PlatformCall {
     }
     if (endpoint.risk === 'read' || endpoint.auth === 'control' || more.acceptsAnyStatus || more.isOutcomeQuery)
       return exchange()
+    const write = async (previous: PreviousState): Promise<ConfirmedReply<unknown>> => {
+      if (endpoint.risk === 'spends') return exchange()
+      const { confirmWrite, searchAfterRejection } = await import('../updates/confirm-write.ts')
+      const request = {
+        endpoint,
+        input: input as Record<string, unknown>,
+        previous,
+        sentAt: context.system.now(),
+        isRow: more.isTracked === true,
+      }
+      const findCreated = searchAfterRejection(context, request)
+      more = { ...more, acceptsIncomplete: true, ...(findCreated && { findCreated }) }
+      return confirmWrite(context, request, await exchange())
+    }
     const { budgetUsd } = context.spending
     // Bulk commands compare the sum of all rows before the first one.
     if (endpoint.risk === 'spends' && budgetUsd !== undefined && !more.isTracked)
@@ -60,7 +75,7 @@ export function createPlatformCall(of: () => Context): PlatformCall {
         context,
         endpoint,
         input as Record<string, unknown>,
-        exchange,
+        write,
         history,
       )
     if (endpoint.risk !== 'spends' || context.spending.idempotencyKey === undefined || more.isTracked) return record()

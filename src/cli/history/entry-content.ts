@@ -8,13 +8,6 @@ export async function redactContent(kind: RecordedResource, it: ResourceRecord):
   return kind.document ? kind.document.redact(it) : redactSecrets(it)
 }
 
-/** The fields that the webhook endpoints change. */
-const webhookFields: Readonly<Record<string, (url: unknown) => ResourceRecord>> = {
-  ConversationEnded: (url) => ({ conversation_ended_webhook_url: url }),
-  PostCall: (url) => ({ webhook_url: url, is_webhook_active: url !== null }),
-  Inbound: (url) => ({ inbound_webhook_url: url }),
-}
-
 /** Returns the fields that a write changes, with their new values. */
 export function sentFields(
   kind: RecordedResource,
@@ -22,8 +15,8 @@ export function sentFields(
   before: ResourceRecord,
   input: ResourceRecord,
 ): ResourceRecord {
-  const [, webhook] = /\.(?:en|dis)able(\w+)Webhook$/.exec(endpoint.name) ?? []
-  if (webhook) return (webhookFields[webhook] as (url: unknown) => ResourceRecord)(input.webhook_url ?? null)
+  const written = endpoint === kind.update ? undefined : kind.writtenFields?.[endpoint.name]
+  if (written) return written(input)
   const fields = Object.fromEntries(
     Object.entries(input).filter(([name]) => Object.hasOwn(endpoint.body?.shape ?? {}, name)),
   )

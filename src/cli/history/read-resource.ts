@@ -22,22 +22,29 @@ function findInResponse(endpoint: Endpoint, answer: unknown, id: unknown): Resou
   )
 }
 
-/** Reads the live resource. @throws ClientFailure `not_found` */
+/**
+ * Reads the live resource. `filters` are query fields of its list that the resource matches. @throws ClientFailure `not_found` */
 export async function readResource(
   context: Context,
   kind: RecordedResource,
   ids: Ids,
   signal: AbortSignal = context.system.signal,
+  filters: ResourceRecord = {},
 ): Promise<ResourceRecord> {
   const [full] = kind.readers
   if (full.items === undefined) {
     const found = findInResponse(full, await context.call(full, ids as never, { signal }), ids[idParameter(kind)])
     if (found) return found
   } else {
-    for await (const it of paginate<Endpoint, ResourceRecord>(context.call, full, parentIds(kind, ids) as never, {
-      all: true,
-      signal,
-    }))
+    for await (const it of paginate<Endpoint, ResourceRecord>(
+      context.call,
+      full,
+      { ...parentIds(kind, ids), ...filters } as never,
+      {
+        all: true,
+        signal,
+      },
+    ))
       if (String(it.id) === String(ids[idParameter(kind)])) return it
   }
   throw new ClientFailure({

@@ -1,4 +1,3 @@
-import type { Reply } from '../../client/create-client.ts'
 import type { ClientFailure } from '../../client/failures/client-failure.ts'
 import { isRefusedWrite } from '../../client/failures/uncertain-writes.ts'
 import { property } from '../../client/response-body.ts'
@@ -11,6 +10,7 @@ import { usageError } from '../errors/usage-error.ts'
 import { findWrite, loadRecorded, type RecordedResource } from '../resources/descriptors.ts'
 import type { Action } from '../resources/resource-descriptor.ts'
 import { redactSecrets } from '../secrets/masked-values.ts'
+import type { ConfirmedReply } from '../updates/confirm-write.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { HistoryEntry, HistoryScope } from './entries.ts'
 import { readResource, tryReadResource } from './read-resource.ts'
@@ -31,7 +31,7 @@ export interface WriteHistory {
 }
 
 /** A reply to a write, with the number of its history entry. */
-export interface RecordedReply<T> extends Reply<T> {
+export interface RecordedReply<T> extends ConfirmedReply<T> {
   readonly historyEntry?: number
 }
 
@@ -40,7 +40,7 @@ export async function recordWrite(
   context: Context,
   endpoint: Endpoint,
   input: ResourceRecord,
-  exchange: () => Promise<Reply<unknown>>,
+  exchange: (previous: PreviousState) => Promise<ConfirmedReply<unknown>>,
   history: WriteHistory = {},
 ): Promise<RecordedReply<unknown>> {
   const change = findWrite(endpoint.name, context.commandName)
@@ -52,9 +52,9 @@ export async function recordWrite(
           history,
         )
       : undefined
-  let reply: Reply<unknown> | undefined
+  let reply: ConfirmedReply<unknown> | undefined
   try {
-    reply = await exchange()
+    reply = await exchange(pendingEntry?.before ?? history.previous)
   } catch (error) {
     await pendingEntry?.failed(error)
     await logOutcome(context, endpoint, input, pendingEntry?.entry, error)
@@ -126,8 +126,10 @@ interface Change {
 
 interface PendingEntry {
   readonly entry: number
+  /** The resource before the write. */
+  readonly before: ResourceRecord
   /** Completes the entry, or removes it if the write changed nothing. */
-  done(reply: Reply<unknown>): Promise<'saved' | 'removed'>
+  done(reply: ConfirmedReply<unknown>): Promise<'saved' | 'removed'>
   failed(error: unknown): Promise<void>
 }
 
@@ -192,6 +194,7 @@ async function saveEntry(
   }
   return {
     entry: copy.entry,
+    before,
     async done(reply) {
       const answered = property(reply.output, endpoint.record ?? '') as ResourceRecord | undefined
       const isBuilt = kind.document?.isReadBack(action, input) === true
@@ -220,7 +223,8 @@ async function saveEntry(
       attempt({ state: 'done', request_id: reply.requestId, after: content })
       // The platform may have completed objects that were sent.
       if (action === 'update' && !kind.document && unshown.length > 0) {
-        const live = await tryReadResource(context, kind, ids).catch(() => 'unreadable' as const)
+        const live =
+          reply.confirmation?.record ?? (await tryReadResource(context, kind, ids).catch(() => 'unreadable' as const))
         if (typeof live === 'object') {
           const shown = Object.entries(await redactContent(kind, live)).filter(([name]) => unshown.includes(name))
           attempt({ state: 'done', request_id: reply.requestId, after: { ...content, ...Object.fromEntries(shown) } })

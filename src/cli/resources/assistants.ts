@@ -23,6 +23,15 @@ export const assistants = {
     'assistants.disableInboundWebhook': 'update',
   },
   sharedWrites: {},
+  naturalKey: ['name'],
+  writtenFields: {
+    'assistants.enableConversationEndedWebhook': (it) => ({ conversation_ended_webhook_url: it.webhook_url }),
+    'assistants.disableConversationEndedWebhook': () => ({ conversation_ended_webhook_url: null }),
+    'assistants.enablePostCallWebhook': (it) => ({ webhook_url: it.webhook_url, is_webhook_active: true }),
+    'assistants.disablePostCallWebhook': () => ({ webhook_url: null, is_webhook_active: false }),
+    'assistants.enableInboundWebhook': (it) => ({ inbound_webhook_url: it.webhook_url }),
+    'assistants.disableInboundWebhook': () => ({ inbound_webhook_url: null }),
+  },
   loadHistory: async () => {
     const { assistants: of } = await import('../../contract/resources/assistants.ts')
     const { maskAssistant } = await import('../secrets/assistant-credentials.ts')

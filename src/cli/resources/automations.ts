@@ -21,6 +21,13 @@ export const automate = {
     'automate.retry': null,
   },
   sharedWrites: {},
+  naturalKey: ['name'],
+  writtenFields: {
+    'automate.update': ({ name, enabled }) => ({
+      ...(name !== undefined && { name }),
+      ...(enabled !== undefined && { status: enabled === true ? 'enabled' : 'disabled' }),
+    }),
+  },
   loadHistory: async () => {
     const { automate: of } = await import('../../contract/resources/automate.ts')
     return {

@@ -11,6 +11,8 @@ export const calls = {
   argumentOf: [],
   writes: { 'calls.stop': null, 'calls.delete': null },
   sharedWrites: {},
+  naturalKey: null,
+  loadReaders: async () => [(await import('../../contract/resources/calls.ts')).calls.get],
   loadHistory: null,
   loadTarget: null,
   loadFileKind: null,

@@ -11,6 +11,7 @@ export const campaigns = {
   argumentOf: [],
   writes: { 'campaigns.create': null, 'campaigns.update': 'update', 'campaigns.delete': 'delete' },
   sharedWrites: {},
+  naturalKey: ['name'],
   loadHistory: async () => {
     const { campaigns: of } = await import('../../contract/resources/campaigns.ts')
     return {

@@ -11,6 +11,12 @@ export const conversations = {
   argumentOf: [],
   writes: { 'conversations.create': null, 'conversations.enableAi': null, 'conversations.disableAi': null },
   sharedWrites: {},
+  naturalKey: null,
+  writtenFields: {
+    'conversations.enableAi': () => ({ ai_enabled: true }),
+    'conversations.disableAi': () => ({ ai_enabled: false }),
+  },
+  loadReaders: async () => [(await import('../../contract/resources/conversations.ts')).conversations.list],
   loadHistory: null,
   loadTarget: null,
   loadFileKind: null,

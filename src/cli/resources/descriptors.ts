@@ -1,3 +1,4 @@
+import type { ResourceRecord } from '../updates/previous-record.ts'
 import { assistants } from './assistants.ts'
 import { automate } from './automations.ts'
 import { calls } from './calls.ts'
@@ -64,17 +65,27 @@ const all: readonly ResourceDescriptor[] = Object.values(resources)
 
 /** Returns the resource that an endpoint writes in a command, and how; undefined for writes that are not recorded. */
 export function findWrite(endpoint: string, commandName: string): readonly [ResourceDescriptor, Action] | undefined {
+  const [written, action] = findWritten(endpoint, commandName) ?? []
+  return written && action ? [written, action] : undefined
+}
+
+/** Returns the resource that an endpoint writes in a command, and how the history records it: null if it does not. */
+export function findWritten(
+  endpoint: string,
+  commandName: string,
+): readonly [ResourceDescriptor, Action | null] | undefined {
   const own = all.find((it) => Object.hasOwn(it.writes, endpoint))
   const sharing = all.find((it) => Object.hasOwn(it.sharedWrites, endpoint) && commandName.startsWith(it.noun))
-  const action = sharing?.sharedWrites[endpoint as WriteName] ?? own?.writes[endpoint as WriteName]
+  const action = sharing?.sharedWrites[endpoint as WriteName] ?? own?.writes[endpoint as WriteName] ?? null
   const written = sharing ?? own
-  return written && action ? [written, action] : undefined
+  return written && [written, action]
 }
 
 /** A resource with history, and its endpoints. */
 export interface RecordedResource extends HistoryEndpoints {
   readonly noun: string
   readonly singular: string
+  readonly writtenFields?: Readonly<Record<string, (input: ResourceRecord) => ResourceRecord>>
 }
 
 /** Returns the noun of a resource as one word, for output and flags: `knowledge-documents`. */
@@ -93,11 +104,21 @@ export const oldRecordedNouns: Readonly<Record<string, string>> = Object.fromEnt
   recorded.filter((it) => it.includes(' ')).map((it) => [it, nounToken(it)]),
 )
 
+const pickWritten = ({ writtenFields }: ResourceDescriptor): Pick<RecordedResource, 'writtenFields'> =>
+  writtenFields ? { writtenFields: writtenFields as NonNullable<RecordedResource['writtenFields']> } : {}
+
+/** Loads a resource and the endpoints that read it; undefined if none does. */
+export async function loadReadable(found: ResourceDescriptor): Promise<RecordedResource | undefined> {
+  if (found.loadHistory) return loadRecorded(found.noun)
+  const { noun, singular, loadReaders } = found
+  return loadReaders && { noun, singular, ...pickWritten(found), readers: await loadReaders() }
+}
+
 /** Loads a resource with history by its noun. @throws TypeError for other nouns */
 export async function loadRecorded(noun: string): Promise<RecordedResource> {
   const found = all.find((it) => it.noun === noun)
   if (!found?.loadHistory) throw new TypeError(`"${noun}" has no history.`)
-  return { noun, singular: found.singular, ...(await found.loadHistory()) }
+  return { noun, singular: found.singular, ...pickWritten(found), ...(await found.loadHistory()) }
 }
 
 /** Lists that are read within another one, by endpoint name. */

@@ -15,6 +15,7 @@ export const documents = {
     'knowledge.deleteDocument': 'delete',
   },
   sharedWrites: {},
+  naturalKey: ['name'],
   loadHistory: async () => {
     const { knowledge: of } = await import('../../contract/resources/knowledge.ts')
     return {

@@ -11,6 +11,7 @@ export const folders = {
   argumentOf: [],
   writes: { 'folders.create': null, 'folders.update': 'update', 'folders.delete': 'delete' },
   sharedWrites: {},
+  naturalKey: ['name'],
   loadHistory: async () => {
     const { folders: of } = await import('../../contract/resources/folders.ts')
     return {

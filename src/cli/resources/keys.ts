@@ -11,6 +11,8 @@ export const keys = {
   argumentOf: [],
   writes: { 'keys.create': null, 'keys.delete': null },
   sharedWrites: {},
+  naturalKey: null,
+  loadReaders: async () => [(await import('../../contract/resources/keys.ts')).keys.list],
   loadHistory: null,
   loadTarget: async () => (await import('../commands/keys/view.ts')).target,
   loadFileKind: null,

@@ -11,6 +11,7 @@ export const knowledge = {
   argumentOf: ['knowledge search', 'knowledge documents list', 'knowledge documents create'],
   writes: { 'knowledge.create': null, 'knowledge.update': 'update', 'knowledge.delete': 'delete' },
   sharedWrites: {},
+  naturalKey: ['name'],
   loadHistory: async () => {
     const { knowledge: of } = await import('../../contract/resources/knowledge.ts')
     return {

@@ -11,6 +11,7 @@ export const labels = {
   argumentOf: [],
   writes: { 'labels.create': null, 'labels.update': 'update', 'labels.delete': 'delete' },
   sharedWrites: {},
+  naturalKey: ['name'],
   loadHistory: async () => {
     const { labels: of } = await import('../../contract/resources/labels.ts')
     return {

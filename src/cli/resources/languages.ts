@@ -11,6 +11,7 @@ export const languages = {
   argumentOf: [],
   writes: {},
   sharedWrites: {},
+  naturalKey: null,
   loadHistory: null,
   loadTarget: null,
   catalogCode: 'iso_2',

@@ -18,6 +18,15 @@ export const leads = {
   argumentOf: [],
   writes: { 'leads.create': null, 'leads.update': 'update', 'leads.delete': 'delete' },
   sharedWrites: {},
+  naturalKey: ['campaign_id', 'phone_number'],
+  // A lead that is queued again may be called at once, so its status proves nothing.
+  writtenFields: {
+    'leads.update': ({ id: _, status, ...fields }) => ({
+      ...fields,
+      ...(status !== undefined && status !== 'created' && { status }),
+    }),
+    'leads.create': ({ allow_dupplicate: _, ...fields }) => fields,
+  },
   loadHistory: async () => {
     const { leads: of } = await import('../../contract/resources/leads.ts')
     return {

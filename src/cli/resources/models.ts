@@ -13,6 +13,7 @@ export const models = {
   argumentOf: [],
   writes: {},
   sharedWrites: {},
+  naturalKey: null,
   loadHistory: null,
   loadTarget: null,
   catalogCode: 'code',

@@ -11,6 +11,7 @@ export const numbers = {
   argumentOf: [],
   writes: { 'numbers.update': 'update', 'numbers.release': 'delete' },
   sharedWrites: {},
+  naturalKey: null,
   loadHistory: async () => {
     const { numbers: of } = await import('../../contract/resources/numbers.ts')
     return {

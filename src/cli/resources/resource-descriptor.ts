@@ -66,6 +66,12 @@ export interface ResourceDescriptor {
   readonly writes: Readonly<Partial<Record<WriteName, Action | null>>>
   /** Writes of another resource that change this one in commands of its noun. */
   readonly sharedWrites: Readonly<Partial<Record<WriteName, Action>>>
+  /** Fields by which a creation is found again when its response is lost; null for a resource without any. */
+  readonly naturalKey: readonly string[] | null
+  /** What a write sets, where the fields of the resource differ from those of the request. */
+  readonly writtenFields?: Readonly<Partial<Record<WriteName, (input: Fields) => Fields>>>
+  /** The endpoints that show the resource after a write, if it has no history. */
+  readonly loadReaders?: () => Promise<HistoryEndpoints['readers']>
   readonly loadHistory: (() => Promise<HistoryEndpoints>) | null
   /** How it is found by id or name; null for a catalog, found by name or `catalogCode`. */
   readonly loadTarget: (() => Promise<Target>) | null

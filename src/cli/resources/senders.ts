@@ -12,6 +12,7 @@ export const senders = {
   argumentOf: ['messaging templates', 'messaging assign'],
   writes: { 'messaging.updateAssignment': 'update' },
   sharedWrites: {},
+  naturalKey: null,
   loadHistory: async () => {
     const { messaging: of } = await import('../../contract/resources/messaging.ts')
     return {

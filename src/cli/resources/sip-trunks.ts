@@ -15,6 +15,7 @@ export const sipTrunks = {
   argumentOf: [],
   writes: { 'sipTrunks.create': null, 'sipTrunks.update': 'update' },
   sharedWrites: { 'numbers.release': 'delete' },
+  naturalKey: ['phone_number'],
   loadHistory: async () => {
     const { sipTrunks: of } = await import('../../contract/resources/sip-trunks.ts')
     const { numbers } = await import('../../contract/resources/numbers.ts')

@@ -11,6 +11,7 @@ export const templates = {
   argumentOf: [],
   writes: {},
   sharedWrites: {},
+  naturalKey: null,
   loadHistory: null,
   loadTarget: null,
   loadFileKind: null,

@@ -11,6 +11,7 @@ export const tools = {
   argumentOf: [],
   writes: { 'tools.create': null, 'tools.update': 'update', 'tools.delete': 'delete' },
   sharedWrites: {},
+  naturalKey: ['name'],
   loadHistory: async () => {
     const { tools: of } = await import('../../contract/resources/tools.ts')
     const { maskToolCredentials } = await import('../secrets/tool-credentials.ts')

@@ -11,6 +11,7 @@ export const voices = {
   argumentOf: [],
   writes: {},
   sharedWrites: {},
+  naturalKey: null,
   loadHistory: null,
   loadTarget: null,
   catalogCode: 'code',

@@ -27,8 +27,16 @@ export interface ResponseContext {
   readonly isIdempotent?: boolean
   /** Whether the request only queries the outcome of an earlier one. */
   readonly isOutcomeQuery?: boolean
+  /** Set if the request may have been carried out although the platform rejected it. */
+  readonly unclear?: Unclear
   /** A phrase for the required part that a successful response lacks. */
   readonly missing?: string
+}
+
+/** Why it is not known whether a rejected write was carried out, as a sentence or empty, and commands to check it. */
+export interface Unclear {
+  readonly unclear: string
+  readonly next?: readonly string[]
 }
 
 const kinds: Readonly<Record<string, FailureKind>> = failures
@@ -81,6 +89,17 @@ export function failureFromResponse(
       next: reconcileCommands,
     })
   }
+  if (context.unclear)
+    return new ClientFailure({
+      ...parts,
+      exit: 'unknown',
+      code: 'outcome_unknown',
+      message: [asSentence(message), 'The request may have been carried out.', context.unclear.unclear]
+        .filter((it) => it !== '')
+        .join(' '),
+      hint: checkOutcomeHint(endpoint),
+      ...(context.unclear.next && { next: context.unclear.next }),
+    })
   const mayBeDone =
     endpoint.risk !== 'read' &&
     endpoint.risk !== 'spends' &&

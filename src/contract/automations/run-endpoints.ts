@@ -92,6 +92,7 @@ export const runEndpoints = {
     status: 200,
     output: z.object({ data: CancelledRun }),
     errors: ['automate.run_record_not_found'],
+    isRepeatable: true,
     risk: 'write',
   },
 } as const satisfies Record<string, EndpointDefinition>

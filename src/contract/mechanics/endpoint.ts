@@ -39,6 +39,15 @@ export interface EndpointDefinition {
   readonly output: z.ZodType
   readonly errors: readonly FailureName[]
   readonly risk: Risk
+  /** For deletions that the platform carries out later: the resource may still be listed after the response. */
+  readonly takesEffectLater?: true
+  /** The response shows a secret once. No idempotency key is sent, so that the platform does not store the response. */
+  readonly returnsSecret?: true
+  /**
+   * Whether a POST has the same effect when it is carried out twice, such as enabling what is enabled; or a function of
+   * its input. By default, PUT and DELETE have, except those that start something outside, and POST has not.
+   */
+  readonly isRepeatable?: boolean | ((input: Readonly<Record<string, unknown>>) => boolean)
   /** For billable operations: all work is one transaction, done completely or not at all. Nothing can be resumed. */
   readonly atomic?: true
   /**

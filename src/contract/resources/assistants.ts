@@ -73,6 +73,7 @@ const webhookResponse = z.object({ message: z.string(), data: z.array(z.unknown(
 
 const enableWebhook = {
   method: 'POST',
+  isRepeatable: true,
   body: z.object(address),
   status: 200,
   output: webhookResponse,
@@ -82,6 +83,7 @@ const enableWebhook = {
 } as const
 const disableWebhook = {
   method: 'POST',
+  isRepeatable: true,
   body: z.object(assistantReference),
   status: 200,
   output: webhookResponse,
@@ -147,6 +149,7 @@ export const assistants = resource('assistants', {
     status: 200,
     output: messageWithData(AssistantBrief),
     errors: ['assistants.not_found'],
+    isRepeatable: true,
     risk: 'write',
     section: '4.22',
     assumed: 'only on a Parley server',

@@ -79,6 +79,7 @@ export const automate = resource('automate', {
     headers: detailsHeaders,
     output: BuiltAutomation,
     errors: rejections,
+    successProof: { automation_id: 'id' },
     risk: 'outside',
     section: '4.17',
     assumed: 'method and path: public deployments',
@@ -134,6 +135,7 @@ export const automate = resource('automate', {
       BuiltAutomation.omit({ webhook_url: true }),
     ]),
     errors: ['automate.not_found', 'automate.version_changed', ...rejections],
+    isRepeatable: ({ flow }) => flow === undefined,
     risk: 'outside',
   },
   delete: {
@@ -203,6 +205,7 @@ export const automate = resource('automate', {
       'automate.retry_failed',
       'automate.version_incompatible',
     ],
+    successProof: { run_id: 'id' },
     risk: 'outside',
   },
   templates: {
@@ -236,6 +239,7 @@ export const automate = resource('automate', {
     headers: detailsHeaders,
     output: BuiltAutomation,
     errors: ['automate.template_not_found', 'automate.missing_params', 'automate.invalid_param_choice', ...rejections],
+    successProof: { automation_id: 'id' },
     risk: 'outside',
   },
 })

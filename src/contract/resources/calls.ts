@@ -111,6 +111,7 @@ export const calls = resource('calls', {
     status: 200,
     output: z.object({ data: Call }),
     errors: ['calls.not_found', 'calls.over'],
+    isRepeatable: true,
     risk: 'destructive',
     section: publicDeployments.section,
     assumed: 'only on a Parley server',

@@ -35,6 +35,7 @@ export const keys = resource('keys', {
     }),
     errors: [],
     risk: 'write',
+    returnsSecret: true,
     section: '5',
     assumed: 'public deployments',
     validationMessage: 'first',

@@ -115,6 +115,7 @@ export const numbers = resource('numbers', {
     output: messageResponse,
     errors: ['numbers.not_found', 'numbers.release_scheduled', 'numbers.release_failed'],
     risk: 'destructive',
+    takesEffectLater: true,
     section: '4.22',
     assumed: 'public deployments',
   },

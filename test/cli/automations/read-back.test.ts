@@ -19,7 +19,7 @@ test('enable and disable are read back: exit 20 if the platform accepted the cha
   )
   expect(lied).toMatchObject({
     exitCode: 20,
-    stderr: expect.stringContaining('accepted the change, but it is enabled'),
+    stderr: expect.stringContaining('still differs from what was sent: status is "enabled", sent "disabled".'),
   })
   expect(lied.stdout).toContain('It is enabled.')
   const unread = await run(
@@ -28,7 +28,7 @@ test('enable and disable are read back: exit 20 if the platform accepted the cha
   )
   expect(unread).toMatchObject({
     exitCode: 12,
-    stderr: expect.stringContaining('the live automation could not be read'),
+    stderr: expect.stringContaining('the result is unknown. It could not be read back: no'),
   })
   expect((await json('automate get Greeting')).status).toBe('enabled')
 })

@@ -37,7 +37,7 @@ test('a change of such values by others is still noticed', async () => {
   })
 })
 
-test('an update whose read back is outdated can still be undone', async () => {
+test('an update whose read back stays outdated is exit 20 and can still be undone', async () => {
   const by = operator()
   const before = (await by.json('assistants get 2')).max_duration
   let [isWritten, old]: [boolean, string | undefined] = [false, undefined]
@@ -48,12 +48,15 @@ test('an update whose read back is outdated can still be undone', async () => {
     else if (old !== undefined) return { ...response, body: old }
     return response
   }
-  expect(await by.run('assistants update 2 --max-duration 301', { through })).toMatchObject({ exitCode: 0 })
+  expect(await by.run('assistants update 2 --max-duration 301', { through })).toMatchObject({
+    exitCode: 20,
+    stdout: `The platform accepted the update, but the assistant differs: max_duration is ${before}, sent 301. Id: 2\n`,
+  })
   expect(await by.run('history undo 1 --force')).toMatchObject({ exitCode: 0 })
   expect((await by.json('assistants get 2')).max_duration).toBe(before)
 })
 
-test('a failed read back does not fail the update', async () => {
+test('an update that cannot be read back is exit 12, is in the history and can be undone', async () => {
   const by = operator()
   let isWritten = false
   const through: RunOptions['through'] = async (handle, request) => {
@@ -61,7 +64,10 @@ test('a failed read back does not fail the update', async () => {
     else if (isWritten) return { status: 503, headers: {}, body: 'unavailable' }
     return handle(request)
   }
-  expect(await by.run('assistants update 2 --max-duration 301', { through })).toMatchObject({ exitCode: 0 })
+  expect(await by.run('assistants update 2 --max-duration 301', { through })).toMatchObject({
+    exitCode: 12,
+    stderr: expect.stringContaining('The assistant 2 was accepted, but the result is unknown. It could not be read back:'),
+  })
   expect(await by.json('history list')).toMatchObject([{ state: 'done' }])
   expect(await by.run('history undo 1')).toMatchObject({ exitCode: 0 })
 })

@@ -1,11 +1,9 @@
-import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { type Assistant, assistants } from '../../../contract/resources/assistants.ts'
 import { type Command, command } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import { requestById } from '../../input/request-by-id.ts'
 import { printWriteResult } from '../../output/print-result.ts'
-import { findAssistant } from './assistant-record.ts'
 import { argument, target, view } from './view.ts'
 
 type Status = Assistant['status']
@@ -17,7 +15,7 @@ export async function activationHint(context: Context, id: number | string): Pro
     : 'This platform has no API to activate assistants. Activate it in the web interface of the platform.'
 }
 
-/** Creates a command that sets the status of an assistant and reads it back. */
+/** Creates a command that sets the status of an assistant. */
 export const statusCommand = (status: Status, summary: string): Command =>
   command({
     endpoint: assistants.setStatus,
@@ -39,16 +37,10 @@ export const statusCommand = (status: Status, summary: string): Command =>
         async (id) => [id, await sendRequest(context, assistants.setStatus, { id, status })] as const,
       )
       if (!answer) return
-      const now = await findAssistant(context, String(id))
-      if (now.status !== status)
-        throw new ClientFailure({
-          exit: 'platform',
-          code: 'not_changed',
-          message: `The platform accepted the request, but assistant ${now.name === undefined ? id : `"${now.name}"`} is still ${now.status ?? 'without a status'}.`,
-        })
+      const { name, status: now } = answer.data
       await printWriteResult(
         context,
-        `Assistant "${now.name}" is ${status}`,
+        now === status ? `Assistant "${name}" is ${status}` : answer.message,
         answer.data,
         `parley assistants get ${id}`,
       )

@@ -106,6 +106,7 @@ function classifyFailure(
 ): Verdict {
   if (failure.code === wireCode('leads.duplicate')) return 'already'
   if (failure.exit === 'rejected' || failure.exit === 'conflict') return 'failed'
+  if (failure.exit === 'unknown') return 'unknown'
   const isOpen =
     failure.sent === true &&
     (failure.status === undefined ||

@@ -45,6 +45,3 @@ export const volatileFields: ReadonlySet<string> = new Set([
 
 /** Fields that change when another field is written. */
 export const impliedFields: Readonly<Record<string, readonly string[]>> = { flow: ['definition', 'binding'] }
-
-/** Deletions that take effect later. */
-export const delayedDeletions: ReadonlySet<string> = new Set(['numbers.release'])

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import type { Difference } from '../../../contract/mechanics/response-differences.ts'
 import { drift } from './conformance-report.ts'
 import { type Answer, type ConformanceSession, type Fields, recordOf } from './conformance-session.ts'
-import { delayedDeletions, impliedFields } from './endpoint-tables.ts'
+import { impliedFields } from './endpoint-tables.ts'
 import { differingFields, readAgain, readBackDifferences, readEndpointsOf } from './read-back.ts'
 
 /** Reads the resource that a write changes, by the id in its input. */
@@ -35,7 +35,7 @@ export async function writeDifferences(
     'the sent value',
   )
   if (endpoint.method === 'DELETE') {
-    if (delayedDeletions.has(endpoint.name)) return found
+    if (endpoint.takesEffectLater) return found
     const again = await readWritten(session, endpoint, input)
     if (again.alone) found.push(drift(reading.get?.name ?? 'get', 'status 404 after it was deleted', 'status 200'))
     if (again.listed) found.push(drift(reading.list?.name ?? 'list', 'no such row after it was deleted', 'the row'))

@@ -28,7 +28,7 @@ export const cancel = command({
     const answer = await sendRequest(context, automate.cancelRun, { run_id })
     if (!answer) return
     const run = await readRun(context, run_id)
-    const others = await Promise.all(answer.data.also_cancelled.map((id) => readRun(context, id)))
+    const others = await Promise.all((answer.data?.also_cancelled ?? []).map((id) => readRun(context, id)))
     const isCancelled = run.status === 'CANCELLED' && before?.end_time === null
     const running = [run, ...others].find((it) => it.end_time === null)
     if (out.settings.form !== 'table' || out.settings.fields)
