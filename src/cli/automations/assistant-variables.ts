@@ -49,14 +49,13 @@ export async function checkAssistantVariables(
 export const listInvalidNames = (variables: readonly FilterVariable[]): string[] =>
   variables.filter(({ name }) => !extractionName.safeParse(name).success).map(({ name }) => name)
 
-/** Adds variables to the values that an assistant extracts, reads it back, and notes the result. */
+/** Adds variables to the values that an assistant extracts, and notes the result. */
 export async function addMissingVariables(
   context: Context,
   record: Assistant,
   missing: readonly FilterVariable[],
 ): Promise<void> {
   const { addVariables, listExtractionFields } = await import('../../flow/analysis/filter-variables.ts')
-  const { findAssistant } = await import('../commands/assistants/assistant-record.ts')
   const answer = await sendUpdate(context, {
     endpoint: assistants.update,
     ids: { id: record.id },
@@ -64,7 +63,7 @@ export async function addMissingVariables(
     previous: record,
   })
   if (!answer) return
-  const { post_call_schema: live } = await findAssistant(context, String(record.id))
+  const { post_call_schema: live } = (context.writes.confirmations.at(-1)?.record ?? answer.data) as Partial<Assistant>
   const names = missing.map(({ name }) => name)
   const extracted = new Set(listExtractionFields(live).map((it) => it?.name))
   const stillMissing = names.filter((it) => !extracted.has(it))

@@ -1,5 +1,7 @@
 import { isSecretName } from '../../client/requests/redact.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { looksMasked } from '../../contract/values/mask.ts'
+import { parseJson } from '../../node/json.ts'
 import { isMasked } from '../secrets/masked-values.ts'
 
 /** Whether a read shows a value that was sent. `hidden`: the platform shows a mask, or nothing that can be compared. */
@@ -89,17 +91,15 @@ function compareLists(sent: readonly unknown[], shown: unknown): SentComparison 
   )
 }
 
-/** Returns whether a text stands for a value that the platform does not show: bullets, asterisks, `<…>` or `[…]`. */
-const hidesValue = (text: string): boolean =>
-  (isMasked as (it: unknown) => boolean)(text) ||
-  /[*•●∙·]{3,}/u.test(text) ||
-  /^<[^<>]+>$|^\[[^[\]]+\]$/.test(text.trim())
+/** Returns whether a text stands for a value that the platform does not show. */
+const hidesValue = (text: string): boolean => isMaskedText(text) || looksMasked(text) || /[*•●∙·]{3,}/u.test(text)
+const isMaskedText: (it: unknown) => boolean = isMasked
 
 /** Returns the value of a JSON text; any other value as it is. */
 function parsed(read: unknown): unknown {
   if (typeof read !== 'string') return read
   try {
-    return JSON.parse(read)
+    return parseJson(read)
   } catch {
     return read
   }

@@ -172,7 +172,7 @@ async function confirmCreation(context: Context, written: Written): Promise<Conf
   const outcome = await poll(
     context,
     () => search({ sentAt: written.sentAt, rejectedAt: performance.now() }),
-    (it) => 'found' in it,
+    (it) => 'found' in it || descriptor.naturalKey === null,
   )
   if (!('found' in outcome))
     throw unknownOutcome(
@@ -232,7 +232,7 @@ const createdIds = (
 function idIn(endpoint: Endpoint, output: unknown, answered: ResourceRecord): number | string | undefined {
   const [proof = 'id'] = Object.keys(endpoint.successProof ?? {})
   const id = endpoint.record === undefined ? property(output, proof) : answered.id
-  return typeof id === 'number' || typeof id === 'string' ? id : undefined
+  return typeof id === 'number' || typeof id === 'bigint' || typeof id === 'string' ? (id as number) : undefined
 }
 
 async function confirmUpdate(context: Context, written: Written): Promise<ConfirmedReply<unknown>> {

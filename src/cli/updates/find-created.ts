@@ -2,6 +2,7 @@ import type { Call, CreatedSearch, Reply } from '../../client/client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { paginate } from '../../client/paginate.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import type { ResourceDescriptor } from '../resources/resource-descriptor.ts'
 import { compareSent, compareSentFields, shownValue, timeOf } from './compare-sent.ts'
@@ -118,7 +119,7 @@ function choose(
     claimed.add(`${endpoint.name} ${one.id}`)
     return { found: one }
   }
-  const called = key.map((name) => `${name} ${JSON.stringify(input[name])}`).join(' and ')
+  const called = key.map((name) => `${name} ${stringifyJson(input[name])}`).join(' and ')
   return {
     unclear: `The ${descriptor.singular} ${alike[0]?.id} has the same ${called}, and it is not certain that this command created it.`,
   }
@@ -136,7 +137,7 @@ async function readRows(
   const common = isRow && filters.length > 1 ? filters.slice(0, -1) : filters
   const names = [...Object.keys(list.params?.shape ?? {}), ...common]
   const within = Object.fromEntries(names.map((name) => [name, input[name]]))
-  const at = `${list.name} ${JSON.stringify(within)}`
+  const at = `${list.name} ${stringifyJson(within)}`
   const { reads } = context.writes.created
   const last = reads.get(at)
   if (last && last.startedAt >= rejectedAt) return last.items

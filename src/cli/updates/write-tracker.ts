@@ -1,4 +1,5 @@
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import type { ResourceRecord } from './previous-record.ts'
 
@@ -56,7 +57,7 @@ export const describeDifferences = (fields: readonly DifferingField[]): string =
   fields.map(({ field, sent, read }) => `${field} is ${brief(read)}, sent ${brief(sent)}`).join('; ')
 
 function brief(value: unknown): string {
-  const text = JSON.stringify(value ?? null)
+  const text = stringifyJson(value ?? null)
   return text.length > 120 ? `${text.slice(0, 117)}…` : text
 }
 

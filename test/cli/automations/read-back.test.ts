@@ -21,7 +21,7 @@ test('enable and disable are read back: exit 20 if the platform accepted the cha
     exitCode: 20,
     stderr: expect.stringContaining('still differs from what was sent: status is "enabled", sent "disabled".'),
   })
-  expect(lied.stdout).toContain('It is enabled.')
+  expect(lied.stdout).toContain('status is "enabled", sent "disabled".')
   const unread = await run(
     'automate enable Greeting',
     switched(() => answered(403, { message: 'no' })),

@@ -41,7 +41,7 @@ describe('creating an assistant', () => {
     expect({ exitCode, asked: asked.length, requests }).toEqual({
       exitCode: 0,
       asked: 1,
-      requests: ['POST /api/user/assistant'],
+      requests: ['POST /api/user/assistant', 'GET /api/user/assistants/get?per_page=100'],
     })
   })
 

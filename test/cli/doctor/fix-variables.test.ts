@@ -62,7 +62,7 @@ test('doctor --fix reports which variables are still missing on a platform that 
       return handle({ ...request, body: JSON.stringify(body) })
     },
   })
-  expect(exitCode).toBe(0)
+  expect(exitCode).toBe(20)
   expect(stderr).toContain('was updated, but still does not extract callback_wanted, callback_time')
   expect(JSON.parse(stdout).at(-1)).toMatchObject({ check: 'automation_variables', status: 'warning' })
   expect(await extracted()).toEqual(before)

@@ -87,19 +87,27 @@ test('a purchase that is answered with its number in digits alone is done', asyn
   })
 })
 
+test('an update that is answered without its record is read back, and is exit 20 where it was not made', async () => {
+  const by = operator({ supports: 'neutral' })
+  const through = saying({ message: 'ok', data: { name: 'x' } })
+  expect(await by.run('tools update 1 --tool-timeout 9', { through })).toMatchObject({
+    exitCode: 20,
+    stdout: 'The platform accepted the update, but the tool differs: timeout is 10, sent 9. Id: 1\n',
+    stderr: expect.stringContaining('warning: The tool 1 still differs from what was sent: timeout is 10, sent 9.'),
+  })
+})
+
 test.each([
-  ['tools update 1 --tool-timeout 9', { message: 'ok', data: { name: 'x' } }, '"data.id"', 'parley tools list'],
   ['folders create --name x', { message: 'ok', data: {} }, '"data.id"', 'parley folders list'],
   ['keys create --name x', { message: 'ok', api_key: { name: 'x' } }, '"api_key.token"', 'parley keys list'],
   ['conversations start --assistant 1', {}, '"conversation_id"', 'parley conversations list'],
 ] as const)(
-  '%s, answered without the created resource, is a failure of the platform that names the endpoint',
+  '%s, answered without the created resource and not found, has an unknown outcome and names the command to check',
   async (line, body, missing, checked) => {
     const { exitCode, stdout, stderr } = await operator({ supports: 'neutral' }).run(line, { through: saying(body) })
-    expect({ exitCode, stdout }).toEqual({ exitCode: 8, stdout: '' })
-    expect(stderr).toContain(
-      `returned 200 without ${missing}.\nhint: The request may have succeeded. Check before you repeat it: ${checked}.\n`,
-    )
+    expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' })
+    expect(stderr).toContain(`returned 200 without ${missing}.`)
+    expect(stderr).toContain(`hint: The request may have succeeded. Check before you repeat it: ${checked}.\n`)
   },
 )
 
