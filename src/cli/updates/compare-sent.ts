@@ -95,7 +95,7 @@ function compareLists(sent: readonly unknown[], shown: unknown): SentComparison 
 const hidesValue = (text: string): boolean => isMaskedText(text) || looksMasked(text) || /[*•●∙·]{3,}/u.test(text)
 const isMaskedText: (it: unknown) => boolean = isMasked
 
-/** Returns the value of a JSON text; any other value as it is. */
+/** Returns the value of a JSON text; any other value unchanged. */
 function parsed(read: unknown): unknown {
   if (typeof read !== 'string') return read
   try {

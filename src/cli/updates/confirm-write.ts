@@ -44,7 +44,7 @@ const pausesMs = [100, 200, 400, 600, 700]
 
 /**
  * Confirms that a write took effect: by the response where it shows the fields that were sent, else by reading the
- * resource. Completes a response without its record, so that commands print the resource as it is.
+ * resource. Completes a response without its record, so that commands print the live resource.
  *
  * @throws ClientFailure `unknown` if the response proves nothing and nothing can be read
  */
@@ -381,7 +381,7 @@ async function readLive(
   { kind, descriptor, endpoint, input, previous }: Written,
   ids: Readonly<Record<string, number | string>>,
 ): Promise<LiveRead> {
-  // A changed field is no filter: the change may not be visible yet.
+  // A changed field cannot be a filter: the change may not be visible yet.
   const isCreated = isCreation(endpoint)
   const known = isCreated ? input : (recordOf(previous) ?? {})
   let problem: string | undefined

@@ -16,7 +16,11 @@ export const exitCodes = {
   connection: { code: 9, meaning: 'connection failed: DNS, TLS, or a read timed out' },
   consent: { code: 10, meaning: 'confirmation required and not given' },
   partial: { code: 11, meaning: 'partially completed' },
-  unknown: { code: 12, meaning: 'outcome unknown: no conclusive response to a billable operation or a creation, or a write that could not be read back' },
+  unknown: {
+    code: 12,
+    meaning:
+      'outcome unknown: no conclusive response to a billable operation or a creation, or a write that could not be read back',
+  },
   payment: { code: 13, meaning: 'insufficient balance, or payment failed' },
   finding: { code: 20, meaning: 'a check found something' },
   interrupted: { code: 130, meaning: 'interrupted (Ctrl-C)' },

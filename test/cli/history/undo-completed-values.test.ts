@@ -66,7 +66,9 @@ test('an update that cannot be read back is exit 12, is in the history and can b
   }
   expect(await by.run('assistants update 2 --max-duration 301', { through })).toMatchObject({
     exitCode: 12,
-    stderr: expect.stringContaining('The assistant 2 was accepted, but the result is unknown. It could not be read back:'),
+    stderr: expect.stringContaining(
+      'The assistant 2 was accepted, but the result is unknown. It could not be read back:',
+    ),
   })
   expect(await by.json('history list')).toMatchObject([{ state: 'done' }])
   expect(await by.run('history undo 1')).toMatchObject({ exitCode: 0 })
