@@ -111,7 +111,7 @@ export interface CallSettings {
 export type CreatedSearch = (request: {
   /** Local time in milliseconds at which the request was sent. */
   readonly sentAt: number
-  /** When it was rejected, on the scale of `performance.now()`. */
+  /** When it was rejected, on the scale of `realTime.monotonicMs()`. */
   readonly rejectedAt: number
 }) => Promise<
   | { readonly found: unknown }

@@ -2,6 +2,7 @@ import { capabilitiesHeader, parseCapabilities } from '../contract/mechanics/cap
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
 import { crypto } from '../node/crypto.ts'
+import { realTime } from '../node/real-time.ts'
 import type { Call, CallSettings, Client, ClientOptions, Reply, Wait } from './client.ts'
 import { billableOutcome, ClientFailure } from './failures/client-failure.ts'
 import type { Unclear } from './failures/failure-from-response.ts'
@@ -133,7 +134,7 @@ export function createClient(options: ClientOptions): Client {
           output: {},
           incomplete: 'a body',
         }
-      const rejectedAt = performance.now()
+      const rejectedAt = realTime.monotonicMs()
       const isKeyed = isIdempotent() && request.headers['idempotency-key'] !== undefined
       const isUncertain = statusOf(attempted) === 429 && !isKeyed && mayRunTwice(endpoint, input)
       const waitMs = retryDelayMs(attempt, outcome, endpoint, { ...policy, isIdempotent: isIdempotent() })

@@ -7,6 +7,7 @@ import { schemaDefinition, unwrap } from '../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { parseIgnoredFields } from '../../contract/mechanics/ignored-header.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { realTime } from '../../node/real-time.ts'
 import type { Context } from '../context.ts'
 import { readResource } from '../history/read-resource.ts'
 import type { PreviousState } from '../history/recorder.ts'
@@ -171,7 +172,7 @@ async function confirmCreation(context: Context, written: Written): Promise<Conf
   const search = createdSearch(context, { descriptor, endpoint, input, isRow, isAccepted: true })
   const outcome = await poll(
     context,
-    () => search({ sentAt: written.sentAt, rejectedAt: performance.now() }),
+    () => search({ sentAt: written.sentAt, rejectedAt: realTime.monotonicMs() }),
     (it) => 'found' in it || descriptor.naturalKey === null,
   )
   if (!('found' in outcome))

@@ -3,6 +3,7 @@ import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { paginate } from '../../client/paginate.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { stringifyJson } from '../../node/json.ts'
+import { realTime } from '../../node/real-time.ts'
 import type { Context } from '../context.ts'
 import type { ResourceDescriptor } from '../resources/resource-descriptor.ts'
 import { compareSent, compareSentFields, shownValue, timeOf } from './compare-sent.ts'
@@ -142,7 +143,7 @@ async function readRows(
   const last = reads.get(at)
   if (last && last.startedAt >= rejectedAt) return last.items
   const items = readAll(context, list, within)
-  reads.set(at, { startedAt: performance.now(), items })
+  reads.set(at, { startedAt: realTime.monotonicMs(), items })
   return items
 }
 
