@@ -37,6 +37,30 @@ describe('the graph of an automation', () => {
     expect(mistakes(layout)).toEqual([])
   })
 
+  test('the paths of a step that may fail are side by side, unless it does not go on', () => {
+    const of = (value: boolean) =>
+      layoutFlow({
+        name: 'trigger',
+        nextAction: {
+          name: 'risky',
+          type: 'CODE',
+          settings: { errorHandlingOptions: { continueOnFailure: { value } } },
+          continueOnFailureBranches: { onSuccess: null, onFailure: code('handle') },
+          nextAction: code('after'),
+        },
+      })
+    expect(of(true).nodes.map((it) => it.name)).toEqual(['trigger', 'risky', 'handle', 'after'])
+    expect(of(true).edges.map((it) => `${it.from} ${it.to} ${it.label}`)).toEqual([
+      'trigger risky undefined',
+      'risky undefined on success',
+      'risky handle on failure',
+      'risky after undefined',
+      'handle after undefined',
+    ])
+    expect(mistakes(of(true))).toEqual([])
+    expect(of(false).nodes.map((it) => it.name)).toEqual(['trigger', 'risky', 'after'])
+  })
+
   test('the paths of a branch are side by side, and join before the next step', () => {
     const layout = layoutFlow({
       name: 'trigger',

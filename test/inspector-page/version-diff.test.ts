@@ -21,6 +21,15 @@ test('steps are added, removed and changed, field by field', () => {
   expect(summarizeChanges(changes)).toBe('Steps: 1 added, 1 removed, 1 changed.')
 })
 
+test('steps after a step that may fail are compared by name', () => {
+  const of = (branches: NonNullable<FlowNode['continueOnFailureBranches']>) => ({
+    ...step('trigger', {}, { ...step('a', {}), continueOnFailureBranches: branches }),
+  })
+  const before = of({ onSuccess: step('b', {}), onFailure: null })
+  const after = of({ onSuccess: null, onFailure: step('b', {}) })
+  expect(compareVersions(before, after).map((it) => `${it.change} ${it.step}`)).toEqual(['moved b'])
+})
+
 test('a step that is after another one has moved', () => {
   const before = step('trigger', {}, step('a', {}, step('b', {})))
   const after = step('trigger', {}, step('b', {}, step('a', {})))

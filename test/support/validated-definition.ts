@@ -1,6 +1,6 @@
 import type { AutomationNode } from '../../src/contract/automations/automation-node.ts'
+import { walkSteps } from '../../src/contract/automations/walk-steps.ts'
 import { validateDefinition } from '../../src/flow/definition/validate-definition.ts'
-import { walk } from '../../src/flow/definition/walk.ts'
 
 /** Returns the problems of a definition, as `step path: message`. Empty if it is valid. */
 export const problemsOf = async (flow: unknown): Promise<string[]> => {
@@ -16,4 +16,4 @@ export async function treeOf(flow: unknown): Promise<AutomationNode> {
 }
 
 /** Returns the names of a trigger and its steps in the order of their execution. */
-export const namesIn = (trigger: AutomationNode): unknown[] => [...walk(trigger)].map(({ node }) => node.name)
+export const namesIn = (trigger: AutomationNode): unknown[] => [...walkSteps(trigger)].map(({ node }) => node.name)

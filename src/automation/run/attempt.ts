@@ -1,4 +1,5 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { getOwn, nodeInput } from '../../flow/definition/node.ts'
 import { listRouterBranches } from '../../flow/definition/router-branches.ts'
 import { findConnectionSecrets, hideSecrets } from '../../flow/definition/secrets.ts'
@@ -7,9 +8,11 @@ import type { StepContext, StepOutcome } from '../../flow/pieces/step-context.ts
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
 import { isError } from '../../node/is-error.ts'
 import { stringifyJson } from '../../node/json.ts'
+import type { StepRow } from '../../store/automations/run-steps.ts'
 import { StoreError } from '../../store/database/store-error.ts'
 import { maxLog, maxOutput } from './run-limits.ts'
 import type { Outputs, RunnerDeps } from './runner-deps.ts'
+import type { Scope } from './step-outputs.ts'
 import { hideSecretsInJson, toStoredInput } from './stored-input.ts'
 
 /** Result of one attempt: an outcome with its output as JSON, a failure, or `broken` if it was interrupted. */
@@ -34,16 +37,15 @@ export type AttemptContext = Omit<StepContext, 'input' | 'log' | 'ports'>
 
 /**
  * Resolves the input of a step and runs it, with the given context, until the signal is aborted.
- * `known` are the secrets of the definition. `onUnresolved` may reject unresolved expressions before the step runs.
+ * `known` are the secrets of the definition.
  * @throws StoreError if the database cannot be used
  */
 export async function attempt(
   { machine, ports }: Pick<RunnerDeps, 'machine' | 'ports'>,
   node: AutomationNode,
   context: AttemptContext,
-  outputs: Outputs,
+  { values, errors }: Pick<Scope, 'values' | 'errors'>,
   known: readonly string[] = [],
-  onUnresolved?: (unresolved: readonly string[]) => void,
 ): Promise<AttemptResult> {
   const secrets = [...known]
   const hide = (text: string): string => hideSecrets(text, secrets)
@@ -62,14 +64,14 @@ export async function attempt(
     if (log.length < maxLog.lines) log.push(hide(text).slice(0, maxLog.length))
   }
   try {
-    const input = await machine.resolve(resolvableInput(node), outputs, context.account, {
+    const input = await machine.resolve(resolvableInput(node, values), values, context.account, {
       now: context.now / 1000,
       signal: context.signal,
+      errors,
     })
     unresolved = input.unresolved
     receivedInput = input.value
     if (input.secrets) secrets.push(...input.secrets)
-    if (unresolved.length > 0) onUnresolved?.(unresolved)
     const stepContext: StepContext = Object.assign(context, {
       input: input.value,
       log: addLogLine,
@@ -96,11 +98,19 @@ export async function attempt(
  * Returns the part of a step that is resolved before it runs: its input, and for a converted ROUTER the conditions of
  * all branches.
  */
-function resolvableInput(node: AutomationNode): unknown {
+function resolvableInput(node: AutomationNode, outputs: Outputs): unknown {
   const ways = node.type === 'BRANCH' ? listRouterBranches(node) : undefined
   if (ways) return { ways }
   const decided = node.type === 'BRANCH' ? getOwn(node.settings, 'decided') : undefined
-  return decided === undefined ? nodeInput(node) : { ...nodeInput(node), decided }
+  return decided === undefined
+    ? nodeInput(node)
+    : { ...nodeInput(node), decided: isObject(decided) ? readDecision(decided, outputs) : decided }
+}
+
+/** Returns what a ROUTER decided about a branch. Its name may be one that no expression can have. */
+function readDecision({ step, branch }: Readonly<Record<string, unknown>>, outputs: Outputs): unknown {
+  const branches = getOwn({ ...(outputs[String(step)] as object | undefined) }, 'branches')
+  return getOwn(Array.isArray(branches) ? branches[Number(branch)] : undefined, 'evaluation')
 }
 
 /** Wraps a connections port to record the secrets that it returns. */
@@ -133,8 +143,19 @@ function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T | und
 export function describeFailure({ message, classification }: StepFailure, unresolved: readonly string[]): string {
   // The database cannot store NUL characters.
   const cleaned = message.replaceAll('\0', '')
-  if (classification !== 'wiring_error' || unresolved.length === 0) return cleaned
+  return classification === 'wiring_error' ? `${unresolvedPrefix(unresolved)}${cleaned}` : cleaned
+}
+
+function unresolvedPrefix(unresolved: readonly string[]): string {
+  if (unresolved.length === 0) return ''
   const named = unresolved.slice(0, 5).map((it) => (it.startsWith('{{') ? it : `{{${it}}}`).replaceAll('\0', ''))
   const more = unresolved.length > named.length ? ` and ${unresolved.length - named.length} more` : ''
-  return `No value for ${named.join(', ')}${more}. ${cleaned}`
+  return `No value for ${named.join(', ')}${more}. `
+}
+
+/** Returns the message of a failed step as later steps see it: without the unresolved expressions. */
+export function failureMessage({ error, unresolved }: Pick<StepRow, 'error' | 'unresolved'>): string {
+  const prefix = unresolvedPrefix(unresolved === null ? [] : (JSON.parse(unresolved) as string[]))
+  const text = error ?? ''
+  return text.startsWith(prefix) ? text.slice(prefix.length) : text
 }

@@ -1,10 +1,9 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
-import { lintDefinition } from '../../flow/analysis/lint.ts'
+import { walkSteps } from '../../contract/automations/walk-steps.ts'
 import { compileDefinition } from '../../flow/definition/compile-definition.ts'
 import { getOwn, nodeErrorHandling, nodeInput, nodeSettings } from '../../flow/definition/node.ts'
 import type { Problem } from '../../flow/definition/problems.ts'
 import { validateDefinition } from '../../flow/definition/validate-definition.ts'
-import { walk } from '../../flow/definition/walk.ts'
 import type { Sandbox } from '../../flow/expressions/sandbox.ts'
 import { findTokens } from '../../flow/expressions/tokens.ts'
 import { findPiece, triggerOf } from '../../flow/pieces/registry.ts'
@@ -69,15 +68,6 @@ export async function checkDefinitionLocally(
   const unknownSteps = new Map(
     unknown.map((it): [string, UntestedStep] => [String(it.step), { step: it.step, reason: it.message }]),
   )
-  const unknownReferences = (await lintDefinition(flow, sandbox)).filter(
-    (it) => it.rule === 'unknown-step' && it.step !== null && !unknownSteps.has(it.step),
-  )
-  if (unknownReferences.length > 0)
-    return {
-      failures: unknownReferences.map(({ step, path, message }) => ({ step, path, message })),
-      notTested: [],
-      inputs: {},
-    }
   const trigger = await compileDefinition(definition)
   const mocks = Object.fromEntries([...unknownSteps.keys()].map((name) => [name, null]))
   const { status, steps } = await simulateRun({
@@ -122,7 +112,8 @@ const listUnrunSteps = (steps: readonly SimulatedStep[]): UntestedStep[] =>
 
 /** Returns whether a problem is a limitation of this program: another platform may have the package or global. */
 const isLocalLimitation = ({ path, message }: Problem): boolean =>
-  path === 'settings.sourceCode.packageJson' || /is not available in a code step|Loops over batches/.test(message)
+  /^settings\.(?:sourceCode\.packageJson$|artifact)/.test(path) ||
+  /is not available in a code step|Loops over batches/.test(message)
 
 /**
  * Returns the steps that caused the failure. Excludes loops that failed because of a step inside them, and steps that
@@ -131,7 +122,7 @@ const isLocalLimitation = ({ path, message }: Problem): boolean =>
 function findRootFailures(steps: readonly SimulatedStep[], trigger: AutomationNode): SimulatedStep[] {
   const failed = steps.filter((it) => it.status === 'FAILED')
   const mayFail = new Set(
-    [...walk(trigger)]
+    [...walkSteps(trigger)]
       .filter(({ node }) => nodeErrorHandling(node).continueOnFailure)
       .map(({ node }) => String(node.name)),
   )
@@ -149,7 +140,7 @@ function findUncertainSteps(
   )
   // The generated event may lack fields that the sample of a platform has.
   if (sample === undefined && triggerOf(trigger)?.binding) uncertain.set('trigger', 'the event, as there is no sample')
-  const visits = [...walk(trigger)]
+  const visits = [...walkSteps(trigger)]
   for (const { node } of visits)
     if (usesStoredValues(node) || reachesOutside(node)) uncertain.set(String(node.name), String(node.name))
   for (let hasGrown = true; hasGrown; ) {

@@ -1,5 +1,8 @@
 import type { RunRow } from '../../store/automations/runs.ts'
 
+/** Returns the name of a step in paths, where `/` and `[` separate the steps and iterations around it. */
+export const pathName = (name: unknown): string => String(name).replace(/[%/[\]]/g, encodeURIComponent)
+
 /** Returns the idempotency key of a step. It is the same for every attempt until the run is retried explicitly. */
 export const idempotencyKey = ({ id, round }: Pick<RunRow, 'id' | 'round'>, path: string): string =>
   `${id}:${path}${round > 1 ? `:${round}` : ''}`

@@ -9,6 +9,10 @@ export const maxStalls = 5
  * that prevents every start does.
  */
 export const maxIdleStalls = 25
+/** Maximum delay before a retry that a server can request. */
+export const maxDelay: Micros = 3600 * second
+/** Maximum delay before a step of a test is retried. A test has two minutes. */
+export const maxTestDelay: Micros = 30 * second
 /** Maximum active time of a run in total. Waiting does not count. */
 export const maxActiveTime: Micros = 600 * second
 /** Maximum time that a run waits for a callback. */
@@ -37,5 +41,5 @@ export const heartbeatMs = 10_000
  */
 export function retryDelay(n: number, requestedDelay: Micros | undefined, random: number): Micros {
   const backoff = 4 * second * 2 ** (n - 1)
-  return Math.round(Math.min(Math.max(backoff * (1 + random / 10), requestedDelay ?? 0), 3600 * second))
+  return Math.round(Math.min(Math.max(backoff * (1 + random / 10), requestedDelay ?? 0), maxDelay))
 }

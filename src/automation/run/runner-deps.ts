@@ -20,6 +20,8 @@ export interface ResolveOptions {
   /** Time of the platform in milliseconds. */
   readonly now: number
   readonly signal: AbortSignal
+  /** Messages of failed steps after which the run went on, by name. */
+  readonly errors?: Readonly<Record<string, string>>
 }
 
 /** Executes definitions for the runner: resolves expressions and runs steps. */
@@ -58,6 +60,8 @@ export interface RunnerDeps {
    */
   readonly mayStoreLater?: () => boolean
   readonly random: () => number
+  /** Waits for real time before a step of a test is retried (default: a timer). */
+  readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
   /** Called for a failed live run, in the transaction that ends it. */
   readonly failed?: (query: Query, run: FailedRun) => Promise<void>
   /** Called for each run that has ended, after its transaction. */

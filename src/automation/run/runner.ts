@@ -225,6 +225,7 @@ export class Runner {
       waits,
       signal: abort.signal,
       closing: this.#closing.signal,
+      waitUntil: async (time) => (deps.sleep ?? sleep)((time - (await deps.now())) / 1000, abort.signal),
       onAnswer,
     })
     try {
@@ -278,6 +279,16 @@ export class Runner {
     this.#heartbeat = undefined
   }
 }
+
+/** Waits for real time, or until the signal is aborted. */
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.max(0, ms))
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
 
 async function withTimeout(work: Promise<unknown> | undefined, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined

@@ -1,6 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { walkSteps } from '../../contract/automations/walk-steps.ts'
 import { getOwn, type JsonObject, nodeInput } from '../../flow/definition/node.ts'
-import { walk } from '../../flow/definition/walk.ts'
 import { parsePath } from '../../flow/expressions/expression-path.ts'
 import { findTokens, splitTokens } from '../../flow/expressions/tokens.ts'
 
@@ -40,7 +40,7 @@ const textMembers = new Set(
 export function createSampleOutputs(trigger: AutomationNode, names: ReadonlySet<string>): Record<string, unknown> {
   const uses = new Map([...names].map((name) => [name, createUse()] as const))
   const context: UseContext = { uses, items: new Map(), inputs: new Map() }
-  for (const { node } of walk(trigger)) {
+  for (const { node } of walkSteps(trigger)) {
     if (node.type === 'CODE') context.inputs.set(String(node.name), nodeInput(node))
     if (node.type === 'LOOP_ON_ITEMS') readLoop(node, context)
     for (const { token } of findTokens(nodeInput(node))) for (const keys of listPaths(token)) markAsText(keys, context)

@@ -1,8 +1,10 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { walkSteps } from '../../contract/automations/walk-steps.ts'
 import type { Micros } from '../../contract/values/micros.ts'
 import { makesRequests } from '../../flow/analysis/code-analysis.ts'
 import { maskValue } from '../../flow/definition/mask.ts'
-import { getOwn, nodeSettings } from '../../flow/definition/node.ts'
+import { getOwn, nodeInput, nodeSettings } from '../../flow/definition/node.ts'
+import type { Problem } from '../../flow/definition/problems.ts'
 import type { Sandbox } from '../../flow/expressions/sandbox.ts'
 import { done } from '../../flow/pieces/piece.ts'
 import type { AutomationPorts, StorePort, StoreScope } from '../../flow/pieces/ports.ts'
@@ -14,6 +16,7 @@ import type { StepResult, StepRow } from '../../store/automations/run-steps.ts'
 import type { WaitRow } from '../../store/automations/run-waits.ts'
 import type { RunRow } from '../../store/automations/runs.ts'
 import { waitId } from './run-keys.ts'
+import type { Machine } from './runner-deps.ts'
 import { createSampleOutputs } from './sample-outputs.ts'
 import { createStepMachine } from './step-machine.ts'
 import type { RunAnswer } from './stop-reason.ts'
@@ -94,8 +97,21 @@ export async function simulateRun({
   } as unknown as AutomationPorts
   const stepMachine = createStepMachine({ sandbox, connections: ports.connections })
   const inputs = new Map<string, unknown>()
-  const machine = {
-    resolve: stepMachine.resolve,
+  // The input of a step with a given output is only for display, so it need not be valid.
+  const unusedInputs = new Set(
+    [...indexNodes(trigger)]
+      .filter(([name]) => [mocks, failures, generated].some((it) => Object.hasOwn(it, name)))
+      .map(([, node]): unknown => nodeInput(node)),
+  )
+  const machine: Machine = {
+    async resolve(value, outputs, account, options) {
+      try {
+        return await stepMachine.resolve(value, outputs, account, options)
+      } catch (error) {
+        if (error instanceof StepFailure && unusedInputs.has(value)) return { value, unresolved: [] }
+        throw error
+      }
+    },
     getRunner(node: AutomationNode): StepRunner {
       const name = String(node.name)
       return async (context, it) => {
@@ -134,6 +150,9 @@ export async function simulateRun({
       waits,
       signal,
       closing: signal,
+      waitUntil: async (time) => {
+        now = Math.max(now, time)
+      },
       onAnswer: () => {},
     })
     const halt = await walker.walk(trigger)
@@ -170,11 +189,23 @@ export function reachesOutside(node: AutomationNode): boolean {
   return !localPieces.has(findPiece(nodeSettings(node).pieceName)?.names[0])
 }
 
+/** Returns the steps that cannot run because of these problems. Code can if it does not use the packages it lists. */
+export function unrunnableSteps(trigger: AutomationNode, problems: readonly Problem[]): ReadonlySet<string> {
+  const nodes = indexNodes(trigger)
+  const canRun = ({ step, path }: Problem): boolean => {
+    const code = getOwn(getOwn(nodes.get(String(step))?.settings, 'sourceCode'), 'code')
+    return (
+      path === 'settings.sourceCode.packageJson' && typeof code === 'string' && !/\b(?:import|require)\b/.test(code)
+    )
+  }
+  return new Set(problems.filter((it) => !canRun(it)).map((it) => String(it.step)))
+}
+
 /** Returns sample outputs for the trigger, for steps that are not run here and for `others`, derived from use. */
 export function sampleOutputs(trigger: AutomationNode, others: ReadonlySet<string>): Record<string, unknown> {
   const isKnown = (node: AutomationNode): boolean => !others.has(String(node.name)) && isRun(node)
   const isRun = (node: AutomationNode): boolean =>
-    node.type !== 'PIECE' || (actionOf(node) !== undefined && !reachesOutside(node))
+    !reachesOutside(node) && (node.type !== 'PIECE' || actionOf(node) !== undefined)
   return createSampleOutputs(
     trigger,
     new Set([
@@ -184,16 +215,8 @@ export function sampleOutputs(trigger: AutomationNode, others: ReadonlySet<strin
   )
 }
 
-function indexNodes(trigger: AutomationNode): Map<string, AutomationNode> {
-  const nodes = new Map<string, AutomationNode>()
-  const pending: (AutomationNode | null | undefined)[] = [trigger]
-  for (let it = pending.pop(); pending.length > 0 || it; it = pending.pop()) {
-    if (!it) continue
-    nodes.set(String(it.name), it)
-    pending.push(it.nextAction, it.onSuccessAction, it.onFailureAction, it.firstLoopAction)
-  }
-  return nodes
-}
+const indexNodes = (trigger: AutomationNode): Map<string, AutomationNode> =>
+  new Map([...walkSteps(trigger)].map(({ node }) => [String(node.name), node]))
 
 const parseList = (json: string | null): readonly string[] => (json === null ? [] : (parseJson(json) as string[]))
 

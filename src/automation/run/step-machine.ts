@@ -1,7 +1,11 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { getOwn, nodeSettings } from '../../flow/definition/node.ts'
 import type { RouterBranch } from '../../flow/definition/router-branches.ts'
-import { type ResolvedValue, resolveExpressions } from '../../flow/expressions/resolve-expressions.ts'
+import {
+  type ExpressionScope,
+  type ResolvedValue,
+  resolveExpressions,
+} from '../../flow/expressions/resolve-expressions.ts'
 import {
   type CodeRequest,
   type CodeResponse,
@@ -25,7 +29,7 @@ export interface StepMachine {
     value: unknown,
     outputs: Readonly<Record<string, unknown>>,
     account: number,
-    options?: RunOptions,
+    options?: RunOptions & Pick<ExpressionScope, 'errors'>,
   ): Promise<ResolvedValue>
   /** Returns the runner of a step. @throws StepFailure for an unknown step */
   getRunner(node: AutomationNode): StepRunner
@@ -40,11 +44,13 @@ export function createStepMachine({
 }: { readonly sandbox: Sandbox } & Pick<AutomationPorts, 'connections'>): StepMachine {
   const code = codeRunner(sandbox)
   return {
-    resolve: (value, outputs, account, options) =>
-      resolveExpressions(value, { outputs, connection: (name) => requireSecret(connections, account, name) }, sandbox, {
-        ...options,
-        account,
-      }),
+    resolve: (value, outputs, account, { errors, ...options } = {}) =>
+      resolveExpressions(
+        value,
+        { outputs, errors, connection: (name) => requireSecret(connections, account, name) },
+        sandbox,
+        { ...options, account },
+      ),
     isInner: (node) =>
       node.type === 'BRANCH' ||
       (node.type === 'PIECE' && actionOf(node)?.isInternal === true) ||

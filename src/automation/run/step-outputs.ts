@@ -3,40 +3,55 @@ import type { StepRow } from '../../store/automations/run-steps.ts'
 import { maxOutput, maxOutputs } from './run-limits.ts'
 import { toJsonList } from './stored-input.ts'
 
+/** What the steps of one chain see: earlier steps of it, and those before the loops around it. */
+export interface Scope {
+  /** Outputs that tokens may refer to, by name of the step. */
+  readonly values: Record<string, unknown>
+  /** Messages of failed steps after which the run went on, by name. */
+  readonly errors: Record<string, string>
+  /** Outputs of the steps of this loop iteration only. */
+  readonly iteration: Record<string, { readonly output: unknown; readonly error?: { readonly message: string } }>
+}
+
+const createScope = ({ values, errors }: Pick<Scope, 'values' | 'errors'>): Scope => ({
+  values: Object.assign(Object.create(null), values),
+  errors: Object.assign(Object.create(null), errors),
+  iteration: Object.create(null),
+})
+
 /** The outputs of the steps of a run. */
 export class StepOutputs {
-  /** Values that tokens may refer to. The latest output of a name counts. */
-  readonly values: Record<string, unknown> = Object.create(null)
-  /** Outputs of the steps of one loop iteration, by iteration. */
-  readonly #iterations = new Map<string, Record<string, unknown>>()
+  readonly main: Scope
   #size = 0
+
+  constructor(payload: unknown) {
+    this.main = createScope({ values: { trigger: payload }, errors: {} })
+  }
 
   /** Returns whether the outputs of the run may grow by this text. */
   hasRoom(json: string): boolean {
     return this.#size + json.length <= maxOutputs
   }
 
-  /** Saves the output of a step, also for the loop iteration that its path belongs to. */
-  save(path: string, name: string, json: string): void {
+  /** Saves the output of a step. */
+  save(scope: Scope, name: string, json: string): void {
     this.#size += json.length
     const output: unknown = parseJson(json)
-    this.values[name] = output
-    if (path.length === name.length) return
-    const iteration = path.slice(0, path.length - name.length)
-    const outputs = this.#iterations.get(iteration) ?? {}
-    outputs[name] = { output }
-    this.#iterations.set(iteration, outputs)
+    scope.values[name] = output
+    scope.iteration[name] = { output }
+    delete scope.errors[name]
   }
 
-  delete(name: string): void {
-    delete this.values[name]
+  /** Saves the error of a failed step after which the run goes on, and its output if it has one. */
+  saveFailure(scope: Scope, name: string, message: string, json: string | null): void {
+    this.save(scope, name, json ?? 'null')
+    scope.errors[name] = message
+    scope.iteration[name] = { output: scope.values[name], error: { message } }
   }
 
-  /** Removes and returns the outputs of one loop iteration. */
-  endIteration(iteration: string): Record<string, unknown> {
-    const outputs = this.#iterations.get(iteration) ?? {}
-    this.#iterations.delete(iteration)
-    return outputs
+  /** Returns the scope of an iteration of a loop: its steps are visible only in it. */
+  enterIteration(scope: Scope): Scope {
+    return createScope(scope)
   }
 }
 

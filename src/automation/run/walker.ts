@@ -1,20 +1,20 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { childOf } from '../../contract/automations/walk-steps.ts'
+import type { Micros } from '../../contract/values/micros.ts'
 import { getOwn, isSkipped, nodeErrorHandling, nodeInput } from '../../flow/definition/node.ts'
 import { isFirstBranchTaken } from '../../flow/definition/router-branches.ts'
-import { walk } from '../../flow/definition/walk.ts'
-import { findUnknownSteps } from '../../flow/expressions/unknown-steps.ts'
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { realTime, yieldToEventLoop } from '../../node/real-time.ts'
 import type { StepResult, StepRow } from '../../store/automations/run-steps.ts'
 import type { WaitRow } from '../../store/automations/run-waits.ts'
 import type { RunRow } from '../../store/automations/runs.ts'
-import { attempt, describeFailure } from './attempt.ts'
+import { attempt, describeFailure, failureMessage } from './attempt.ts'
 import type { Journal } from './journal.ts'
-import { idempotencyKey, waitId } from './run-keys.ts'
-import { maxAttempts, maxItems, maxOutputs, retryDelay } from './run-limits.ts'
+import { idempotencyKey, pathName, waitId } from './run-keys.ts'
+import { maxAttempts, maxDelay, maxItems, maxOutputs, maxTestDelay, retryDelay } from './run-limits.ts'
 import type { RunnerDeps } from './runner-deps.ts'
-import { loopEnd, StepOutputs } from './step-outputs.ts'
+import { loopEnd, type Scope, StepOutputs } from './step-outputs.ts'
 import type { RunAnswer, StopReason } from './stop-reason.ts'
 import { toJsonList, toStoredInput } from './stored-input.ts'
 
@@ -33,6 +33,8 @@ export interface WalkerOptions {
   readonly signal: AbortSignal
   /** Prevents further steps from starting. */
   readonly closing: AbortSignal
+  /** Waits before a step of a test is retried. Live runs are suspended instead. */
+  readonly waitUntil: (time: Micros) => Promise<void>
   /** Called with a response after it is stored. */
   readonly onAnswer: (answer: RunAnswer) => void
 }
@@ -44,10 +46,9 @@ export interface WalkerOptions {
 export class Walker {
   readonly #options: WalkerOptions
   readonly #rows: ReadonlyMap<string, StepRow>
-  readonly #outputs = new StepOutputs()
+  readonly #outputs: StepOutputs
   /** Secret texts of the definition and of connections that steps used. */
   #secrets: readonly string[]
-  #onUnresolved: ((unresolved: readonly string[]) => void) | undefined
   /** Latest response, as stored JSON. */
   answer: string | null
   #turnStartedAt = realTime.monotonicMs()
@@ -57,21 +58,21 @@ export class Walker {
     this.#secrets = options.secrets
     this.#rows = new Map(options.steps.map((it) => [it.path, it]))
     this.answer = options.run.answer
-    this.#outputs.values.trigger = parseJson(options.run.payload)
-    for (const { path, name, status, output } of options.steps)
-      if (output !== null && (status === 'SUCCEEDED' || status === 'FAILED')) this.#outputs.save(path, name, output)
+    this.#outputs = new StepOutputs(parseJson(options.run.payload))
   }
 
   walk(trigger: AutomationNode): Promise<StopReason> {
-    // A test fails at an expression with an unknown step. Live runs continue, as in the public engine.
-    if (this.#options.run.testing === 1) this.#onUnresolved = (unresolved) => assertKnownSteps(unresolved, trigger)
-    return this.#chain(trigger.nextAction, '').then((stop) => stop ?? { kind: 'succeeded' })
+    return this.#chain(trigger.nextAction, '', this.#outputs.main).then((stop) => stop ?? { kind: 'succeeded' })
   }
 
-  async #chain(first: AutomationNode | null | undefined, prefix: string): Promise<StopReason | undefined> {
+  async #chain(
+    first: AutomationNode | null | undefined,
+    prefix: string,
+    scope: Scope,
+  ): Promise<StopReason | undefined> {
     for (let node = first; node; node = node.nextAction) {
       if (realTime.monotonicMs() - this.#turnStartedAt > maxTurnMs) await this.#endTurn()
-      const stop = isSkipped(node) ? undefined : await this.#step(node, prefix)
+      const stop = isSkipped(node) ? undefined : await this.#step(node, prefix, scope)
       if (stop) return stop
     }
     return undefined
@@ -83,25 +84,39 @@ export class Walker {
     this.#turnStartedAt = realTime.monotonicMs()
   }
 
-  async #step(node: AutomationNode, prefix: string): Promise<StopReason | undefined> {
-    const path = `${prefix}${node.name}`
-    if (node.type === 'LOOP_ON_ITEMS') return this.#loop(node, path)
+  async #step(node: AutomationNode, prefix: string, scope: Scope): Promise<StopReason | undefined> {
+    const path = `${prefix}${pathName(node.name)}`
+    if (node.type === 'LOOP_ON_ITEMS') return this.#loop(node, path, scope)
+    const name = String(node.name)
     const row = this.#rows.get(path)
-    const isOver =
-      row?.status === 'SUCCEEDED' || (row?.status === 'FAILED' && nodeErrorHandling(node).continueOnFailure)
-    if (!isOver) {
-      const stop = await this.#attempt(node, path, row)
+    const { continueOnFailure } = nodeErrorHandling(node)
+    if (row?.status === 'SUCCEEDED') this.#outputs.save(scope, name, row.output ?? 'null')
+    else if (row?.status === 'FAILED' && continueOnFailure)
+      this.#outputs.saveFailure(scope, name, failureMessage(row), row.output)
+    else {
+      const stop = await this.#attempt(node, path, row, scope)
       if (stop) return stop
     }
-    if (node.type !== 'BRANCH') return undefined
-    return this.#chain(
-      isFirstBranchTaken(node, this.#outputs.values[String(node.name)]) ? node.onSuccessAction : node.onFailureAction,
-      prefix,
-    )
+    if (node.type === 'BRANCH')
+      return this.#chain(
+        isFirstBranchTaken(node, scope.values[name]) ? node.onSuccessAction : node.onFailureAction,
+        prefix,
+        scope,
+      )
+    if (!continueOnFailure) return undefined
+    const branch = Object.hasOwn(scope.errors, name)
+      ? 'continueOnFailureBranches.onFailure'
+      : 'continueOnFailureBranches.onSuccess'
+    return this.#chain(childOf(node, branch), prefix, scope)
   }
 
   /** Runs one attempt of a step. Returns undefined if the chain continues. */
-  async #attempt(node: AutomationNode, path: string, row: StepRow | undefined): Promise<StopReason | undefined> {
+  async #attempt(
+    node: AutomationNode,
+    path: string,
+    row: Pick<StepRow, 'status' | 'attempt' | 'failures'> | undefined,
+    scope: Scope,
+  ): Promise<StopReason | undefined> {
     const { deps, run, journal, signal } = this.#options
     if (this.#isStopping()) return { kind: 'broken' }
     const name = String(node.name)
@@ -123,7 +138,7 @@ export class Walker {
       signal,
       ...(wait && { resumed: wait.payload === null ? {} : { payload: parseJson(wait.payload) } }),
     }
-    const result = await attempt(deps, node, context, this.#outputs.values, this.#secrets, this.#onUnresolved)
+    const result = await attempt(deps, node, context, scope, this.#secrets)
     // A server may return secrets it received in any later response.
     if (result.secrets.length > this.#secrets.length) this.#secrets = [...new Set(result.secrets)]
     const failures = row?.failures ?? 0
@@ -145,15 +160,16 @@ export class Walker {
         stepEnd,
         result.failure,
         result.hide(describeFailure(result.failure, result.unresolved)),
+        scope,
       )
     const { outcome, json } = result
     if (!this.#outputs.hasRoom(json)) {
       const failure = new StepFailure(`The outputs of this run are larger than ${maxOutputs / 1_000_000} MB in total.`)
-      return this.#failed(node, stepEnd, failure, failure.message)
+      return this.#failed(node, stepEnd, failure, failure.message, scope)
     }
     const isWaiting = outcome.kind === 'pause' || (outcome.kind === 'respond' && outcome.waits === true)
     await journal.end({ ...stepEnd, status: isWaiting ? 'PAUSED' : 'SUCCEEDED', output: json })
-    if (!isWaiting) this.#outputs.save(path, name, json)
+    if (!isWaiting) this.#outputs.save(scope, name, json)
     if (outcome.kind === 'respond') {
       const { status, headers, body } = outcome
       const answer: RunAnswer = { status, headers, body: body ?? null, ...(isWaiting && { resume: waitId(run, path) }) }
@@ -174,34 +190,46 @@ export class Walker {
     stepEnd: Pick<StepResult, 'path' | 'failures' | 'input' | 'shown' | 'unresolved' | 'log'>,
     failure: StepFailure,
     error: string,
+    scope: Scope,
   ): Promise<StopReason | undefined> {
-    const { deps, run, journal } = this.#options
+    const { deps, run, journal, waitUntil } = this.#options
     const failures = stepEnd.failures + 1
     const { retryOnFailure, continueOnFailure } = nodeErrorHandling(node)
-    const mayRetry = retryOnFailure && failure.retriable && run.testing === 0 && failures < maxAttempts
+    const delay =
+      retryOnFailure && failure.retriable && failures < maxAttempts
+        ? retryDelay(failures, failure.retryAfter, deps.random())
+        : Infinity
+    const mayRetry = delay <= (run.testing === 0 ? maxDelay : maxTestDelay)
     const output = failure.output === undefined ? null : (stringifyJson(failure.output) ?? null)
     const { classification } = failure
     await journal.end({ ...stepEnd, failures, error, classification, output, status: mayRetry ? 'WAITING' : 'FAILED' })
-    if (mayRetry)
-      return { kind: 'waiting', until: (await deps.now()) + retryDelay(failures, failure.retryAfter, deps.random()) }
+    if (mayRetry) {
+      const until = (await deps.now()) + delay
+      if (run.testing === 0) return { kind: 'waiting', until }
+      await waitUntil(until)
+      return this.#attempt(node, stepEnd.path, { status: 'WAITING', attempt: failures, failures }, scope)
+    }
     if (!continueOnFailure)
       return {
         kind: 'failed',
         error: `${node.displayName || node.name}: ${error}`.replaceAll('\0', ''),
         classification,
       }
-    if (output !== null) this.#outputs.save(stepEnd.path, String(node.name), output)
-    else this.#outputs.delete(String(node.name))
+    const message = failureMessage({ error, unresolved: stepEnd.unresolved })
+    this.#outputs.saveFailure(scope, String(node.name), message, output)
     return undefined
   }
 
-  async #loop(node: AutomationNode, path: string): Promise<StopReason | undefined> {
+  async #loop(node: AutomationNode, path: string, scope: Scope): Promise<StopReason | undefined> {
     const row = this.#rows.get(path)
-    if (row?.status === 'SUCCEEDED') return undefined
     const { journal } = this.#options
     const name = String(node.name)
+    if (row?.status === 'SUCCEEDED') {
+      this.#outputs.save(scope, name, row.output ?? 'null')
+      return undefined
+    }
     if (this.#isStopping()) return { kind: 'broken' }
-    const found = row?.items ? { items: parseJson(row.items) as unknown[] } : await this.#items(node, path, row)
+    const found = row?.items ? { items: parseJson(row.items) as unknown[] } : await this.#items(node, path, row, scope)
     if ('halt' in found) return found.halt
     const { items } = found
     // A retry continues in the iteration that failed.
@@ -209,27 +237,27 @@ export class Walker {
     const iterations: Record<string, unknown>[] = []
     const state: { item: unknown; index: number; iterations: unknown[] } = { item: null, index: 0, iterations }
     for (const [n, item] of items.entries()) {
-      this.#outputs.values[name] = { ...state, item, index: n + 1 }
-      const iteration = `${path}[${n + 1}]/`
-      const stop = await this.#chain(node.firstLoopAction, iteration)
+      scope.values[name] = { ...state, item, index: n + 1 }
+      const inner = this.#outputs.enterIteration(scope)
+      const stop = await this.#chain(node.firstLoopAction, `${path}[${n + 1}]/`, inner)
       if (stop?.kind === 'failed') {
         const { classification } = stop
         const error = `Item ${n + 1} of ${items.length} failed. ${stop.error}`
         const end = loopEnd(path, row, this.#outputs, {
           item,
           index: n + 1,
-          iterations: [...iterations, this.#outputs.endIteration(iteration)],
+          iterations: [...iterations, inner.iteration],
         })
         await journal.end({ ...end, status: 'FAILED', error, classification })
       }
       if (stop) return stop
-      iterations.push(this.#outputs.endIteration(iteration))
+      iterations.push(inner.iteration)
       state.item = item
       state.index = n + 1
     }
     const end = loopEnd(path, row, this.#outputs, state)
     await journal.end({ ...end, status: 'SUCCEEDED', error: null, classification: null })
-    this.#outputs.save(path, name, end.output)
+    this.#outputs.save(scope, name, end.output)
     return undefined
   }
 
@@ -238,6 +266,7 @@ export class Walker {
     node: AutomationNode,
     path: string,
     row: StepRow | undefined,
+    scope: Scope,
   ): Promise<{ items: unknown[] } | { halt: StopReason | undefined }> {
     const { deps, run, journal, signal } = this.#options
     const name = String(node.name)
@@ -247,11 +276,11 @@ export class Walker {
         value,
         unresolved,
         secrets = [],
-      } = await deps.machine.resolve(nodeInput(node), this.#outputs.values, run.account_id, {
+      } = await deps.machine.resolve(nodeInput(node), scope.values, run.account_id, {
         now: (await deps.now()) / 1000,
         signal,
+        errors: scope.errors,
       })
-      if (unresolved.length > 0) this.#onUnresolved?.(unresolved)
       const items = getOwn(value, 'items')
       const failure = !Array.isArray(items)
         ? new StepFailure('The items of a loop must be a list.')
@@ -267,7 +296,8 @@ export class Walker {
         unresolved: toJsonList(unresolved),
         log: null,
       }
-      if (failure) return { halt: await this.#failed(node, stepEnd, failure, describeFailure(failure, unresolved)) }
+      if (failure)
+        return { halt: await this.#failed(node, stepEnd, failure, describeFailure(failure, unresolved), scope) }
       await journal.items(path, stringifyJson(items))
       return { items: items as unknown[] }
     } catch (error) {
@@ -279,6 +309,7 @@ export class Walker {
           { path, failures: row?.failures ?? 0, input: null, shown: null, unresolved: null, log: null },
           error,
           describeFailure(error, []),
+          scope,
         ),
       }
     }
@@ -287,11 +318,4 @@ export class Walker {
   #isStopping(): boolean {
     return this.#options.signal.aborted || this.#options.closing.aborted
   }
-}
-
-/** Checks that unresolved expressions name existing steps. @throws StepFailure `wiring_error` for an unknown step */
-function assertKnownSteps(unresolved: readonly string[], trigger: AutomationNode): void {
-  const names = new Set([...walk(trigger)].map(({ node }) => String(node.name)))
-  const missing = [...new Set(unresolved.flatMap((it) => findUnknownSteps(it, names)))]
-  if (missing.length > 0) throw new StepFailure(`Unknown step: ${missing.map((it) => stringifyJson(it)).join(', ')}.`)
 }

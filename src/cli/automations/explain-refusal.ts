@@ -13,18 +13,16 @@ export async function explainRefusedDefinition(error: unknown, flow: unknown): P
   const { unknown } = examined
   const problems = [...(examined.ok ? [] : examined.problems), ...unknown]
   if (problems.length === 0) return error
-  const pieces = [...new Set(unknown.map((it) => it.piece))].join(', ')
+  const { describeUnknownPieces } = await import('../../flow/definition/problems.ts')
   return new ClientFailure({
     ...error,
     message:
-      pieces === ''
-        ? error.message
-        : `The platform refused the definition. It uses pieces that Parley does not have: ${pieces}.`,
+      unknown.length === 0 ? error.message : `The platform refused the definition. ${describeUnknownPieces(unknown)}`,
     details: problems.map(({ step, title, path, message }) => ({
       path: `${step ?? 'definition'}${title === undefined ? '' : ` (${title})`}`,
       message: path === '' || path.endsWith('Name') || path === 'settings' ? message : `${path}: ${message}`,
     })),
-    ...(pieces !== '' && {
+    ...(unknown.length > 0 && {
       hint: 'Replace or remove these steps, or set skip: true on them. To test the rest first: parley automate test --file <path> --mock-unknown',
     }),
   })

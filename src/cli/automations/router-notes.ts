@@ -1,4 +1,4 @@
-import { walkSteps } from '../flow-files/walk-steps.ts'
+import { walkSteps } from '../../contract/automations/walk-steps.ts'
 
 interface RanStep {
   readonly name: string

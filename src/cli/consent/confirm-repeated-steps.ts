@@ -1,4 +1,5 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { walkSteps } from '../../contract/automations/walk-steps.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import type { ShownRun } from '../commands/automate/runs/runs-by-automation.ts'
@@ -64,13 +65,12 @@ async function readDefinition(
 
 /** Returns the step with its piece, or undefined if it is known to have no effect outside. */
 async function describeRepeated(trigger: AutomationNode | undefined, name: string): Promise<string | undefined> {
-  const [{ listSideEffects }, { getOwn }, { walk }, { actionOf }] = await Promise.all([
+  const [{ listSideEffects }, { getOwn }, { actionOf }] = await Promise.all([
     import('../../flow/analysis/side-effects.ts'),
     import('../../flow/definition/node.ts'),
-    import('../../flow/definition/walk.ts'),
     import('../../flow/pieces/registry.ts'),
   ])
-  const node = trigger && [...walk(trigger)].find((it) => it.node.name === name)?.node
+  const node = trigger && [...walkSteps(trigger)].find((it) => it.node.name === name)?.node
   if (!trigger || !node) return `step ${name}`
   const isKnown = node.type !== 'PIECE' || actionOf(node) !== undefined
   if (isKnown && !listSideEffects(trigger).some((it) => it.step === name)) return undefined

@@ -1,3 +1,4 @@
+import { walkSteps } from '../../contract/automations/walk-steps.ts'
 import { senderPathOf, valuesAtPath } from '../../contract/references/reference-paths.ts'
 import {
   addressFields,
@@ -10,7 +11,6 @@ import {
 } from '../../contract/references/resource-references.ts'
 import { referencesOfStep } from '../../contract/references/step-references.ts'
 import { isObject } from '../../contract/values/json-object.ts'
-import { walkSteps } from '../flow-files/walk-steps.ts'
 import { resources } from '../resources/descriptors.ts'
 
 /** A resource as its list returns it; an automation with its `definition`. */

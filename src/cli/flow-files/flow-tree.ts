@@ -1,9 +1,7 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { chainTitles, walkSteps } from '../../contract/automations/walk-steps.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { safeLine } from '../terminal/safe-text.ts'
-import { walkSteps } from './walk-steps.ts'
-
-const chains = { onSuccessAction: 'on success', onFailureAction: 'on failure', firstLoopAction: 'in the loop' } as const
 
 const isText = (it: unknown): it is string => typeof it === 'string' && it !== ''
 
@@ -19,8 +17,9 @@ function describeStep(node: AutomationNode): string {
 
 /** Renders the steps of a definition for people: one line each, indented by branch or loop. */
 export function renderFlowTree(trigger: unknown): string[] {
-  return [...walkSteps(trigger)].flatMap(({ node, branch, nesting }) => {
-    const title = branch ? [`${'  '.repeat(2 * nesting - 1)}${chains[branch]}:`] : []
+  return [...walkSteps(trigger)].flatMap(({ node, field, nesting }) => {
+    const title =
+      field === null || field === 'nextAction' ? [] : [`${'  '.repeat(2 * nesting - 1)}${chainTitles[field]}:`]
     return [...title, safeLine(`${'  '.repeat(2 * nesting)}${describeStep(node)}`)]
   })
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { walkSteps } from '../../contract/automations/walk-steps.ts'
 import { decodeText } from '../../node/decode-text.ts'
 import { describeFileError } from '../../node/file-error.ts'
 import type { System } from '../../system.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { walkSteps } from './walk-steps.ts'
 
 /** Returns the step names of the `--mock` flags, whether or not the steps exist. */
 export const mockedSteps = (given: readonly string[]): ReadonlySet<string> =>

@@ -22,6 +22,14 @@ export interface AutomationNode {
   onSuccessAction?: AutomationNode | null | undefined
   onFailureAction?: AutomationNode | null | undefined
   firstLoopAction?: AutomationNode | null | undefined
+  continueOnFailureBranches?:
+    | {
+        onSuccess?: AutomationNode | null | undefined
+        onFailure?: AutomationNode | null | undefined
+        [field: string]: unknown
+      }
+    | null
+    | undefined
   [field: string]: unknown
 }
 
@@ -38,6 +46,14 @@ export const AutomationNode: z.ZodType<AutomationNode, AutomationNode> = z
     onSuccessAction: child.describe('First step if the conditions of a branch are true'),
     onFailureAction: child.describe('First step if the conditions of a branch are false'),
     firstLoopAction: child.describe('First step of a loop'),
+    continueOnFailureBranches: z
+      .looseObject({
+        onSuccess: child.describe('First step if the step succeeded'),
+        onFailure: child.describe('First step if the step failed'),
+      })
+      .nullable()
+      .optional()
+      .describe('Steps of a CODE or PIECE step that continues on failure, which run before the next step'),
   })
   .meta({ id: 'AutomationNode' })
 

@@ -1,4 +1,5 @@
 import type { AutomationNode } from './automation-node.ts'
+import { childFields, childOf, readChild, setChild } from './walk-steps.ts'
 
 /** Returns the trigger and the steps of the main chain as a list. The key order is the same for the same definition. */
 export function toFlow(trigger: AutomationNode): { trigger: object; steps: object[] } {
@@ -13,24 +14,23 @@ const keyOrder = [
   'displayName',
   'type',
   'settings',
-  'onSuccessAction',
-  'onFailureAction',
-  'firstLoopAction',
-  'nextAction',
+  ...new Set(childFields.map((it) => it.split('.')[0] ?? it)),
 ]
 
 /** Orders the keys of a node as files have them, with the name first. Removes computed and empty fields. */
-function orderKeys(node: object): object {
-  const entries = Object.entries(node).filter(
-    ([key, value]) => value !== undefined && value !== null && key !== 'valid',
+function orderKeys(node: AutomationNode): AutomationNode {
+  const copy: AutomationNode = { ...node }
+  for (const field of childFields) {
+    const child = childOf(node, field)
+    if (readChild(copy, field) !== undefined) setChild(copy, field, child && orderKeys(child))
+  }
+  const entries = Object.entries(copy).filter(
+    ([key, value]) =>
+      value !== undefined &&
+      value !== null &&
+      key !== 'valid' &&
+      !(key === 'continueOnFailureBranches' && Object.keys(value as object).length === 0),
   )
   const order = (key: string): number => (keyOrder.includes(key) ? keyOrder.indexOf(key) : keyOrder.length)
-  return Object.fromEntries(
-    entries
-      .sort(([a], [b]) => order(a) - order(b) || (a < b ? -1 : 1))
-      .map(([key, value]) => [
-        key,
-        /Action$/.test(key) && typeof value === 'object' ? orderKeys(value as object) : value,
-      ]),
-  )
+  return Object.fromEntries(entries.sort(([a], [b]) => order(a) - order(b) || (a < b ? -1 : 1)))
 }

@@ -1,9 +1,8 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { chainTitles, ownFields, walkSteps } from '../../contract/automations/walk-steps.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { canonicalJson } from '../definition/compile-definition.ts'
 import { maskDefinition } from '../definition/mask.ts'
-import { type ChildField, childFields } from '../definition/node.ts'
-import { walk } from '../definition/walk.ts'
 
 export interface FieldChange {
   /** Path such as `settings.input.url`. */
@@ -39,16 +38,10 @@ interface StepPosition extends PlacedStep {
   readonly order: number
 }
 
-const chainLabels: Readonly<Partial<Record<ChildField, string>>> = {
-  onSuccessAction: 'on success',
-  onFailureAction: 'on failure',
-  firstLoopAction: 'in the loop',
-}
-
 function indexSteps(trigger: AutomationNode): Map<string, StepPosition> {
-  const masked = [...walk(maskDefinition(trigger))]
-  const all = [...walk(trigger)].map(({ node, inside }, order): StepPosition => {
-    const place = inside ? `${String(inside.node.name)} ${chainLabels[inside.field] ?? inside.field}` : 'main'
+  const masked = [...walkSteps(maskDefinition(trigger))]
+  const all = [...walkSteps(trigger)].map(({ node, inside }, order): StepPosition => {
+    const place = inside ? `${String(inside.node.name)} ${chainTitles[inside.field]}` : 'main'
     const step = String(node.name)
     return { step, displayName: node.displayName || step, place, node, masked: masked[order]?.node ?? {}, order }
   })
@@ -119,22 +112,24 @@ function longestIncreasingSubsequence(values: readonly number[]): number[] {
   return sequence
 }
 
-/** Fields that the platform computes or that hold other steps. */
-const ignoredFields: ReadonlySet<string> = new Set([...childFields, 'name', 'valid'])
+/** Fields that the platform computes, or by which steps are matched. */
+const ignoredFields: ReadonlySet<string> = new Set(['name', 'valid'])
 
 function compareSteps(before: StepPosition, after: StepPosition): FieldChange[] {
   const found: FieldChange[] = []
-  for (const field of new Set([...Object.keys(before.node), ...Object.keys(after.node)])) {
+  const [old, now, shownOld, shownNow] = [before.node, after.node, before.masked, after.masked].map((it) =>
+    Object.fromEntries(ownFields(it)),
+  )
+  for (const field of new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})]))
     if (!ignoredFields.has(field))
       compareValues(
-        fieldAt(before.node, field),
-        fieldAt(after.node, field),
-        fieldAt(before.masked, field),
-        fieldAt(after.masked, field),
+        fieldAt(old, field),
+        fieldAt(now, field),
+        fieldAt(shownOld, field),
+        fieldAt(shownNow, field),
         field,
         found,
       )
-  }
   return found
 }
 

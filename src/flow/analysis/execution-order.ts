@@ -1,23 +1,22 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
-import { isObject } from '../../contract/values/json-object.ts'
-import { branchFields, isSkipped } from '../definition/node.ts'
-import { walk } from '../definition/walk.ts'
+import { branchFields, childOf, walkSteps } from '../../contract/automations/walk-steps.ts'
+import { isSkipped, mayRun } from '../definition/node.ts'
 
 /** Steps that have run before a step starts. Skipped steps and the steps inside them never run. */
 export interface PrecedingSteps {
   /** Steps that have run in every case. */
   readonly always: ReadonlySet<string>
-  /** Steps in branches or loops that may have run. */
+  /** Steps in branches that may have run. */
   readonly sometimes: ReadonlySet<string>
-  /** Loops that contain the step. */
-  readonly loops: ReadonlySet<string>
+  /** Steps of loops that have ended, by name, with their loop. Their outputs are visible only inside it. */
+  readonly ended: ReadonlyMap<string, string>
 }
 
 interface Frame {
-  node: AutomationNode | null | undefined
+  readonly first: AutomationNode
   readonly always: Set<string>
   readonly sometimes: Set<string>
-  readonly loops: Set<string>
+  readonly ended: Map<string, string>
 }
 
 /**
@@ -26,49 +25,57 @@ interface Frame {
  */
 export function findPrecedingSteps(trigger: AutomationNode): ReadonlyMap<string, PrecedingSteps> {
   const found = new Map<string, PrecedingSteps>()
-  const frames: Frame[] = [{ node: trigger, always: new Set(), sometimes: new Set(), loops: new Set() }]
+  const frames: Frame[] = [{ first: trigger, always: new Set(), sometimes: new Set(), ended: new Map() }]
   for (let frame = frames.pop(); frame; frame = frames.pop()) {
-    const { always, sometimes, loops } = frame
-    for (let node = frame.node; isObject(node); node = node.nextAction as AutomationNode | null | undefined) {
+    const { always, sometimes, ended } = frame
+    for (let node: AutomationNode | undefined = frame.first; node; node = childOf(node, 'nextAction')) {
       const name = String(node.name)
-      found.set(name, { always: new Set(always), sometimes: new Set(sometimes), loops })
+      found.set(name, { always: new Set(always), sometimes: new Set(sometimes), ended: new Map(ended) })
       const isRun = !isSkipped(node)
       if (isRun) always.add(name)
-      const outside = new Set(sometimes)
+      const before = { always: new Set(always), sometimes: new Set(sometimes), ended: new Map(ended) }
       for (const field of branchFields) {
-        const first = node[field]
-        if (!isObject(first)) continue
-        const inner = field === 'firstLoopAction' ? new Set([...loops, name]) : loops
-        // Steps in a branch may or may not have run before the steps after it.
-        const inside = listNames(first as AutomationNode)
-        const innerSometimes = field === 'firstLoopAction' ? new Set([...outside, ...inside]) : new Set(outside)
-        frames.push({ node: first as AutomationNode, always: new Set(always), sometimes: innerSometimes, loops: inner })
-        if (isRun) for (const it of inside) sometimes.add(it)
+        const first = childOf(node, field)
+        if (!first) continue
+        frames.push({
+          first,
+          always: new Set(before.always),
+          sometimes: new Set(before.sometimes),
+          ended: new Map(before.ended),
+        })
+        if (!isRun || !mayRun(node, field)) continue
+        for (const step of runningSteps(first))
+          if (step.loop !== undefined || field === 'firstLoopAction') ended.set(step.name, step.loop ?? name)
+          else sometimes.add(step.name)
       }
     }
   }
   return found
 }
 
-/** Returns the names of the skipped steps and of all steps inside them. */
+/** Returns the names of the steps that never run: skipped ones, and those inside them or in branches that are off. */
 export function findSkippedSteps(trigger: AutomationNode): ReadonlySet<string> {
   const found = new Set<string>()
-  for (const { node, inside } of walk(trigger))
-    if (isSkipped(node) || (inside && found.has(String(inside.node.name)))) found.add(String(node.name))
+  for (const { node, inside } of walkSteps(trigger))
+    if (isSkipped(node) || (inside && (found.has(String(inside.node.name)) || !mayRun(inside.node, inside.field))))
+      found.add(String(node.name))
   return found
 }
 
-function listNames(first: AutomationNode): string[] {
-  const names: string[] = []
-  const stack: unknown[] = [first]
-  for (let node = stack.pop(); node; node = stack.pop()) {
-    if (!isObject(node)) continue
-    if (isSkipped(node as AutomationNode)) {
-      stack.push(node.nextAction)
-      continue
-    }
-    names.push(String(node.name))
-    stack.push(node.nextAction, ...branchFields.map((field) => (node as AutomationNode)[field]))
+/** Returns the steps of a chain and those inside them that can run, each with the innermost loop inside the chain. */
+function runningSteps(first: AutomationNode): { readonly name: string; readonly loop: string | undefined }[] {
+  const steps: { name: string; loop: string | undefined }[] = []
+  const stack: { node: AutomationNode | undefined; loop: string | undefined }[] = [{ node: first, loop: undefined }]
+  for (let item = stack.pop(); item; item = stack.pop()) {
+    const { node, loop } = item
+    if (!node) continue
+    stack.push({ node: childOf(node, 'nextAction'), loop })
+    if (isSkipped(node)) continue
+    const name = String(node.name)
+    steps.push({ name, loop })
+    for (const field of branchFields)
+      if (mayRun(node, field))
+        stack.push({ node: childOf(node, field), loop: field === 'firstLoopAction' ? name : loop })
   }
-  return names
+  return steps
 }

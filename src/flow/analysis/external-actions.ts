@@ -1,10 +1,11 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
-import { getOwn, isSkipped, nodeInput } from '../definition/node.ts'
-import { walk } from '../definition/walk.ts'
+import { walkSteps } from '../../contract/automations/walk-steps.ts'
+import { getOwn, nodeInput } from '../definition/node.ts'
 import { parsePath, resolvePath } from '../expressions/expression-path.ts'
 import { splitTokens } from '../expressions/tokens.ts'
 import { actionOf, triggerOf } from '../pieces/registry.ts'
 import { mayChangeRemoteData } from './code-analysis.ts'
+import { findSkippedSteps } from './execution-order.ts'
 
 /** Effect of a step outside the platform. */
 export interface ExternalAction {
@@ -41,8 +42,9 @@ const maxValueLength = 80
  */
 export function listExternalActions(trigger: AutomationNode, payload: unknown): ExternalAction[] {
   const found: ExternalAction[] = []
-  for (const { node } of walk(trigger)) {
-    const title = isSkipped(node) ? undefined : actionTitle(node)
+  const skipped = findSkippedSteps(trigger)
+  for (const { node } of walkSteps(trigger)) {
+    const title = skipped.has(String(node.name)) ? undefined : actionTitle(node)
     if (title === undefined) continue
     const name = node.displayName || String(node.name)
     const described = node.type === 'PIECE' ? describeTargets(nodeInput(node), payload) : []

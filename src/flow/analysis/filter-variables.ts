@@ -1,8 +1,9 @@
 import { defaultExtraction } from '../../contract/assistants/default-extraction.ts'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
-import { isSkipped, nodeInput, nodeSettings } from '../definition/node.ts'
-import { walk } from '../definition/walk.ts'
+import { walkSteps } from '../../contract/automations/walk-steps.ts'
+import { nodeInput, nodeSettings } from '../definition/node.ts'
 import { findTokens } from '../expressions/tokens.ts'
+import { findSkippedSteps } from './execution-order.ts'
 
 /** Variable of calls or conversations that a condition or delay of an automation depends on. */
 export interface FilterVariable {
@@ -17,9 +18,10 @@ const extractedVariablePattern =
 /** Returns the variables of conditions and delays. Without them, later steps never run or run at the wrong time. */
 export function listFilterVariables(trigger: AutomationNode): FilterVariable[] {
   const found = new Map<string, FilterVariable>()
-  for (const { node } of walk(trigger)) {
+  const skipped = findSkippedSteps(trigger)
+  for (const { node } of walkSteps(trigger)) {
     const isDelay = node.type === 'PIECE' && /\/piece-delay$/.test(String(nodeSettings(node).pieceName))
-    if (isSkipped(node) || (node.type !== 'BRANCH' && !isDelay)) continue
+    if (skipped.has(String(node.name)) || (node.type !== 'BRANCH' && !isDelay)) continue
     for (const { token } of findTokens(nodeInput(node)))
       for (const [, plain, quoted] of token.matchAll(extractedVariablePattern)) {
         const name = plain ?? quoted ?? ''

@@ -1,6 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { walkSteps } from '../../contract/automations/walk-steps.ts'
 import { nodeInput } from '../definition/node.ts'
-import { walk } from '../definition/walk.ts'
 import { parsePath } from '../expressions/expression-path.ts'
 import { replaceQuoted } from '../expressions/quoted-text.ts'
 import type { Sandbox } from '../expressions/sandbox.ts'
@@ -35,7 +35,7 @@ export async function lintExpressions(trigger: AutomationNode, sandbox: Sandbox 
   const order: RunOrder = { before: findPrecedingSteps(trigger), skipped: findSkippedSteps(trigger) }
   const findings: StepFinding[] = []
   const complexTokens: TokenSite[] = []
-  for (const { node } of walk(trigger)) {
+  for (const { node } of walkSteps(trigger)) {
     const step = String(node.name)
     if (order.skipped.has(step)) continue
     for (const { token, path } of findTokens(nodeInput(node))) {
@@ -79,10 +79,17 @@ function lintReference(root: string, site: TokenSite, { before, skipped }: RunOr
     return [warning('unknown-step', site, `{{${token}}} is always empty: there is no step named ${root}.`)]
   if (root === step)
     return [warning('own-output', site, `{{${token}}} is always empty: a step cannot use its own output.`)]
-  if (at.sometimes.has(root))
+  const loop = at.ended.get(root)
+  if (loop !== undefined)
     return [
-      warning('maybe-not-run', site, `{{${token}}} may be empty: ${root} is in a branch or loop that may not run.`),
+      warning(
+        'inside-loop',
+        site,
+        `{{${token}}} is always empty: ${root} is in the loop ${loop}, and its output is visible only there. Use ${loop}.iterations.`,
+      ),
     ]
+  if (at.sometimes.has(root))
+    return [warning('maybe-not-run', site, `{{${token}}} may be empty: ${root} is in a branch that may not run.`)]
   if (skipped.has(root)) return [warning('skipped-step', site, `{{${token}}} is always empty: ${root} is skipped.`)]
   return [warning('not-yet-run', site, `{{${token}}} is always empty: ${root} runs after this step.`)]
 }

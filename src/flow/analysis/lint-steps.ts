@@ -1,9 +1,9 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { branchFields, childOf, ownFields } from '../../contract/automations/walk-steps.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { stringifyJson } from '../../node/json.ts'
-import { maskDefinition, maskText } from '../definition/mask.ts'
-import { getOwn, nodeSettings } from '../definition/node.ts'
-import { walk } from '../definition/walk.ts'
+import { findMasked } from '../definition/mask.ts'
+import { getOwn, mayRun, nodeSettings } from '../definition/node.ts'
 import { hasToken, splitTokens } from '../expressions/tokens.ts'
 import { findPiece, triggerOf } from '../pieces/registry.ts'
 import type { StepFinding } from './lint.ts'
@@ -130,25 +130,49 @@ function lintCondition(condition: unknown, path: string): ReturnType<Rule> {
 }
 
 const inlineSecrets: Rule = (node) => {
-  const [masked] = walk(
-    maskDefinition({ ...node, nextAction: null, onSuccessAction: null, onFailureAction: null, firstLoopAction: null }),
-  )
-  const found: ReturnType<Rule>[number][] = []
-  const compare = (plain: unknown, shown: unknown, path: string): void => {
-    if (typeof plain === 'string' || typeof plain === 'number' || typeof plain === 'bigint') {
-      if (plain !== shown && String(shown).includes(maskText))
-        found.push({
-          rule: 'inline-secret',
-          path,
-          message: 'The definition contains a secret. Use a connection to keep it out of copies and versions.',
-        })
-    } else if (Array.isArray(plain))
-      plain.forEach((it, at) => void compare(it, (shown as unknown[] | undefined)?.[at], `${path}[${at}]`))
-    else if (isObject(plain))
-      for (const [key, it] of Object.entries(plain)) compare(it, getOwn(shown, key), `${path}.${key}`)
-  }
-  compare(nodeSettings(node), masked?.node.settings, 'settings')
-  return found
+  const own = Object.fromEntries(ownFields(node)) as AutomationNode
+  return [...findMasked(own)].map(({ path }) => ({
+    rule: 'inline-secret',
+    path,
+    message: 'The definition contains a secret. Use a connection to keep it out of copies and versions.',
+  }))
+}
+
+/** Fields of a step that have a meaning here, or only one for an editor. */
+const knownFields = new Set(['name', 'type', 'displayName', 'valid', 'skip', 'settings', 'lastUpdatedDate'])
+
+const unknownFields: Rule = (node) =>
+  ownFields(node)
+    .flatMap(([name, value]) =>
+      name === 'continueOnFailureBranches' && isObject(value)
+        ? Object.keys(value).map((it) => `${name}.${it}`)
+        : knownFields.has(name) || value === null || value === undefined
+          ? []
+          : [name],
+    )
+    .map((path) => ({
+      rule: 'unknown-field',
+      path,
+      message: 'Unknown field of a step. It is saved, but has no effect: steps in it never run.',
+    }))
+
+const unusableName: Rule = (node) =>
+  typeof node.name === 'string' && !/^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(node.name)
+    ? createFinding(
+        'unusable-name',
+        'name',
+        'Expressions cannot refer to a step with this name. Use letters, digits and underscores if its output is needed.',
+      )
+    : []
+
+const unusedBranches: Rule = (node) => {
+  const branches = branchFields.filter((it) => childOf(node, it) && !mayRun(node, it))
+  return branches.map((path) => ({
+    rule: 'branches-off',
+    path,
+    message:
+      'These steps never run: the step does not continue on failure. Set settings.errorHandlingOptions.continueOnFailure.value to true.',
+  }))
 }
 
 const inboundResponse: Rule = (node, trigger) =>
@@ -186,6 +210,9 @@ const rules: readonly Rule[] = [
   continueNone,
   conditions,
   inlineSecrets,
+  unknownFields,
+  unusableName,
+  unusedBranches,
   inboundResponse,
 ]
 

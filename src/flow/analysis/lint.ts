@@ -1,9 +1,9 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { walkSteps } from '../../contract/automations/walk-steps.ts'
 import { isObject } from '../../contract/values/json-object.ts'
-import { getOwn, nodeSettings } from '../definition/node.ts'
+import { getOwn, isSkipped, nodeSettings } from '../definition/node.ts'
 import { normalize } from '../definition/normalize.ts'
 import { type ValidationResult, validateDefinition } from '../definition/validate-definition.ts'
-import { walk } from '../definition/walk.ts'
 import type { Sandbox } from '../expressions/sandbox.ts'
 import { findSkippedSteps } from './execution-order.ts'
 import { lintExpressions } from './lint-expressions.ts'
@@ -34,7 +34,7 @@ export async function lintDefinition(flow: unknown, sandbox: Sandbox | undefined
   const trigger = validated.ok ? validated.definition : normalize(flow).trigger
   const pieces = new Map(
     trigger
-      ? [...walk(trigger)].map(({ node }) => [String(node.name), getOwn(nodeSettings(node), 'pieceName')] as const)
+      ? [...walkSteps(trigger)].map(({ node }) => [String(node.name), getOwn(nodeSettings(node), 'pieceName')] as const)
       : [],
   )
   const pieceOf = (step: string | null): string | null => {
@@ -68,9 +68,11 @@ async function collectFindings(
   )
     return [...errors, ...remarks]
   const skipped = findSkippedSteps(trigger)
-  const warnings = [...walk(trigger)]
+  const warnings = [...walkSteps(trigger)]
     .filter(({ node, inside }) => hasValidSettings(node) && !(inside && skipped.has(String(inside.node.name))))
-    .flatMap(({ node }) => (skipped.has(String(node.name)) ? lintSkippedStep(node) : lintStep(node, trigger)))
+    .flatMap(({ node }) =>
+      isSkipped(node) ? lintSkippedStep(node) : skipped.has(String(node.name)) ? [] : lintStep(node, trigger),
+    )
   return [...errors, ...remarks, ...warnings, ...(await lintExpressions(trigger, sandbox))]
 }
 

@@ -1,6 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { walkSteps } from '../../contract/automations/walk-steps.ts'
 import { nodeInput } from '../definition/node.ts'
-import { walk } from '../definition/walk.ts'
 import { parsePath } from '../expressions/expression-path.ts'
 import { findTokens } from '../expressions/tokens.ts'
 import type { ConnectionKind } from '../pieces/ports.ts'
@@ -19,7 +19,7 @@ export function findRequiredConnections(trigger: AutomationNode): RequiredConnec
   const kinds = new Set<ConnectionKind>()
   const names = new Set<string>()
   const skipped = findSkippedSteps(trigger)
-  for (const { node } of walk(trigger)) {
+  for (const { node } of walkSteps(trigger)) {
     if (skipped.has(String(node.name))) continue
     const kind =
       node === trigger ? triggerOf(node)?.connection : node.type === 'PIECE' ? actionOf(node)?.connection : undefined

@@ -1,6 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { walkSteps } from '../../contract/automations/walk-steps.ts'
 import { getOwn, nodeInput } from '../definition/node.ts'
-import { walk } from '../definition/walk.ts'
 import { actionOf } from '../pieces/registry.ts'
 import { mayChangeRemoteData } from './code-analysis.ts'
 import { findSkippedSteps } from './execution-order.ts'
@@ -14,7 +14,7 @@ export interface SideEffect {
 export function listSideEffects(trigger: AutomationNode): SideEffect[] {
   const found: SideEffect[] = []
   const skipped = findSkippedSteps(trigger)
-  for (const { node } of walk(trigger)) {
+  for (const { node } of walkSteps(trigger)) {
     const name = String(node.name)
     if (skipped.has(name)) continue
     const source = node.type === 'CODE' ? getOwn(getOwn(node.settings, 'sourceCode'), 'code') : undefined

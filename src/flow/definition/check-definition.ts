@@ -1,4 +1,12 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import {
+  type BranchField,
+  branchFields,
+  ownFields,
+  readChild,
+  type StepVisit,
+  walkSteps,
+} from '../../contract/automations/walk-steps.ts'
 import { measureJson } from '../../contract/mechanics/json-size.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
@@ -17,11 +25,10 @@ import {
 } from '../pieces/piece-alternatives.ts'
 import { actionOf, findPiece, triggerOf } from '../pieces/registry.ts'
 import { maxBytes, maxName, maxNesting, maxValueDepth } from './definition-limits.ts'
-import { branchFields, childFields, getOwn, type JsonObject, nodeSettings } from './node.ts'
+import { getOwn, type JsonObject, nodeSettings } from './node.ts'
 import type { Problems } from './problems.ts'
-import { type Visit, walk } from './walk.ts'
 
-const identifierPattern = /^[a-zA-Z_][a-zA-Z0-9_]*$/
+const controlCharacter = /\p{Cc}/u
 /** Names that have another meaning in expressions. */
 const reservedNames = new Set(['__proto__', 'connections', 'trigger'])
 
@@ -36,7 +43,7 @@ export function checkDefinition(
 ): void {
   const names = new Set<unknown>()
   const skipped = findSkippedSteps(trigger)
-  for (const visit of walk(trigger)) {
+  for (const visit of walkSteps(trigger)) {
     const { node } = visit
     const name = String(node.name)
     const { pieceName, actionName, triggerName } = nodeSettings(node)
@@ -56,19 +63,19 @@ export function checkDefinition(
 
 type AddProblem = (path: string, message: string) => void
 
-function checkName({ node, parent }: Visit, names: Set<unknown>, addProblem: AddProblem): void {
+function checkName({ node, parent }: StepVisit, names: Set<unknown>, addProblem: AddProblem): void {
   const { name } = node
   if (!parent) {
     if (name !== 'trigger') addProblem('name', 'The name of the trigger must be trigger.')
-  } else if (typeof name !== 'string' || !identifierPattern.test(name))
-    addProblem('name', 'A name can contain letters, digits and underscores, and cannot begin with a digit.')
+  } else if (typeof name !== 'string' || name.trim() === '' || controlCharacter.test(name))
+    addProblem('name', 'A name must be a text on one line.')
   else if (name.length > maxName) addProblem('name', `A name can have at most ${maxName} characters.`)
   else if (reservedNames.has(name)) addProblem('name', `A step cannot be named ${name}.`)
   else if (names.has(name)) addProblem('name', `More than one step is named ${name}.`)
   names.add(name)
 }
 
-function checkCommon({ node, nesting }: Visit, addProblem: AddProblem): boolean {
+function checkCommon({ node, nesting }: StepVisit, addProblem: AddProblem): boolean {
   const { displayName, settings, skip } = node
   if (displayName !== undefined && displayName !== null && typeof displayName !== 'string')
     addProblem('displayName', 'Must be a text.')
@@ -76,16 +83,17 @@ function checkCommon({ node, nesting }: Visit, addProblem: AddProblem): boolean 
     addProblem('displayName', `Must have at most ${maxName} characters.`)
   if (skip !== undefined && typeof skip !== 'boolean') addProblem('skip', 'Must be true or false.')
   if (settings !== undefined && settings !== null && !isObject(settings)) addProblem('settings', 'Must be an object.')
+  const { continueOnFailureBranches: branches } = node
+  if (branches !== undefined && branches !== null && !isObject(branches))
+    addProblem('continueOnFailureBranches', 'Must be an object with onSuccess and onFailure.')
   if (nesting > maxNesting) addProblem('', `Branches and loops can be nested at most ${maxNesting} deep.`)
-  const deep = Object.entries(node)
-    .filter(([field]) => !(childFields as readonly string[]).includes(field))
-    .filter(([, value]) => measureJson(value, maxBytes).depth > maxValueDepth)
+  const deep = ownFields(node).filter(([, value]) => measureJson(value, maxBytes).depth > maxValueDepth)
   for (const [field] of deep) addProblem(field, `Must be nested at most ${maxValueDepth} levels deep.`)
   return deep.length === 0
 }
 
 function checkTrigger(node: AutomationNode, addProblem: AddProblem, problems: Problems): void {
-  for (const field of branchFields) if (node[field]) addProblem(field, 'A trigger cannot have branches.')
+  for (const field of branchFields) if (readChild(node, field)) addProblem(field, 'A trigger cannot have branches.')
   const trigger = triggerOf(node)
   const { pieceName, triggerName } = nodeSettings(node)
   if (trigger) checkInput(trigger.input, node, addProblem)
@@ -97,6 +105,7 @@ function checkTrigger(node: AutomationNode, addProblem: AddProblem, problems: Pr
       step: 'trigger',
       path: 'settings',
       piece: pieceName,
+      isPieceKnown: findPiece(pieceName) !== undefined,
       name: triggerName,
       title: pieceTitle(pieceName, triggerName),
       message,
@@ -117,16 +126,19 @@ export function unsupportedTriggerReason(trigger: AutomationNode): string | null
 
 const isName = (it: unknown): it is string => typeof it === 'string' && it !== ''
 
-const disallowedBranches = (type: unknown): readonly string[] =>
-  type === 'BRANCH'
-    ? ['firstLoopAction']
-    : type === 'LOOP_ON_ITEMS'
-      ? ['onSuccessAction', 'onFailureAction']
-      : branchFields
+const outcomeBranches = ['continueOnFailureBranches.onSuccess', 'continueOnFailureBranches.onFailure'] as const
+/** Branches and loops that steps of a type can have. */
+const allowedBranches: Readonly<Record<string, readonly BranchField[]>> = {
+  BRANCH: ['onSuccessAction', 'onFailureAction'],
+  LOOP_ON_ITEMS: ['firstLoopAction'],
+  PIECE: outcomeBranches,
+  CODE: outcomeBranches,
+}
 
 function checkStep(node: AutomationNode, addProblem: AddProblem, problems: Problems): void {
-  for (const field of disallowedBranches(node.type))
-    if (node[field]) addProblem(field, `A step of type ${String(node.type)} cannot have this field.`)
+  for (const field of branchFields)
+    if (readChild(node, field) && !allowedBranches[String(node.type)]?.includes(field))
+      addProblem(field, `A step of type ${String(node.type)} cannot have this field.`)
   switch (node.type) {
     case 'PIECE':
       return checkPiece(node, addProblem, problems)
@@ -150,6 +162,7 @@ function checkPiece(node: AutomationNode, addProblem: AddProblem, problems: Prob
   const unknown = {
     step: String(node.name),
     piece: String(pieceName),
+    isPieceKnown: piece !== undefined,
     name: isName(actionName) ? actionName : null,
     title: pieceTitle(pieceName, actionName),
   }
@@ -188,7 +201,13 @@ function checkCode(node: AutomationNode, addProblem: AddProblem): void {
   const settings = nodeSettings(node)
   const source = getOwn(settings, 'sourceCode')
   const code = getOwn(source, 'code')
-  if (typeof code !== 'string' || code.trim() === '') addProblem('settings.sourceCode.code', 'Is required.')
+  const artifact = Object.keys(settings).find((it) => /^artifact/.test(it) && settings[it])
+  if (source === undefined && artifact !== undefined)
+    addProblem(
+      `settings.${artifact}`,
+      'The code is packaged as an artifact, which only the editor that wrote the file can read. Open the step in that editor, and copy its code to settings.sourceCode.code.',
+    )
+  else if (typeof code !== 'string' || code.trim() === '') addProblem('settings.sourceCode.code', 'Is required.')
   else if (!/\bexports?\b/.test(code) || !/\bcode\b/.test(code))
     addProblem('settings.sourceCode.code', 'Must export a function named code.')
   else

@@ -1,9 +1,9 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { mapSteps, walkSteps } from '../../contract/automations/walk-steps.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { crypto } from '../../node/crypto.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { getOwn, nodeSettings } from './node.ts'
-import { walk } from './walk.ts'
 
 /** Returns code without TypeScript types, with the same lines. @throws Error with the position of a syntax error */
 export async function stripTypes(code: string): Promise<string> {
@@ -16,20 +16,19 @@ export async function stripTypes(code: string): Promise<string> {
  * steps that never run may have it.
  */
 export async function compileDefinition(trigger: AutomationNode): Promise<AutomationNode> {
-  const copies = new Map<AutomationNode, AutomationNode>()
-  for (const { node, parent, field } of walk(trigger)) {
-    const copy: AutomationNode = { ...node }
-    const sourceCode = node.type === 'CODE' ? getOwn(nodeSettings(node), 'sourceCode') : undefined
-    const code = getOwn(sourceCode, 'code')
-    if (isObject(sourceCode) && typeof code === 'string')
-      copy.settings = {
-        ...node.settings,
-        sourceCode: { ...sourceCode, code: await stripTypes(code).catch(() => code) },
-      }
-    copies.set(node, copy)
-    if (parent && field) (copies.get(parent) as AutomationNode)[field] = copy
+  const compiled = new Map<AutomationNode, string>()
+  for (const { node } of walkSteps(trigger)) {
+    const code = node.type === 'CODE' ? getOwn(getOwn(nodeSettings(node), 'sourceCode'), 'code') : undefined
+    if (typeof code === 'string') compiled.set(node, await stripTypes(code).catch(() => code))
   }
-  return copies.get(trigger) as AutomationNode
+  return mapSteps(trigger, (fields, node) => {
+    const code = compiled.get(node)
+    if (code === undefined) return fields
+    return {
+      ...fields,
+      settings: { ...fields.settings, sourceCode: { ...(fields.settings?.sourceCode as object), code } },
+    }
+  })
 }
 
 /** Returns JSON with sorted keys, so that equal definitions have equal texts. */

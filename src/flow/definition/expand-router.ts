@@ -21,10 +21,10 @@ type BranchNode = Record<string, unknown>
  */
 export function expandRouter(router: JsonObject, problems: Problems, remarks: Problems): BranchNode {
   const name = typeof router.name === 'string' && router.name !== '' ? router.name : null
-  const { children: _children, settings: _settings, nextAction, ...rest } = router
+  const { children, settings: _settings, nextAction, ...rest } = router
   const settings = nodeSettings(router as { settings?: never })
   const { branches, executionType, ...otherSettings } = settings
-  const { ways, fallback } = readPaths(router, settings, name, problems)
+  const { ways, fallback } = readPaths(router, settings, name, problems, remarks)
   const runsAllMatches = executionType === 'EXECUTE_ALL_MATCH'
   if (executionType !== undefined && executionType !== 'EXECUTE_FIRST_MATCH' && !runsAllMatches)
     problems.add(name, 'settings.executionType', 'Must be EXECUTE_FIRST_MATCH or EXECUTE_ALL_MATCH.')
@@ -33,8 +33,11 @@ export function expandRouter(router: JsonObject, problems: Problems, remarks: Pr
     executionType: runsAllMatches ? 'EXECUTE_ALL_MATCH' : 'EXECUTE_FIRST_MATCH',
     branches: (Array.isArray(branches) ? branches : []).map(branchTitle),
   }
+  const unused =
+    Array.isArray(children) && Array.isArray(branches) ? children.slice(branches.length).filter(isObject) : []
   const first: BranchNode = {
     ...rest,
+    ...(unused.length > 0 && { children: unused }),
     type: 'BRANCH',
     settings: { ...otherSettings, conditions: ways[0]?.conditions ?? [], router: origin },
   }
@@ -53,7 +56,7 @@ export function expandRouter(router: JsonObject, problems: Problems, remarks: Pr
     if (isObject(fallback?.first)) last.onFailureAction = fallback.first
     return first
   }
-  return chainBranches(first, ways.slice(1), fallback, name, problems)
+  return chainBranches(first, ways.slice(1), fallback, name)
 }
 
 const branchTitle = (branch: unknown, at: number): object => ({
@@ -61,7 +64,7 @@ const branchTitle = (branch: unknown, at: number): object => ({
   branchName: String(getOwn(branch, 'branchName') ?? `Branch ${at + 1}`),
 })
 
-const createBranch = (way: RouterPath, decided?: string): BranchNode => ({
+const createBranch = (way: RouterPath, decided?: unknown): BranchNode => ({
   type: 'BRANCH',
   displayName: way.name,
   settings: { conditions: way.conditions, routerBranch: way.at, ...(decided !== undefined && { decided }) },
@@ -77,24 +80,29 @@ function chainBranches(
   more: readonly RouterPath[],
   fallback: RouterPath | undefined,
   name: string | null,
-  problems: Problems,
 ): BranchNode {
   const base = name ?? 'router'
-  const decided = (at: number): string => `{{${base}['branches'][${at}]['evaluation']}}`
+  const isIdentifier = /^[A-Za-z_]\w*$/.test(base)
+  // An expression cannot refer to a step with any other name.
+  const decided = (branch: number): unknown =>
+    isIdentifier ? `{{${base}['branches'][${branch}]['evaluation']}}` : { step: base, branch }
   const inner = more.map(
     (way, at) => ({ ...createBranch(way, decided(way.at)), name: `${base}_${at + 2}` }) as BranchNode,
   )
-  if (fallback && isObject(fallback.first))
+  if (fallback && isObject(fallback.first)) {
+    const isTaken = decided(fallback.at)
     inner.push({
       type: 'BRANCH',
       name: `${base}_otherwise`,
       displayName: 'Otherwise',
-      settings: { conditions: [[{ firstValue: decided(fallback.at), operator: 'BOOLEAN_IS_TRUE' }]] },
+      settings: {
+        conditions: [[{ firstValue: isIdentifier ? isTaken : '', operator: 'BOOLEAN_IS_TRUE' }]],
+        ...(!isIdentifier && { decided: isTaken }),
+      },
       onSuccessAction: fallback.first,
     })
+  }
   if (inner.length > 0) first.name = base
-  if (inner.length > 0 && name !== null && !/^[A-Za-z_]\w*$/.test(name))
-    problems.add(name, 'name', 'The name of a ROUTER must be a valid identifier, so that expressions can refer to it.')
   const after = first.nextAction
   const chain = [first, ...inner]
   chain.forEach((it, at) => {
@@ -110,6 +118,7 @@ function readPaths(
   settings: JsonObject,
   name: string | null,
   problems: Problems,
+  remarks: Problems,
 ): { ways: RouterPath[]; fallback: RouterPath | undefined } {
   const branches = getOwn(settings, 'branches')
   const children = getOwn(router, 'children') ?? []
@@ -122,7 +131,7 @@ function readPaths(
   if (Array.isArray(branches) && branches.length > 0 && Array.isArray(children))
     for (const [at, child] of children.entries())
       if (at >= branches.length && child !== null && child !== undefined)
-        problems.add(name, `children[${at}]`, `No branch runs this step: the ROUTER has ${branches.length} of them.`)
+        remarks.add(name, `children[${at}]`, `No branch runs this step: the ROUTER has ${branches.length} of them.`)
   for (const [at, it] of (Array.isArray(branches) ? branches : []).entries()) {
     const child = Array.isArray(children) ? children[at] : undefined
     if (child !== undefined && child !== null && !isObject(child))

@@ -1,11 +1,13 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { mapSteps, ownFields, walkSteps } from '../../contract/automations/walk-steps.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { maskText } from '../../contract/values/mask.ts'
 import { isSecretName, isTypeDescription, looksRandom, splitName } from '../../contract/values/secret-names.ts'
+import { parsePath } from '../expressions/expression-path.ts'
+import { findQuotedRanges } from '../expressions/quoted-text.ts'
 import { splitTokens } from '../expressions/tokens.ts'
-import { getOwn } from './node.ts'
+import { getOwn, type JsonObject } from './node.ts'
 import { Problems } from './problems.ts'
-import { walk } from './walk.ts'
 
 export { maskText }
 
@@ -28,6 +30,22 @@ const isIdentifier = (key: string): boolean =>
 const looksLikeSecret = (text: string, key = ''): boolean =>
   secretPatterns.some((it) => it.test(text)) || (hexPattern.test(text) && !isIdentifier(key))
 
+/** Fields of an object that describes the type of a field, which hold no value of the field. */
+const descriptiveFields = new Set(
+  'type title name displayName label description placeholder format required schema items properties $schema enum'.split(
+    ' ',
+  ),
+)
+
+/** Returns the texts that an expression contains, except names of fields: `{{ step_1['key'] || 'sk_live_1' }}`. */
+export function tokenLiterals(token: string): string[] {
+  if (parsePath(token) !== null) return []
+  return findQuotedRanges(token, 'code').flatMap(({ start, end, isComment }) => {
+    const isKey = /\[\s*$/.test(token.slice(0, start)) && /^\s*\]/.test(token.slice(end))
+    return isComment || isKey ? [] : [token.slice(start + 1, end - 1)]
+  })
+}
+
 /**
  * Returns a text without its tokens and without the scheme before a credential. It is empty if the secret comes from an
  * expression.
@@ -35,7 +53,7 @@ const looksLikeSecret = (text: string, key = ''): boolean =>
 function literalPart(text: string): string {
   const rest = text.includes('{{')
     ? splitTokens(text)
-        .map((it) => ('text' in it ? it.text : ''))
+        .map((it) => ('text' in it ? it.text : tokenLiterals(it.token).join('')))
         .join('')
     : text
   return rest.trim().replace(/^(?:Bearer|Basic|Token|Digest):?$/i, '')
@@ -106,42 +124,88 @@ export function maskValue(value: unknown, key = '', isUnderSecret = false): unkn
     return key !== '' && (isUnderSecret || isSecretName(key)) ? maskText : value
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((it) => maskValue(it, key, isUnderSecret))
-  const isInside = (isUnderSecret || isSecretName(key) || key === 'authFields') && !isTypeDescription(value)
+  const isInside = isUnderSecret || isSecretName(key) || key === 'authFields'
+  const isDescribing = isTypeDescription(value)
   // A name and value pair, as in lists of headers.
   const pair = [getOwn(value, 'name'), getOwn(value, 'key')].find(
     (it) => typeof it === 'string' && isSecretName(it, getOwn(value, 'value')),
   )
   const entries = Object.entries(value).map(([name, it]) => [
     name,
-    maskValue(it, name, isInside || (pair !== undefined && name === 'value')),
+    maskValue(
+      it,
+      name,
+      (isInside && !(isDescribing && descriptiveFields.has(name))) || (pair !== undefined && name === 'value'),
+    ),
   ])
   return Object.fromEntries(entries)
 }
 
+/** Fields of a step that everybody may read. */
+const plainFields = new Set(['name', 'type', 'displayName', 'valid', 'skip'])
+
 /** Returns masked settings, except for code, which its authors must be able to read. */
-export function maskSettings(node: AutomationNode): AutomationNode['settings'] {
-  const { sourceCode, ...rest } = node.settings ?? {}
-  const masked = maskValue(rest) as NonNullable<AutomationNode['settings']>
-  return sourceCode === undefined ? masked : { ...masked, sourceCode }
+function maskSettings({ sourceCode, ...settings }: JsonObject): JsonObject {
+  const masked = maskValue(settings) as JsonObject
+  if (!isObject(sourceCode)) return sourceCode === undefined ? masked : { ...masked, sourceCode: maskValue(sourceCode) }
+  const { code, packageJson, ...rest } = sourceCode
+  return {
+    ...masked,
+    sourceCode: {
+      ...(maskValue(rest) as JsonObject),
+      ...(code !== undefined && { code }),
+      ...(packageJson !== undefined && { packageJson }),
+    },
+  }
 }
 
-/** Returns a copy of a tree with changed settings. */
-function mapSettings(
-  trigger: AutomationNode,
-  change: (node: AutomationNode) => AutomationNode['settings'],
-): AutomationNode {
-  const copies = new Map<AutomationNode, AutomationNode>()
-  for (const { node, parent, field } of walk(trigger)) {
-    const copy: AutomationNode = { ...node }
-    if (isObject(node.settings)) copy.settings = change(node)
-    copies.set(node, copy)
-    if (parent && field) (copies.get(parent) as AutomationNode)[field] = copy
-  }
-  return copies.get(trigger) as AutomationNode
-}
+/** Returns the fields of a step without the steps in it, with masked credentials, also in fields that are not known. */
+const maskFields = (fields: AutomationNode): AutomationNode =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      plainFields.has(name)
+        ? value
+        : name === 'settings' && isObject(value)
+          ? maskSettings(value)
+          : maskValue(value, name),
+    ]),
+  )
 
 /** Returns a copy of a definition with masked credentials. */
-export const maskDefinition = (trigger: AutomationNode): AutomationNode => mapSettings(trigger, maskSettings)
+export const maskDefinition = (trigger: AutomationNode): AutomationNode => mapSteps(trigger, maskFields)
+
+/** A credential in a definition: what masking hides, and what it shows instead. */
+export interface MaskedValue {
+  readonly step: AutomationNode
+  /** Path in the step, such as `settings.input.headers.Authorization`. */
+  readonly path: string
+  readonly plain: string | number | bigint
+  readonly shown: string
+}
+
+/** Yields every credential of a definition, at any depth of any field. */
+export function* findMasked(trigger: AutomationNode): Generator<MaskedValue> {
+  for (const { node } of walkSteps(trigger)) {
+    const fields = Object.fromEntries(ownFields(node))
+    yield* differences(fields, maskFields(fields), '', node)
+  }
+}
+
+function* differences(plain: unknown, shown: unknown, path: string, step: AutomationNode): Generator<MaskedValue> {
+  if (typeof plain === 'string' || typeof plain === 'number' || typeof plain === 'bigint') {
+    if (plain !== shown && String(shown).includes(maskText)) yield { step, path, plain, shown: String(shown) }
+  } else if (typeof plain === 'object' && plain !== null)
+    for (const [key, it] of Object.entries(plain)) {
+      const other = Array.isArray(shown) ? shown[Number(key)] : getOwn(shown, key)
+      yield* differences(
+        it,
+        other,
+        Array.isArray(plain) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`,
+        step,
+      )
+    }
+}
 
 /**
  * Restores the secrets in a definition that was read masked.
@@ -153,17 +217,17 @@ export function unmaskDefinition(
   stored: AutomationNode | null,
 ): { readonly definition: AutomationNode; readonly problems: Problems } {
   const problems = new Problems()
-  const known = new Map(stored ? [...walk(stored)].map(({ node }) => [node.name, node] as const) : [])
-  const definition = mapSettings(submitted, (node) => {
-    const before = known.get(node.name)
-    const shown = before ? maskSettings(before) : undefined
-    return unmaskValue(node.settings, before?.settings, shown, 'settings', (path) =>
+  const known = new Map(stored ? [...walkSteps(stored)].map(({ node }) => [node.name, node] as const) : [])
+  const definition = mapSteps(submitted, (fields, node) => {
+    const storedNode = known.get(node.name)
+    const before = storedNode && Object.fromEntries(ownFields(storedNode))
+    return unmaskValue(fields, before, before && maskFields(before), '', (path) =>
       problems.add(
         node.name ?? null,
         path,
         `The value is masked (${maskText}), and there is no stored value to use. Enter the value.`,
       ),
-    ) as AutomationNode['settings']
+    ) as AutomationNode
   })
   return { definition, problems }
 }
@@ -195,7 +259,7 @@ function unmaskValue(
   return Object.fromEntries(
     Object.entries(submitted).map(([key, it]) => [
       key,
-      unmaskValue(it, getOwn(stored, key), getOwn(shown, key), `${path}.${key}`, onLost),
+      unmaskValue(it, getOwn(stored, key), getOwn(shown, key), path === '' ? key : `${path}.${key}`, onLost),
     ]),
   )
 }

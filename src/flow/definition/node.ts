@@ -1,11 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import type { ChildField } from '../../contract/automations/walk-steps.ts'
 import { isObject } from '../../contract/values/json-object.ts'
-
-/** Fields that hold the first step of a chain inside a step. */
-export const branchFields = ['onSuccessAction', 'onFailureAction', 'firstLoopAction'] as const
-/** Fields that hold another step, in reading order. */
-export const childFields = [...branchFields, 'nextAction'] as const
-export type ChildField = (typeof childFields)[number]
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -41,3 +36,7 @@ export function nodeErrorHandling(node: AutomationNode): {
 
 /** Returns whether a run skips the step. */
 export const isSkipped = (node: AutomationNode): boolean => node.skip === true
+
+/** Returns whether the steps in a field can run. Those for success and failure run only if the step may fail. */
+export const mayRun = (node: AutomationNode, field: ChildField): boolean =>
+  !field.startsWith('continueOnFailureBranches.') || nodeErrorHandling(node).continueOnFailure

@@ -1,10 +1,10 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { type ChildField, childFields, readChild, setChild, walkSteps } from '../../contract/automations/walk-steps.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { maxSteps } from './definition-limits.ts'
 import { expandRouter } from './expand-router.ts'
-import { branchFields, type ChildField, getOwn, type JsonObject } from './node.ts'
+import { getOwn, type JsonObject } from './node.ts'
 import { Problems } from './problems.ts'
-import { walk } from './walk.ts'
 
 export interface Normalized {
   /** Copy of the tree; the input is not changed. Null if the definition has no trigger. */
@@ -69,14 +69,14 @@ class TreeBuilder {
     const first = this.copyNode(given, after ?? null, pending)
     for (let item = pending.pop(); item; item = pending.pop()) {
       const { node, field } = item
-      delete node[field]
+      setChild(node, field, undefined)
       if (Array.isArray(item.given)) {
         if (field === 'nextAction') this.problems.add(nameOf(node), field, 'nextAction must be one step, not a list.')
         else this.appendChain(node, field, item.given)
         continue
       }
       const child = this.copyNode(item.given, node, pending, field)
-      if (child) node[field] = child
+      if (child) setChild(node, field, child)
     }
     return first
   }
@@ -104,7 +104,7 @@ class TreeBuilder {
       )
     const start: AutomationNode = {}
     this.append(start, steps, nameOf(node), field)
-    if (start.nextAction) node[field] = start.nextAction
+    if (start.nextAction) setChild(node, field, start.nextAction)
   }
 
   private copyNode(
@@ -133,10 +133,10 @@ class TreeBuilder {
     // Problems of a skipped step are ignored, because it never runs.
     const problems = step.skip === true ? new Problems() : this.problems
     const node = (step.type === 'ROUTER' ? expandRouter(step, problems, this.remarks) : { ...step }) as AutomationNode
-    for (const name of [...branchFields, 'nextAction'] as const) {
-      if (!Object.hasOwn(node, name)) continue
-      if (node[name] === null || node[name] === undefined) delete node[name]
-      else pending.push({ node, field: name, given: node[name] })
+    for (const name of childFields) {
+      const child = readChild(node, name)
+      if (child !== null && child !== undefined) pending.push({ node, field: name, given: child })
+      else if (Object.hasOwn(node, name)) delete node[name]
     }
     return node
   }
@@ -169,7 +169,7 @@ function lastInChain(node: AutomationNode): AutomationNode {
  */
 function assignNames(root: AutomationNode): void {
   if (root.name === undefined || root.name === null) root.name = 'trigger'
-  const nodes = [...walk(root)].map((it) => it.node)
+  const nodes = [...walkSteps(root)].map((it) => it.node)
   const taken = new Set(nodes.map((it) => it.name))
   let n = 1
   for (const node of nodes) {

@@ -18,9 +18,22 @@ export interface UnknownPiece extends Problem {
   readonly step: string
   /** Name of the piece, such as `@engine/piece-slack`. */
   readonly piece: string
+  /** Whether the platform has the piece, but not its action or trigger. */
+  readonly isPieceKnown: boolean
   /** Name of its action or trigger. */
   readonly name: string | null
   readonly title: string
+}
+
+/** Names what a definition uses and the platform does not have, in sentences. */
+export function describeUnknownPieces(unknown: readonly UnknownPiece[]): string {
+  const listed = (all: readonly string[]): string => [...new Set(all)].join(', ')
+  const members = unknown.filter((it) => it.isPieceKnown).map(({ piece, name }) => `${piece} ${name}`)
+  const pieces = unknown.filter((it) => !it.isPieceKnown).map((it) => it.piece)
+  return [
+    ...(members.length > 0 ? [`It uses actions or triggers that Parley does not have: ${listed(members)}.`] : []),
+    ...(pieces.length > 0 ? [`It uses pieces that Parley does not have: ${listed(pieces)}.`] : []),
+  ].join(' ')
 }
 
 export type DefinitionFailureName = 'automate.invalid_definition' | 'automate.unsupported_trigger' | 'automate.no_steps'

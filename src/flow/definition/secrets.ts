@@ -1,9 +1,8 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
-import { isObject } from '../../contract/values/json-object.ts'
+import { walkSteps } from '../../contract/automations/walk-steps.ts'
 import { stringifyJson } from '../../node/json.ts'
-import { maskSettings, maskText, maskValue } from './mask.ts'
+import { findMasked, maskText, maskValue } from './mask.ts'
 import { getOwn } from './node.ts'
-import { walk } from './walk.ts'
 
 /** Minimum length of a secret that is searched for, in characters. Shorter ones would match everywhere. */
 const minSecretLength = 6
@@ -11,22 +10,25 @@ const minSecretLength = 6
 /** Returns the texts that masking hides in a definition, for `hideSecrets`. */
 export function findSecrets(trigger: AutomationNode): string[] {
   const found = new Set<string>()
-  const compare = (plain: unknown, shown: unknown): void => {
-    if (typeof plain === 'string' || typeof plain === 'number' || typeof plain === 'bigint') {
-      if (shown === maskText)
-        for (const it of [String(plain), String(plain).replace(/^(Bearer|Basic|Token|Digest)\s+/i, '')]) found.add(it)
-      else if (typeof shown === 'string' && shown.includes(maskText))
-        for (const it of partsBehindMask(String(plain), shown)) found.add(it)
-    } else if (typeof plain === 'object' && plain !== null) {
-      const [user, password] = [getOwn(plain, 'username'), getOwn(plain, 'password')]
-      if (typeof user === 'string' && typeof password === 'string')
-        found.add(Buffer.from(`${user}:${password}`).toString('base64'))
-      for (const [key, it] of Object.entries(plain))
-        compare(it, getOwn(shown, key) ?? (shown as unknown[])?.[Number(key)])
-    }
+  for (const { plain, shown } of findMasked(trigger)) {
+    const text = String(plain)
+    const parts =
+      shown === maskText ? [text, text.replace(/^(Bearer|Basic|Token|Digest)\s+/i, '')] : partsBehindMask(text, shown)
+    for (const it of parts) found.add(it)
   }
-  for (const { node } of walk(trigger)) if (isObject(node.settings)) compare(node.settings, maskSettings(node))
+  for (const { node } of walkSteps(trigger)) for (const it of basicCredentials(node.settings)) found.add(it)
   return [...found].filter((it) => it.length >= minSecretLength)
+}
+
+/** Returns every user name with its password in a value as Basic authentication sends them. */
+function basicCredentials(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const [user, password] = [getOwn(value, 'username'), getOwn(value, 'password')]
+  const own =
+    typeof user === 'string' && typeof password === 'string'
+      ? [Buffer.from(`${user}:${password}`).toString('base64')]
+      : []
+  return [...own, ...Object.values(value).flatMap(basicCredentials)]
 }
 
 /** Returns the parts of a text that its masks replace, such as a key in a URL. */

@@ -1,4 +1,5 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { walkSteps } from '../../contract/automations/walk-steps.ts'
 import { measureJson } from '../../contract/mechanics/json-size.ts'
 import { isError } from '../../node/is-error.ts'
 import { stringifyJson } from '../../node/json.ts'
@@ -11,7 +12,6 @@ import { maxBytes } from './definition-limits.ts'
 import { getOwn, nodeSettings } from './node.ts'
 import { normalize } from './normalize.ts'
 import { type DefinitionFailureName, type Problem, type Problems, toFailure, type UnknownPiece } from './problems.ts'
-import { walk } from './walk.ts'
 
 export type ValidationResult =
   | {
@@ -66,7 +66,7 @@ export async function validateDefinition(
     await checkSyntax(trigger, problems, sandbox, mocked)
   }
   const invalid = allowIncomplete
-    ? problems.removeWhere((it) => it.title !== undefined && /^settings\.(?:input|sourceCode)/.test(it.path))
+    ? problems.removeWhere((it) => it.title !== undefined && /^settings\.(?:input|sourceCode|artifact)/.test(it.path))
     : []
   const refuse = (refusal: DefinitionFailureName): ValidationResult => ({
     ok: false,
@@ -91,7 +91,7 @@ export async function validateDefinition(
 
 /** Adds the fields to every node that the platform sets. */
 function finalizeNodes(trigger: AutomationNode): AutomationNode {
-  for (const { node } of walk(trigger)) {
+  for (const { node } of walkSteps(trigger)) {
     node.valid = true
     node.displayName ??= node.name
   }
@@ -130,7 +130,7 @@ async function checkSyntax(
 ): Promise<void> {
   const skipped = findSkippedSteps(trigger)
   const sources: { name: string; source: string }[] = []
-  for (const { node } of walk(trigger)) {
+  for (const { node } of walkSteps(trigger)) {
     const code = node.type === 'CODE' ? getOwn(getOwn(nodeSettings(node), 'sourceCode'), 'code') : undefined
     if (
       typeof code !== 'string' ||

@@ -55,6 +55,10 @@ function readQuoted(source: string, opener: string, start: number): { end: numbe
   return { end: content.lastIndex, isClosed: closed || opener === '//' }
 }
 
+/** Returns the end of the string that begins with the quote at `start`, and whether it is closed. */
+export const readString = (source: string, start: number): { end: number; isClosed: boolean } =>
+  readQuoted(source, source[start] ?? '', start)
+
 /** Replaces strings and comments in JavaScript. */
 export function replaceQuoted(
   source: string,

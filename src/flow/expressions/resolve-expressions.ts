@@ -11,6 +11,8 @@ import { splitTokens, type TemplatePart } from './tokens.ts'
 export interface ExpressionScope {
   /** Output of each completed step by name, including steps of a loop while it runs; of the trigger under `trigger`. */
   readonly outputs: Readonly<Record<string, unknown>>
+  /** Messages of failed steps after which the run went on, by name: `{{step_1.error.message}}`. */
+  readonly errors?: Readonly<Record<string, string>> | undefined
   /** Returns the secret of a connection. @throws StepFailure if it is missing or expired */
   connection(name: string): Promise<unknown>
 }
@@ -127,7 +129,7 @@ function resolvePaths(tokens: Iterable<string>, scope: ExpressionScope): Map<str
   for (const token of tokens) {
     const path = parsePath(token)
     if (path === null || path.root === 'connections') return undefined
-    values.set(token, tokenValue(resolvePath(scope.outputs, [path.root, ...skipOutputKey(path, scope)])))
+    values.set(token, tokenValue(readPath(path, scope)))
   }
   return values
 }
@@ -144,7 +146,7 @@ async function resolveTokens(
     const path = parsePath(token)
     if (path === null) complexTokens.push(token)
     else if (path.root === 'connections') values.set(token, await resolveConnection(path, token, scope))
-    else values.set(token, tokenValue(resolvePath(scope.outputs, [path.root, ...skipOutputKey(path, scope)])))
+    else values.set(token, tokenValue(readPath(path, scope)))
   }
   if (complexTokens.length > 0) {
     const found = await evaluate(
@@ -167,8 +169,16 @@ const isOutputItself = (root: string, { outputs }: ExpressionScope): boolean =>
 const hasOwnOutput = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, 'output')
 
-const skipOutputKey = ({ root, keys }: ExpressionPath, scope: ExpressionScope): readonly string[] =>
-  keys[0] === 'output' && isOutputItself(root, scope) ? keys.slice(1) : keys
+/** Returns the value at a path: in the output of a step, or in the error of a step that failed. */
+function readPath({ root, keys }: ExpressionPath, scope: ExpressionScope): unknown {
+  const message = keys[0] === 'error' ? errorOf(root, scope) : undefined
+  if (message !== undefined) return resolvePath({ message }, keys.slice(1))
+  const skipsOutput = keys[0] === 'output' && isOutputItself(root, scope)
+  return resolvePath(scope.outputs, [root, ...(skipsOutput ? keys.slice(1) : keys)])
+}
+
+const errorOf = (root: string, { errors = {} }: ExpressionScope): string | undefined =>
+  Object.hasOwn(errors, root) ? errors[root] : undefined
 
 const outputPattern =
   /(?<![.\w$])([A-Za-z_$][\w$]*)(?:\s*\??\.\s*output\b|\s*(?:\?\.)?\[\s*(?:'output'|"output")\s*\])(?!\s*\()/g
@@ -202,18 +212,30 @@ async function resolveConnection(
 function withoutIterations(name: string, value: unknown, expressions: readonly string[]): unknown {
   if (!isObject(value) || !Array.isArray(value.iterations)) return value
   const otherUse = new RegExp(
-    String.raw`(?<![.\w$])${name.replaceAll('$', String.raw`\$`)}(?![\w$]|\s*(?:\?\.)?(?:\.?\s*|\[\s*['"])(?:item|index)\b)`,
+    String.raw`(?<![.\w$])${escapeName(name)}(?![\w$]|\s*(?:\?\.)?(?:\.?\s*|\[\s*['"])(?:item|index)\b)`,
   )
   return expressions.some((it) => otherUse.test(it)) ? value : { item: value.item, index: value.index }
 }
 
+/** Returns the output of a step that failed, with its error if the expressions use it. */
+function withError(name: string, value: unknown, expressions: readonly string[], scope: ExpressionScope): unknown {
+  const message = errorOf(name, scope)
+  const use = new RegExp(
+    String.raw`(?<![.\w$])${escapeName(name)}\s*(?:\??\.\s*error\b|(?:\?\.)?\[\s*['"]error['"]\s*\])`,
+  )
+  if (message === undefined || !expressions.some((it) => use.test(it))) return value
+  return { ...(isObject(value) ? value : { output: value }), error: { message } }
+}
+
+const escapeName = (name: string): string => name.replaceAll('$', String.raw`\$`)
+
 /** Evaluates expressions in the sandbox. Passes only the outputs that the expressions name. */
 async function evaluate(expressions: readonly string[], scope: ExpressionScope, sandbox: Sandbox, options: RunOptions) {
-  const named = new Set(expressions.flatMap((it) => it.match(/[A-Za-z_$][\w$]*/g) ?? []))
+  const named = new Set(expressions.flatMap((it) => it.match(/[\p{ID_Start}_$][\p{ID_Continue}$]*/gu) ?? []))
   const variables = Object.fromEntries(
     Object.entries(scope.outputs)
       .filter(([name]) => named.has(name))
-      .map(([name, value]) => [name, withoutIterations(name, value, expressions)]),
+      .map(([name, value]) => [name, withError(name, withoutIterations(name, value, expressions), expressions, scope)]),
   )
   try {
     return await sandbox.evaluate(expressions, variables, options)

@@ -1,22 +1,34 @@
+import { readString } from './quoted-text.ts'
+
 /** Part of a text: literal text, or the content of a `{{ }}`. */
 export type TemplatePart = { readonly text: string } | { readonly token: string }
 
+/** Number of `{{` without balanced braces after which braces are not counted, so that the time stays proportional. */
+const maxUnbalanced = 5
+
 /**
- * Splits a text into literal parts and tokens. A token is the shortest `{{...}}` on one line; unclosed braces are
- * literal text.
+ * Splits a text into literal parts and tokens. A token ends at the `}}` that closes its `{{`: braces inside it are
+ * counted, except in strings. If its braces are not balanced, it is the shortest `{{...}}` on one line; unclosed braces
+ * are literal text.
  * Runs in linear time for any text.
  */
 export function splitTokens(text: string): readonly TemplatePart[] {
   const parts: TemplatePart[] = []
   let done = 0
   let newline = -1
+  let unbalanced = 0
   for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', open)) {
-    const close = text.indexOf('}}', open + 2)
-    if (close < 0) break
-    if (newline < open) newline = nextLineEnd(text, open)
-    if (newline < close) {
-      open = newline
-      continue
+    const shortest = text.indexOf('}}', open + 2)
+    if (shortest < 0) break
+    let close = unbalanced < maxUnbalanced ? findClosingBraces(text, open + 2, shortest) : -1
+    if (close < 0) {
+      unbalanced += 1
+      close = shortest
+      if (newline < open) newline = nextLineEnd(text, open)
+      if (newline < close) {
+        open = newline
+        continue
+      }
     }
     if (open > done) parts.push({ text: text.slice(done, open) })
     parts.push({ token: text.slice(open + 2, close).trim() })
@@ -24,6 +36,35 @@ export function splitTokens(text: string): readonly TemplatePart[] {
   }
   if (done < text.length) parts.push({ text: text.slice(done) })
   return parts
+}
+
+const specialPattern = /[{}'"`]/g
+
+/** Returns the position of the `}}` that closes a token whose content starts at `from`; -1 if there is none. */
+function findClosingBraces(text: string, from: number, shortest: number): number {
+  const content = text.slice(from, shortest)
+  if (!content.includes('{') && !/['"`]/.test(content)) return shortest
+  let depth = 0
+  /** Up to here, a quote of the same kind begins no string that ends. */
+  const unclosedUntil: Record<string, number> = {}
+  specialPattern.lastIndex = from
+  for (let match = specialPattern.exec(text); match; match = specialPattern.exec(text)) {
+    const [character] = match
+    const at = match.index
+    if (character === '{') depth += 1
+    else if (character === '}') {
+      if (depth > 0) depth -= 1
+      else if (text[at + 1] === '}') return at
+    } else if (at >= (unclosedUntil[character] ?? 0)) {
+      const { end, isClosed } = readString(text, at)
+      const innerEnd = text.indexOf('}}', at)
+      const next = innerEnd < 0 ? -1 : text.indexOf('{{', innerEnd)
+      // What seems to be a string with the end of a token and the start of another has apostrophes for quotes.
+      if (isClosed && !(next >= 0 && next < end)) specialPattern.lastIndex = end
+      else unclosedUntil[character] = end
+    }
+  }
+  return -1
 }
 
 function nextLineEnd(text: string, from: number): number {

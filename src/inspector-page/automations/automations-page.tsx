@@ -20,7 +20,7 @@ import {
   type RunSummary,
 } from './automation-records.ts'
 import { FlowGraph } from './flow-graph.tsx'
-import type { FlowNode } from './flow-layout.ts'
+import { childrenOf, type FlowNode } from './flow-layout.ts'
 import { RunDetail } from './run-detail.tsx'
 import { Runs } from './runs.tsx'
 import { openTestForm } from './test-sample.tsx'
@@ -78,8 +78,8 @@ function AutomationList() {
 const findStep = (node: FlowNode | null | undefined, name: string): FlowNode | undefined => {
   if (!node) return undefined
   if (node.name === name) return node
-  for (const field of ['onSuccessAction', 'onFailureAction', 'firstLoopAction', 'nextAction'] as const) {
-    const found = findStep(node[field], name)
+  for (const { child } of childrenOf(node)) {
+    const found = findStep(child, name)
     if (found) return found
   }
   return undefined

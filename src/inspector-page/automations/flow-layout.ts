@@ -8,7 +8,14 @@ export interface FlowNode {
   readonly onSuccessAction?: FlowNode | null
   readonly onFailureAction?: FlowNode | null
   readonly firstLoopAction?: FlowNode | null
+  readonly continueOnFailureBranches?: OutcomeBranches | null
   readonly [field: string]: unknown
+}
+
+/** First steps after a step that may fail. */
+interface OutcomeBranches {
+  readonly onSuccess?: FlowNode | null
+  readonly onFailure?: FlowNode | null
 }
 
 /** Step at its place in the drawing. Sizes in pixels. */
@@ -70,6 +77,29 @@ interface Block {
 
 const asNode = (value: unknown): FlowNode | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as FlowNode) : null
+
+/** Returns the steps inside a step, each with the path to it, and the next step last. */
+export function childrenOf(node: FlowNode): readonly { readonly path: string; readonly child: FlowNode }[] {
+  const { onSuccessAction, onFailureAction, firstLoopAction, continueOnFailureBranches: branches, nextAction } = node
+  const places = { onSuccessAction, onFailureAction, firstLoopAction, onSuccess: branches?.onSuccess }
+  return Object.entries({ ...places, onFailure: branches?.onFailure, nextAction }).flatMap(([path, value]) => {
+    const child = asNode(value)
+    return child ? [{ path, child }] : []
+  })
+}
+
+/** Returns the paths of a step that may fail; empty if there are none. */
+function outcomePaths(node: FlowNode): readonly Path[] {
+  const options = settingsOf(node).errorHandlingOptions as
+    | { readonly continueOnFailure?: { readonly value?: unknown } }
+    | undefined
+  const [onSuccess, onFailure] = [node.continueOnFailureBranches?.onSuccess, node.continueOnFailureBranches?.onFailure]
+  if (options?.continueOnFailure?.value !== true || (!asNode(onSuccess) && !asNode(onFailure))) return []
+  return [
+    { label: 'on success', first: asNode(onSuccess) },
+    { label: 'on failure', first: asNode(onFailure) },
+  ]
+}
 
 const settingsOf = (node: FlowNode): Readonly<Record<string, unknown>> => node.settings ?? {}
 
@@ -241,7 +271,10 @@ function chain(first: FlowNode): Block {
       blocks.push(branch(node, paths))
       next = after
     } else if (node.type === 'LOOP_ON_ITEMS') blocks.push(loop(node))
-    else blocks.push(single(node))
+    else {
+      const outcomes = outcomePaths(node)
+      blocks.push(outcomes.length > 0 ? branch(node, outcomes) : single(node))
+    }
     node = next
   }
   const center = Math.max(...blocks.map((it) => it.center))

@@ -1,5 +1,5 @@
 import { stringifyJson } from '../../node/json.ts'
-import type { FlowNode } from './flow-layout.ts'
+import { childrenOf, type FlowNode } from './flow-layout.ts'
 
 /** Difference of one step between two definitions. */
 export interface StepChange {
@@ -14,8 +14,11 @@ interface Place {
   readonly after: string
 }
 
-const childFields = new Set(['nextAction', 'onSuccessAction', 'onFailureAction', 'firstLoopAction'])
-const ignored = new Set([...childFields, 'name', 'valid'])
+/** Fields that hold steps or that the platform computes. */
+const ignored = new Set([
+  ...['nextAction', 'onSuccessAction', 'onFailureAction', 'firstLoopAction', 'continueOnFailureBranches'],
+  ...['name', 'valid'],
+])
 
 /** Returns all steps by name, with the step or path before each. */
 function places(trigger: FlowNode): Map<string, Place> {
@@ -26,11 +29,8 @@ function places(trigger: FlowNode): Map<string, Place> {
     const name = String(node.name ?? '')
     if (found.has(name)) continue
     found.set(name, place)
-    for (const field of childFields) {
-      const child = node[field]
-      if (typeof child === 'object' && child !== null)
-        stack.push({ node: child as FlowNode, after: field === 'nextAction' ? name : `${name} ${field}` })
-    }
+    for (const { path, child } of childrenOf(node))
+      stack.push({ node: child, after: path === 'nextAction' ? name : `${name} ${path}` })
   }
   return found
 }

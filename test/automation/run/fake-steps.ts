@@ -96,6 +96,7 @@ export interface BenchOptions {
   readonly owner?: string
   readonly isAlive?: (owner: string) => boolean
   readonly wall?: () => number
+  readonly sleep?: (ms: number) => Promise<void>
   /** Receives problems, which fail a test otherwise. */
   readonly problems?: string[]
 }
@@ -124,7 +125,7 @@ let serial = 0
 
 export async function bench(
   connection: Connection,
-  { extra, owner = `here:1:${++serial}`, isAlive = () => true, wall = Date.now, problems }: BenchOptions = {},
+  { extra, owner = `here:1:${++serial}`, isAlive = () => true, wall = Date.now, sleep, problems }: BenchOptions = {},
 ): Promise<Bench> {
   const clock = createClock(connection, wall)
   await connection.write('rows', (query) =>
@@ -154,6 +155,7 @@ export async function bench(
     newId: async () => `run${++serial}-${owner.slice(-6).replaceAll(':', '-')}`,
     mayStoreLater: () => true,
     random: () => 0,
+    sleep,
     log: (text) => log.push(text),
   })
   const due = createJobLoop({

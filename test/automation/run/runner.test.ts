@@ -67,14 +67,14 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     }
     const flow = chain(
       { name: 'step_1', type: 'LOOP_ON_ITEMS', settings: { items: '{{trigger.rows}}' }, firstLoopAction: chain(inner) },
-      echo('step_4', { last: '{{step_3.n}}' }),
+      echo('step_4', { last: '{{step_3.n}}', all: '{{step_1.index}}' }),
     )
     const { outcome, steps } = await see(await run(flow, { payload: { rows: [[1, 2], [3]] } }))
     expect(outcome).toBe(
       'SUCCEEDED step_1:SUCCEEDED step_1[1]/step_2:SUCCEEDED step_1[1]/step_2[1]/step_3:SUCCEEDED step_1[1]/step_2[2]/step_3:SUCCEEDED' +
         ' step_1[2]/step_2:SUCCEEDED step_1[2]/step_2[1]/step_3:SUCCEEDED step_4:SUCCEEDED',
     )
-    expect(JSON.parse(steps.at(-1)?.output ?? '')).toEqual({ last: 3 })
+    expect(JSON.parse(steps.at(-1)?.output ?? '')).toEqual({ last: '', all: 2 })
     expect(JSON.parse(steps[1]?.output ?? '')).toEqual({
       item: 2,
       index: 2,
@@ -265,14 +265,18 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     expect((await see(down)).outcome).toBe('FAILED step_1:FAILED*4')
   })
 
-  test('is not retried in a test', async () => {
-    const { run, see } = await bench(await fresh())
+  test('is retried in a test as in a live run, after the same delays', async () => {
+    const waited: number[] = []
+    const { run, see } = await bench(await fresh(), {
+      sleep: async (ms) => void waited.push(Math.round(ms / 1000)),
+    })
     const flow = chain({
       name: 'step_1',
       does: 'flaky',
       settings: { errorHandlingOptions: { retryOnFailure: { value: true } } },
     })
-    expect((await see(await run(flow, { testing: true }))).outcome).toBe('FAILED step_1:FAILED')
+    expect((await see(await run(flow, { testing: true }))).outcome).toBe('SUCCEEDED step_1:SUCCEEDED*3')
+    expect(waited).toEqual([4, 8])
   })
 
   test('answers the caller both when it stops at the response step and when it continues', async () => {

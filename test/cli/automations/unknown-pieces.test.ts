@@ -150,7 +150,7 @@ describe('a definition with pieces that Parley does not have', () => {
     const { exitCode, stderr, stdout } = await by.run(`automate ${verb} --file foreign.json`)
     expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '' })
     expect(stderr).toContain(
-      '@activepieces/piece-hubspot, @activepieces/piece-serp-api, @activepieces/piece-google-sheets',
+      'It uses actions or triggers that Parley does not have: @activepieces/piece-google-sheets get_next_rows. It uses pieces that Parley does not have: @activepieces/piece-hubspot, @activepieces/piece-serp-api.',
     )
     expect(stderr).toContain('search (piece-serp-api google_search): Unknown piece')
     expect(stderr).toContain('set skip: true on them')

@@ -175,7 +175,6 @@ describe('errors', () => {
         'step_1 settings.input.method: Must be one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS.',
         'step_1 settings.input.url: Must be an http or https address.',
         'step_1 settings.input.timeout: Must be at most 300.',
-        'step 2 name: A name can contain letters, digits and underscores, and cannot begin with a digit.',
         'step 2 settings.sourceCode.code: Must export a function named code.',
         'same settings.conditions[0][0].operator: Unknown operator "TEXT_STARTS_WITH". Did you mean START_WITH?',
         'same settings.conditions[1]: Must be a list of conditions.',

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AutomationNode } from '../../../src/contract/automations/automation-node.ts'
+import { maskDefinition } from '../../../src/flow/definition/mask.ts'
+import { validateDefinition } from '../../../src/flow/definition/validate-definition.ts'
 import { code, exists, http, respond, webhook } from '../../support/automation-nodes.ts'
 import { namesIn, problemsOf, treeOf } from '../../support/validated-definition.ts'
 
@@ -78,11 +80,29 @@ describe('ROUTER', () => {
     ])
   })
 
-  test('with more steps than branches is refused: no step is lost', async () => {
-    const steps = [router([way('a'), fallback], [null, code(), http(), null]), respond()]
-    expect(await problemsOf({ trigger: webhook(), steps })).toContain(
-      'choose children[2]: No branch runs this step: the ROUTER has 2 of them.',
-    )
+  test('with more steps than branches gets a warning, and no step is lost', async () => {
+    const unused = http({ headers: { Authorization: 'Bearer sk_unused_1' } })
+    const steps = [router([way('a'), fallback], [null, code(), unused, null]), respond()]
+    const examined = await validateDefinition({ trigger: webhook(), steps })
+    expect(examined).toMatchObject({
+      ok: true,
+      remarks: [
+        { step: 'choose', path: 'children[2]', message: 'No branch runs this step: the ROUTER has 2 of them.' },
+      ],
+    })
+    const tree = await treeOf({ trigger: webhook(), steps })
+    expect(tree.nextAction?.children).toEqual([unused])
+    expect(JSON.stringify(maskDefinition(tree))).not.toContain('sk_unused_1')
+  })
+
+  test('with a name that is no identifier runs all of its matches', async () => {
+    const tree = await treeOf({
+      trigger: webhook(),
+      steps: [
+        { ...router([way('a'), way('b'), fallback], [code(), code(), code()], 'EXECUTE_ALL_MATCH'), name: 'Wohin?' },
+      ],
+    })
+    expect(tree.nextAction?.nextAction?.settings?.decided).toEqual({ step: 'Wohin?', branch: 1 })
   })
 
   test('that is invalid is refused by its name', async () => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AutomationNode } from '../../../src/contract/automations/automation-node.ts'
+import { walkSteps } from '../../../src/contract/automations/walk-steps.ts'
 import { diff } from '../../../src/flow/analysis/diff.ts'
 import { canonicalJson } from '../../../src/flow/definition/compile-definition.ts'
 import { maskDefinition, unmaskDefinition } from '../../../src/flow/definition/mask.ts'
 import { validateDefinition } from '../../../src/flow/definition/validate-definition.ts'
-import { walk } from '../../../src/flow/definition/walk.ts'
 import { branch, code, exists, http, loop, webhook } from '../../support/automation-nodes.ts'
 import { caseCount } from '../../support/case-count.ts'
 
@@ -39,7 +39,7 @@ describe('any definition', () => {
     await fc.assert(
       fc.asyncProperty(flows, async (flow) => {
         const tree = await treeOf(flow)
-        const names = [...walk(tree)].map(({ node }) => node.name)
+        const names = [...walkSteps(tree)].map(({ node }) => node.name)
         expect(new Set(names).size).toBe(names.length)
         expect(names.length - 1).toBe(
           (JSON.stringify(flow).match(/"type":"(PIECE|CODE|BRANCH|LOOP_ON_ITEMS)"/g) ?? []).length,

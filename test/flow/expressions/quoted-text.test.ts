@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { findUnavailableGlobals } from '../../../src/flow/analysis/code-analysis.ts'
 import { replaceQuoted } from '../../../src/flow/expressions/quoted-text.ts'
-import { findUnknownSteps } from '../../../src/flow/expressions/unknown-steps.ts'
 
 const marked = (source: string, kind: 'expression' | 'code'): string =>
   replaceQuoted(source, kind, (_, isComment) => (isComment ? '#' : '$'))
@@ -25,7 +24,6 @@ test.each([
 ])('strings and comments of the code %j are found', (source, expected) => expect(marked(source, 'code')).toBe(expected))
 
 test('names outside strings are found, also behind a quote in a regular expression', () => {
-  expect(findUnknownSteps(`x.replace(/'/g, "") + step_7.y + "step_8"`, new Set())).toEqual(['step_7'])
   expect(findUnavailableGlobals(`a.replace(/'/g, "") + process.env.X + "window"`).map((it) => it.name)).toEqual([
     'process',
   ])

@@ -129,7 +129,7 @@ function refuseUnknown(unknown: readonly UnknownPiece[], file: string | undefine
   if (!first) return
   const titles = unknown.map(({ step, title, message }) => `${step} (${title}): ${message}`).join('\n')
   throw usageError(
-    `${file ?? 'The definition'} uses pieces that Parley does not have:\n${titles}`,
+    `${file ?? 'The definition'} uses ${unknown.some((it) => it.isPieceKnown) ? 'actions or triggers' : 'pieces'} that Parley does not have:\n${titles}`,
     `Pass an output for each with --mock ${first.step}=@output.json, or add --mock-unknown to generate them.`,
   )
 }
@@ -153,8 +153,8 @@ async function prepare(
   const trigger = await compileDefinition(definition)
   const payload = Object.hasOwn(mocks, 'trigger') ? mocks.trigger : createTriggerPayload(trigger, sample, now)
   if (!isMade) return { trigger, payload, now }
-  const { sampleOutputs } = await import('../../../automation/run/simulate-run.ts')
-  const { trigger: received, ...generated } = sampleOutputs(trigger, new Set(invalid.map((it) => String(it.step))))
+  const { sampleOutputs, unrunnableSteps } = await import('../../../automation/run/simulate-run.ts')
+  const { trigger: received, ...generated } = sampleOutputs(trigger, unrunnableSteps(trigger, invalid))
   const isGiven = sample !== undefined || Object.hasOwn(mocks, 'trigger')
   return { trigger, payload: isGiven ? payload : merged(received, payload), generated, now }
 }

@@ -1,4 +1,6 @@
+import { pathName } from '../../../automation/run/run-keys.ts'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
+import { walkSteps } from '../../../contract/automations/walk-steps.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { findVersion } from '../../../store/automations/automation-versions.ts'
 import type { AutomationRow } from '../../../store/automations/automations.ts'
@@ -39,16 +41,13 @@ export async function latestVersionFor(
 /** Returns the type of each step by its name after those of the loops around it: `step_5/step_6`. */
 function stepTypes(trigger: AutomationNode): ReadonlyMap<string, unknown> {
   const types = new Map<string, unknown>()
-  const pending: { readonly node: AutomationNode | null | undefined; readonly prefix: string }[] = [
-    { node: trigger.nextAction, prefix: '' },
-  ]
-  for (let it = pending.pop(); it; it = pending.pop()) {
-    const { node, prefix } = it
-    if (!node) continue
-    const place = `${prefix}${node.name}`
-    types.set(place, node.type)
-    pending.push({ node: node.nextAction, prefix }, { node: node.firstLoopAction, prefix: `${place}/` })
-    pending.push({ node: node.onSuccessAction, prefix }, { node: node.onFailureAction, prefix })
+  /** Names of the loops around each step. */
+  const prefixes = new Map<AutomationNode, string>()
+  for (const { node, inside } of walkSteps(trigger)) {
+    const outer = (inside && prefixes.get(inside.node)) ?? ''
+    const prefix = inside?.field === 'firstLoopAction' ? `${outer}${pathName(inside.node.name)}/` : outer
+    prefixes.set(node, prefix)
+    if (node !== trigger) types.set(`${prefix}${pathName(node.name)}`, node.type)
   }
   return types
 }

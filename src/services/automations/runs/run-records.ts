@@ -1,13 +1,13 @@
 import { listAwaitedRuns } from '../../../automation/run/called-runs.ts'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import type { RunRecord, RunStepRecord, RunSummary } from '../../../contract/automations/run-records.ts'
+import { walkSteps } from '../../../contract/automations/walk-steps.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { toIsoMillis } from '../../../contract/values/micros.ts'
 import { maskValue } from '../../../flow/definition/mask.ts'
 import { getOwn, nodeSettings } from '../../../flow/definition/node.ts'
 import { listRouterBranches } from '../../../flow/definition/router-branches.ts'
 import { findConnectionSecrets, findSecrets, hideSecrets, hideSecretsIn } from '../../../flow/definition/secrets.ts'
-import { walk } from '../../../flow/definition/walk.ts'
 import { parseJson } from '../../../node/json.ts'
 import { findVersion } from '../../../store/automations/automation-versions.ts'
 import { listSteps, type StepRow } from '../../../store/automations/run-steps.ts'
@@ -94,7 +94,9 @@ export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
         trigger,
         version ? (parseJson(version.connections) as string[]) : [],
       )
-      const nodes = new Map(trigger ? [...walk(trigger)].map(({ node }) => [String(node.name), node] as const) : [])
+      const nodes = new Map(
+        trigger ? [...walkSteps(trigger)].map(({ node }) => [String(node.name), node] as const) : [],
+      )
       const rows = await listSteps(connection.read, run.number)
       const waits = new Map(
         (await listWaits(connection.read, run.number))
