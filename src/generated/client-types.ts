@@ -2569,6 +2569,13 @@ export type AutomationNode = {
   onFailureAction?: AutomationNode | null
   /** First step of a loop */
   firstLoopAction?: AutomationNode | null
+  /** Steps of a CODE or PIECE step that continues on failure, which run before the next step */
+  continueOnFailureBranches?: {
+    /** First step if the step succeeded */
+    onSuccess?: AutomationNode | null
+    /** First step if the step failed */
+    onFailure?: AutomationNode | null
+  } & Record<string, unknown> | null
 } & Record<string, unknown>
 
 export type AutomateGetOutput = {

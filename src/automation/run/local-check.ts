@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { walkSteps } from '../../contract/automations/walk-steps.ts'
+import { lintExpressions } from '../../flow/analysis/lint-expressions.ts'
 import { compileDefinition } from '../../flow/definition/compile-definition.ts'
 import { getOwn, nodeErrorHandling, nodeInput, nodeSettings } from '../../flow/definition/node.ts'
 import type { Problem } from '../../flow/definition/problems.ts'
@@ -32,6 +33,8 @@ export interface UntestedStep {
 export interface LocalCheckResult {
   readonly failures: readonly LocalFailure[]
   readonly notTested: readonly UntestedStep[]
+  /** References to names that no step has. They insert nothing. */
+  readonly unknownReferences: readonly string[]
   /** Inputs of the steps by name, with masked secrets. */
   readonly inputs: Readonly<Record<string, unknown>>
 }
@@ -57,10 +60,11 @@ export async function checkDefinitionLocally(
   const validated = await validateDefinition(flow, sandbox, { allowUnknownPieces: true })
   if (!validated.ok) {
     const failures = validated.problems.filter((it) => !isLocalLimitation(it))
-    if (failures.length > 0) return { failures, notTested: [], inputs: {} }
+    if (failures.length > 0) return { failures, notTested: [], unknownReferences: [], inputs: {} }
     return {
       failures: [],
       notTested: uniqueByStep(validated.problems.map(({ step, message }) => ({ step, reason: message }))),
+      unknownReferences: [],
       inputs: {},
     }
   }
@@ -78,10 +82,11 @@ export async function checkDefinitionLocally(
     now,
     signal,
   })
+  const unknownReferences = await listUnknownReferences(definition)
   const uncertain = findUncertainSteps(definition, sample, unknownSteps)
   const skipped = [...unknownSteps.values(), ...listUnrunSteps(steps)]
   const inputs = Object.fromEntries(steps.filter((it) => it.input !== null).map((it) => [it.name, it.input]))
-  if (status !== 'FAILED') return { failures: [], notTested: uniqueByStep(skipped), inputs }
+  if (status !== 'FAILED') return { failures: [], notTested: uniqueByStep(skipped), unknownReferences, inputs }
   const failed = findRootFailures(steps, definition)
   const certainFailures = failed.filter((it) => !uncertain.has(it.name) && !usesHostGlobal(it.error))
   const uncertainFailures = failed.filter((it) => !certainFailures.includes(it))
@@ -96,8 +101,17 @@ export async function checkDefinitionLocally(
       ...skipped,
       ...uncertainFailures.map((it): UntestedStep => ({ step: it.name, reason: uncertaintyReason(it, uncertain) })),
     ]),
+    unknownReferences,
     inputs,
   }
+}
+
+/** Describes the references to names that no step has, in the words of lint. */
+export async function listUnknownReferences(trigger: AutomationNode): Promise<string[]> {
+  const findings = await lintExpressions(trigger, undefined)
+  return findings
+    .filter((it) => it.rule === 'unknown-step')
+    .map(({ step, path, message }) => `${step} ${path}: ${message}`)
 }
 
 const uniqueByStep = (all: readonly UntestedStep[]): UntestedStep[] => [

@@ -103,6 +103,7 @@ export async function updateSafely(context: Context, it: SafeUpdateOptions): Pro
   if (verdict && verdict.failures.length > 0) return { ...more, kind: 'not_sent', verdict }
   const untested = verdict && notTestedNote(verdict)
   if (untested) await context.notes.note(untested)
+  for (const it of verdict?.unknownReferences ?? []) await context.notes.warn(it)
   if (dryRun) {
     await previewRequest(context, automate.update, { ...it.change, id })
     return { kind: 'shown' }

@@ -139,7 +139,16 @@ const inlineSecrets: Rule = (node) => {
 }
 
 /** Fields of a step that have a meaning here, or only one for an editor. */
-const knownFields = new Set(['name', 'type', 'displayName', 'valid', 'skip', 'settings', 'lastUpdatedDate'])
+const knownFields = new Set([
+  'name',
+  'type',
+  'displayName',
+  'valid',
+  'skip',
+  'settings',
+  'lastUpdatedDate',
+  'stepIndex',
+])
 
 const unknownFields: Rule = (node) =>
   ownFields(node)

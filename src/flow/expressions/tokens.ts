@@ -40,6 +40,11 @@ export function splitTokens(text: string): readonly TemplatePart[] {
 
 const specialPattern = /[{}'"`]/g
 
+function spansTokens(string: string): boolean {
+  const end = string.indexOf('}}')
+  return end >= 0 && string.indexOf('{{', end) >= 0
+}
+
 /** Returns the position of the `}}` that closes a token whose content starts at `from`; -1 if there is none. */
 function findClosingBraces(text: string, from: number, shortest: number): number {
   const content = text.slice(from, shortest)
@@ -57,10 +62,8 @@ function findClosingBraces(text: string, from: number, shortest: number): number
       else if (text[at + 1] === '}') return at
     } else if (at >= (unclosedUntil[character] ?? 0)) {
       const { end, isClosed } = readString(text, at)
-      const innerEnd = text.indexOf('}}', at)
-      const next = innerEnd < 0 ? -1 : text.indexOf('{{', innerEnd)
       // What seems to be a string with the end of a token and the start of another has apostrophes for quotes.
-      if (isClosed && !(next >= 0 && next < end)) specialPattern.lastIndex = end
+      if (isClosed && !spansTokens(text.slice(at, end))) specialPattern.lastIndex = end
       else unclosedUntil[character] = end
     }
   }

@@ -59,11 +59,14 @@ describe('a definition that is tested locally', () => {
     expect(stdout).toContain('Test failed.')
   })
 
-  test('that references a missing step exits with 20 and names the step', async () => {
+  test('that references a missing step inserts nothing, and names the step as lint does', async () => {
     const { run } = withFlow({ trigger: hook, steps: [code('inputs.x', { x: '{{step_9.body}}' })] })
-    const { exitCode, stdout } = await run('automate test --file flow.json')
-    expect(exitCode).toBe(20)
-    expect(stdout).toContain('Unknown step: "step_9".')
+    const { exitCode, stdout, stderr } = await run('automate test --file flow.json')
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('no value for step_9.body')
+    const sentence = '{{step_9.body}} is always empty: there is no step named step_9.'
+    expect(stderr).toContain(`step_1 settings.input.x: ${sentence}`)
+    expect((await run('automate lint --file flow.json --json')).stdout).toContain(sentence)
   })
 
   test('ends delays immediately, runs loops, and keeps stored values during the test', async () => {

@@ -144,7 +144,7 @@ describe('braces inside an expression', () => {
   })
 
   test('of many expressions that are not balanced take time proportional to the text', async () => {
-    const texts = ['{{{ }}', "{{'\\'", '{{`}}{{', '{{"{', "{{ '}}{{' "].map((it) => it.repeat(100_000))
+    const texts = ['{{{ }}', "{{'\\'", '{{`}}{{', '{{"{', "{{ '}}{{' "].map((it) => it.repeat(20_000))
     expect(await shortestMs(() => texts.forEach((it) => void splitTokens(it)), 2000)).toBeLessThan(2000)
   })
 })

@@ -207,6 +207,8 @@ async function print(
     if (response) await out.line(safeLine(`Response: ${response.status} ${stringifyJson(response.body)}`))
     await out.line(`${outcome[status]} Nothing was sent.`)
   }
+  const { listUnknownReferences } = await import('../../../automation/run/local-check.ts')
+  for (const it of await listUnknownReferences(definition)) await notes.warn(it)
   const unmocked = steps.filter((it) => it.status === 'NOT_RUN').map((it) => it.name)
   if (unmocked.length > 0)
     await notes.note(
