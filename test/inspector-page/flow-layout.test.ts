@@ -37,7 +37,7 @@ describe('the graph of an automation', () => {
     expect(mistakes(layout)).toEqual([])
   })
 
-  test('the paths of a step that may fail are side by side, unless it does not go on', () => {
+  test('the paths of a step that may fail are side by side, unless it does not continue', () => {
     const of = (value: boolean) =>
       layoutFlow({
         name: 'trigger',

@@ -7,7 +7,7 @@ import type { ConnectionsPort } from '../../flow/pieces/ports.ts'
 import type { StepContext, StepOutcome } from '../../flow/pieces/step-context.ts'
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
 import { isError } from '../../node/is-error.ts'
-import { stringifyJson } from '../../node/json.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { StepRow } from '../../store/automations/run-steps.ts'
 import { StoreError } from '../../store/database/store-error.ts'
 import { maxLog, maxOutput } from './run-limits.ts'
@@ -155,7 +155,7 @@ function unresolvedPrefix(unresolved: readonly string[]): string {
 
 /** Returns the message of a failed step as later steps see it: without the unresolved expressions. */
 export function failureMessage({ error, unresolved }: Pick<StepRow, 'error' | 'unresolved'>): string {
-  const prefix = unresolvedPrefix(unresolved === null ? [] : (JSON.parse(unresolved) as string[]))
+  const prefix = unresolvedPrefix(unresolved === null ? [] : (parseJson(unresolved) as string[]))
   const text = error ?? ''
   return text.startsWith(prefix) ? text.slice(prefix.length) : text
 }

@@ -20,7 +20,7 @@ export interface ResolveOptions {
   /** Time of the platform in milliseconds. */
   readonly now: number
   readonly signal: AbortSignal
-  /** Messages of failed steps after which the run went on, by name. */
+  /** Messages of failed steps after which the run continued, by name. */
   readonly errors?: Readonly<Record<string, string>>
 }
 

@@ -7,7 +7,7 @@ import { toJsonList } from './stored-input.ts'
 export interface Scope {
   /** Outputs that tokens may refer to, by name of the step. */
   readonly values: Record<string, unknown>
-  /** Messages of failed steps after which the run went on, by name. */
+  /** Messages of failed steps after which the run continued, by name. */
   readonly errors: Record<string, string>
   /** Outputs of the steps of this loop iteration only. */
   readonly iteration: Record<string, { readonly output: unknown; readonly error?: { readonly message: string } }>
@@ -42,7 +42,7 @@ export class StepOutputs {
     delete scope.errors[name]
   }
 
-  /** Saves the error of a failed step after which the run goes on, and its output if it has one. */
+  /** Saves the error of a failed step after which the run continues, and its output if it has one. */
   saveFailure(scope: Scope, name: string, message: string, json: string | null): void {
     this.save(scope, name, json ?? 'null')
     scope.errors[name] = message

@@ -11,7 +11,7 @@ import { splitTokens, type TemplatePart } from './tokens.ts'
 export interface ExpressionScope {
   /** Output of each completed step by name, including steps of a loop while it runs; of the trigger under `trigger`. */
   readonly outputs: Readonly<Record<string, unknown>>
-  /** Messages of failed steps after which the run went on, by name: `{{step_1.error.message}}`. */
+  /** Messages of failed steps after which the run continued, by name: `{{step_1.error.message}}`. */
   readonly errors?: Readonly<Record<string, string>> | undefined
   /** Returns the secret of a connection. @throws StepFailure if it is missing or expired */
   connection(name: string): Promise<unknown>

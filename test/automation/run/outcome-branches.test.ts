@@ -49,7 +49,7 @@ describe('the branches of a step that may fail', () => {
     ])
   })
 
-  test('do not run if the step does not go on, is skipped, or has none', async () => {
+  test('do not run if the step does not continue, is skipped, or has none', async () => {
     const branches = { onSuccess: say('fine'), onFailure: null }
     expect(await ran([risky(false, branches, {}), say('after')])).toEqual([
       'risky SUCCEEDED {"n":1}',

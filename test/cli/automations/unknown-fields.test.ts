@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { hook, respond } from '../../support/flow-definitions.ts'
 import { operator } from '../../support/operator.ts'
 
-/** A definition with credentials in branches of newer editors, and in fields that nobody knows. */
+/** A definition with credentials in branches of newer editors, and in unknown fields. */
 const flow = (version: number) => ({
   trigger: hook,
   steps: [

@@ -10,7 +10,7 @@ import { branch, code, http, loop, webhook } from '../../support/automation-node
 import { caseCount } from '../../support/case-count.ts'
 import { treeOf } from '../../support/validated-definition.ts'
 
-/** Names of credentials, and of fields that nobody knows. */
+/** Names of credentials, and of unknown fields. */
 const credentialName = fc.constantFrom(
   ...['apiKey', 'access_token', 'password', 'X-Api-Key', 'clientSecret', 'Authorization', 'connectionString', 'cookie'],
 )

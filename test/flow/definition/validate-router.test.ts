@@ -95,7 +95,7 @@ describe('ROUTER', () => {
     expect(JSON.stringify(maskDefinition(tree))).not.toContain('sk_unused_1')
   })
 
-  test('with a name that is no identifier runs all of its matches', async () => {
+  test('with a name that is not an identifier runs all of its matches', async () => {
     const tree = await treeOf({
       trigger: webhook(),
       steps: [

@@ -149,7 +149,7 @@ describe('braces inside an expression', () => {
   })
 })
 
-describe('a step that failed and after which the run went on', () => {
+describe('a step that failed and after which the run continued', () => {
   const failed = {
     outputs: { step_1: null, step_2: { status: 503 }, ok: { error: 'own' } },
     errors: { step_1: 'boom', step_2: 'down' },
