@@ -283,9 +283,9 @@ export class Runner {
 /** Waits for real time, or until the signal is aborted. */
 const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.max(0, ms))
+    const timer = realTime.setTimeout(resolve, Math.max(0, ms))
     signal.addEventListener('abort', () => {
-      clearTimeout(timer)
+      realTime.clearTimeout(timer)
       resolve()
     })
   })
