@@ -2,6 +2,7 @@ import type { BillableOptions } from '../client/journal/open-operations.ts'
 import type { System } from '../system.ts'
 import { type Command, riskOf } from './commandline/command.ts'
 import type { GlobalOptions } from './commandline/global-flags.ts'
+import { profileSuffix } from './configuration/active-profile.ts'
 import { createSettingsAccess, type SettingsAccess } from './configuration/settings-access.ts'
 import { type ClientAccess, createClientAccess } from './connection/client-access.ts'
 import { createPlatformCall } from './connection/platform-call.ts'
@@ -50,7 +51,9 @@ export async function createContext({
   explicitFields = new Set(),
 }: ContextOptions): Promise<Context> {
   const { access: settings, form } = await createSettingsAccess(system, globals, command)
-  const output = createOutputAccess(system, globals, form, command.isList)
+  const output = createOutputAccess(system, globals, form, command.isList, async () =>
+    client.responses.size > 0 ? profileSuffix(await settings.settings()) : '',
+  )
   const { closeConnection, ...client } = createClientAccess({
     system,
     globals,

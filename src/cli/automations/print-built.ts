@@ -22,7 +22,7 @@ export async function printBuilt(
   const { automation_id: id, status } = built
   const isForPeople = out.settings.form === 'table' && !out.settings.fields
   if (isForPeople)
-    await out.line(
+    await out.done(
       `Automation ${done}, ${typeof status === 'string' ? (buildOutcomes[status] ?? status) : 'with an unknown test status'}.${typeof id === 'string' ? ` Id: ${id}` : ''}`,
     )
   else await out.record(built, { schema: BuiltAutomation, view: builtView } as never)

@@ -34,7 +34,7 @@ export async function printUpdateOutcome(context: Context, id: string, outcome: 
   const { out, notes } = context
   const failed = await failedSteps(context, id, outcome)
   const isForPeople = out.settings.form === 'table' && !out.settings.fields
-  if (isForPeople) await out.line(`${describeOutcome(outcome, await liveNumberText(context, id, outcome))} Id: ${id}`)
+  if (isForPeople) await out.done(`${describeOutcome(outcome, await liveNumberText(context, id, outcome))} Id: ${id}`)
   else await out.record(toOutcomeRecord(id, outcome, failed), { view: builtView } as never)
   if (outcome.kind === 'live') {
     if (!isForPeople) return 'done'

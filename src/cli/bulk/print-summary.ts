@@ -52,7 +52,7 @@ async function printResult(
   if (form === 'ndjson' && !fields)
     return system.streams.stdout.write(escapeControls(`${stringifyJson({ type: 'result', ...result, ...more })}\n`))
   if (form !== 'table' || fields) return out.record({ ...result, ...more }, { view: resultView })
-  await out.line(sentence)
+  await out.done(sentence)
 }
 
 /** Result of a run that did nothing. Its key order is the output order. */

@@ -21,6 +21,10 @@ export function describePlatform({ profileName, baseUrl }: Pick<Settings, 'profi
   return profileName.value === baseUrl.value ? address : `profile "${profileName.value}" (${address})`
 }
 
+/** Returns ` [staging]` for the end of the sentence about a write; nothing for a local platform or a bare address. */
+export const profileSuffix = ({ profileName, baseUrl }: Pick<Settings, 'profileName' | 'baseUrl'>): string =>
+  baseUrl.value === localProfile.base_url || profileName.value === baseUrl.value ? '' : ` [${profileName.value}]`
+
 /**
  * Notes which platform later commands use. `wanted` is the profile that "profile use" or "login" just selected;
  * anything that overrides it is reported.

@@ -241,7 +241,7 @@ export async function printMessage(
   text = message,
 ): Promise<void> {
   const sentence = (it: unknown): string => (typeof it === 'string' && it !== '' ? it : 'Done.')
-  if (context.out.settings.form === 'table') await context.out.line(sentence(text))
+  if (context.out.settings.form === 'table') await context.out.done(sentence(text))
   else
     await context.out.record(
       { id, message: sentence(message) },

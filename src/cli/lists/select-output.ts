@@ -52,6 +52,7 @@ export function selectingOutput(out: Output, { matches, sort, limit, onRead, rej
     settings: out.settings,
     fields: out.fields,
     line: out.line,
+    done: out.done,
     record: rejectRecord,
     list: (items, shape = {}) => {
       onRead(items.length)

@@ -63,6 +63,7 @@ async function capture(context: Context, read: (context: Context) => Promise<unk
     settings: context.out.settings,
     fields: context.out.fields,
     line: reject,
+    done: reject,
     record: reject,
     list: async (items, shape = {}) => {
       printed = { items, shape: shape as Shape<object> }

@@ -21,13 +21,14 @@ const maxClockDifferenceMs = 90_000
 
 /**
  * Creates the output of a command. Tables of a list are shown in the pager of the user. Relative times are counted from the time of the platform once a response reported
- * another one.
+ * another one. `profileSuffix` ends the sentence about a write.
  */
 export function createOutputAccess(
   system: System,
   globals: GlobalOptions,
   form: Form,
   isList = false,
+  profileSuffix: () => Promise<string> = async () => '',
 ): OutputAccess & { readonly observeTime: (date: string | undefined) => void } {
   const { env, streams } = system
   if (globals.safe === true && form !== 'tsv' && form !== 'csv')
@@ -56,7 +57,7 @@ export function createOutputAccess(
   let progress: Progress | undefined
   return {
     notes,
-    out: createOutput(streams.stdout, notes, settings),
+    out: createOutput(streams.stdout, notes, settings, profileSuffix),
     get progress() {
       progress ??= createProgress({ stderr: streams.stderr, stream: system.terminal.output, env, quiet, color })
       return progress

@@ -20,10 +20,17 @@ export interface Output {
   fields<T>(shape: Shape<T>): Promise<void>
   /** Prints a result line for people. */
   line(text: string): Promise<void>
+  /** Prints the sentence that says what a write did. It ends with the profile if that is not local: `[staging]`. */
+  done(sentence: string): Promise<void>
 }
 
 /** Creates an output to a sink; `notes` writes to stderr. */
-export function createOutput(stdout: Sink, notes: Notes, settings: OutputSettings): Output {
+export function createOutput(
+  stdout: Sink,
+  notes: Notes,
+  settings: OutputSettings,
+  profileSuffix: () => Promise<string> = async () => '',
+): Output {
   const { jq } = settings
   const write = async (text: string): Promise<void> => stdout.write(jq ? await jq.apply(text) : text)
   const list: Output['list'] = async (items, shape = {}) => {
@@ -78,5 +85,6 @@ export function createOutput(stdout: Sink, notes: Notes, settings: OutputSetting
           .join(''),
       ),
     line: (text) => stdout.write(`${safeText(text)}\n`),
+    done: async (sentence) => stdout.write(`${safeText(`${sentence}${await profileSuffix()}`)}\n`),
   }
 }

@@ -17,7 +17,7 @@ export async function printWriteResult<T extends { readonly id: number | string 
   const isRecord = out.settings.form !== 'table' || out.settings.fields !== undefined
   const hasId = typeof written.id === 'string' || typeof written.id === 'number'
   if (isRecord) await out.record(written, itemShape(command) as never)
-  else await out.line(await fitText(`${toSentence(message)}${hasId ? ` Id: ${written.id}` : ''}`, out.settings))
+  else await out.done(await fitText(`${toSentence(message)}${hasId ? ` Id: ${written.id}` : ''}`, out.settings))
   if (changed) await notes.note(changed)
   if (next && hasId && !isRecord) await notes.note(`Next: ${next}`)
 }

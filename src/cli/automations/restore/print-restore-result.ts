@@ -36,7 +36,7 @@ export async function printRestoreResult(context: Context, { before, result, tar
     )
   }
   const lostAnswerNote = isAnswerLost ? ' The response was lost; the live version was read back.' : ''
-  await out.line(await fitText(`${note}${lostAnswerNote} Id: ${id}`, out.settings))
+  await out.done(await fitText(`${note}${lostAnswerNote} Id: ${id}`, out.settings))
   const lines = difference ? differenceLines(difference) : []
   for (const it of lines) await out.line(await fitText(it, out.settings))
   if (difference && lines.length === 0) await notes.note('Both versions have the same content.')

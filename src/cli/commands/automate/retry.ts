@@ -82,7 +82,7 @@ export const retry = command({
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(answer, { schema: automate.retry.output, view } as never)
     else {
-      await out.line(`${toSentence(answer.note)} Status: ${String(answer.status ?? 'unknown')}`)
+      await out.done(`${toSentence(answer.note)} Status: ${String(answer.status ?? 'unknown')}`)
       await notes.note(`Next: parley automate runs get ${run_id}`)
     }
     return answer.status === 'FAILED' ? 'finding' : undefined

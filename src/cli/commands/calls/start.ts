@@ -89,7 +89,7 @@ export const start = command({
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(call, itemShape({ endpoint: calls.get, view: view as never }) as never)
     else {
-      await out.line(`Started call to ${body.phone_number}: ${call.status}. Id: ${call.id}`)
+      await out.done(`Started call to ${body.phone_number}: ${call.status}. Id: ${call.id}`)
       await notes.note(`Next: parley calls follow ${call.id}`)
     }
     return isUnreached(call) ? 'finding' : 'done'

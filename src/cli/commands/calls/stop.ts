@@ -31,7 +31,7 @@ export const stop = command({
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(call, itemShape({ endpoint: calls.get, view: view as never }) as never)
     else if (!isInProgress(call))
-      await out.line(`Ended call ${id} after ${call.duration} s: ${call.status}. Cost: ${usd(call.total_cost)}`)
+      await out.done(`Ended call ${id} after ${call.duration} s: ${call.status}. Cost: ${usd(call.total_cost)}`)
     if (!isInProgress(call)) return 'done'
     await notes.warn(`Call ${id} is still ${call.status}. See: parley calls get ${id}`)
     return 'unknown'

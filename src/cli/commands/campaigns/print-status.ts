@@ -16,6 +16,6 @@ export const statusView: View<Status['data']> = { id: (it) => it.campaign_id, co
 export async function printStatus(context: Context, { message, data }: Status, next: string): Promise<void> {
   const { out, notes } = context
   if (out.settings.form !== 'table' || out.settings.fields) return out.record(data, itemShape(context.command) as never)
-  await out.line(`${toSentence(message)}${typeof data.status === 'string' ? ` Status: ${data.status}` : ''}`)
+  await out.done(`${toSentence(message)}${typeof data.status === 'string' ? ` Status: ${data.status}` : ''}`)
   await notes.note(`Next: ${next}`)
 }

@@ -17,7 +17,7 @@ export const aiSwitchCommand = (
       const uuid = await resolveLatest(context, given, latest)
       const answer = await sendRequest(context, endpoint, { uuid })
       if (!answer) return
-      if (context.out.settings.form === 'table' && !context.out.settings.fields) return context.out.line(message)
+      if (context.out.settings.form === 'table' && !context.out.settings.fields) return context.out.done(message)
       await context.out.record(answer, { schema: endpoint.output, view: conversationView(uuid) } as never)
     },
   })

@@ -28,7 +28,7 @@ export const start = command({
     if (out.settings.form !== 'table' || out.settings.fields)
       return out.record(answer, { schema: conversations.create.output, view: conversationView(id) } as never)
     await system.streams.stdout.write(await renderTranscript(history, out.settings))
-    await out.line(`Started conversation. Id: ${id}`)
+    await out.done(`Started conversation. Id: ${id}`)
     await notes.note(`Next: parley conversations send ${id} --message "Hello"`)
   },
 })

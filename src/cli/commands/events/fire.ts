@@ -54,7 +54,7 @@ export const fire = command({
     const { out, notes } = context
     if (out.settings.form !== 'table' || out.settings.fields)
       return out.record(answer.data, itemShape(context.command) as never)
-    await out.line(toSentence(answer.message))
+    await out.done(toSentence(answer.message))
     const { holder, run_id } = answer.data
     if (holder === 'automation' && run_id) await notes.note(`Next: parley automate runs get ${run_id}`)
   },

@@ -64,7 +64,7 @@ export const undo = command({
       undo: done.historyEntry ?? null,
     }
     if (out.settings.form !== 'table' || out.settings.fields) await out.record(undone, { view } as never)
-    else await out.line(done.sentence)
+    else await out.done(done.sentence)
     for (const it of done.notes ?? []) await notes.note(it)
     if (undone.undo !== null) await notes.note(`Undo: parley history undo ${undone.undo}`)
     return done.exit

@@ -95,7 +95,7 @@ async function deliver(
   if (out.settings.form !== 'table' || out.settings.fields)
     return out.record(answer, itemShape({ endpoint, view: sendMessage.view as never }) as never)
   const { status, message_id: id } = answer
-  await out.line(
+  await out.done(
     `Message to ${to.recipient_phone} ${typeof status === 'string' ? status : 'sent'}.${typeof id === 'number' ? ` Id: ${id}` : ''}`,
   )
   await notes.note(`Next: parley messaging session --sender ${to.sender_id} --to ${to.recipient_phone}`)

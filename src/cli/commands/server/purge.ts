@@ -37,7 +37,7 @@ export const purge = command({
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(result, { view: { id: (it: typeof result) => it.deliveries, columns: [], empty: '' } } as never)
     else
-      await out.line(
+      await out.done(
         `${answer.message.replace(/\.$/, '')}, journal entries ${result.spends}, history entries ${result.copies}, write log lines ${result.writes}, bulk progress files ${result.ledgers}.`,
       )
   },

@@ -57,7 +57,7 @@ export const send = command({
     const isRecord = out.settings.form !== 'table' || out.settings.fields !== undefined
     if (isRecord) await out.record(data, itemShape({ endpoint: sms.send, view: send.view as never }) as never)
     else
-      await out.line(
+      await out.done(
         `SMS to ${to} ${data.status}. Segments: ${data.segments}. Cost: ${usd(Number(data.total_cost))}. Id: ${data.id}`,
       )
     if (data.status !== 'failed') return 'done'

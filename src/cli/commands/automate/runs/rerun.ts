@@ -66,7 +66,7 @@ export const rerun = command({
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(run, { schema: automate.rerun.output.shape.data, view } as never)
     else {
-      await out.line(`Started run ${run.id}. Status: ${run.status}${run.error === null ? '' : `. ${run.error}`}`)
+      await out.done(`Started run ${run.id}. Status: ${run.status}${run.error === null ? '' : `. ${run.error}`}`)
       await notes.note(`Next: parley automate runs get ${run.id}`)
     }
     return run.status === 'FAILED' || run.status === 'CANCELLED'

@@ -30,7 +30,7 @@ export const replay = command({
     const { out } = context
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(answer, { view: { id: () => answer.count, columns: [], empty: '' } } as never)
-    else await out.line(answer.message)
+    else await out.done(answer.message)
     if (answer.copy === undefined) return
     const { data } = await context.call(deliveries.show, { id: answer.copy })
     return data.status === 'delivered' ? 'done' : 'finding'

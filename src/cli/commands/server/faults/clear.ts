@@ -8,7 +8,7 @@ export const clear = command({
   async run(context) {
     const answer = await sendRequest(context, faults.clear, {})
     if (!answer) return
-    if (context.out.settings.form === 'table') await context.out.line(answer.message)
+    if (context.out.settings.form === 'table') await context.out.done(answer.message)
     else
       await context.out.record(answer, {
         view: { id: (it: { message: string }) => it.message, columns: [], empty: '' },

@@ -28,7 +28,7 @@ export const simulationCommand = (
       const { out, notes } = context
       if (out.settings.form !== 'table' || out.settings.fields)
         return out.record(answer.data, { view: { id: () => String(answer.data.id), columns: [], empty: '' } } as never)
-      await out.line(toSentence(answer.message))
+      await out.done(toSentence(answer.message))
       const { happens_at } = answer.data
       if (happens_at)
         await notes.note(

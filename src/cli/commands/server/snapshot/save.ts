@@ -21,7 +21,7 @@ export const save = command({
     if (!answer) return
     const { out, notes } = context
     if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, { view } as never)
-    await out.line(`${answer.message} Name: ${answer.data.name}`)
+    await out.done(`${answer.message} Name: ${answer.data.name}`)
     await notes.note(`Next: parley server snapshot restore ${answer.data.name}`)
   },
 })
