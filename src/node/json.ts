@@ -1,12 +1,22 @@
 /** Longest integer that is read, in digits. Longer ones are refused, because converting them takes time. */
 const maxDigits = 1000
 
+/** A number beyond the range of a double, or an integer with too many digits. */
+export class NumberOutOfRange extends SyntaxError {
+  constructor(digits: string) {
+    super(`The number ${digits.slice(0, 30)}${digits.length > 30 ? '…' : ''} is out of range.`)
+    this.name = 'NumberOutOfRange'
+  }
+}
+
 /** Matches what every number that needs care contains. Few texts have so many digits or so large an exponent. */
 const unusualNumber = /\d{16}|\d[eE]\+?\d{3}/
 
 /** Marks digits in a text between the parser and a value. Random, so that no document can contain it. */
 let mark: string | undefined
-const digitsMark = (): string => (mark ??= `${crypto.getRandomValues(new Uint32Array(4)).join('-')}:`)
+const digitsMark = (): string => (mark ??= `${[randomPart(), randomPart(), randomPart()].join('-')}:`)
+/** Some test environments have no `crypto`. */
+const randomPart = (): number => globalThis.crypto?.getRandomValues(new Uint32Array(1))[0] ?? Math.random()
 
 /**
  * Parses JSON like `JSON.parse`, but without changing digits: an integer that a JavaScript number would print
@@ -84,8 +94,7 @@ function markLargeIntegers(json: string): string {
     candidates.lastIndex = end
     const token = json.slice(start, end)
     const isInteger = /^-?[1-9]\d*$/.test(token)
-    if (isInteger ? token.length > maxDigits : isOutOfRange(token))
-      throw new SyntaxError(`The number ${token.slice(0, 30)}${token.length > 30 ? '…' : ''} is out of range.`)
+    if (isInteger ? token.length > maxDigits : isOutOfRange(token)) throw new NumberOutOfRange(token)
     // A name without quotes is an error that the parser reports.
     if (!isInteger || String(Number(token)) === token || isName(json, end)) continue
     marked += `${json.slice(copied, start)}"${digitsMark()}${token}"`

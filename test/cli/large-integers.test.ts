@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -228,3 +228,22 @@ async function call(by: Operator, automation: string, text: string): Promise<{ b
   })
   return found
 }
+
+test('a large integer in a definition survives pull and push, and is what the step gets', async () => {
+  const by = operator()
+  const step = code('inputs', { id: '@' })
+  const flow = JSON.stringify({ trigger: hook, steps: [step, respond('{{step_1}}')] }).replace(
+    '"@"',
+    '9007199254740993',
+  )
+  writeFileSync(join(by.cwd, 'flow.json'), flow)
+  const made = await by.run('automate create --name Big --file flow.json --sample {}')
+  expect(made).toMatchObject({ exitCode: 0 })
+  const id = /Id: (\w+)/.exec(made.stdout)?.[1] ?? ''
+  expect((await call(by, id, '{}')).body).toBe('{"id":9007199254740993}')
+  await by.run('pull')
+  expect(readFileSync(join(by.cwd, 'parley/automations/big.yaml'), 'utf8')).toContain('9007199254740993')
+  expect(await by.run('diff --check')).toMatchObject({ exitCode: 0 })
+  expect((await by.run('push --yes')).requests.filter((it) => !it.startsWith('GET'))).toEqual([])
+  expect((await by.run(`automate get ${id} -o json`)).stdout).toContain('9007199254740993')
+})

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../node/json.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 /** Response of a route through the inspector's gateway. */
 export interface Answer<T = unknown> {
   readonly status: number
@@ -88,7 +88,10 @@ export async function call<T>({ method = 'GET', path, body, account, confirm, he
     },
     ...(body !== undefined && { body: stringifyJson(body) }),
   })
-  const answer = (await response.json().catch(() => ({}))) as Partial<Answer<T>> & {
+  const answer = (await response
+    .text()
+    .then(parseJson)
+    .catch(() => ({}))) as Partial<Answer<T>> & {
     confirm?: Confirmation
     is_open?: boolean
   }

@@ -6,7 +6,7 @@ import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
 import { readOnlyFields } from '../../contract/mechanics/read-only-fields.ts'
 import { attachFiles, fileFields } from '../../contract/mechanics/uploaded-files.ts'
 import { validate } from '../../contract/mechanics/validation.ts'
-import { parseJson } from '../../node/json.ts'
+import { NumberOutOfRange, parseJson } from '../../node/json.ts'
 
 /** Maximum size of a request body in bytes. */
 const maxBodyBytes = 2 * 1024 * 1024
@@ -74,7 +74,9 @@ function readJson(request: PlainRequest, schema: z.ZodObject): unknown {
   if (body.length > limit || Buffer.byteLength(body) > limit) throw bodyTooLarge(limit)
   try {
     return parseJson(body)
-  } catch {
+  } catch (error) {
+    if (error instanceof NumberOutOfRange)
+      throw new Failure('malformed', { text: `${failures.malformed.text} ${error.message}` })
     throw new Failure('malformed')
   }
 }

@@ -34,6 +34,18 @@ describe('a request', () => {
     ['JSON', { body_type: 'json', body: { data: { a: 1 } } }, 'application/json', '{"a":1}'],
     ['JSON in a text', { body_type: 'json', body: { data: '{"a": 1}' } }, 'application/json', '{"a": 1}'],
     ['JSON as older flows had it', { body: { a: 1 } }, 'application/json', '{"a":1}'],
+    [
+      'JSON with a large integer',
+      { body: { data: { id: 7615917337495251231n } } },
+      'application/json',
+      '{"id":7615917337495251231}',
+    ],
+    [
+      'a form with a large integer',
+      { body_type: 'form_urlencoded', body: { data: { id: 7615917337495251231n } } },
+      'application/x-www-form-urlencoded',
+      'id=7615917337495251231',
+    ],
     ['a raw text', { body_type: 'raw', body: { data: 'plain' } }, 'text/plain; charset=utf-8', 'plain'],
     [
       'a form',
@@ -136,6 +148,24 @@ describe('a connection of the kind custom in auth', () => {
 })
 
 describe('a response', () => {
+  test('has all digits of large integers, and its text without a byte order mark, in its character set', async () => {
+    const bodyOf = async (bytes: Buffer, type: string) =>
+      (
+        (await outputOf(
+          http(),
+          createFakePorts({ 'http.send': { ...reply(200, ''), headers: { 'content-type': type }, body: bytes } }),
+        )) as { body: unknown }
+      ).body
+    expect(await bodyOf(Buffer.from('\ufeff{"id":7615917337495251231}'), 'application/json')).toEqual({
+      id: 7615917337495251231n,
+    })
+    expect(await bodyOf(Buffer.from('{"a":1e400}'), 'application/json')).toBe('{"a":1e400}')
+    expect(await bodyOf(Buffer.from('caf\xe9', 'latin1'), 'text/plain; charset=iso-8859-1')).toBe('café')
+    expect(await bodyOf(Buffer.from([0x83, 0x65]), 'text/plain; charset=Shift_JIS')).toBe('テ')
+    expect(await bodyOf(Buffer.from('\ufeffé', 'utf16le'), 'text/plain')).toBe('é')
+    expect(await bodyOf(Buffer.from('\ufeffé'), 'text/csv')).toBe('é')
+  })
+
   test('has its status, headers and parsed body', async () => {
     expect(await outputOf(http(), answering(201, { id: 1 }))).toEqual({
       status: 201,

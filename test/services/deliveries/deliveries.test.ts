@@ -65,6 +65,22 @@ describe.each(databases)('deliveries on $name', (database) => {
     })
   })
 
+  test('have all digits of large integers, and the record of the delivery does, too', async () => {
+    const { url, received } = await receiver()
+    const by = await owner(`${url}/hook`)
+    await ended(by, { payload: { conversation_id: 'c', extracted: { n: 9007199254740993n } } })
+    await it.wait(0)
+    expect(received[0]?.text).toContain('"n":9007199254740993')
+    verify(await secretOf(by), received[0] as never, it.time.ms)
+    const [{ id }] = await list(by)
+    const { status, body } = await it.api().platform.handle({
+      method: 'GET',
+      url: `/control/deliveries/${id}`,
+      headers: { 'parley-control': it.api().platform.credentials().control },
+    })
+    expect([status, body]).toEqual([200, expect.stringContaining('"n":9007199254740993')])
+  })
+
   test('report a failed live run to the webhook of the account', async () => {
     const { url, received } = await receiver()
     const by = await it.owner()

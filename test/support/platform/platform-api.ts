@@ -1,5 +1,6 @@
 import { openPlatform } from '../../../src/compose.ts'
 import type { PlainResponse } from '../../../src/contract/mechanics/http-message.ts'
+import { stringifyJson } from '../../../src/node/json.ts'
 import type { Platform, PlatformSettings } from '../../../src/platform-settings.ts'
 
 /** Location of a platform's data: its folder and, on PostgreSQL, its database. */
@@ -66,7 +67,7 @@ export async function openApi(place: Place, settings: Partial<PlatformSettings> 
   const close = (): Promise<void> => (closing ??= platform.close())
 
   const ask: Api['ask'] = async (method, url, { body, raw, key = platform.credentials().key, headers = {} } = {}) => {
-    const text = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    const text = raw ?? (body === undefined ? undefined : stringifyJson(body))
     return answered(
       await platform.handle({
         method,
