@@ -139,8 +139,11 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     otherProcesses: () => otherProcesses(dataDir, settings.pid, settings.isAlive),
     credentials,
     ...(shareSecrets && { shareSecrets }),
+    ...(settings.frozenAt !== undefined && { startTime: parseMicros(settings.frozenAt) }),
+    ...(settings.faults && { startFaults: settings.faults }),
     onReseeded(next) {
       seed = next
+      attempts = undefined
       providers = providersFor(next)
       secret = createSecretGenerator(next)
     },

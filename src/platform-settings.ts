@@ -27,8 +27,10 @@ export interface PlatformSettings {
   readonly seed?: number
   /** Sample data for an empty platform, in the format of `parley server export` (default: the built-in one). */
   readonly data?: object
-  /** Freezes the clock at this time, ISO 8601, before a new platform is filled. */
+  /** Freezes the clock at this time, ISO 8601, before a new platform is filled. A reset returns to it. */
   readonly frozenAt?: string
+  /** Fault rules that a reset adds again. */
+  readonly faults?: readonly object[]
   /** Leaves a new platform empty. */
   readonly empty?: boolean
   readonly limit?: RequestLimit

@@ -23,6 +23,8 @@ export interface LocalPlatformOptions {
   /** The PostgreSQL database (default: what the folder has used before, otherwise its SQLite file). */
   readonly database?: DatabaseOptions
   readonly seed?: number
+  /** Freezes the clock at this time, ISO 8601. A reset returns to it. */
+  readonly frozenAt?: string
   /** Leaves a new platform empty. */
   readonly empty?: boolean
   /** The vocabulary of its API (default: neutral). */

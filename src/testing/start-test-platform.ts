@@ -17,17 +17,7 @@ function isAlive(pid: number): boolean {
 }
 
 function settingsOf(options: StartOptions, dataDir: string, data: object | undefined): ServeSettings {
-  const {
-    port = 0,
-    dataDir: given,
-    database,
-    secretKey,
-    clock,
-    faults: _,
-    data: __,
-    privateAddresses = true,
-    ...rest
-  } = options
+  const { port = 0, dataDir: given, database, secretKey, clock, data: _, privateAddresses = true, ...rest } = options
   return {
     ...rest,
     ...(data && { data }),
@@ -52,7 +42,7 @@ function settingsOf(options: StartOptions, dataDir: string, data: object | undef
 /** Starts a platform for tests. @throws TypeError for unknown or invalid options */
 export async function startTestPlatform(options: StartOptions): Promise<TestPlatform> {
   checkOptions(options)
-  const { clock, faults = [], seed } = options
+  const { faults = [], seed } = options
   const data = options.data && (await (await import('./sample-data-option.ts')).readDataOption(options.data))
   const temporary = options.dataDir === undefined ? createTemporaryFolder('parley-platform-') : undefined
   const folder = options.dataDir ?? temporary?.path ?? ''
@@ -74,17 +64,10 @@ export async function startTestPlatform(options: StartOptions): Promise<TestPlat
     if (answer.status >= 400) throw controlError(`${method} ${path}`, answer)
     return parseJson(answer.body) as T
   }
-  const addFaults = async (): Promise<void> => {
-    for (const rule of faults) await control('POST', 'faults', rule)
-  }
   let resetting = Promise.resolve()
   const reset = async (): Promise<void> => {
     if (options.empty) throw new Error('A platform that started empty has no sample data to reset to.')
-    await control('DELETE', 'faults')
-    if (clock === undefined) await control('POST', 'clock/resume', {})
-    else await control('POST', 'clock/freeze', { at: clock })
     await control('POST', 'reset', { ...(seed !== undefined && { seed }), ...(data && { data }) })
-    await addFaults()
     // It has the earlier key.
     await client?.close()
     client = undefined
@@ -98,7 +81,7 @@ export async function startTestPlatform(options: StartOptions): Promise<TestPlat
       },
     ))
   try {
-    await addFaults()
+    for (const rule of faults) await control('POST', 'faults', rule)
   } catch (error) {
     await close()
     throw error

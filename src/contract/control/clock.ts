@@ -5,6 +5,10 @@ import * as z from '../schema/schema.ts'
 
 const coalesce = z.boolean().optional().describe('Start one run per schedule instead of one per period that passed')
 
+/** A time at which a clock is frozen. */
+export const clockTime = (field: string) =>
+  z.iso.datetime({ offset: true, error: `The ${field} field must be a time such as 2026-01-31T09:00:00Z.` })
+
 /** State of the clock of a local platform. */
 export const ClockState = z.object({
   now: isoMicros,
@@ -40,10 +44,7 @@ export const clock = resource('clock', {
     path: '/control/clock/freeze',
     summary: 'Freeze the clock, now or at a given time',
     body: z.object({
-      at: z.iso
-        .datetime({ offset: true, error: 'The at field must be a time such as 2026-01-31T09:00:00Z.' })
-        .optional()
-        .describe('Time to freeze at, ISO 8601 (default: now)'),
+      at: clockTime('at').optional().describe('Time to freeze at, ISO 8601 (default: now)'),
     }),
     status: 200,
     output: ClockState,

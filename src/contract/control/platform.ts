@@ -2,7 +2,7 @@ import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { messageResponse } from '../mechanics/field-schemas.ts'
 import * as z from '../schema/schema.ts'
-import { ClockState } from './clock.ts'
+import { ClockState, clockTime } from './clock.ts'
 
 const CheckedList = z.object({
   list: z.string(),
@@ -107,7 +107,11 @@ export const platform = resource('platform', {
     method: 'POST',
     path: '/control/reset',
     summary: 'Delete all data and load sample data again',
-    body: seedBody,
+    body: seedBody.extend({
+      clock: clockTime('clock')
+        .optional()
+        .describe('Time to freeze the clock at, ISO 8601 (default: the one the server was started with, or real time)'),
+    }),
     status: 200,
     output: z.object({ message: z.string(), token: z.string() }),
     errors: ['snapshots.seeded'],

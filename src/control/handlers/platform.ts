@@ -1,9 +1,11 @@
 import type { platform } from '../../contract/control/platform.ts'
 import { Failure } from '../../contract/errors/failures.ts'
 import { fromMillionths } from '../../contract/values/millionths.ts'
+import { parseMicros } from '../../jobs/clock.ts'
 import type { JobLoop } from '../../jobs/job-loop.ts'
 import type { Provider } from '../../providers/ports/provider.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { faultService } from '../../services/runtime/fault-service.ts'
 import { purgeRuns } from '../../store/automations/run-retention.ts'
 import {
   checkBalances,
@@ -65,6 +67,11 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
     }
   }
 
+  async function addFault(rule: object): Promise<void> {
+    const { faults } = await import('../../contract/control/faults.ts')
+    await faultService(deps).add(faults.add.body.parse(rule))
+  }
+
   return {
     async status() {
       const faults = await listFaults(connection.read)
@@ -116,10 +123,14 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
       const { exportSampleData } = await import('../sample-data/export-sample-data.ts')
       return { data: { ...(await exportSampleData(deps, { hasSecrets })) } }
     },
-    reset: async ({ seed = null, data }) => ({
-      message: 'Platform reset successfully.',
-      token: await fillPlatform(deps, { seed, data, replace: true }),
-    }),
+    async reset({ seed = null, data, clock: at }) {
+      const frozenAt = at === undefined ? deps.startTime : parseMicros(at)
+      const token = await fillPlatform(deps, { seed, data, replace: true, frozenAt })
+      const { purgeRequests } = await import('../data-folder/request-log.ts')
+      purgeRequests(deps.dataDir, Number.POSITIVE_INFINITY)
+      for (const rule of deps.startFaults ?? []) await addFault(rule)
+      return { message: 'Platform reset successfully.', token }
+    },
     async purge({ older_than }) {
       const before = (await clock.now()) - durationMicros(older_than)
       const until = deps.wall() - durationMicros(older_than) / 1000

@@ -1,10 +1,12 @@
 import { Failure } from '../../contract/errors/failures.ts'
+import type { Micros } from '../../contract/values/micros.ts'
 import type { NumberInventory } from '../../providers/telephony/number-inventory.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
 import type { Dialect, Query } from '../../store/database/connection.ts'
 import { eraseDatabase } from '../../store/database/erase-data.ts'
 import { readMeta, writeMeta } from '../../store/database/meta.ts'
+import { writeClock } from '../../store/runtime/clock.ts'
 import { type Credentials, writeCredentials } from '../data-folder/credentials.ts'
 import { createSecretGenerator } from '../data-folder/secret-generator.ts'
 import type { seedSampleData } from './seed-sample-data.ts'
@@ -23,6 +25,10 @@ export interface ControlDeps extends Deps {
   readonly isReachable: boolean
   /** Returns the ids of other processes that use this data. */
   readonly otherProcesses: () => readonly number[]
+  /** Time at which the clock was frozen when this process started; a reset returns to it. */
+  readonly startTime?: Micros | undefined
+  /** Fault rules with which this process started. */
+  readonly startFaults?: readonly object[] | undefined
   /** Called when the platform was filled with another seed. */
   readonly onReseeded: (seed: number | null) => void
   /** Called when other data was restored, with its seed. */
@@ -49,7 +55,13 @@ export async function readPlatformSeed({ connection }: Pick<Deps, 'connection'>)
  */
 export async function fillPlatform(
   deps: ControlDeps,
-  options: { readonly seed: number | null; readonly replace: boolean; readonly data?: object | undefined },
+  options: {
+    readonly seed: number | null
+    readonly replace: boolean
+    readonly data?: object | undefined
+    /** Time at which the clock is frozen, if the platform is replaced (default: real time). */
+    readonly frozenAt?: Micros | undefined
+  },
 ): Promise<string> {
   const { connection, clock, credentials } = deps
   if (options.seed !== null && deps.isReachable) throw new Failure('snapshots.seeded')
@@ -67,7 +79,10 @@ export async function fillPlatform(
       ? await (await import('../sample-data/load-sample-data.ts')).prepareSampleData(deps, options.data)
       : await loadSampleData(connection.dialect, inventory)
     const key = await connection.write('everything', async (query) => {
-      if (options.replace) await eraseDatabase(query, connection.dialect)
+      if (options.replace) {
+        await eraseDatabase(query, connection.dialect)
+        if (options.frozenAt !== undefined) await writeClock(query, { frozen_at: options.frozenAt, offset: 0 })
+      }
       // Two processes may start at once on a new folder; the second one finds the platform filled.
       else if ((await readMeta(query, 'seed')) !== undefined) throw new Failure('platform.not_empty')
       const now = await clock.now(query)

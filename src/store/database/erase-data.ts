@@ -96,18 +96,14 @@ export async function eraseAccount(query: Query, id: number): Promise<void> {
   await query.deleteFrom('account').where('id', '=', id).execute()
 }
 
-/** Statements that erase what is not in tables of users: a running clock, and values about the whole database. */
+/** Statements that erase what is not in tables of users: the clock, and values about the whole database. */
 const eraseSettings = [
-  'delete from clock where frozen_at is null',
-  'update clock set faults = 0',
+  'delete from clock',
   "delete from meta where key in ('seed', 'simulated')",
   `delete from meta where key like '${planKeyPrefix}%'`,
 ]
 
-/**
- * Erases everything except the schema and a frozen clock, in the caller's transaction; ids start at 1 again.
- * A frozen clock stays, because data that must be reproducible must start at the same time.
- */
+/** Erases everything except the schema, in the caller's transaction; ids start at 1 again, and the clock runs. */
 export async function eraseDatabase(query: Query, dialect: Dialect): Promise<void> {
   if (dialect === 'postgres')
     await sql`truncate table ${sql.join(erasableTables.map((it) => sql.table(it)))} restart identity cascade`.execute(

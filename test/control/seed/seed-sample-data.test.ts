@@ -79,8 +79,8 @@ describe('a seed', () => {
     const started = await openAt(await newPlace(database!), { seed: 7, wall: () => moment })
     await started.control('POST', '/control/clock/freeze', {})
     const first = `${started.platform.credentials().key}\n${await story(started)}`
-    await started.control('POST', '/control/clock/freeze', { at: new Date(moment).toISOString() })
-    const { token } = (await started.control('POST', '/control/reset', { seed: 7 })).body
+    const clock = new Date(moment).toISOString()
+    const { token } = (await started.control('POST', '/control/reset', { seed: 7, clock })).body
     expect(`${token}\n${await story(started)}`).toBe(first)
   })
 
@@ -245,13 +245,16 @@ describe.each(databases)('resetting a platform on $name', (database) => {
     expect(api.platform.credentials().key).toBe(other.platform.credentials().key)
   })
 
-  test('does not change a frozen clock, and resets an advanced one', async () => {
+  test('returns a frozen or advanced clock to real time, or freezes it at a given time', async () => {
     const api = await openAt(await newPlace(database))
     await api.control('POST', '/control/clock/advance', { by: '31d' })
     await api.control('POST', '/control/reset', {})
     expect((await api.control('GET', '/control/clock')).body).toMatchObject({ frozen: false, offset_seconds: 0 })
-    await api.control('POST', '/control/clock/freeze', { at: '2027-01-31T12:00:00Z' })
+    await api.control('POST', '/control/clock/freeze', {})
+    await api.control('POST', '/control/clock/advance', { by: '31d' })
     await api.control('POST', '/control/reset', {})
+    expect((await api.control('GET', '/control/clock')).body).toMatchObject({ frozen: false, offset_seconds: 0 })
+    await api.control('POST', '/control/reset', { clock: '2027-01-31T12:00:00Z' })
     expect((await api.control('GET', '/control/clock')).body).toMatchObject({
       frozen: true,
       now: '2027-01-31T12:00:00.000000Z',

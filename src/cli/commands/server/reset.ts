@@ -10,8 +10,14 @@ export const reset = command({
   risk: 'destructive',
   supportsPreview: true,
   startsEmpty: true,
-  flags: seedFlags,
-  examples: ['', '--seed 7 --yes', '--file sample-data.yaml --yes'],
+  flags: [
+    ...seedFlags,
+    {
+      flags: '--clock <time>',
+      describe: 'Time to freeze the clock at, ISO 8601 (default: the one of server start --clock, or real time)',
+    },
+  ],
+  examples: ['', '--seed 7 --yes', '--clock 2027-03-01T09:00:00Z --yes', '--file sample-data.yaml --yes'],
   view,
   async run(context, { flags }) {
     const folder = await requireControlAccess(context)

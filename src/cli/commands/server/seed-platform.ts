@@ -4,7 +4,7 @@ import { requireControlAccess } from '../../connection/control-access.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
-import { parseSeed } from './start-settings.ts'
+import { parseClock, parseSeed } from './start-settings.ts'
 
 /** Flags of the commands that load sample data. */
 export const seedFlags = [
@@ -36,11 +36,12 @@ export const view: View<SeedResult> = {
 export async function seedPlatform(
   context: Context,
   endpoint: typeof platform.seed | typeof platform.reset,
-  { seed, file }: Invocation['flags'],
+  { seed, file, clock }: Invocation['flags'],
 ): Promise<void> {
   await requireControlAccess(context)
   const answer = await sendRequest(context, endpoint, {
     ...(seed !== undefined && { seed: parseSeed(seed) }),
+    ...(clock !== undefined && { clock: parseClock(clock) }),
     ...(file !== undefined && { data: await (await import('./seed-file.ts')).readSeedFile(context, String(file)) }),
   })
   if (answer) await context.out.record<SeedResult>({ message: answer.message, key: answer.token }, { view })

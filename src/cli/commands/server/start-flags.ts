@@ -25,6 +25,11 @@ export const startFlags: readonly CommandFlag[] = [
     env: 'PARLEY_SEED',
   },
   {
+    flags: '--clock <time>',
+    describe: 'Freeze the clock of the platform at this time, ISO 8601; a reset returns to it (default: real time)',
+    env: 'PARLEY_CLOCK',
+  },
+  {
     flags: '--allow-private <hosts>',
     describe:
       'Hosts and networks of private addresses that tools, webhooks and automations may reach, such as crm.lan,10.1.0.0/16; "all" for all, "none" for none',

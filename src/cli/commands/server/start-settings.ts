@@ -27,6 +27,7 @@ export async function parseServeOptions(
     ...parsePublicUrl(flags.publicUrl),
     database: parseDatabaseOptions(context, flags, given),
     ...(flags.seed !== undefined && { seed: parseSeed(flags.seed) }),
+    ...(flags.clock !== undefined && { frozenAt: parseClock(flags.clock) }),
     ...parsePrivateHosts(flags.allowPrivate),
     ...(flags.controlPublic === true && { controlPublic: true }),
     ...parseRateLimit(flags.rateLimit),
@@ -79,6 +80,15 @@ export function parseSeed(given: unknown): number {
   if (!Number.isInteger(seed) || seed < 0 || seed > 2 ** 31)
     throw usageError(`Invalid --seed "${given}". Use a whole number from 0 to 2147483648.`)
   return seed
+}
+
+/** Parses `--clock` to a time in ISO 8601. @throws ClientFailure `usage` */
+export function parseClock(given: unknown): string {
+  const text = String(given)
+  const isTime = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
+  const ms = isTime ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(ms)) throw usageError(`Invalid --clock "${text}". Use ISO 8601, such as 2027-03-01T09:00:00Z.`)
+  return new Date(ms).toISOString()
 }
 
 /** Returns the vocabulary of the server. Commands on the same folder read it from the server. */

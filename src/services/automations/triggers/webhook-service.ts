@@ -65,7 +65,7 @@ export function webhookService(deps: Deps) {
   const { connection, clock, vault } = deps
   /** Cache of recently used versions, by id. Published versions never change. */
   const publishedVersions = new Map<string, VersionRow>()
-  /** Cache of whether a version uses the raw body, by version id. */
+  /** Cache of whether a version uses the raw body, by id and hash of the version. */
   const rawBodyUse = new Map<string, boolean>()
 
   return {
@@ -199,12 +199,13 @@ export function webhookService(deps: Deps) {
     return { ...request, ...raw, body }
   }
 
-  function usesRawBody({ id, account_id, program, definition }: VersionRow): boolean {
-    let found = rawBodyUse.get(id)
+  function usesRawBody({ id, hash, account_id, program, definition }: VersionRow): boolean {
+    const key = `${id} ${hash}`
+    let found = rawBodyUse.get(key)
     if (found === undefined) {
       if (rawBodyUse.size >= maxCachedVersions) rawBodyUse.clear()
       found = openDefinition(vault, account_id, program ?? definition).includes('rawBody')
-      rawBodyUse.set(id, found)
+      rawBodyUse.set(key, found)
     }
     return found
   }

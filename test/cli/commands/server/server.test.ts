@@ -289,3 +289,36 @@ describe('server status', () => {
     expect(await by.run('server status -o id')).toMatchObject({ exitCode: 0, stdout: '' })
   })
 })
+
+describe('the clock of a server', () => {
+  const clockOf = async (by: Operator) => (await by.json('server clock show')) as { now: string; frozen: boolean }
+  const march = '2027-03-01T09:00:00.000000Z'
+
+  test('is frozen at --clock, and a reset returns to that time or to another one', async () => {
+    const by = operator()
+    await serving(by, '--seed 7 --clock 2027-03-01T09:00:00Z', async () => {
+      expect(await clockOf(by)).toMatchObject({ now: march, frozen: true })
+      await by.run('server clock advance 31d')
+      await by.run('server reset --seed 7 --yes')
+      expect(await clockOf(by)).toMatchObject({ now: march, frozen: true })
+      await by.run('server reset --seed 7 --clock 2028-01-01T00:00:00+01:00 --yes')
+      expect(await clockOf(by)).toMatchObject({ now: '2027-12-31T23:00:00.000000Z', frozen: true })
+    })
+  })
+
+  test('of a platform without a server returns to real time with a reset', async () => {
+    const by = operator()
+    await by.run('server clock freeze --at 2027-03-01T09:00:00Z')
+    await by.run('server reset --yes')
+    expect(await clockOf(by)).toMatchObject({ frozen: false })
+  })
+
+  test.each(['server start --port 0 --clock soon', 'server reset --yes --clock 2027-02-31T99:00'])(
+    'is not set to an invalid time: %s',
+    async (line) => {
+      const { exitCode, stderr } = await operator().run(line)
+      expect(exitCode).toBe(2)
+      expect(stderr).toMatch(/Invalid --clock "[^"]+"\. Use ISO 8601, such as 2027-03-01T09:00:00Z\./)
+    },
+  )
+})
