@@ -33,11 +33,7 @@ test.each(ways)('%s returns to the time, the fault rules and the data of the sta
   const platform = await started({ clock: march, faults })
   const state = async (): Promise<unknown> => [
     { ...(await platform.clock.now()), offset_seconds: undefined },
-    (await platform.faults.list()).map(({ endpoint, status, fired }: Record<string, unknown>) => [
-      endpoint,
-      status,
-      fired,
-    ]),
+    (await platform.faults.list()).map(({ endpoint, status, fired }) => [endpoint, status, fired]),
     await platform.client.keys.list({}),
     await platform.control('GET', 'accounts/1/webhook-secret'),
   ]
