@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { type Endpoint, inapplicableFields } from '../../contract/mechanics/endpoint.ts'
 import { readOnlyFields } from '../../contract/mechanics/read-only-fields.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import type { CommandInput, DocumentParser } from '../commandline/command.ts'
@@ -11,6 +11,8 @@ interface ExportedResource {
   readonly update: Endpoint
   /** Read-only fields beyond those derived from the contract of the update. */
   readonly readOnly?: readonly string[]
+  /** A record becomes a new resource: fields that do not apply to the record are left out. */
+  readonly isNew?: boolean
   /** Keeps read-only fields in the request, so that the update can detect whether they were edited. */
   readonly keepsReadOnly?: boolean
 }
@@ -20,7 +22,7 @@ interface ExportedResource {
  * `${CRM_KEY}` by values of the environment. It removes read-only fields, and lists them with --verbose.
  */
 export const exportedFieldsParser =
-  ({ kind, update, readOnly = [], keepsReadOnly = false }: ExportedResource): DocumentParser =>
+  ({ kind, update, readOnly = [], isNew = false, keepsReadOnly = false }: ExportedResource): DocumentParser =>
   async (context, document, where) => {
     if (!isObject(document))
       throw usageError(`${where} must contain an object with fields.`, "Pass JSON or YAML: '{name: value}'.")
@@ -34,6 +36,15 @@ export const exportedFieldsParser =
     const writable = keepsReadOnly
       ? { ...document }
       : Object.fromEntries(Object.entries(document).filter(([name]) => !readOnlyNames.has(name)))
+    const { conditionalFields: table } = update
+    const outside = isRecord && isNew && table ? inapplicableFields(table, document[table.by]) : []
+    // YAML keeps the word `null`.
+    const ignored = outside.filter((name) => String(writable[name] ?? null) !== 'null')
+    if (ignored.length > 0)
+      await context.notes.note(
+        `Not sent, without effect with ${table?.by} ${document[String(table?.by)]}: ${ignored.join(', ')}.`,
+      )
+    for (const name of ignored) delete writable[name]
     const named = await resolveNames(context, fileKind, writable, where)
     if (isRecord) return named
     const { resolveReferences } = await import('./environment-secrets.ts')

@@ -13,6 +13,7 @@ import { spendingFlags } from '../operations/billing-flags.ts'
 import { checkFields } from '../output/fields.ts'
 import type { View } from '../output/form.ts'
 import { applyLimit } from '../output/print-list.ts'
+import { applicableFields } from '../updates/inapplicable-fields.ts'
 
 interface ListedEndpoint {
   readonly name: string
@@ -107,7 +108,8 @@ async function callEndpoint(context: Context, endpoint: Endpoint, flags: Invocat
     ...(flags.file !== undefined && { file: String(flags.file) }),
     ...(flags.data !== undefined && { data: String(flags.data) }),
   }
-  const input = await readFields(context.system, { ...endpoint, body: all }, [], {}, sources)
+  const given = await readFields(context.system, { ...endpoint, body: all }, [], {}, sources)
+  const input = endpoint.method === 'POST' ? applicableFields(context, { endpoint, given }) : given
   const acting = { ...context, command: { ...context.command, risk: endpoint.risk } }
   if (await previewRequest(acting, endpoint, input)) return
   if (endpoint.risk !== 'read') {

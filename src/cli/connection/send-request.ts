@@ -4,6 +4,7 @@ import { riskOf } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import type { WriteHistory } from '../history/recorder.ts'
 import type { View } from '../output/form.ts'
+import { applicableFields } from '../updates/inapplicable-fields.ts'
 import { wireDialect } from './connect.ts'
 
 /**
@@ -59,9 +60,11 @@ export interface SendOptions {
 export async function sendRequest<E extends Endpoint>(
   context: Context,
   endpoint: E,
-  input: Record<string, unknown>,
+  given: Record<string, unknown>,
   { progressText, history }: SendOptions = {},
 ): Promise<Output<E> | undefined> {
+  // An update has compared its fields with the live record already.
+  const input = endpoint.method === 'POST' ? applicableFields(context, { endpoint, given }) : given
   if (await previewRequest(context, endpoint, input)) return undefined
   if (endpoint.risk === 'spends') await (await import('../operations/budget.ts')).confirmSpend(context, endpoint, input)
   const pending = context.call(endpoint, input as Input<E>, history && { history })

@@ -11,6 +11,7 @@ import { readResource, tryReadResource } from '../history/read-resource.ts'
 import type { PreviousState } from '../history/recorder.ts'
 import { findWrite, loadRecorded, type RecordedResource } from '../resources/descriptors.ts'
 import { fillMasks, type LostMask, rejectLostMasks } from '../secrets/masked-values.ts'
+import { applicableFields } from './inapplicable-fields.ts'
 import { type ResourceRecord, recordOf } from './previous-record.ts'
 
 /** An update that is to be sent. */
@@ -52,9 +53,11 @@ export async function writableFields(context: Context, it: PlannedUpdate): Promi
     isUncertain(endpoint, name, given[name]) ||
     (!kind?.document && (!context.explicitFields.has(name) || isMasked(given[name], name)))
   const known = recordOf(it.previous)
-  if (!known && !Object.keys(given).some(isDropped)) return { change: given, live: undefined }
+  const isConditional = (name: string): boolean => Object.hasOwn(endpoint.conditionalFields?.fields ?? {}, name)
+  if (!known && !Object.keys(given).some((name) => isDropped(name) || isConditional(name)))
+    return { change: given, live: undefined }
   const live = known ?? (kind && it.previous === undefined ? await readLive(context, kind, it.ids, given) : undefined)
-  if (!live) return { change: given, live }
+  if (!live) return { change: applicableFields(context, { endpoint, given, create: kind?.create }), live }
   const shown = kind?.toShown?.(live) ?? live
   const isUnchanged = (name: string): boolean =>
     Object.hasOwn(live, name) &&
@@ -73,8 +76,9 @@ export async function writableFields(context: Context, it: PlannedUpdate): Promi
   if (context.globals.verbose && Object.keys(unchanged).length > 0)
     await context.notes.note(`Not sent, unchanged: ${Object.keys(unchanged).join(', ')}.`)
   const lost: LostMask[] = []
+  const applicable = applicableFields(context, { endpoint, given: changed, live, create: kind?.create })
   const change = fillMasks(
-    withoutUnchangedEntries(kind, changed, live),
+    withoutUnchangedEntries(kind, applicable, live),
     { plain: live, shown },
     {
       onLost: (one) => lost.push(one),

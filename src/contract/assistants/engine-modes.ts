@@ -29,11 +29,8 @@ export type ModeSetting = keyof typeof modeSettings
 export const isSettingOfMode = (setting: ModeSetting, mode: EngineMode): boolean =>
   (modeSettings[setting] as readonly EngineMode[]).includes(mode)
 
-/** Returns the settings in a request body that do not apply in a mode and are not stored. Skips null values. */
-export const ignoredModeSettings = (mode: EngineMode, body: object): readonly ModeSetting[] =>
-  (Object.keys(modeSettings) as ModeSetting[]).filter(
-    (it) => !isSettingOfMode(it, mode) && ((body as Record<string, unknown>)[it] ?? null) !== null,
-  )
+/** The settings of each mode, as conditional fields of an endpoint. */
+export const settingsByMode = { by: 'mode', values: engineModes, fields: modeSettings } as const
 
 /** Defaults of a new assistant, and after a change of mode. Settings that are not listed have no default. */
 export const assistantDefaults = {

@@ -88,7 +88,24 @@ export interface EndpointDefinition {
    * can be sent back.
    */
   readonly ignoredFields?: readonly string[]
+  /** Fields that apply only with some values of another one. The platform accepts the others and does not save them. */
+  readonly conditionalFields?: ConditionalFields
 }
+
+/** Fields of a resource that apply only with some values of the field `by`. */
+export interface ConditionalFields {
+  readonly by: string
+  /** Every known value of `by`. */
+  readonly values: readonly string[]
+  /** The values of `by` with which a field applies. */
+  readonly fields: Readonly<Record<string, readonly string[]>>
+}
+
+/** Returns the conditional fields that do not apply with a value of `by`. With an unknown value, all may apply. */
+export const inapplicableFields = ({ values, fields }: ConditionalFields, value: unknown): string[] =>
+  values.some((it) => it === value)
+    ? Object.keys(fields).filter((name) => !fields[name]?.some((it) => it === value))
+    : []
 
 /** Endpoint definition with its name, `<resource>.<verb>`. Handler, command, file and test use the same name. */
 export type Endpoint = EndpointDefinition & { readonly name: string }

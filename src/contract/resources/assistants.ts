@@ -1,6 +1,6 @@
 import { clearableSettings, optionalSettings, requiredSettings } from '../assistants/assistant-settings.ts'
 import { checkTransferNumbers } from '../assistants/built-in-tools.ts'
-import { assistantDefaults, engineModes, modeErrors } from '../assistants/engine-modes.ts'
+import { assistantDefaults, engineModes, modeErrors, settingsByMode } from '../assistants/engine-modes.ts'
 import { resource } from '../mechanics/endpoint.ts'
 import {
   evenIfInvalid,
@@ -112,6 +112,7 @@ export const assistants = resource('assistants', {
     path: '/api/user/assistant',
     summary: 'Create an assistant',
     body: create,
+    conditionalFields: settingsByMode,
     status: 201,
     output: messageWithData(AssistantBrief),
     errors: [],
@@ -131,6 +132,7 @@ export const assistants = resource('assistants', {
       .partial()
       .superRefine(checkTransferNumbers, evenIfInvalid),
     ignoredFields: ['uuid', 'inbound_webhook_url', 'created_at', 'updated_at'],
+    conditionalFields: settingsByMode,
     status: 200,
     output: messageWithData(AssistantBrief),
     errors: ['assistants.not_found', 'assistants.binding_conflict'],

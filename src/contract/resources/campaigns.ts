@@ -106,9 +106,11 @@ const channelFields = {
   sms: ['sms_from_phone_number_id', 'sms_body'],
 } as const satisfies Record<(typeof channels)[number], readonly (keyof typeof fields)[]>
 
-/** Returns the fields that do not apply to a channel. A new campaign accepts them and does not save them. */
-export const ignoredChannelFields = (channel: string): readonly string[] =>
-  Object.entries(channelFields).flatMap(([of, names]): readonly string[] => (of === channel ? [] : names))
+const conditionalFields = {
+  by: 'channel',
+  values: channels,
+  fields: Object.fromEntries(Object.entries(channelFields).flatMap(([of, names]) => names.map((it) => [it, [of]]))),
+} as const
 
 const draft = z
   .object({
@@ -214,6 +216,7 @@ export const campaigns = resource('campaigns', {
     path: '/api/user/campaign',
     summary: 'Create a draft campaign',
     body: draft,
+    conditionalFields,
     status: 201,
     output: messageWithData(Campaign),
     errors: ['campaigns.plan_limit'],
@@ -227,6 +230,7 @@ export const campaigns = resource('campaigns', {
     summary: 'Update a campaign that is not running',
     params: path,
     body: change,
+    conditionalFields,
     status: 200,
     output: messageWithData(Campaign),
     errors: ['campaigns.not_found', 'campaigns.running'],

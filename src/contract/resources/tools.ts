@@ -60,7 +60,11 @@ const fields = {
 const path = z.object({ id: id.describe('Id of the tool') })
 
 /** Fields that the automation behind a tool controls: an update accepts them and does not save them (section 2.2). */
-export const automationOwnedFields = ['endpoint', 'method', 'body_format'] as const
+const conditionalFields = {
+  by: 'type',
+  values: ['http', 'automation'],
+  fields: { endpoint: ['http'], method: ['http'], body_format: ['http'] },
+} as const
 
 export const tools = resource('tools', {
   list: {
@@ -117,6 +121,7 @@ export const tools = resource('tools', {
     summary: 'Update a mid-call tool; omitted fields are unchanged',
     params: path,
     body: z.object(fields).partial(),
+    conditionalFields,
     status: 200,
     output: messageWithData(Tool),
     errors: ['tools.not_found'],

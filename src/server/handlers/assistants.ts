@@ -1,4 +1,5 @@
-import { ignoredModeSettings } from '../../contract/assistants/engine-modes.ts'
+import { settingsByMode } from '../../contract/assistants/engine-modes.ts'
+import { inapplicableFields } from '../../contract/mechanics/endpoint.ts'
 import { type Assistant, assistants } from '../../contract/resources/assistants.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { fieldsFromRow } from '../../services/assistants/assistant-fields.ts'
@@ -66,8 +67,9 @@ export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
 
 /** Reports given settings that were not stored because they do not apply to the assistant's mode. */
 function reportIgnoredSettings({ mode }: AssistantRow, body: object, { givenFields, reportIgnored }: Caller): void {
-  const foreign = ignoredModeSettings(mode, body)
-  const names = foreign.length > 0 ? foreign.filter((it) => givenFields().has(it)) : []
+  const isGiven = (name: string): boolean =>
+    givenFields().has(name) && ((body as Readonly<Record<string, unknown>>)[name] ?? null) !== null
+  const names = inapplicableFields(settingsByMode, mode).filter(isGiven)
   if (names.length > 0) reportIgnored(names)
 }
 

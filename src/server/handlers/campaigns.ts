@@ -1,4 +1,5 @@
-import { Campaign, type campaigns, ignoredChannelFields } from '../../contract/resources/campaigns.ts'
+import { inapplicableFields } from '../../contract/mechanics/endpoint.ts'
+import { Campaign, campaigns } from '../../contract/resources/campaigns.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { fieldsFromRow } from '../../services/campaigns/campaign-fields.ts'
 import { campaignService } from '../../services/campaigns/campaign-service.ts'
@@ -14,13 +15,17 @@ export function campaignHandlers(deps: Deps): HandlersOf<typeof campaigns> {
     get: async ({ id }, { account }) => ({ data: toWire(await service.get(account.id, id)) }),
     async create(draft, { account, givenFields, reportIgnored }) {
       const data = toWire(await service.create(account.id, draft))
-      const names = ignoredChannelFields(draft.channel).filter((it) => givenFields().has(it))
+      const names = inapplicableFields(campaigns.create.conditionalFields, draft.channel).filter((it) =>
+        givenFields().has(it),
+      )
       if (names.length > 0) reportIgnored(names)
       return { message: 'Campaign created successfully', data }
     },
     async update({ id, ...change }, { account, givenFields, reportIgnored }) {
       const data = toWire(await service.update(account.id, id, change))
-      const names = ignoredChannelFields(data.channel).filter((it) => givenFields().has(it))
+      const names = inapplicableFields(campaigns.update.conditionalFields, data.channel).filter((it) =>
+        givenFields().has(it),
+      )
       if (names.length > 0) reportIgnored(names)
       return { message: 'Campaign updated successfully', data }
     },

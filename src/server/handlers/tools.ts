@@ -1,4 +1,5 @@
-import { automationOwnedFields, type Tool, type tools } from '../../contract/resources/tools.ts'
+import { inapplicableFields } from '../../contract/mechanics/endpoint.ts'
+import { type Tool, tools } from '../../contract/resources/tools.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { parseJson } from '../../node/json.ts'
 import { type ToolDraft, toolService } from '../../services/assistants/tool-service.ts'
@@ -19,7 +20,7 @@ export function toolHandlers(deps: Deps): HandlersOf<typeof tools> {
     async update({ id, ...draft }, { account, givenFields, reportIgnored }) {
       const row = await service.update(account.id, id, draft as Partial<ToolDraft>)
       // The automation determines these fields (section 2.2).
-      const names = row.type === 'automation' ? automationOwnedFields.filter((it) => givenFields().has(it)) : []
+      const names = inapplicableFields(tools.update.conditionalFields, row.type).filter((it) => givenFields().has(it))
       if (names.length > 0) reportIgnored(names)
       return { message: 'Tool updated successfully', data: toWire(row) }
     },

@@ -1,10 +1,5 @@
-import type { HandlerInput } from '../../contract/mechanics/endpoint.ts'
-import {
-  type Campaign,
-  type campaigns,
-  ignoredChannelFields,
-  requiredByChannel,
-} from '../../contract/resources/campaigns.ts'
+import { type HandlerInput, inapplicableFields } from '../../contract/mechanics/endpoint.ts'
+import { type Campaign, campaigns, requiredByChannel } from '../../contract/resources/campaigns.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { CampaignRow, CampaignWithNumbers } from '../../store/campaigns/campaigns.ts'
 import { parseZonedTime } from './zoned-time.ts'
@@ -23,7 +18,7 @@ type CampaignColumns = Pick<
 
 /** Returns the settings of a new campaign, without those that do not apply to its channel. */
 export function fieldsFromDraft(draft: CampaignDraft): CampaignFields {
-  const inapplicable = new Set(ignoredChannelFields(draft.channel))
+  const inapplicable = new Set(inapplicableFields(campaigns.create.conditionalFields, draft.channel))
   return Object.fromEntries(
     Object.entries(draft).filter(([name, value]) => value !== undefined && !inapplicable.has(name)),
   ) as CampaignFields
@@ -31,7 +26,7 @@ export function fieldsFromDraft(draft: CampaignDraft): CampaignFields {
 
 /** Returns the given fields of a change that apply to the channel of the campaign. */
 export function changedFields(channel: string, change: CampaignChange): CampaignChange {
-  const inapplicable = new Set(ignoredChannelFields(channel))
+  const inapplicable = new Set(inapplicableFields(campaigns.update.conditionalFields, channel))
   return Object.fromEntries(
     Object.entries(change).filter(([name, value]) => value !== undefined && !inapplicable.has(name)),
   )

@@ -60,11 +60,6 @@ test('an assistant after the first hundred is found too', async () => {
 describe('an invalid setting', () => {
   const wrong: readonly (readonly [flags: string, flag: string, text: string])[] = [
     [`--name ${'x'.repeat(256)}`, '--name', 'The name field must not be greater than 255 characters.'],
-    [
-      '--mode multimodal',
-      '--multimodal-model-id',
-      'The multimodal model id field is required when mode is multimodal.',
-    ],
     ['--max-duration 19', '--max-duration', 'The max duration field must be between 20 and 1200.'],
     ['--voice-stability 1.1', '--voice-stability', 'The voice stability field must be between 0 and 1.'],
     ['--timezone Mars/Olympus', '--timezone', 'The timezone field must be a valid timezone.'],
@@ -197,16 +192,6 @@ describe('an update', () => {
     )
   })
 
-  test('of a setting without effect in the mode prints a warning', async () => {
-    const { run } = operator()
-    const { exitCode, stderr } = await run('assistants update 2 --fillers --transcriber-provider-id 1')
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 0,
-      stderr:
-        'warning: These settings do not apply in multimodal mode and were not saved: transcriber_provider_id, fillers.\nNext: parley assistants get 2\n',
-    })
-  })
-
   test('in an editor sends the edited fields', async () => {
     const { run, json } = operator()
     const before = await json('assistants get 2')
@@ -326,45 +311,9 @@ test('credentials of calendars are masked, and a mask that is sent back leaves t
   })
 })
 
-test('settings without effect in the mode of the assistant are reported as not used, on create and on update', async () => {
-  const { run } = operator()
-  const warning = 'warning: These settings do not apply in multimodal mode and were not saved: fillers, speech_speed.'
-  const made = await run(
-    `assistants create ${needed} --mode multimodal --multimodal-model-id 21 --voice-id 43 --fillers --speech-speed 1.1 -o id`,
-  )
-  expect(made).toMatchObject({
-    exitCode: 0,
-    stdout: expect.stringMatching(/^\d+\n$/),
-    stderr: expect.stringContaining(warning),
-  })
-  expect(await run(`assistants update ${made.stdout.trim()} --fillers --speech-speed 1.1`)).toMatchObject({
-    exitCode: 0,
-    stderr: expect.stringContaining(warning),
-  })
-  expect((await run(`assistants update ${made.stdout.trim()} --max-duration 90`)).stderr).not.toContain('warning')
-})
-
-test('unused settings are reported by the CLI if the deployment does not report them', async () => {
-  const { run } = operator()
-  const through: RunOptions['through'] = async (handle, request) => {
-    const { headers, ...answer } = await handle(request)
-    return {
-      ...answer,
-      headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'parley-ignored')),
-    }
-  }
-  expect((await run('assistants update 2 --fillers', { through })).stderr).toContain(
-    'warning: These settings do not apply in multimodal mode and were not saved: fillers.',
-  )
-})
-
-test('unused fields are reported, such as those of another channel of a campaign', async () => {
+test('unused fields of a raw request are reported', async () => {
   const { run } = operator()
   const warning = 'warning: The platform accepted these fields and did not save them: '
-  const campaign = await run(
-    'campaigns create --name Spring --assistant 1 --timezone UTC --sms-body Hello --messages-per-minute 2 -o id',
-  )
-  expect(campaign).toMatchObject({ exitCode: 0, stderr: `${warning}messages_per_minute, sms_body.\n` })
   const raw = await run(`api assistants.update --data '{"id": 2, "fillers": true}'`)
   expect(raw).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`${warning}fillers.`) })
 })

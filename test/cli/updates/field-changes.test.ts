@@ -176,14 +176,6 @@ describe('an update prints', () => {
     )
   })
 
-  test('no fields that are not saved', async () => {
-    const { run } = operator()
-    expect((await run('assistants update 2 --fillers', person)).stderr).toMatch(/were not saved: fillers\.\nNo changes/)
-    const { stdout, stderr } = await run('tools update 4 --endpoint https://x.example', person)
-    expect(stdout).toMatch(/^No changes\./)
-    expect(stderr).toMatch(/Not changed: endpoint\. /)
-  })
-
   test('both the requested changes and those that another mode reset', async () => {
     const { stderr } = await operator().run('assistants update 1 --mode dualplex --multimodal-model-id 41', {
       ...person,

@@ -5,7 +5,6 @@ import { sendRequest } from '../../connection/send-request.ts'
 import { printWriteResult } from '../../output/print-result.ts'
 import { withoutReadOnly } from './assistant-record.ts'
 import { addTool, editedTools, editsTools } from './mid-call-tools.ts'
-import { warnInapplicable } from './mode-settings.ts'
 import { promptAssistant } from './prompt-assistant.ts'
 import { view } from './view.ts'
 
@@ -14,6 +13,7 @@ export const create = command({
   documentParser: exportedFieldsParser({
     kind: async () => (await import('../../as-code/kinds/assistants.ts')).assistants,
     update: assistants.update,
+    isNew: true,
     readOnly: ['status'],
   }),
   flags: [addTool],
@@ -31,7 +31,6 @@ export const create = command({
     const draft = await promptAssistant(context, given)
     const answer = await sendRequest(context, assistants.create, draft)
     if (!answer) return
-    await warnInapplicable(context, draft, answer.data.mode)
     await printWriteResult(context, answer.message, answer.data, `parley assistants get ${answer.data.id}`)
     if (answer.data.status === 'inactive' && context.out.settings.form === 'table')
       await context.notes.note(

@@ -1,7 +1,5 @@
 import {
   type EngineMode,
-  engineModes,
-  ignoredModeSettings,
   isSettingOfMode,
   type ModeSetting,
   modeSettings,
@@ -19,15 +17,6 @@ export const applicableSettings = (given: Fields, mode: EngineMode): Fields =>
       ([name]) => !Object.hasOwn(modeSettings, name) || isSettingOfMode(name as ModeSetting, mode),
     ),
   )
-
-/** Warns about given settings that do not apply in the assistant's mode. */
-export async function warnInapplicable(context: Context, given: Fields, mode: EngineMode): Promise<void> {
-  if (!engineModes.includes(mode)) return
-  const names = ignoredModeSettings(mode, given)
-  for (const name of names) context.ignoredFields.delete(name)
-  if (names.length > 0)
-    await context.notes.warn(`These settings do not apply in ${mode} mode and were not saved: ${names.join(', ')}.`)
-}
 
 /** Settings of all modes that a change of mode may reset. */
 const shared = ['allow_interruptions', 'knowledgebase_mode'] as const

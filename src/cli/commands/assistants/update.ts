@@ -9,7 +9,7 @@ import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { printUpdate, sendUpdate } from '../../updates/send-update.ts'
 import { editableFields, findAssistant, readAssistant, withoutReadOnly } from './assistant-record.ts'
 import { addTool, editedTools, editsTools, removeTool } from './mid-call-tools.ts'
-import { applicableSettings, noteResetSettings, warnInapplicable } from './mode-settings.ts'
+import { applicableSettings, noteResetSettings } from './mode-settings.ts'
 import { argument, target, view } from './view.ts'
 
 export const update = command({
@@ -57,7 +57,6 @@ async function changeAssistant(
   const answer = await sendUpdate(context, { endpoint: assistants.update, ids: { id }, change, previous })
   if (!answer) return
   const { mode } = answer.data
-  await warnInapplicable(context, change, mode)
   if (context.out.settings.form === 'table' && change.mode !== undefined && before && before.mode !== mode)
     await noteResetSettings(context, before, await findAssistant(context, String(id)), change)
   await printUpdate(context, answer, {

@@ -26,7 +26,7 @@ export const create = command({
     '--name Invitation --channel sms --from "Front desk" --sms-body "Hello {{first_name}}, your check-up is due."',
     '--file campaign.yaml',
   ],
-  notes: 'The campaign is a draft until you start it. Settings of other channels are not saved.',
+  notes: 'The campaign is a draft until you start it. Settings of other channels are refused (exit code 2).',
   view,
   async run(context, invocation) {
     const answer = await sendRequest(context, campaigns.create, await complete(context, invocation))

@@ -1,4 +1,4 @@
-import { automationOwnedFields, type Tool, tools } from '../../../contract/resources/tools.ts'
+import { type Tool, tools } from '../../../contract/resources/tools.ts'
 import { exportedFieldsParser } from '../../as-code/exported-fields.ts'
 import { type CommandInput, command } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
@@ -60,14 +60,6 @@ async function changeTool(
 ): Promise<void> {
   const answer = await sendUpdate(context, { endpoint: tools.update, ids: { id }, change, previous })
   if (!answer) return
-  const ignored = automationOwnedFields.filter(
-    (field) => change[field] !== undefined && answer.data.type === 'automation',
-  )
-  for (const field of ignored) context.ignoredFields.delete(field)
-  if (ignored.length > 0)
-    await context.notes.warn(
-      `Not changed: ${ignored.join(', ')}. The automation behind this tool controls these fields.`,
-    )
   const isTable = context.out.settings.form === 'table'
   const shown = isTable ? answer : { ...answer, data: maskToolCredentials(answer.data) }
   const { endpoint, schema, headers, static_fields } = change

@@ -76,20 +76,12 @@ describe('an update', () => {
     expect((await json('tools get 2')).schema.map((it: { name: string }) => it.name)).toEqual(['day'])
   })
 
-  test('of a tool that calls an automation does not change what the automation defines, and reports it', async () => {
+  test('of a tool that calls an automation leaves what the automation defines', async () => {
     const { run, json } = operator()
     const before = await json('tools get 4')
-    const { exitCode, stderr } = await run(
-      'tools update 4 --endpoint https://x.example --method GET --body-format form --tool-timeout 5',
-    )
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 0,
-      stderr:
-        'warning: Not changed: endpoint, method, body_format. The automation behind this tool controls these fields.\nNext: parley tools get 4\n',
-    })
+    expect(await run('tools update 4 --tool-timeout 5')).toMatchObject({ exitCode: 0 })
     const { updated_at: _, ...after } = await json('tools get 4')
     expect({ ...after, updated_at: before.updated_at }).toEqual({ ...before, timeout: 5 })
-    expect((await run('tools update 4 --description "Another"')).stderr).not.toContain('warning')
   })
 
   test.each(['json', 'yaml'])('with the output of get as %s changes only edited fields', async (form) => {
