@@ -9,7 +9,9 @@ const list = z.preprocess(fromJson, z.array(z.unknown()))
 
 /** Returns the values as numbers, also those in texts. @throws StepFailure that names those that are none */
 function toNumbers(values: readonly unknown[]): number[] {
-  const numbers = values.map((it) => (typeof it === 'string' && it.trim() !== '' ? Number(it) : it))
+  const numbers = values.map((it) =>
+    (typeof it === 'string' && it.trim() !== '') || typeof it === 'bigint' ? Number(it) : it,
+  )
   const wrong = numbers.findIndex((it) => typeof it !== 'number' || !Number.isFinite(it))
   if (wrong >= 0)
     throw new StepFailure(`values[${wrong}] is not a number: ${stringifyJson(values[wrong]) ?? 'nothing'}.`)

@@ -356,3 +356,44 @@ test('syntax is checked without running anything', async () => {
   expect(found[2]).toBeNull()
   expect(found[3]).toEqual(expect.any(String))
 })
+
+describe('large integers', () => {
+  const inputs = { a: 9007199254740993n, mark: 'digits', list: [[-12345678901234567890n]] }
+
+  test('are bigints in code, pass through it, and are written by JSON.stringify', async () => {
+    expect(await outputOf(code('return inputs'), inputs)).toEqual(inputs)
+    expect(
+      await outputOf(code('return [typeof inputs.a, String(inputs.a), JSON.stringify(inputs.list)]'), inputs),
+    ).toEqual(['bigint', '9007199254740993', '[[-12345678901234567890]]'])
+    expect(await outputOf(code('return JSON.stringify({ a: 1n, b: 2, c: [3n] }, ["a", "c"], 1)'))).toBe(
+      '{\n "a": 1,\n "c": [\n  3\n ]\n}',
+    )
+    expect(await outputOf(code('return { made: BigInt("123456789012345678901") }'))).toEqual({
+      made: 123456789012345678901n,
+    })
+    expect(await outputOf(code('return structuredClone(inputs)'), inputs)).toEqual(inputs)
+  })
+
+  test('do not change the errors of JSON.stringify', async () => {
+    expect(
+      await outputOf(
+        code('const a = { n: 1n }; a.a = a; try { JSON.stringify(a) } catch (error) { return error.name }'),
+      ),
+    ).toBe('TypeError')
+    expect(
+      await outputOf(
+        code('try { JSON.stringify({ get a() { throw new Error("mine") } }) } catch (it) { return it.message }'),
+      ),
+    ).toBe('mine')
+  })
+
+  test('are exact in expressions', async () => {
+    const given = { step: { id: 9007199254740993n } }
+    expect(await sandbox.evaluate(['step.id + 2n', 'String(step.id)', '[step.id]', 'step.id + 1'], given)).toEqual([
+      { value: 9007199254740995n },
+      { value: '9007199254740993' },
+      { value: [9007199254740993n] },
+      undefined,
+    ])
+  })
+})

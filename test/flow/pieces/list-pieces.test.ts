@@ -8,6 +8,7 @@ const run = (name: string, action: string, input: object): Promise<unknown> =>
 
 test.each<[string, string, object, unknown]>([
   ['data-summarizer', 'calculateSum', { values: [1, '2.5', 3] }, { sum: 6.5 }],
+  ['data-summarizer', 'calculateSum', { values: '[12345678901234567890, 1]' }, { sum: 12345678901234567000 }],
   ['data-summarizer', 'calculateSum', { values: [] }, { sum: 0 }],
   ['data-summarizer', 'calculateAverage', { values: '[1, 2]' }, { average: 1.5 }],
   ['data-summarizer', 'getMinMax', { values: [3, '-1', 2] }, { max: 3, min: -1 }],
