@@ -262,6 +262,100 @@ export const exactJson = `(() => {
   }
 })()`
 
+const intlGlobals = String.raw`
+  const ask = (...request) => {
+    const { value, error } = JSON.parse(host.intl(JSON.stringify(request)))
+    if (error) throw new (error.name === 'RangeError' ? RangeError : TypeError)(error.message)
+    return value
+  }
+  const encode = (it) => {
+    if (it === undefined) return {}
+    if (typeof it === 'bigint') return { bigint: String(it) }
+    if (typeof it === 'string') return { text: it }
+    if (it !== null && typeof it === 'object' && typeof it[Symbol.iterator] === 'function') return { list: Array.from(it, encode) }
+    const number = Number(it)
+    return { number: Object.is(number, -0) ? '-0' : String(number) }
+  }
+  const localesOf = (it) => (it === undefined ? undefined : typeof it === 'object' && it !== null && typeof it[Symbol.iterator] === 'function' ? Array.from(it, String) : String(it))
+  const optionsOf = (it) => (it === undefined ? undefined : { ...Object(it) })
+  const hide = (object, fields) => {
+    for (const key of Reflect.ownKeys(fields)) Object.defineProperty(object, key, { value: fields[key], writable: true, configurable: true, enumerable: false })
+    return object
+  }
+  const now = Date.now
+  const classOf = (name, methods) => {
+    const made = function (locales, options) {
+      if (!new.target) return new made(locales, options)
+      const given = [name, localesOf(locales) ?? null, optionsOf(options) ?? null]
+      ask('create', ...given)
+      hide(this, { resolvedOptions: () => ask('options', ...given) })
+      for (const method of methods)
+        hide(this, {
+          [method]: (...args) => {
+            if (name === 'DateTimeFormat' && args[0] === undefined && !method.startsWith('formatRange')) args = [now()]
+            const value = ask('call', ...given, method, args.map(encode))
+            return method === 'segment' ? hide(value, { containing: (at = 0) => value.findLast((it) => it.index <= at) }) : value
+          },
+        })
+    }
+    Object.defineProperty(made, 'name', { value: name })
+    Object.defineProperty(made.prototype, Symbol.toStringTag, { value: 'Intl.' + name, configurable: true })
+    return hide(made, { supportedLocalesOf: (locales, options) => ask('supportedLocales', name, localesOf(locales) ?? [], optionsOf(options)) })
+  }
+  class Locale {
+    #fields
+    constructor(tag, options, change) {
+      this.#fields = ask('locale', String(tag), optionsOf(options) ?? null, change ?? null)
+      for (const [key, value] of Object.entries(this.#fields)) if (key !== 'tag') hide(this, { [key]: value })
+    }
+    maximize() { return new Locale(this.#fields.tag, undefined, 'maximize') }
+    minimize() { return new Locale(this.#fields.tag, undefined, 'minimize') }
+    toString() { return this.#fields.tag }
+  }
+  const range = ['format', 'formatToParts', 'formatRange', 'formatRangeToParts']
+  globalThis.Intl = hide({}, {
+    NumberFormat: classOf('NumberFormat', range),
+    DateTimeFormat: classOf('DateTimeFormat', range),
+    PluralRules: classOf('PluralRules', ['select', 'selectRange']),
+    RelativeTimeFormat: classOf('RelativeTimeFormat', ['format', 'formatToParts']),
+    ListFormat: classOf('ListFormat', ['format', 'formatToParts']),
+    Collator: classOf('Collator', ['compare']),
+    DisplayNames: classOf('DisplayNames', ['of']),
+    Segmenter: classOf('Segmenter', ['segment']),
+    Locale,
+    getCanonicalLocales: (locales) => ask('canonicalLocales', localesOf(locales) ?? []),
+    supportedValuesOf: (key) => ask('supportedValues', String(key)),
+    [Symbol.toStringTag]: 'Intl',
+  })
+  const { NumberFormat, Collator } = globalThis.Intl
+  const toLocaleString = { toLocaleString(locales, options) { return new NumberFormat(locales, options).format(this.valueOf()) } }
+  hide(Number.prototype, toLocaleString)
+  hide(BigInt.prototype, toLocaleString)
+  for (const method of ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString'])
+    hide(Date.prototype, { [method](locales, options) { return ask('dateText', method, String(this.getTime()), localesOf(locales) ?? null, optionsOf(options) ?? null) } })
+  for (const method of ['toLocaleUpperCase', 'toLocaleLowerCase'])
+    hide(String.prototype, { [method](locales) { return ask('caseText', method, String(this), localesOf(locales) ?? null) } })
+  hide(String.prototype, { localeCompare(other, locales, options) { return new Collator(locales, options).compare(String(this), String(other)) } })
+`
+
+/**
+ * Source of the function that gives errors the messages of V8 when they are created, so that code which catches them
+ * sees them too. `translate` gets a message and its place in the code.
+ */
+export const errorMessages = `((translate) => {
+  const { defineProperty } = Object
+  Error.prepareStackTrace = (error, sites) => {
+    const own = sites.find((it) => it.getFileName() === 'code')
+    const message = error.message
+    const isNative = sites.length > 0 && sites[0].isNative() ? 1 : 0
+    const text = translate(message, own?.getLineNumber() ?? 0, own?.getColumnNumber() ?? 0, isNative)
+    if (text !== message) defineProperty(error, 'message', { value: text, writable: true, configurable: true })
+    return sites
+      .map((it) => '    at ' + (it.getFunctionName() || '<anonymous>') + (it.isNative() ? ' (native)' : ' (' + it.getFileName() + ':' + it.getLineNumber() + ':' + it.getColumnNumber() + ')') + '\\n')
+      .join('')
+  }
+})`
+
 /** Globals in the order of their dependencies: the pattern that loads each, and the sources it needs. */
 const sources = /** @type {const} */ ([
   { mention: /\b(?:set|clear)(?:Timeout|Interval|Immediate)\b/, source: timerGlobals },
@@ -269,6 +363,7 @@ const sources = /** @type {const} */ ([
   { mention: /\b(?:fetch|Headers|Request|Response)\b/, source: fetchGlobals },
   { mention: /\bstructuredClone\b/, source: cloneGlobals },
   { mention: /\bBuffer\b/, source: bufferGlobals },
+  { mention: /\bIntl\b|\btoLocale\w*String\b|\btoLocale(?:Upper|Lower)Case\b|\blocaleCompare\b/, source: intlGlobals },
 ])
 
 /** Returns the globals that a source mentions, as the source of one function; null for none. @param {string} text */
@@ -278,7 +373,9 @@ export function guestGlobals(text) {
       .filter(({ mention }) => mention.test(text))
       .flatMap((it) => [...('needs' in it ? it.needs : []), it.source]),
   )
-  const parts = [timerGlobals, abortGlobals, fetchGlobals, cloneGlobals, bufferGlobals].filter((it) => wanted.has(it))
+  const parts = [timerGlobals, abortGlobals, fetchGlobals, cloneGlobals, bufferGlobals, intlGlobals].filter((it) =>
+    wanted.has(it),
+  )
   if (/\bglobal\b/.test(text)) parts.push('globalThis.global = globalThis')
   return parts.length === 0
     ? null

@@ -1,4 +1,6 @@
 // @ts-check
+import { answerIntl } from './host-intl.mjs'
+
 /** @import { JSValueHandle, QuickJS } from 'quickjs-wasi' */
 /** @typedef {{ kind: 'timer' | 'reply', id: number, text?: string }} Event */
 
@@ -42,6 +44,11 @@ export class HostEvents {
       })
       object.setProp(name, fn)
     }
+    // The language data of the host, which the engine does not have.
+    object.setProp(
+      'intl',
+      vm.newFunction('intl', (request) => vm.newString(answerIntl(request?.toString() ?? ''))),
+    )
     const number = (/** @type {JSValueHandle | undefined} */ it) => it?.toNumber() ?? 0
     add('wait', (id, ms) => {
       if (this.#timers.size >= limits.timers) throw new Error(`Code can have at most ${limits.timers} pending timers.`)

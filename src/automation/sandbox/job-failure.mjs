@@ -1,7 +1,4 @@
 // @ts-check
-import { calledName } from './called-name.mjs'
-import { isCommonJs, wrapCommonJs } from './common-module.mjs'
-
 /** Ends a job for a reason other than an error of the code. */
 export class JobFailure extends Error {
   /** @param {string} reason @param {string} message */
@@ -13,9 +10,9 @@ export class JobFailure extends Error {
 
 /**
  * Returns the reason and the message of a failure of a source. `timeout` is in milliseconds, `memory` in bytes.
- * @param {unknown} error @param {{ timeout: number, memory: number, isLate: boolean, source: string }} job
+ * @param {unknown} error @param {{ timeout: number, memory: number, isLate: boolean }} job
  */
-export function describeFailure(error, { timeout, memory, isLate, source }) {
+export function describeFailure(error, { timeout, memory, isLate }) {
   if (isLate) return { reason: 'time', message: `The code ran for more than ${timeout / 1000} seconds.` }
   if (error instanceof JobFailure) return { reason: error.reason, message: error.message }
   const name = error instanceof Error ? error.name : 'Error'
@@ -24,9 +21,10 @@ export function describeFailure(error, { timeout, memory, isLate, source }) {
     return { reason: 'memory', message: `The code used more than ${memory / 1024 / 1024} MB of memory.` }
   if (error instanceof WebAssembly.RuntimeError || /stack overflow|call stack size/i.test(message))
     return { reason: 'code', message: 'The code exceeded the maximum call stack size.' }
-  const [, line, column] = (error instanceof Error && /\bcode:(\d+)(?::(\d+))?/.exec(error.stack ?? '')) || []
-  const evaluated = isCommonJs(source) ? wrapCommonJs(source) : source
-  const called = message === 'not a function' && line && column && calledName(evaluated, Number(line), Number(column))
-  const text = `${name}: ${called ? `${called} is not a function` : message}`.slice(0, 2000)
+  // The engine describes a thrown `null` in this way.
+  if (message === '<null>') return { reason: 'code', message: 'null' }
+  const [, line] = (error instanceof Error && /\bcode:(\d+)/.exec(error.stack ?? '')) || []
+  const said = name === 'AggregateError' && message === '' ? 'All promises were rejected' : message
+  const text = `${name}: ${said}`.slice(0, 2000)
   return { reason: 'code', message: `${text}${line ? ` (line ${line})` : ''}` }
 }

@@ -6,9 +6,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { EvalFlags, JSException, QuickJS } from 'quickjs-wasi'
 import { isCommonJs, wrapCommonJs } from './common-module.mjs'
 import { evaluateSource } from './evaluate-source.mjs'
-import { exactJson, flattenNestedKeys, guestGlobals, neededParts } from './guest-globals.mjs'
+import { errorMessages, exactJson, flattenNestedKeys, guestGlobals, neededParts } from './guest-globals.mjs'
 import { HostEvents } from './host-events.mjs'
 import { describeFailure, JobFailure } from './job-failure.mjs'
+import { v8Message } from './v8-messages.mjs'
 
 /** @import { JSValueHandle } from 'quickjs-wasi' */
 /** @typedef {{ id: number, kind: 'run' | 'evaluate' | 'check', timeout: number, now: number | null, source: string, inputs: string, mark: string, sources: { kind: string, source: string }[] }} Job */
@@ -26,7 +27,18 @@ const partsOf = /** @type {const} */ ([
 const loaded = new Map()
 
 /** State of the current job. Jobs run one at a time, so one state is enough. */
-const state = { deadline: Infinity, late: false, base: 0, began: 0, lines: /** @type {string[]} */ ([]), job: 0 }
+const state = {
+  deadline: Infinity,
+  late: false,
+  base: 0,
+  began: 0,
+  lines: /** @type {string[]} */ ([]),
+  job: 0,
+  /** The code as it is evaluated. */
+  source: '',
+  /** Promises that were rejected without a handler, and those of them that got one. */
+  rejections: /** @type {{ promise: JSValueHandle, reason: JSValueHandle, isHandled: boolean }[]} */ ([]),
+}
 const hostEvents = new HostEvents((message) => parentPort?.postMessage({ id: state.job, ...message }))
 const timeOf = () => state.base + (performance.now() - state.began)
 
@@ -42,7 +54,7 @@ async function load(file) {
   })
 }
 
-/** @typedef {{ vm: QuickJS, fire?: JSValueHandle | undefined, parse: (text: string, mark: string) => JSValueHandle, stringify: (value: JSValueHandle) => string | null }} Machine */
+/** @typedef {{ vm: QuickJS, isSame: JSValueHandle, fire?: JSValueHandle | undefined, parse: (text: string, mark: string) => JSValueHandle, stringify: (value: JSValueHandle) => string | null }} Machine */
 
 /** Creates a virtual machine with the parts that `text` mentions. @param {string} text @returns {Promise<Machine>} */
 async function createMachine(text) {
@@ -67,6 +79,11 @@ async function createMachine(text) {
         return 0
       },
     }),
+    onUnhandledRejection: (
+      /** @type {JSValueHandle} */ promise,
+      /** @type {JSValueHandle} */ reason,
+      /** @type {boolean} */ isHandled,
+    ) => void state.rejections.push({ promise: promise.dup(), reason: reason.dup(), isHandled }),
     interruptHandler: () => (state.late ||= performance.now() > state.deadline),
     moduleLoader: {
       load(/** @type {string} */ name) {
@@ -75,8 +92,14 @@ async function createMachine(text) {
     },
   })
   // Captured before user code can replace them.
-  const machine = { vm, ...json(vm) }
+  const machine = { vm, isSame: vm.global.getProp('Object').getProp('is'), ...json(vm) }
   captureConsole(machine)
+  const translate = vm.newFunction('translate', (message, line, column, isNative) => {
+    const place = { line: line?.toNumber() ?? 0, column: column?.toNumber() ?? 0 }
+    const text = message?.toString() ?? ''
+    return vm.newString(v8Message(text, state.source, place.line > 0 ? place : undefined, isNative?.toNumber() === 1))
+  })
+  vm.callFunction(vm.evalCode(errorMessages, 'errors'), vm.undefined, translate)
   // Replaced, because a machine that is reset would repeat the same random numbers.
   vm.global.getProp('Math').setProp(
     'random',
@@ -112,9 +135,13 @@ function json(vm) {
 }
 
 /** Processes events until the promise is settled. @param {Machine} machine @param {JSValueHandle} promise */
-async function settle({ vm, fire }, promise) {
+async function settle(machine, promise) {
+  const { vm, fire } = machine
   for (;;) {
     vm.executePendingJobs()
+    // The rejection of the code itself is its failure.
+    if (promise.isPromise && promise.promiseState === 2) return promise
+    throwUnhandled(machine)
     if (!promise.isPromise || promise.promiseState !== 0) return promise
     const event = fire && (await hostEvents.next(state.deadline))
     if (event === 'late') state.late = true
@@ -123,6 +150,21 @@ async function settle({ vm, fire }, promise) {
     const text = event.text === undefined ? vm.undefined : vm.newString(event.text)
     vm.callFunction(fire.getProp(event.kind), vm.undefined, vm.newNumber(event.id), text)
   }
+}
+
+/** Throws the reason of a rejected promise that nothing handles, as an engine with V8 does. @param {Machine} machine */
+function throwUnhandled({ vm, isSame }) {
+  const handled = state.rejections.filter((it) => it.isHandled)
+  const found = state.rejections.find(
+    ({ promise, isHandled }) =>
+      !isHandled &&
+      !handled.some((it) =>
+        vm.callFunction(isSame, vm.undefined, it.promise, promise).consume((same) => same.toBoolean()),
+      ),
+  )
+  if (!found) return
+  state.lines.push('A promise was rejected, and no code handles the error: await it, or add catch().')
+  throw new JSException(found.reason)
 }
 
 /** @param {Machine} machine @param {JSValueHandle} given */
@@ -264,6 +306,8 @@ async function runJob(job) {
   state.late = false
   state.lines = []
   state.job = job.id
+  state.source = isCommonJs(job.source) ? wrapCommonJs(job.source) : job.source
+  state.rejections = []
   hostEvents.clear()
   state.base = job.now ?? Date.now()
   state.began = performance.now()
@@ -281,11 +325,12 @@ async function runJob(job) {
           : check(machine, job)
     return { id: job.id, ok: true, result }
   } catch (error) {
-    const ended = describeFailure(error, { timeout: job.timeout, memory, isLate: state.late, source: job.source })
+    const ended = describeFailure(error, { timeout: job.timeout, memory, isLate: state.late })
     broken = ended.reason !== 'code'
     return { id: job.id, ok: false, ...ended, lines: state.lines }
   } finally {
     state.deadline = Infinity
+    state.rejections = []
     hostEvents.clear()
     if (isPlain) resetMachine(broken)
   }

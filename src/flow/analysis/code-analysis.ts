@@ -6,7 +6,6 @@ const unavailableGlobals: Readonly<Record<string, string>> = {
   process: 'Environment variables are not available. Pass values through the input of the step.',
   __dirname: 'Files are not available.',
   __filename: 'Files are not available.',
-  Intl: 'Format numbers and dates in the code itself.',
   FormData: 'Use an HTTP step with form data, or URLSearchParams.',
   Blob: 'Use Uint8Array or Buffer.',
   File: 'Use Uint8Array or Buffer.',

@@ -197,20 +197,7 @@ export const lintSkippedStep = (node: AutomationNode): StepFinding[] =>
     ...it,
   }))
 
-const localeIgnored: Rule = (node) =>
-  node.type === 'CODE' &&
-  /\.toLocale(?:Date|Time)?String\(\s*[^)\s]/.test(
-    String(getOwn(getOwn(nodeSettings(node), 'sourceCode'), 'code') ?? ''),
-  )
-    ? createFinding(
-        'locale-ignored',
-        'settings.sourceCode.code',
-        'In a code step, toLocaleString ignores locale and time zone and uses English and UTC. Format the value in the code.',
-      )
-    : []
-
 const rules: readonly Rule[] = [
-  localeIgnored,
   weekdaysOnly,
   unevenMinutes,
   shortMonths,

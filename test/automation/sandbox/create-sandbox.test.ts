@@ -189,7 +189,7 @@ describe('code in a step', () => {
     ['inputs?.day.trim()', 'inputs?.day.trim is not a function (line 1)'],
     ['(() => { const { day } = inputs; day() })()', 'day is not a function (line 1)'],
     ['inputs["day"](2)', 'not a function (line 1)'],
-    ['new inputs.day()', 'not a function (line 1)'],
+    ['new inputs.day()', 'inputs.day is not a constructor (line 1)'],
   ])('that calls %s names what is not a function', async (called, message) => {
     for (const source of [`export const code = (inputs) => (${called})`, `exports.code = (inputs) => (${called})`])
       for (let n = 0; n < 3; n++)

@@ -95,12 +95,9 @@ test.each<[string, AutomationNode[], string[]]>([
     ['inline-secret step_1 settings.input.headers.Authorization'],
   ],
   [
-    'a locale that code ignores',
-    [
-      code('export const code = () => new Date().toLocaleString("de-DE", { timeZone: "Europe/Berlin" })'),
-      code('export const code = () => new Date().toLocaleString()'),
-    ],
-    ['locale-ignored step_1 settings.sourceCode.code'],
+    'a name that expressions cannot have',
+    [code('export const code = () => new Date().toLocaleString("de-DE")', {}, { name: 'Format the date' })],
+    ['unusable-name Format the date name'],
   ],
   ['no timeout', [http()], ['no-timeout step_1 settings.input.timeout']],
   [
@@ -171,7 +168,7 @@ test('errors that the platform would refuse come first, with errors in code', as
 test.each<[string, string[]]>([
   ["const crypto = require('crypto'); exports.code = () => 1", ['require']],
   ['export const code = async () => process.env.KEY', ['process']],
-  ['export const code = async () => new Intl.DateTimeFormat("de")', ['Intl']],
+  ['export const code = async () => new Intl.DateTimeFormat("de")', []],
   ['export const code = async ({ document }) => document.title', []],
   ['export const code = async (inputs) => inputs.process + "process.env" // require', []],
   ['export const code = async () => (typeof process === "undefined" ? 1 : 2)', []],
