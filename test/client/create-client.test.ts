@@ -246,6 +246,60 @@ describe('a retry', () => {
     }
   })
 
+  const draft = { name: 'a', description: 'b', endpoint: 'https://x.test', method: 'GET' } as const
+  const busy = (headers: Record<string, string> = {}) =>
+    answer(429, { message: 'Too Many Attempts.' }, { 'retry-after': '1', ...headers })
+  const created = answer(201, { message: '', data: { id: 7 } })
+
+  test('is not made for a creation that was answered with 429: its outcome is unknown', async () => {
+    const { call, requests, slept } = playing([busy(), created])
+    expect(await failureOf(call(tools.create, draft))).toMatchObject({
+      exit: 'unknown',
+      code: 'outcome_unknown',
+      status: 429,
+      retryAfter: 1,
+      message: 'Too Many Attempts. The request may have been carried out.',
+    })
+    expect({ requests: requests.length, slept }).toEqual({ requests: 1, slept: [] })
+  })
+
+  test('is made for a creation on a platform with idempotency, under the same key', async () => {
+    const { call, requests } = playing([busy({ 'parley-capabilities': 'idempotency' }), created])
+    await call(tools.create, draft)
+    const [first, second] = requests.map((it) => it.headers['idempotency-key'])
+    expect(first).toEqual(expect.any(String))
+    expect(second).toBe(first)
+  })
+
+  test('is not made for a new API key, which no platform stores in a response: no idempotency key is sent', async () => {
+    const { call, requests } = playing([busy({ 'parley-capabilities': 'idempotency' }), created])
+    expect(await failureOf(call(keys.create, { name: 'a' }))).toMatchObject({ code: 'outcome_unknown' })
+    expect(requests.map((it) => it.headers['idempotency-key'])).toEqual([undefined])
+  })
+
+  test('is made for an update and a deletion, which have the same effect twice', async () => {
+    const { call, requests } = playing([
+      busy(),
+      answer(200, { message: '', data: { id: 1 } }),
+      busy(),
+      answer(200, { message: '' }),
+    ])
+    await call(tools.update, { id: 1, timeout: 3 })
+    await call(tools.delete, { id: 1 })
+    expect(requests.map((it) => it.method)).toEqual(['PUT', 'PUT', 'DELETE', 'DELETE'])
+  })
+
+  test('of a creation follows a search that finds nothing, after the wait', async () => {
+    const asked: number[] = []
+    const { call, requests, slept } = playing([busy(), created])
+    const findCreated = async (it: { sentAt: number }) => {
+      asked.push(it.sentAt)
+      return { absent: true } as const
+    }
+    await call(tools.create, draft, { findCreated })
+    expect({ requests: requests.length, slept, asked: asked.length }).toEqual({ requests: 2, slept: [1000], asked: 1 })
+  })
+
   test('is not made while the clock of the platform is frozen', async () => {
     const { call, requests } = playing([
       answer(429, { message: 'Too Many Attempts.' }, { 'parley-clock': 'frozen', 'retry-after': '1' }),

@@ -79,7 +79,9 @@ export function searchAfterRejection(
   { endpoint, input, isRow }: WrittenRequest,
 ): CreatedSearch | undefined {
   const [descriptor] = findWritten(endpoint.name, context.commandName) ?? []
-  return descriptor && isCreation(endpoint) ? createdSearch(context, { descriptor, endpoint, input, isRow }) : undefined
+  return descriptor?.naturalKey && isCreation(endpoint)
+    ? createdSearch(context, { descriptor, endpoint, input, isRow })
+    : undefined
 }
 
 /** Returns whether an endpoint creates a resource. */
@@ -261,15 +263,15 @@ async function confirmFields(
   const sent = writtenFieldsOf(descriptor, endpoint, input)
   const ignored = new Set(parseIgnoredFields(reply.headers))
   const id = Object.values(ids).at(-1)
-  // The response to a change of an automation may come before the change.
-  const first = compareSentFields(sent, kind.document ? {} : answered)
+  // A platform may answer a change of an automation, or of the status of an assistant, without making it.
+  const isSwitch = kind.document !== undefined || (kind.update !== undefined && endpoint !== kind.update)
+  const first = compareSentFields(sent, isSwitch && !isCreation(endpoint) ? {} : answered)
   const isIncomplete =
     reply.incomplete !== undefined || (endpoint.record !== undefined && String(answered.id) !== String(id))
   const readable = readableFields(kind)
   const toRead = Object.keys(sent).filter(
     (name) =>
-      first[name] === 'different' ||
-      (first[name] === 'hidden' && (kind.document !== undefined || isReadable(readable, answered, name))),
+      first[name] === 'different' || (first[name] === 'hidden' && (isSwitch || isReadable(readable, answered, name))),
   )
   const base = { singular: kind.singular, id, answered: namesWith(first, 'shown') }
   if (toRead.length === 0 && !isIncomplete)
@@ -283,12 +285,12 @@ async function confirmFields(
   })
   const differs = (record: ResourceRecord): readonly string[] =>
     namesWith(outcomesOf(record), 'different').filter((name) => !ignored.has(name))
-  const live = await poll(
+  const found = await poll(
     context,
     () => readLive(context, written, ids),
     (it) => it.problem !== undefined || (it.record !== undefined && differs(it.record).length === 0),
   )
-  const { record, problem } = live
+  const { record, problem } = found
   if (!record) {
     const isUnreadable = problem !== undefined
     const confirmation: Confirmation = {
@@ -314,12 +316,16 @@ async function confirmFields(
   const { incomplete: _, ...rest } = reply
   const isCreated = isCreation(endpoint)
   const sentence = `${kind.singular.charAt(0).toUpperCase()}${kind.singular.slice(1)} ${isCreated ? 'created' : 'updated'}.`
-  const part = endpoint.record ?? (isObject(property(reply.output, 'data')) ? 'data' : undefined)
+  const part = endpoint.record ?? (kind.document || isObject(property(reply.output, 'data')) ? 'data' : undefined)
+  const names = endpoint.record === undefined ? ['id', ...Object.keys(sent)] : Object.keys(record)
+  const live = Object.fromEntries(
+    names.filter((name) => Object.hasOwn(record, name)).map((name) => [name, record[name]]),
+  )
   const output = {
     ...(isIncomplete ? implied(endpoint, sent) : {}),
     ...(isObject(reply.output) ? reply.output : {}),
     message: differing.length > 0 ? differenceText(kind.singular, isCreated, differing) : messageOf(reply, sentence),
-    ...(part !== undefined && { [part]: { ...(isIncomplete ? record : {}), ...answered, ...shown } }),
+    ...(part !== undefined && { [part]: { ...(isIncomplete ? live : {}), ...answered, ...shown } }),
   }
   return {
     ...rest,

@@ -90,7 +90,7 @@ describe('an assistant', () => {
           }
         : handle(request as never)
     const { exitCode, stderr } = await own.run('assistants activate 1', { through: through as never })
-    expect(exitCode).toBe(8)
-    expect(stderr).toContain('is still inactive')
+    expect(exitCode).toBe(20)
+    expect(stderr).toContain('The assistant 1 still differs from what was sent: status is "inactive", sent "active".')
   })
 })
