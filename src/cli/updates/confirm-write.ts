@@ -166,11 +166,12 @@ async function confirmCreation(context: Context, written: Written): Promise<Conf
   const id = reply.incomplete === undefined ? idIn(endpoint, reply.output, answered) : undefined
   if (id !== undefined) {
     created.claimed.add(`${endpoint.name} ${id}`)
-    return endpoint.record === undefined
-      ? reply
-      : confirmFields(context, written, answered, createdIds(kind, input, id))
-  }
-  if (reply.incomplete === undefined) return reply
+    if (endpoint.record === undefined) return reply
+    const confirmed = await confirmFields(context, written, answered, createdIds(kind, input, id))
+    // The response may show another resource: then the created one is searched.
+    if (!descriptor.naturalKey || !confirmed.confirmation?.differing.some(({ field }) => field === 'id'))
+      return confirmed
+  } else if (reply.incomplete === undefined) return reply
   const search = createdSearch(context, { descriptor, endpoint, input, isRow, isAccepted: true })
   const outcome = await poll(
     context,
@@ -264,8 +265,9 @@ async function confirmFields(
   const ignored = new Set(parseIgnoredFields(reply.headers))
   const id = Object.values(ids).at(-1)
   // A platform may answer a change of an automation, or of the status of an assistant, without making it.
-  const isSwitch = kind.document !== undefined || (kind.update !== undefined && endpoint !== kind.update)
-  const first = compareSentFields(sent, isSwitch && !isCreation(endpoint) ? {} : answered)
+  const isSwitch =
+    !isCreation(endpoint) && (kind.document !== undefined || (kind.update !== undefined && endpoint !== kind.update))
+  const first = compareSentFields(sent, isSwitch ? {} : answered)
   const isIncomplete =
     reply.incomplete !== undefined || (endpoint.record !== undefined && String(answered.id) !== String(id))
   const readable = readableFields(kind)

@@ -22,6 +22,7 @@ const foreignAnswers: Readonly<Record<string, Answer>> = {
   'only the id': (body) => ({ status: 200, body: JSON.stringify({ data: { id: idIn(body) } }) }),
   'an array': () => ({ status: 200, body: '[]' }),
   'an unrelated object': () => ({ status: 200, body: '{"status":"ok","trace":"f00"}' }),
+  'another resource': () => ({ status: 200, body: '{"message":"Saved.","data":{"id":999,"name":"x"}}' }),
   'plain text': () => ({ status: 200, body: 'OK' }),
 }
 
