@@ -74,7 +74,7 @@ test('a field that still differs is exit 20, and is named with the sent and the 
   expect(quiet).toMatchObject({ exitCode: 20, stdout: '1\n', stderr: expect.stringContaining('timeout is 10, sent 9') })
 })
 
-test('what a platform writes in another form is no difference', async () => {
+test('what a platform writes in another form counts as the same', async () => {
   const by = operator()
   const forms = silent(
     withTool({ timeout: '9', description: 'Finds\r\na patient. ', headers: '[{"name":"accept-x","value":"a/b"}]' }),
