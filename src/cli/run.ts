@@ -54,10 +54,6 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
       fields,
     )
     const unconfirmed = await reportUnconfirmed(context)
-    if (context.ignoredFields.size > 0)
-      await context.notes.warn(
-        `The platform accepted these fields and did not save them: ${[...context.ignoredFields].join(', ')}.`,
-      )
     if (system.streams.stderr.isTTY)
       await (await import('./output/terminal-notes.ts')).noteOnTerminal(context, argument)
     if (context.promptAnswers.length > 0) await noteEquivalentCommand(context, found.rest)

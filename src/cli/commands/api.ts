@@ -43,7 +43,7 @@ const view: View<ListedEndpoint> = {
 
 export const api = command({
   callsPlatform: true,
-  exits: ['consent', 'unknown', 'payment'],
+  exits: ['consent', 'unknown', 'payment', 'finding'],
   summary: 'Call any API endpoint by name',
   argument: { name: 'endpoint', describe: 'Endpoint name, for example tools.update', optional: true },
   flags: [

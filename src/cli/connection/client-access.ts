@@ -5,7 +5,6 @@ import type { BillableOptions } from '../../client/journal/open-operations.ts'
 import type { Log } from '../../client/requests/log.ts'
 import type { Capability } from '../../contract/mechanics/capabilities.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
-import { parseIgnoredFields } from '../../contract/mechanics/ignored-header.ts'
 import { crypto } from '../../node/crypto.ts'
 import type { System } from '../../system.ts'
 import type { Command } from '../commandline/command.ts'
@@ -28,8 +27,6 @@ export interface ClientAccess {
   /** Whether the platform advertises a capability. Sends one small read when nothing was answered yet. Every failure is a ClientFailure. */
   supports(capability: Capability): Promise<boolean>
   journal(): Promise<Journal>
-  /** Fields of requests that the platform reported as ignored. A command that explains one removes it; the rest is reported when the command ends. */
-  readonly ignoredFields: Set<string>
   /** What the command knows of the effect of its writes. Those that were not confirmed are reported when the command ends. */
   readonly writes: WriteTracker
   /** The last response of each endpoint, to explain an unexpected error. */
@@ -67,13 +64,11 @@ export function createClientAccess(
 ): ClientAccess & { readonly closeConnection: (runsDueJobs: boolean) => Promise<void> } {
   const { system, globals, command, call, spending } = options
   const responses = new Map<Endpoint, unknown>()
-  const ignoredFields = new Set<string>()
   let connected: Promise<Connection> | undefined
   const journal = (): Promise<Journal> => openJournal(system)
 
   const onResponse = (endpoint: Endpoint, output: unknown, headers: Readonly<Record<string, string>>): void => {
     responses.set(endpoint, output)
-    for (const it of parseIgnoredFields(headers)) ignoredFields.add(it)
     options.observeTime(headers.date)
   }
   const onWait = ({ waitMs, reason }: Wait): void => {
@@ -103,7 +98,6 @@ export function createClientAccess(
     ifUnchanged: options.ifUnchanged,
     sendsMasks: options.sendsMasks,
     responses,
-    ignoredFields,
     writes: createWriteTracker(),
     journal,
     connectTo,

@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts'
 import { fitText } from '../terminal/fit-text.ts'
+import { ignoredFields } from '../updates/write-tracker.ts'
 import { itemShape } from './tables/item-shape.ts'
 
 /**
  * Prints the result of a write: the object for programs; for people a sentence, the id, the changes if known, and the
- * next command.
+ * next command. For programs, `ignored` lists fields that the platform accepted and did not save.
  */
 export async function printWriteResult<T extends { readonly id: number | string }>(
   context: Context,
@@ -16,7 +17,8 @@ export async function printWriteResult<T extends { readonly id: number | string 
   const { out, notes, command } = context
   const isRecord = out.settings.form !== 'table' || out.settings.fields !== undefined
   const hasId = typeof written.id === 'string' || typeof written.id === 'number'
-  if (isRecord) await out.record(written, itemShape(command) as never)
+  const ignored = ignoredFields(context, written.id)
+  if (isRecord) await out.record(ignored.length > 0 ? { ...written, ignored } : written, itemShape(command) as never)
   else await out.done(await fitText(`${toSentence(message)}${hasId ? ` Id: ${written.id}` : ''}`, out.settings))
   if (changed) await notes.note(changed)
   if (next && hasId && !isRecord) await notes.note(`Next: ${next}`)

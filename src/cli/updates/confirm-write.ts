@@ -273,7 +273,9 @@ async function confirmFields(
   const readable = readableFields(kind)
   const toRead = Object.keys(sent).filter(
     (name) =>
-      first[name] === 'different' || (first[name] === 'hidden' && (isSwitch || isReadable(readable, answered, name))),
+      first[name] === 'different' ||
+      (ignored.has(name) && first[name] !== 'shown') ||
+      (first[name] === 'hidden' && (isSwitch || isReadable(readable, answered, name))),
   )
   const base = { singular: kind.singular, id, answered: namesWith(first, 'shown') }
   if (toRead.length === 0 && !isIncomplete)
@@ -285,12 +287,12 @@ async function confirmFields(
     ...first,
     ...compareSentFields(Object.fromEntries(toRead.map((name) => [name, sent[name]])), record),
   })
-  const differs = (record: ResourceRecord): readonly string[] =>
-    namesWith(outcomesOf(record), 'different').filter((name) => !ignored.has(name))
+  const differs = (record: ResourceRecord): readonly string[] => namesWith(outcomesOf(record), 'different')
   const found = await poll(
     context,
     () => readLive(context, written, ids),
-    (it) => it.problem !== undefined || (it.record !== undefined && differs(it.record).length === 0),
+    (it) =>
+      it.problem !== undefined || (it.record !== undefined && differs(it.record).every((name) => ignored.has(name))),
   )
   const { record, problem } = found
   if (!record) {
@@ -307,7 +309,9 @@ async function confirmFields(
     return unread(reply, confirmation)
   }
   const outcomes = outcomesOf(record)
-  const differing = differs(record).map((field) => ({
+  // The platform says that it ignored them, and does not show them.
+  const unshown = namesWith(outcomes, 'hidden').filter((name) => ignored.has(name))
+  const differing = [...differs(record), ...unshown].map((field) => ({
     field,
     sent: redactValue(sent[field]),
     read: redactValue(shownValue(record, field)),
@@ -335,8 +339,9 @@ async function confirmFields(
     confirmation: {
       ...base,
       readBack: toRead.filter((name) => outcomes[name] === 'shown'),
-      hidden: namesWith(outcomes, 'hidden'),
+      hidden: namesWith(outcomes, 'hidden').filter((name) => !unshown.includes(name)),
       differing,
+      ...(isCreated && { isCreated }),
       record,
     },
   }

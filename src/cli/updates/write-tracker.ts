@@ -20,7 +20,9 @@ export interface Confirmation {
   readonly readBack: readonly string[]
   /** Fields that were accepted and that the platform does not show, such as secrets. */
   readonly hidden: readonly string[]
-  /** Fields that still have another value. */
+  /** Whether the write created the resource. */
+  readonly isCreated?: boolean
+  /** Fields that still have another value: the platform has ignored them. */
   readonly differing: readonly DifferingField[]
   /** The resource as it was read after the write. Undefined if it was not read. */
   readonly record?: ResourceRecord
@@ -52,6 +54,15 @@ export const createWriteTracker = (): WriteTracker => ({
   created: { claimed: new Set(), reads: new Map() },
 })
 
+/** Returns the fields of a written resource that the platform ignored. */
+export const ignoredFields = ({ writes }: Pick<Context, 'writes'>, id: unknown): string[] => [
+  ...new Set(
+    writes.confirmations
+      .filter((it) => it.id !== undefined && String(it.id) === String(id))
+      .flatMap(({ differing }) => differing.map(({ field }) => field)),
+  ),
+]
+
 /** Returns the fields that differ, each with the sent and the read value: `nickname is "a", sent "b"`. */
 export const describeDifferences = (fields: readonly DifferingField[]): string =>
   fields.map(({ field, sent, read }) => `${field} is ${brief(read)}, sent ${brief(sent)}`).join('; ')
@@ -67,10 +78,12 @@ function brief(value: unknown): string {
  */
 export async function reportUnconfirmed({ writes, notes }: Context): Promise<ExitName | undefined> {
   let exit: ExitName | undefined
-  for (const { singular, id, differing, hidden, record, problem } of writes.confirmations) {
+  for (const { singular, id, differing, hidden, record, problem, isCreated } of writes.confirmations) {
     const called = `The ${singular}${id === undefined ? '' : ` ${id}`}`
     if (differing.length > 0) {
-      await notes.warn(`${called} still differs from what was sent: ${describeDifferences(differing)}.`)
+      const outcome = isCreated ? 'was created, but differs' : 'still differs'
+      const advice = isCreated ? ' Do not repeat the command.' : ''
+      await notes.warn(`${called} ${outcome} from what was sent: ${describeDifferences(differing)}.${advice}`)
       exit ??= 'finding'
     } else if (problem !== undefined) {
       await notes.warn(`${called} was accepted, but the result is unknown. ${problem}`)

@@ -310,10 +310,3 @@ test('credentials of calendars are masked, and a mask that is sent back leaves t
     stderr: expect.stringContaining('tools.0.cal_a_api_key holds a mask instead of a credential'),
   })
 })
-
-test('unused fields of a raw request are reported', async () => {
-  const { run } = operator()
-  const warning = 'warning: The platform accepted these fields and did not save them: '
-  const raw = await run(`api assistants.update --data '{"id": 2, "fillers": true}'`)
-  expect(raw).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`${warning}fillers.`) })
-})
