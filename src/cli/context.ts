@@ -77,6 +77,7 @@ export async function createContext({
     ...createPromptAccess(system, globals, form),
     out: output.out,
     notes: output.notes,
+    undo: output.undo,
     get progress() {
       return output.progress
     },

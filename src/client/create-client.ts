@@ -169,9 +169,10 @@ export function createClient(options: ClientOptions): Client {
     let tried: Attempt
     try {
       tried = { response: await transport.send(request, send), request }
-      // A response without the header, such as a proxy's 502, does not clear known capabilities.
-      if (!advertised || capabilitiesHeader in tried.response.headers)
-        advertised = parseCapabilities(tried.response.headers)
+      const { status, headers } = tried.response
+      // A failure without the header, such as a proxy's 502, says nothing about the capabilities of the platform.
+      if (capabilitiesHeader in headers || (!advertised && !isUnspecific(status)))
+        advertised = parseCapabilities(headers)
     } catch (error) {
       if (!(error instanceof TransportError)) throw error
       tried = { error }
@@ -337,6 +338,8 @@ export function createClient(options: ClientOptions): Client {
 
 /** Returns whether a response is a page for a browser, such as the one of a proxy: it says nothing about a write. */
 const isPage = ({ body }: PlainResponse): boolean => body.trimStart().startsWith('<')
+/** Returns whether a failure says nothing about the platform: a proxy or a rejected key may be its cause. */
+const isUnspecific = (status: number): boolean => status === 401 || status === 429 || (status >= 500 && status !== 501)
 
 const yes = (): boolean => true
 const no = (): boolean => false

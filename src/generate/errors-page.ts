@@ -49,7 +49,8 @@ export function errorsPage(): string {
 
 Generated from the error catalogue by \`npm run generate\`.
 
-Every error of the platform: its status and body, the exit code of the command that receives it, and commands that raise it on a platform with fresh sample data
+Errors that Parley itself reports have their own \`error.code\`, such as \`undo_unavailable\` (see [operations](operations.md#when-an-undo-cannot-be-saved)) and \`usage\`. This page lists
+every error of the platform: its status and body, the exit code of the command that receives it, and commands that raise it on a platform with fresh sample data
 (\`parley server reset --seed 7\`). \`test/docs/errors-page.test.ts\` runs every row of this page, in a test named after the error, and compares status, body and
 exit code.
 

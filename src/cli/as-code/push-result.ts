@@ -16,6 +16,8 @@ export interface PushResult {
     | 'would_update'
     | 'would_delete'
   readonly remark: string | null
+  /** Set if the change cannot be undone. */
+  readonly undo?: false | undefined
 }
 
 export const pushResultView: View<PushResult> = {

@@ -4,6 +4,7 @@ import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import type { AccountReader } from '../dependencies/account-reader.ts'
 import { useKey } from '../dependencies/deletion-effects.ts'
+import { undoUnavailableCode } from '../history/undo-unavailable.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { clearedFields } from './cleared-fields.ts'
 import type { SyncSide } from './compare.ts'
@@ -264,16 +265,17 @@ export class Pusher {
 
   async #asResult(file: string, id: PushResult['id'], work: () => Promise<PushResult>): Promise<PushResult> {
     try {
+      const { lost } = this.#context.undo
       const result = await work()
       if (result.done !== 'failed') this.#hasWritten = true
-      return result
+      return this.#context.undo.lost > lost ? { ...result, undo: false } : result
     } catch (error) {
       if (
         !(error instanceof ClientFailure) ||
         this.#context.system.signal.aborted ||
         error.exit === 'unknown' ||
-        // Exit code 10 says that nothing was sent.
-        (error.exit === 'consent' && !this.#hasWritten)
+        // These say that nothing was sent.
+        ((error.exit === 'consent' || error.code === undoUnavailableCode) && !this.#hasWritten)
       )
         throw error
       return { file, id, done: 'failed', remark: failureRemark(error) }

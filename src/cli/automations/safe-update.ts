@@ -13,6 +13,7 @@ import { previewRequest } from '../connection/send-request.ts'
 import { confirmSideEffects } from '../consent/confirm-side-effects.ts'
 import type { Context } from '../context.ts'
 import type { RecordedReply } from '../history/recorder.ts'
+import { readBeforeWrite } from '../history/undo-unavailable.ts'
 import { fillFlowMasks } from '../secrets/fill-flow-masks.ts'
 import { finishUpdate } from './finish-update.ts'
 import {
@@ -110,7 +111,7 @@ export async function updateSafely(context: Context, it: SafeUpdateOptions): Pro
   }
   await (await import('./reconcile-automations.ts')).finishEarlierUpdates(context, id)
   const readAt = context.pauses()
-  const before = await readLiveAutomation(context, id)
+  const before = await readBeforeWrite('automation', () => readLiveAutomation(context, id), '')
   const rollback = it.rollback !== false
   // Without rollback, the definition is published before its test.
   const isStaged = rollback && (await context.supports('when-tested'))

@@ -49,6 +49,7 @@ const ProfileSchema = z.object({
   protected: z.boolean(),
   read_only: z.boolean(),
   confirm_above: z.number().nullable(),
+  history: z.enum(['on', 'off']),
 }) satisfies z.ZodType<ShownProfile>
 
 const SettingsSchema = z.object({
@@ -63,6 +64,7 @@ const SettingsSchema = z.object({
   protected: z.boolean(),
   read_only: z.boolean(),
   confirm_above: z.number().nullable(),
+  history: z.enum(['on', 'off']),
   origin: z.record(text, text).optional().describe('With --origin: the source of each value'),
 })
 
@@ -183,7 +185,10 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
       id: z.union([z.number(), text]),
       done: z.enum(['restored', 'created', 'deleted', 'nothing']),
       fields: z.array(text),
-      undo: z.int().nullable(),
+      undo: z
+        .union([z.int(), z.literal(false)])
+        .nullable()
+        .describe('The entry of this undo; false if it was not saved'),
     }),
     'server status': (platform.status.output as z.ZodObject).extend({
       running: z.boolean(),

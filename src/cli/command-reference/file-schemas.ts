@@ -45,6 +45,7 @@ const PushResultSchema = z.object({
   id: idOrNone,
   done: z.enum(pushOutcomes),
   remark: text.nullable(),
+  undo: z.literal(false).optional().describe('The change cannot be undone'),
 }) satisfies z.ZodType<PushResult>
 /** Schema of the result of a promotion for one resource. */
 const PromotionResultSchema = z.object({

@@ -2,10 +2,22 @@ import { schemaDefinition } from '../../contract/mechanics/coerce.ts'
 import * as z from '../../contract/schema/schema.ts'
 import type { Command } from '../commandline/command.ts'
 import { itemSchema } from '../output/tables/item-shape.ts'
+import { findWrite } from '../resources/descriptors.ts'
 import { customOutputSchemas, MessageResult } from './custom-output-schemas.ts'
 
 /** Returns the schema of the output of --json; null if a command prints text. */
 export function printedSchema(words: string, it: Command): z.ZodType | null {
+  const printed = resultSchema(words, it)
+  const isRecorded = it.endpoint !== undefined && findWrite(it.endpoint.name, words) !== undefined
+  return isRecorded && printed !== null && 'extend' in printed
+    ? (printed as z.ZodObject).extend({ undo: UndoLost })
+    : printed
+}
+
+/** What JSON output has after a write that cannot be undone. */
+const UndoLost = z.literal(false).optional().describe('The change cannot be undone')
+
+function resultSchema(words: string, it: Command): z.ZodType | null {
   const known = customOutputSchemas()[words]
   if (known) return known
   const { endpoint } = it

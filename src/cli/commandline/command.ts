@@ -115,6 +115,11 @@ export interface Command {
   /** `--confirm` may name the resource instead of the profile; the command checks the name before it sends anything. */
   readonly confirmsName?: true
   /**
+   * Stops or reverts what may do harm, so it continues with a warning when its undo cannot be saved, or when what it
+   * checks first cannot be read.
+   */
+  readonly reducesHarm?: true
+  /**
    * What to do on a platform without the capability of the endpoint: the hint of the error. By default it names the
    * local platform.
    */

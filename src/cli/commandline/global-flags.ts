@@ -35,7 +35,7 @@ export const globalFlags: readonly GlobalFlag[] = [
   { flags: '--limit <n>', describe: 'Stop after n items' },
   { flags: '--page <n>', describe: 'Page to show' },
   { flags: '--per-page <n>', describe: 'Items per page' },
-  { flags: '-q, --quiet', describe: 'Hide hints and progress' },
+  { flags: '-q, --quiet', describe: 'Hide hints and progress, never warnings' },
   { flags: '-v, --verbose', describe: 'Log requests and timing to stderr' },
   { flags: '--debug', describe: 'Log full requests and responses to stderr, with secrets hidden', env: 'PARLEY_DEBUG' },
   { flags: '--color <when>', describe: 'When to use color', choices: ['auto', 'always', 'never'] },
@@ -46,6 +46,7 @@ export const globalFlags: readonly GlobalFlag[] = [
   { flags: '--no-input', describe: 'Never prompt', env: 'PARLEY_NO_INPUT' },
   { flags: '-y, --yes', describe: 'Answer yes to confirmations' },
   { flags: '--dry-run', describe: 'Show what a write would send without sending it' },
+  { flags: '--no-history', describe: 'Write without saving the previous state for an undo' },
   { flags: '--print-curl', describe: 'Print the request as a curl command instead of sending it' },
   {
     flags: '--request-timeout <seconds>',
@@ -98,6 +99,7 @@ export interface GlobalOptions {
   readonly input?: boolean
   readonly yes?: boolean
   readonly dryRun?: boolean
+  readonly history?: boolean
   readonly printCurl?: boolean
   readonly requestTimeout?: string
   readonly timeout?: string

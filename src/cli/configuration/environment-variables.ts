@@ -24,6 +24,7 @@ const startVariables = startFlags.flatMap(({ env, flags }) => {
 export const environmentVariables: Readonly<Record<string, string>> = {
   PARLEY_API_KEY: 'API key; overrides the key of the profile',
   ...Object.fromEntries(fromFlags),
+  PARLEY_HISTORY: '"off" is the same as --no-history; "on" saves the history although the profile disables it',
   PARLEY_CONFIG_DIR: 'Configuration folder',
   PARLEY_DATA_DIR: 'Data folder of the local platform: database, credentials, operations journal',
   PARLEY_CACHE_DIR: 'Cache folder: compiled code, ids and names for completion',

@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, renameSync } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { RouteOverride } from '../../client/requests/route-overrides.ts'
@@ -28,6 +28,8 @@ export interface Profile {
   readonly read_only?: boolean
   /** Price in USD from which a single paid message requires confirmation, also in scripts (default: 1 on a terminal). */
   readonly confirm_above?: number
+  /** `off`: writes are not saved in the history. */
+  readonly history?: 'on' | 'off'
 }
 
 export interface Configuration {
@@ -45,7 +47,10 @@ export const isProfileName = (text: string): boolean => /^[a-z0-9][a-z0-9_-]{0,6
 /** Returns the path of the configuration file. */
 export const configurationFile = (system: System): string => join(configDir(system), 'config.json')
 
-/** Reads the configuration. A corrupt file is renamed, never deleted. @throws ClientFailure `usage` */
+/**
+ * Reads the configuration. A file that cannot be read or parsed is an error, because its profiles may be protected.
+ * @throws ClientFailure `usage`
+ */
 export function readConfiguration(system: System): Configuration {
   const file = configurationFile(system)
   let text: string
@@ -59,39 +64,37 @@ export function readConfiguration(system: System): Configuration {
       `Make ${file} readable, or set PARLEY_CONFIG_DIR to another folder.`,
     )
   }
-  const found = parse(text)
-  if (!found) throw corruptConfiguration(file, system.now())
+  const found = parse(file, text.replace(/^\uFEFF/, ''))
   return {
     current: found.current ?? 'local',
     profiles: { ...found.profiles, local: { ...found.profiles?.local, ...localProfile } },
   }
 }
 
-function parse(text: string): Partial<Configuration> | undefined {
+function parse(file: string, text: string): Partial<Configuration> {
+  let value: unknown
   try {
-    const value = parseJson(text) as Partial<Configuration> | null
-    if (!isObject(value) || (value?.profiles !== undefined && !isObject(value.profiles))) return undefined
-    return value as Partial<Configuration>
+    value = parseJson(text)
   } catch {
-    return undefined
+    throw invalidConfiguration(file, 'is not valid JSON')
   }
+  if (!isObject(value)) throw invalidConfiguration(file, 'must contain an object')
+  if (value.profiles !== undefined && !isObject(value.profiles))
+    throw invalidConfiguration(file, 'is invalid: "profiles" must be an object')
+  for (const [name, profile] of Object.entries(value.profiles ?? {})) {
+    if (!isObject(profile)) throw invalidConfiguration(file, `is invalid: the profile "${name}" must be an object`)
+    for (const guard of ['protected', 'read_only'] as const)
+      if (profile[guard] !== undefined && typeof profile[guard] !== 'boolean')
+        throw invalidConfiguration(file, `is invalid: "${guard}" of profile "${name}" must be true or false`)
+  }
+  return value as Partial<Configuration>
 }
 
-function corruptConfiguration(file: string, now: number): Error {
-  const backupFile = `${file}.corrupt-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`
-  try {
-    renameSync(file, backupFile)
-    return usageError(
-      `The configuration ${file} is not valid JSON. It was moved to ${backupFile}.`,
-      'Fix that file and move it back, or run the command again to start with a new configuration.',
-    )
-  } catch {
-    return usageError(
-      `The configuration ${file} is not valid JSON.`,
-      'Fix or move the file, or set PARLEY_CONFIG_DIR to another folder.',
-    )
-  }
-}
+const invalidConfiguration = (file: string, problem: string): Error =>
+  usageError(
+    `The configuration ${file} ${problem}.`,
+    'Fix the file, or move it to another folder to start with a new configuration. PARLEY_CONFIG_DIR sets another folder.',
+  )
 
 /**
  * Changes the configuration atomically, one process at a time. The folder has mode 0700, the file 0600. Settings of later

@@ -25,6 +25,8 @@ export interface Settings {
   /** Timeout of each attempt in milliseconds. */
   readonly timeoutMs: SettingValue<number>
   readonly retries: SettingValue<number>
+  /** Whether the state before a write is saved in the history. */
+  readonly history: SettingValue<boolean>
   /** Output format if the command line names none. It is validated when the output is created. */
   readonly output: SettingValue<string>
   /** Source of the other values of the profile, for messages. */
@@ -89,6 +91,7 @@ export async function resolveSettings(
     key: resolveKey(system, profile, given, profileName.value),
     timeoutMs: { ...seconds, value: Math.round(seconds.value * 1000) },
     retries: numberSetting(system, [globals.retries, '--retries'], 'PARLEY_RETRIES', retryRange),
+    history: historySetting(system, globals, profile, profileFrom),
     output: outputOverride(system, {}, project) ??
       firstGiven([profile?.output, profileFrom]) ?? { value: 'table', from: 'built-in' },
     profileFrom,
@@ -138,6 +141,25 @@ function resolveKey(
 function firstGiven<T>(...sources: readonly (readonly [T | undefined, string])[]): SettingValue<T> | undefined {
   for (const [value, from] of sources) if (value !== undefined && value !== '') return { value, from }
   return undefined
+}
+
+/** Returns whether writes are saved in the history. @throws ClientFailure `usage` for another word than on and off */
+function historySetting(
+  { env }: System,
+  { history }: GlobalOptions,
+  profile: Profile | undefined,
+  profileFrom: string,
+): SettingValue<boolean> {
+  const given = firstGiven<string>(
+    [history === false ? 'off' : undefined, '--no-history'],
+    [env.PARLEY_HISTORY, 'PARLEY_HISTORY'],
+    [profile?.history, profileFrom],
+  ) ?? { value: 'on', from: 'built-in' }
+  if (given.value !== 'on' && given.value !== 'off')
+    throw usageError(
+      `${given.from === profileFrom ? `history of ${profileFrom}` : given.from} must be on or off, not "${given.value}".`,
+    )
+  return { value: given.value === 'on', from: given.from }
 }
 
 interface NumberRange {

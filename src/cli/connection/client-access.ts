@@ -104,8 +104,12 @@ export function createClientAccess(
     connection,
     async supports(capability) {
       const { call: client } = await connection()
-      if (!client.capabilities())
-        await client.raw((await import('../../contract/resources/keys.ts')).keys.list, {}, { acceptsAnyStatus: true })
+      if (!client.capabilities()) {
+        const { keys } = await import('../../contract/resources/keys.ts')
+        await client.raw(keys.list, {}, { acceptsAnyStatus: true })
+        // A server error says nothing about capabilities: this is retried, and fails like any other read.
+        if (!client.capabilities()) await client.raw(keys.list, {})
+      }
       return client.capabilities()?.has(capability) === true
     },
     async pause(ms) {

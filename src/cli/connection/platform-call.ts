@@ -2,7 +2,7 @@ import type { Call, CallMore, Reply } from '../../client/create-client.ts'
 import { detailsFull, detailsHeader } from '../../contract/automations/automation-headers.ts'
 import type { Endpoint, Input, Output } from '../../contract/mechanics/endpoint.ts'
 import type { Context } from '../context.ts'
-import type { PreviousState, RecordedReply, WriteHistory } from '../history/recorder.ts'
+import type { RecordedReply, WriteHistory } from '../history/recorder.ts'
 import type { ConfirmedReply } from '../updates/confirm-write.ts'
 
 /** Settings of one call; `history` is what the recorder of a write needs. */
@@ -49,7 +49,7 @@ export function createPlatformCall(of: () => Context): PlatformCall {
     }
     if (endpoint.risk === 'read' || endpoint.auth === 'control' || more.acceptsAnyStatus || more.isOutcomeQuery)
       return exchange()
-    const write = async (previous: PreviousState): Promise<ConfirmedReply<unknown>> => {
+    const write = async (previous: Record<string, unknown> | undefined): Promise<ConfirmedReply<unknown>> => {
       if (endpoint.risk === 'spends') return exchange()
       const { confirmWrite, searchAfterRejection } = await import('../updates/confirm-write.ts')
       const request = {

@@ -2,6 +2,7 @@ import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { platformAtStart } from '../../client/failures/platform-name.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { Context } from '../context.ts'
+import { isRecordedWrite, readBeforeWrite } from '../history/undo-unavailable.ts'
 
 /**
  * Refuses an endpoint whose capability the platform does not list, before it is called. A command that has another way
@@ -9,7 +10,13 @@ import type { Context } from '../context.ts'
  * @throws ClientFailure `usage` (2) with the code `not_offered`
  */
 export async function requireCapability(context: Context, { capability }: Endpoint): Promise<void> {
-  if (capability === undefined || (await context.supports(capability))) return
+  if (capability === undefined) return
+  const isOffered = (): Promise<boolean> => context.supports(capability)
+  if (context.command.reducesHarm) {
+    // Without an answer, the request itself shows whether the platform has the endpoint.
+    if (await isOffered().catch(() => !context.system.signal.aborted)) return
+  } else if (await (isRecordedWrite(context) ? readBeforeWrite('list of capabilities', isOffered, '') : isOffered()))
+    return
   const { baseUrl } = await context.settings()
   throw new ClientFailure({
     exit: 'usage',

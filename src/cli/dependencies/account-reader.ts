@@ -1,5 +1,5 @@
 import type { Call } from '../../client/create-client.ts'
-import type { ClientFailure } from '../../client/failures/client-failure.ts'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { readAllItems } from '../../client/read-all-pages.ts'
 import { property } from '../../client/response-body.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
@@ -9,6 +9,8 @@ import { messaging } from '../../contract/resources/messaging.ts'
 import { models } from '../../contract/resources/models.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { stringifyJson } from '../../node/json.ts'
+import type { Context } from '../context.ts'
+import { isNotOffered, mayWriteUnchecked, undoUnavailable } from '../history/undo-unavailable.ts'
 import type { Notes } from '../output/notes.ts'
 import { resources } from '../resources/descriptors.ts'
 import type { LinkedItem } from './resource-links.ts'
@@ -18,8 +20,7 @@ export interface ReadFailure {
   /** Name of the list: `assistants`, `templates of sender 3`. */
   readonly what: string
   readonly message: string
-  /** The error. */
-  readonly error: unknown
+  readonly error: ClientFailure
   /** The platform does not have this list, so it has no such resources. */
   readonly isAbsent: boolean
 }
@@ -47,11 +48,6 @@ export interface AccountReader {
 /** Maximum number of requests in flight. */
 const maxConcurrency = 4
 
-const statusOf = (error: unknown): number | undefined => (error as ClientFailure).status
-
-/** Maximum number of definitions to read, because each takes a request. */
-const maxDefinitions = 300
-
 /**
  * Creates a reader for the account of `platform`. With `onlyEnabled`, only definitions of enabled automations are read.
  * `hasAssignments`: whether the platform shows the assistants of senders, if `platform` does not check capabilities.
@@ -75,17 +71,12 @@ export function createAccountReader(
     try {
       return await work()
     } catch (error) {
-      if (signal.aborted) throw error
+      if (signal.aborted || !(error instanceof ClientFailure)) throw error
       // An endpoint of a capability that the platform does not have: there is nothing to read.
-      if ((error as ClientFailure).code === 'not_offered') return undefined
+      if (error.code === 'not_offered') return undefined
       if (resourceKind) incomplete.add(resourceKind)
-      const status = statusOf(error)
-      troubles.push({
-        what,
-        message: (error as Error).message,
-        error,
-        isAbsent: status === 404 || status === 405 || status === 501,
-      })
+      const { message } = error
+      troubles.push({ what, message, error, isAbsent: error.status === 404 || isNotOffered(error) })
       return undefined
     }
   }
@@ -166,22 +157,12 @@ export function createAccountReader(
     automations: () =>
       readOnce('definitions', async () => {
         const all = await account.list('automate')
-        const on = all.filter(({ status }) => status === 'enabled')
-        const wanted = [...on, ...all.filter((it) => onlyEnabled !== true && !on.includes(it))]
-        const read = await mapConcurrently(wanted.slice(0, maxDefinitions), (it) =>
+        const wanted = onlyEnabled ? all.filter(({ status }) => status === 'enabled') : all
+        const read = await mapConcurrently(wanted, (it) =>
           guarded(`the definition of automation ${it.id}`, async () =>
             property(property(await call(automate.get, { id: String(it.id) }, { signal }), 'data'), 'definition'),
           ),
         )
-        if (wanted.length > maxDefinitions) {
-          const error = new Error(`only ${maxDefinitions} are read, enabled ones first`)
-          troubles.push({
-            what: `the definitions of ${wanted.length - maxDefinitions} more automations`,
-            message: error.message,
-            error,
-            isAbsent: false,
-          })
-        }
         const definitions = new Map(wanted.map((it, n) => [it.id, read[n]]))
         return all.map((it) => (isObject(definitions.get(it.id)) ? { ...it, definition: definitions.get(it.id) } : it))
       }),
@@ -263,7 +244,7 @@ export function describeFailures(troubles: readonly ReadFailure[]): {
   }
 }
 
-/** Reports lists that could not be read. Refused ones are a warning, followed by the sentence `because`. */
+/** Reports lists that could not be read. Refused ones are followed by the sentence `because`. */
 export async function noteFailures(
   { notes }: { readonly notes: Pick<Notes, 'note' | 'warn'> },
   { failures }: Pick<AccountReader, 'failures'>,
@@ -272,4 +253,33 @@ export async function noteFailures(
   const { refused, absent } = describeFailures(failures)
   if (refused) await notes.warn(`${refused} ${because}`)
   if (absent) await notes.note(absent)
+}
+
+/** Failures that `requireReferences` has reported. */
+const reported = new WeakSet<ReadFailure>()
+
+/**
+ * Requires that every list was read in which a reference to a resource may be, before it is deleted, disabled or
+ * restored. Lists that the platform does not have are reported. `singular` names the resource.
+ *
+ * @throws ClientFailure `undo_unavailable` with the exit code of the failed read
+ */
+export async function requireReferences(
+  context: Context,
+  { failures }: Pick<AccountReader, 'failures'>,
+  singular: string,
+): Promise<void> {
+  const fresh = failures.filter((it) => !reported.has(it))
+  for (const it of fresh) reported.add(it)
+  const { refused, absent } = describeFailures(fresh)
+  if (absent) await context.notes.warn(absent)
+  const failed = fresh.find((it) => !it.isAbsent)
+  if (!refused || !failed) return
+  if (!(await mayWriteUnchecked(context)))
+    throw undoUnavailable(
+      failed.error,
+      `Could not check what uses the ${singular}, because ${failed.what} could not be read`,
+      'To continue without this check and without an undo, pass --no-history.',
+    )
+  await context.notes.warn(`${refused} They may use the ${singular}.`)
 }

@@ -1,12 +1,12 @@
 import type { Assistant } from '../../contract/resources/assistants.ts'
 import type { Context } from '../context.ts'
-import { type AccountReader, createAccountReader } from './account-reader.ts'
+import { type AccountReader, createAccountReader, requireReferences } from './account-reader.ts'
 import { findDependents, noteUncertain } from './dependents.ts'
 import type { LinkedItem } from './resource-links.ts'
 
 /**
- * Returns a sentence for each consequence of deleting an assistant, including its number and webhooks. Unreadable lists
- * are reported. `all` is the list of assistants.
+ * Returns a sentence for each consequence of deleting an assistant, including its number and webhooks. `all`
+ * is the list of assistants. @throws ClientFailure `undo_unavailable` if a list cannot be read
  */
 export async function assistantDependents(
   context: Context,
@@ -24,6 +24,7 @@ export async function assistantDependents(
   })
   const owned = it.phone_number_id === null ? Promise.resolve([]) : account.list('numbers')
   const [dependents, numbers] = await Promise.all([findDependents(context, 'assistants', it, account), owned])
+  await requireReferences(context, account, 'assistant')
   await noteUncertain(context, dependents)
   return [...ownEffects(it, all, numbers), ...dependents.effects]
 }

@@ -1,15 +1,15 @@
 import { isObject } from '../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import { resources } from '../resources/descriptors.ts'
-import { createAccountReader, noteFailures } from './account-reader.ts'
+import { createAccountReader, requireReferences } from './account-reader.ts'
 import { describeItem } from './deletion-effects.ts'
 import { describeEvent } from './dependents.ts'
 import type { LinkedItem } from './resource-links.ts'
 import { findUsages } from './usages.ts'
 
 /**
- * Returns a sentence for each event or resource that starts an automation or waits for its response. Unreadable lists
- * are reported.
+ * Returns a sentence for each event or resource that starts an automation or waits for its response. @throws
+ * ClientFailure `undo_unavailable` if a list cannot be read
  */
 export async function automationCallers(
   context: Context,
@@ -23,6 +23,6 @@ export async function automationCallers(
   const callers = [
     ...new Set(certain.map(({ link }) => `The ${resources[link.from].singular} ${describeItem(link.item)} uses it.`)),
   ]
-  await noteFailures(context, account, 'They may use it.')
+  await requireReferences(context, account, 'automation')
   return [...event, ...callers]
 }

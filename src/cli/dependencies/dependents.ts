@@ -6,11 +6,12 @@ import { checkConfirmedName } from '../consent/check-confirmed-name.ts'
 import { confirmByName } from '../consent/confirm-by-name.ts'
 import { type ConfirmationRequest, confirmPlan, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
+import { readForUndo, Unread } from '../history/undo-unavailable.ts'
 import { describeTime } from '../output/time.ts'
 import { resources } from '../resources/descriptors.ts'
 import { describeChanges } from '../updates/field-changes.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
-import { type AccountReader, createAccountReader, noteFailures } from './account-reader.ts'
+import { type AccountReader, createAccountReader, requireReferences } from './account-reader.ts'
 import { deletionEffect, isGroupingKind } from './deletion-effects.ts'
 import type { LinkedItem } from './resource-links.ts'
 import { findUsages } from './usages.ts'
@@ -23,13 +24,14 @@ export interface Dependents {
   /** Effects, a sentence each, those of active resources first. */
   readonly effects: readonly string[]
   readonly isLive: boolean
-  /** The account reader, with the lists that could not be read. */
-  readonly account: Pick<AccountReader, 'failures'>
   /** A sentence about expressions that may reference it. */
   readonly possibleNote: string | undefined
 }
 
-/** Finds everything that references a resource. Unreadable lists are reported and do not stop the command. */
+/**
+ * Finds everything that references a resource which is about to be deleted, disabled or changed. @throws ClientFailure
+ * `undo_unavailable` if a list cannot be read
+ */
 export async function findDependents(
   context: Context,
   resourceKind: ResourceKind,
@@ -37,6 +39,7 @@ export async function findDependents(
   account: AccountReader = createAccountReader(context.call, context.system.signal),
 ): Promise<Dependents> {
   const { certain: all, possible } = await findUsages(account, resourceKind, it)
+  await requireReferences(context, account, resources[resourceKind].singular)
   const certain = all.filter(({ link: { from, item } }) => resources[from].hasEnded?.(item) !== true)
   const sorted = [...certain.filter((use) => use.live), ...certain.filter((use) => !use.live)]
   const sentences = [...new Set(sorted.flatMap(({ link }) => deletionEffect(link, it) ?? []))]
@@ -54,7 +57,6 @@ export async function findDependents(
   return {
     effects: [...eventEffects, ...losses],
     isLive: !isGroupingKind(resourceKind) && (eventEffects.length > 0 || certain.some((use) => use.live)),
-    account,
     possibleNote:
       flows.length > 0 ? `These automations may use it through an expression: ${flows.join(', ')}.` : undefined,
   }
@@ -75,14 +77,14 @@ export function describeEvent({ type, assistant_name: name, assistant_id: id }: 
 
 /**
  * Requires confirmation to disable an automation that is in use: by name, or with `--yes` or `--confirm`. Returns the
- * automation as it was agreed to, which includes its definition if that is replaced too.
+ * automation as it was agreed to, which includes its definition if that is replaced too. Undefined if it cannot be read.
  */
 export async function confirmDisable(
   context: Context,
   id: string,
   confirmed: string | boolean | undefined,
   replacesDefinition = false,
-): Promise<ResourceRecord> {
+): Promise<ResourceRecord | undefined> {
   const readPlan = async () => {
     const { data } = await context.call(automate.get, { id })
     await checkConfirmedName(context, confirmed, [data.name])
@@ -92,8 +94,16 @@ export async function confirmDisable(
       dependents: isDisabled ? undefined : await findDependents(context, 'automate', data as unknown as LinkedItem),
     }
   }
+  const plan = await readForUndo(context, 'automation', readPlan)
+  if (plan instanceof Unread) {
+    if (plan.reason === 'gone') throw plan.error
+    await context.notes.warn(
+      `What uses the automation is not checked, because it could not be read. ${plan.error.message}`,
+    )
+    return undefined
+  }
   const { data: agreed } = await confirmPlan(context, {
-    plan: await readPlan(),
+    plan,
     async ask({ data, dependents }, isAskedAgain) {
       const name = String(data.name)
       const question = `Disable the automation "${name}" (${id})?`
@@ -178,10 +188,9 @@ export async function confirmWithDependents(
   })
 }
 
-/** Reports lists that could not be read, and references that are known only at run time. */
-export async function noteUncertain(context: Context, { account, possibleNote }: Dependents): Promise<void> {
-  await noteFailures(context, account, 'They may use it.')
-  if (possibleNote) await context.notes.note(possibleNote)
+/** Reports references that are known only at run time. */
+export async function noteUncertain({ notes }: Context, { possibleNote }: Dependents): Promise<void> {
+  if (possibleNote) await notes.warn(possibleNote)
 }
 
 /** Prints the effects if no confirmation is needed. */

@@ -18,6 +18,7 @@ const localSettings: Settings = {
   key: { from: 'the data folder' },
   timeoutMs: { value: 30_000, from: 'doctor' },
   retries: { value: 0, from: 'doctor' },
+  history: { value: true, from: 'doctor' },
   output: { value: 'table', from: 'doctor' },
   profileFrom: 'doctor',
 }

@@ -36,6 +36,7 @@ const profileFields: Readonly<Record<keyof Profile, string>> = {
   read_only: 'Rejects every write',
   confirm_above:
     'Price in USD from which a single paid message requires confirmation, also in scripts (default: 1 on a terminal)',
+  history: '"off" writes without saving the previous state for an undo (default: "on")',
 }
 
 const conformanceStatuses: Readonly<Record<ConformanceResult['status'], string>> = {

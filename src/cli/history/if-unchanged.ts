@@ -10,27 +10,35 @@ import { isMasked, redactSecrets } from '../secrets/masked-values.ts'
 import { describeChanges } from '../updates/field-changes.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { redactContent } from './entry-content.ts'
-import { readResource } from './read-resource.ts'
+import { readPreviousState } from './read-resource.ts'
 import { idsOf } from './resource-ids.ts'
+import { Unread } from './undo-unavailable.ts'
 
 const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)
 
 /**
- * Checks that a resource matches `--if-unchanged`: a time, or a file with the resource. @throws ClientFailure
- * `conflict` if it differs
+ * Reads a resource and checks that it matches `--if-unchanged`: a time, or a file with the resource. Returns it. @throws
+ * ClientFailure `conflict` if it differs, and if it cannot be read
  */
 export async function checkUnchanged(
   context: Context,
   kind: RecordedResource,
-  live: ResourceRecord,
+  ids: Readonly<Record<string, number | string>>,
   expected: string,
-): Promise<void> {
+): Promise<ResourceRecord> {
+  const live = await readPreviousState(context, kind, ids)
+  if (live instanceof Unread)
+    throw live.reason === 'not_offered'
+      ? usageError(
+          `--if-unchanged cannot be checked: the platform has no endpoint that reads the ${kind.singular}. Nothing was sent.`,
+        )
+      : live.error
   const before = isMoment(expected)
     ? expectedMoment(kind, live, expected)
     : await expectedDocument(context, kind, expected)
   const [expectedFields, liveFields] = [before, redactSecrets(await redactContent(kind, live))]
   const differing = Object.keys(expectedFields).filter((name) => !isSameValue(expectedFields[name], liveFields[name]))
-  if (differing.length === 0) return
+  if (differing.length === 0) return live
   const expectedValues = Object.fromEntries(
     differing.map((name) => [
       name,
@@ -66,7 +74,7 @@ export async function checkUnchangedBeforeWrite(
   const change = findWrite(endpoint.name, context.commandName)
   if (!change || context.ifUnchanged === undefined) return
   const kind = await loadRecorded(change[0].noun)
-  await checkUnchanged(context, kind, await readResource(context, kind, idsOf(kind, input)), context.ifUnchanged)
+  await checkUnchanged(context, kind, idsOf(kind, input), context.ifUnchanged)
 }
 
 function expectedMoment(kind: RecordedResource, { updated_at: at }: ResourceRecord, expected: string): ResourceRecord {

@@ -5,7 +5,8 @@ import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { withTimeLimit } from '../../node/time-limit.ts'
 import type { Context } from '../context.ts'
 import type { RecordedResource } from '../resources/descriptors.ts'
-import { type ResourceRecord, readTimeoutMs } from '../updates/previous-record.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
+import { readForUndo, Unread } from './undo-unavailable.ts'
 
 type Ids = Readonly<Record<string, number | string>>
 
@@ -22,16 +23,29 @@ function findInResponse(endpoint: Endpoint, answer: unknown, id: unknown): Resou
   )
 }
 
+/** Timeout in milliseconds of a read after a write, whose result is only shown. */
+const afterWriteTimeoutMs = 3000
+
 /**
- * Reads the live resource. `filters` are query fields of its list that the resource matches. @throws ClientFailure `not_found` */
-export async function readResource(
+ * Reads the live resource. `filters` are query fields of its list that the resource matches. @throws ClientFailure
+ * `not_found`
+ */
+export const readResource = (
   context: Context,
   kind: RecordedResource,
+  ids: Ids,
+  signal?: AbortSignal,
+  filters?: ResourceRecord,
+): Promise<ResourceRecord> => readWith(context, kind, kind.readers[0], ids, signal, filters)
+
+async function readWith(
+  context: Context,
+  kind: RecordedResource,
+  full: Endpoint,
   ids: Ids,
   signal: AbortSignal = context.system.signal,
   filters: ResourceRecord = {},
 ): Promise<ResourceRecord> {
-  const [full] = kind.readers
   if (full.items === undefined) {
     const found = findInResponse(full, await context.call(full, ids as never, { signal }), ids[idParameter(kind)])
     if (found) return found
@@ -55,17 +69,34 @@ export async function readResource(
   })
 }
 
-/** Reads the live resource with a short timeout. Returns `failed` if it cannot be read, `gone` if it does not exist. */
-export async function tryReadResource(
+/**
+ * Reads the live resource before a write. The list is read where the platform has no endpoint for a single resource.
+ * @throws ClientFailure `undo_unavailable`
+ */
+export async function readPreviousState(
   context: Context,
   kind: RecordedResource,
   ids: Ids,
-): Promise<ResourceRecord | 'unreadable' | 'gone'> {
+): Promise<ResourceRecord | Unread> {
+  let found: ResourceRecord | Unread | undefined
+  for (const reader of kind.readers) {
+    found = await readForUndo(context, kind.singular, () => readWith(context, kind, reader, ids))
+    if (!(found instanceof Unread) || found.reason !== 'not_offered') return found
+  }
+  return found as Unread
+}
+
+/** Reads the live resource after a write. Undefined if it cannot be read, because the write is already done. */
+export async function readResultingState(
+  context: Context,
+  kind: RecordedResource,
+  ids: Ids,
+): Promise<ResourceRecord | undefined> {
   const { signal } = context.system
   try {
-    return await withTimeLimit(readTimeoutMs, [signal], (limited) => readResource(context, kind, ids, limited))
+    return await withTimeLimit(afterWriteTimeoutMs, [signal], (limited) => readResource(context, kind, ids, limited))
   } catch (error) {
     if (signal.aborted) throw error
-    return (error as ClientFailure).exit === 'not_found' ? 'gone' : 'unreadable'
+    return undefined
   }
 }

@@ -1,31 +1,29 @@
-import type { ClientFailure } from '../../client/failures/client-failure.ts'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { isRefusedWrite } from '../../client/failures/uncertain-writes.ts'
 import { property } from '../../client/response-body.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
-import type { ResourceKind } from '../../contract/references/resource-references.ts'
 import { isError } from '../../node/is-error.ts'
+import { dataDir } from '../configuration/app-folders.ts'
 import { currentKeyMark } from '../connection/account-cache.ts'
 import type { Context } from '../context.ts'
-import { usageError } from '../errors/usage-error.ts'
+import type { AccountReader } from '../dependencies/account-reader.ts'
 import { findWrite, loadRecorded, type RecordedResource } from '../resources/descriptors.ts'
 import type { Action } from '../resources/resource-descriptor.ts'
 import { redactSecrets } from '../secrets/masked-values.ts'
 import type { ConfirmedReply } from '../updates/confirm-write.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { HistoryEntry, HistoryScope } from './entries.ts'
-import { readResource, tryReadResource } from './read-resource.ts'
+import { readPreviousState, readResultingState } from './read-resource.ts'
 import { idsOf } from './resource-ids.ts'
+import { savesHistory, Unread, undoUnavailableCode, withoutUndoHint } from './undo-unavailable.ts'
 import { logWrite } from './write-log.ts'
-
-/** A resource before a write as the command has read it, or `unreadable` when that failed. Undefined if the command did not read it. */
-export type PreviousState = ResourceRecord | 'unreadable' | undefined
 
 /** What a command passes to the recorder of its write. */
 export interface WriteHistory {
   /** The whole resource before the write (default: the recorder reads it). */
-  readonly previous?: PreviousState
-  /** Reads a list the command has read already, to find what references a deleted resource (default: the recorder reads one page). */
-  readonly list?: (kind: ResourceKind) => Promise<readonly ResourceRecord[]>
+  readonly previous?: ResourceRecord | undefined
+  /** Reads a list in which the command has looked for what references a deleted resource (default: the recorder reads it). */
+  readonly list?: AccountReader['listReferring']
   /** Makes no history entry: the write completes or reverts another one. */
   readonly isSkipped?: true
 }
@@ -40,7 +38,7 @@ export async function recordWrite(
   context: Context,
   endpoint: Endpoint,
   input: ResourceRecord,
-  exchange: (previous: PreviousState) => Promise<ConfirmedReply<unknown>>,
+  exchange: (previous: ResourceRecord | undefined) => Promise<ConfirmedReply<unknown>>,
   history: WriteHistory = {},
 ): Promise<RecordedReply<unknown>> {
   const change = findWrite(endpoint.name, context.commandName)
@@ -125,33 +123,33 @@ interface Change {
 }
 
 interface PendingEntry {
-  readonly entry: number
-  /** The resource before the write. */
-  readonly before: ResourceRecord
+  /** Undefined if the previous state is not saved. */
+  readonly entry: number | undefined
+  /** The resource before the write; undefined if it was not read. */
+  readonly before: ResourceRecord | undefined
   /** Completes the entry, or removes it if the write changed nothing. */
   done(reply: ConfirmedReply<unknown>): Promise<'saved' | 'removed'>
   failed(error: unknown): Promise<void>
 }
 
 /**
- * Saves a resource before it is changed, from an earlier read of the command or from a new one. If it cannot be saved,
- * a restore fails; any other write continues with a warning. @throws ClientFailure `conflict` if it does not match
- * `--if-unchanged`
+ * Saves a resource before it is changed, from an earlier read of the command or from a new one. Undefined if the write is
+ * not saved. @throws ClientFailure `undo_unavailable` if it cannot be read or saved, `conflict` if it does not match
+ * `--if-unchanged`; nothing was sent then
  */
 async function saveEntry(
   context: Context,
   { endpoint, input, kind, action }: Change,
   history: WriteHistory,
 ): Promise<PendingEntry | undefined> {
-  const { system, notes } = context
+  const { system } = context
   const ids = idsOf(kind, input)
   const before = await previousState(context, kind, ids, history)
-  if (before === 'gone' || before === 'unreadable') {
-    // The write itself reports a missing resource.
-    if (before === 'unreadable')
-      await notes.note(`The previous state is not in the history: the ${kind.singular} could not be read.`)
+  if (before === undefined) {
+    context.undo.lost++
     return undefined
   }
+  if (before instanceof Unread) return unsavedEntry(context, kind, before)
   const scope = await historyScope(context)
   const copies = await import('./entries.ts')
   const { redactContent, sentFields } = await import('./entry-content.ts')
@@ -173,18 +171,10 @@ async function saveEntry(
     pointers: action === 'delete' ? await findReferrers(context, kind, before, history.list) : [],
     ...(context.historyGroup !== undefined && { part_of: context.historyGroup }),
   }
-  let copy: HistoryEntry
-  try {
-    copy = copies.addEntry(system, scope, draft)
-  } catch (error) {
-    if (action === 'restore')
-      throw usageError(
-        `The live definition could not be saved to the history: ${(error as Error).message}.`,
-        'Nothing was changed.',
-      )
-    await notes.warn(`The previous state is not in the history: ${(error as Error).message}.`)
-    return undefined
-  }
+  const copy = await saveBeforeWrite(context, `The previous state of the ${kind.singular}`, () =>
+    copies.addEntry(system, scope, draft),
+  )
+  if (!copy) return undefined
   const attempt = (more: Partial<HistoryEntry>): void => {
     try {
       copies.updateEntry(system, scope, { ...copy, ...more })
@@ -199,12 +189,11 @@ async function saveEntry(
       const answered = property(reply.output, endpoint.record ?? '') as ResourceRecord | undefined
       const isBuilt = kind.document?.isReadBack(action, input) === true
       const after = isBuilt
-        ? await tryReadResource(context, kind, ids)
+        ? await readResultingState(context, kind, ids)
         : endpoint.record === undefined
           ? undefined
           : answered
-      const isKnown = after !== undefined && after !== 'gone' && after !== 'unreadable'
-      const content = isKnown ? await redactContent(kind, after) : null
+      const content = after ? await redactContent(kind, after) : null
       const unshown = Object.entries(copy.sent ?? {}).flatMap(([name, value]) =>
         hasObjects(value) && !Object.hasOwn(content ?? {}, name) ? [name] : [],
       )
@@ -223,9 +212,8 @@ async function saveEntry(
       attempt({ state: 'done', request_id: reply.requestId, after: content })
       // The platform may have completed objects that were sent.
       if (action === 'update' && !kind.document && unshown.length > 0) {
-        const live =
-          reply.confirmation?.record ?? (await tryReadResource(context, kind, ids).catch(() => 'unreadable' as const))
-        if (typeof live === 'object') {
+        const live = reply.confirmation?.record ?? (await readResultingState(context, kind, ids).catch(() => undefined))
+        if (live) {
           const shown = Object.entries(await redactContent(kind, live)).filter(([name]) => unshown.includes(name))
           attempt({ state: 'done', request_id: reply.requestId, after: { ...content, ...Object.fromEntries(shown) } })
         }
@@ -245,17 +233,72 @@ export function resourceName(it: ResourceRecord): string | null {
   return [name, number, nickname].find((text): text is string => typeof text === 'string' && text !== '') ?? null
 }
 
-/** The state before a write: read now to compare it with `--if-unchanged`, otherwise as the command passed it, otherwise read now. */
+/**
+ * The state before a write: read now to compare it with `--if-unchanged`, otherwise as the command passed it, otherwise
+ * read now. Undefined without a history.
+ */
 async function previousState(
   context: Context,
   kind: RecordedResource,
   ids: Record<string, number | string>,
   { previous }: WriteHistory,
-): Promise<ResourceRecord | 'unreadable' | 'gone'> {
-  if (context.ifUnchanged === undefined) return previous ?? tryReadResource(context, kind, ids)
-  const live = await readResource(context, kind, ids)
-  await (await import('./if-unchanged.ts')).checkUnchanged(context, kind, live, context.ifUnchanged)
-  return live
+): Promise<ResourceRecord | Unread | undefined> {
+  const isSaved = await savesHistory(context)
+  if (context.ifUnchanged === undefined)
+    return isSaved ? (previous ?? readPreviousState(context, kind, ids)) : undefined
+  const live = await (await import('./if-unchanged.ts')).checkUnchanged(context, kind, ids, context.ifUnchanged)
+  return isSaved ? live : undefined
+}
+
+/**
+ * Saves something that an undo needs, right before a write. Undefined if it could not be saved and the command reduces
+ * harm. @throws ClientFailure `undo_unavailable` (2)
+ */
+export async function saveBeforeWrite<T>(context: Context, what: string, save: () => T): Promise<T | undefined> {
+  try {
+    return save()
+  } catch (error) {
+    const reason = (error as Error).message.replace(/\.?$/, '.')
+    if (context.command.reducesHarm) {
+      await warnUndoLost(context, `${what} could not be saved in the history: ${reason}`)
+      return undefined
+    }
+    throw new ClientFailure({
+      exit: 'usage',
+      code: undoUnavailableCode,
+      message: `${what} could not be saved in the history: ${reason} Nothing was changed.`,
+      hint: `Make ${dataDir(context.system)} writable, or set PARLEY_DATA_DIR to another folder. ${withoutUndoHint}`,
+      sent: false,
+    })
+  }
+}
+
+/** Returns the entry of a write whose previous state is unknown: it warns once the write is done. */
+function unsavedEntry(context: Context, kind: RecordedResource, { reason, error }: Unread): PendingEntry {
+  const warn = (): Promise<void> =>
+    warnUndoLost(
+      context,
+      reason === 'not_offered'
+        ? `This change cannot be undone: the platform has no endpoint that reads the ${kind.singular}.`
+        : `This change cannot be undone: the ${kind.singular} could not be read before it. ${error.message}`,
+    )
+  return {
+    entry: undefined,
+    before: undefined,
+    async done() {
+      await warn()
+      return 'saved'
+    },
+    async failed(error) {
+      if (!isRefusedWrite(error)) await warn()
+    },
+  }
+}
+
+/** Warns that a write cannot be undone, and marks the JSON output of the command. */
+async function warnUndoLost(context: Context, text: string): Promise<void> {
+  context.undo.lost++
+  await context.notes.warn(text)
 }
 
 /** Returns whether a value is an object, or a list with objects. */

@@ -10,9 +10,10 @@ import type { ResourceRecord } from '../updates/previous-record.ts'
 import { addEntry, type HistoryEntry, listEntries, type Referrer } from './entries.ts'
 import { redactContent } from './entry-content.ts'
 import { readResource } from './read-resource.ts'
-import { historyScope, resourceName } from './recorder.ts'
+import { historyScope, resourceName, saveBeforeWrite } from './recorder.ts'
 import { type EntryComparison, recreationDraft } from './undo-plan.ts'
 import type { UndoOutcome } from './undo-result.ts'
+import { savesHistory } from './undo-unavailable.ts'
 
 interface UndoDeletionOptions extends UndoOptions {
   /** Values of `--set`, by path. */
@@ -46,6 +47,7 @@ export async function undoDeletion(
     copy,
     id,
     await redactContent(kind, { ...copy.before, ...record, id }),
+    kind.singular,
   )
   const failed = await writeRemaining(context, remaining)
   const notes = [
@@ -123,6 +125,7 @@ async function recordCreation(
   copy: HistoryEntry,
   id: number | string,
   after: Readonly<Record<string, unknown>>,
+  label: string,
 ): Promise<number | undefined> {
   const { system } = context
   const own = Object.keys(copy.ids).at(-1) as string
@@ -140,12 +143,10 @@ async function recordCreation(
     pointers: [],
     undoes: copy.entry,
   }
-  try {
-    return addEntry(system, await historyScope(context), made).entry
-  } catch {
-    // The resource exists and can be deleted by its id.
-    return undefined
-  }
+  if (!(await savesHistory(context))) return undefined
+  const scope = await historyScope(context)
+  // Only "history undo" gets here, which continues with a warning. The resource exists and can be deleted by its id.
+  return (await saveBeforeWrite(context, `The new ${label}`, () => addEntry(system, scope, made)))?.entry
 }
 
 const shown = ({ noun, id, name, field }: Referrer): string =>

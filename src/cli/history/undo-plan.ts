@@ -13,8 +13,9 @@ import { fillMasks, isMasked, type LostMask } from '../secrets/masked-values.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { findEntry, type HistoryEntry, isOwnEntry, listEntries, withoutParts } from './entries.ts'
 import { redactContent, writableFieldsOf } from './entry-content.ts'
-import { readResource } from './read-resource.ts'
+import { readPreviousState, readResource } from './read-resource.ts'
 import { historyScope } from './recorder.ts'
+import { Unread, undoUnavailable } from './undo-unavailable.ts'
 
 /** A history entry and the live resource. */
 export interface EntryComparison {
@@ -22,6 +23,8 @@ export interface EntryComparison {
   readonly kind: RecordedResource
   /** Undefined if it no longer exists. */
   readonly live: ResourceRecord | undefined
+  /** Whether `live` could not be read, and is assumed to be as the write of the entry left it. */
+  readonly isAssumed?: true
 }
 
 /** Finds the entry of an argument. @throws ClientFailure `usage`, `not_found`, `conflict` for another account's */
@@ -51,6 +54,28 @@ export async function compareWithLive(context: Context, copy: HistoryEntry): Pro
     if ((error as ClientFailure).exit !== 'not_found') throw error
     return { copy, kind, live: undefined }
   }
+}
+
+/**
+ * Reads the live resource of an entry that is undone. If it cannot be read, `force` assumes that it is as the write of the
+ * entry left it. @throws ClientFailure `undo_unavailable`
+ */
+export async function compareForUndo(context: Context, copy: HistoryEntry, force: boolean): Promise<EntryComparison> {
+  const kind = await loadRecorded(copy.noun)
+  const live = await readPreviousState(context, kind, copy.ids)
+  if (!(live instanceof Unread)) return { copy, kind, live }
+  if (live.reason === 'gone') return { copy, kind, live: undefined }
+  const canAssume = copy.action === 'update' && !kind.document
+  if (!force || !canAssume)
+    throw undoUnavailable(
+      live.error,
+      `Could not check whether the ${kind.singular} was changed since`,
+      canAssume ? 'To undo without this check, pass --force.' : '',
+    )
+  await context.notes.warn(
+    `Changes since entry ${copy.entry} are not checked, because the ${kind.singular} could not be read. ${live.error.message}`,
+  )
+  return { copy, kind, live: { ...copy.before, ...copy.sent, ...copy.after }, isAssumed: true }
 }
 
 /** Rejects an entry of another account, whose ids mean other resources here. */

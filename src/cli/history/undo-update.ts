@@ -7,7 +7,7 @@ import type { SeparateWrite } from '../resources/history-descriptor.ts'
 import { describeChanges } from '../updates/field-changes.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { redactContent, writableFieldsOf } from './entry-content.ts'
-import type { PreviousState, RecordedReply } from './recorder.ts'
+import type { RecordedReply } from './recorder.ts'
 import { type EntryComparison, planUndo } from './undo-plan.ts'
 import { nothingToUndo, type UndoOutcome } from './undo-result.ts'
 
@@ -86,13 +86,14 @@ async function restoreFields(
 /** Sends the fields. Returns false if they were only previewed. */
 async function sendRestoredFields(
   context: Context,
-  { copy, kind, live }: EntryComparison,
+  { copy, kind, live: assumed, isAssumed }: EntryComparison,
   change: ResourceRecord,
 ): Promise<RecordedReply<unknown> | undefined> {
   const { separateWrites = {} } = kind
+  const live = isAssumed ? undefined : assumed
   const isSeparate = (name: string): boolean => Object.hasOwn(separateWrites, name)
   const fields = Object.fromEntries(Object.entries(change).filter(([name]) => !isSeparate(name)))
-  const send = async (endpoint: Endpoint, input: ResourceRecord, previous: PreviousState) =>
+  const send = async (endpoint: Endpoint, input: ResourceRecord, previous: ResourceRecord | undefined) =>
     (await previewRequest(context, endpoint, input))
       ? undefined
       : context.call.raw(endpoint, input as never, { history: { previous } })

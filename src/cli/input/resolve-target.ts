@@ -6,6 +6,12 @@ import { suggestNames } from '../commandline/closest-match.ts'
 import { riskOf } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
+import {
+  isRecordedWrite,
+  mayWriteUnchecked,
+  readBeforeWrite,
+  undoUnavailableCode,
+} from '../history/undo-unavailable.ts'
 import { promptChoices } from '../prompts/choices.ts'
 
 export type ListedItem = Record<string, unknown> & { readonly id: number | string }
@@ -55,7 +61,8 @@ export async function resolveItem(
   }
   if (given === undefined && !context.interactive)
     throw usageError(`Missing ${target.singular}. Pass its id or name.`, listHint(target))
-  return selectItem(context, await listItems(context, target), given, target, flag)
+  const items = await (flag === undefined ? listBeforeWrite : listItems)(context, target)
+  return selectItem(context, items, given, target, flag)
 }
 
 /** Returns the item with a name. Without a name, prompts for one of the items. @throws ClientFailure `not_found`, `usage` */
@@ -119,7 +126,7 @@ export async function findByDigitName(
  */
 async function findByDigits(context: Context, given: string, target: Target): Promise<ListedItem | undefined> {
   const risk = riskOf(context.command)
-  const items = await listItems(context, target).catch((error) => toleratesMissingList(context, error))
+  const items = await listForDigits(context, given, target)
   const byId = items.find((it) => String(it.id) === given)
   if (byId && risk === 'read') return byId
   const byName = findByName(
@@ -144,12 +151,37 @@ export async function listItems(context: Context, { list, within, limit }: Targe
   return items
 }
 
-/** Treats a list that is not available, or not reachable in a preview, as empty. */
-function toleratesMissingList({ globals }: Context, error: unknown): readonly ListedItem[] {
-  const { status = 0 } = error as ClientFailure
-  if ([403, 404, 405, 501].includes(status) || globals.dryRun || globals.printCurl) return []
-  throw error
+/**
+ * Reads the list in which digits are searched. A list that is not available, or not reachable in a preview, is empty. A
+ * command that reduces harm continues without it. @throws ClientFailure `undo_unavailable` for a write that the history
+ * records
+ */
+async function listForDigits(context: Context, given: string, target: Target): Promise<readonly ListedItem[]> {
+  const { command, globals, notes } = context
+  try {
+    return await listBeforeWrite(context, target)
+  } catch (error) {
+    const failed = (error as ClientFailure).code === undoUnavailableCode ? (error as Error).cause : error
+    if (!(failed instanceof ClientFailure) || context.system.signal.aborted) throw error
+    const { status = 0, message } = failed
+    const isTolerated = [404, 405, 501].includes(status) || (status === 403 && !(await needsUndo(context)))
+    if (isTolerated || globals.dryRun || globals.printCurl) return []
+    if (!command.reducesHarm) throw error
+    await notes.warn(
+      `${given} is used as an id, because the ${pluralOf(target.singular)} could not be listed. ${message}`,
+    )
+    return []
+  }
 }
+
+/** Reads the candidates for the argument of a command. */
+const listBeforeWrite = (context: Context, target: Target): Promise<readonly ListedItem[]> =>
+  isRecordedWrite(context)
+    ? readBeforeWrite(target.singular, () => listItems(context, target), '')
+    : listItems(context, target)
+
+const needsUndo = async (context: Context): Promise<boolean> =>
+  isRecordedWrite(context) && !(await mayWriteUnchecked(context))
 
 /** Returns the item with this name; undefined if there is none. */
 function findByName(

@@ -37,6 +37,7 @@ export interface ErrorReport {
 export interface Notes {
   /** Writes a hint; hidden by `--quiet`. */
   note(text: string): Promise<void>
+  /** Writes what a person must know to judge the result, such as a check that was not made. `--quiet` never hides it. */
   warn(text: string): Promise<void>
   error(report: ErrorReport): Promise<void>
   /** Writes delayed notes. Call it once when a run succeeds. */

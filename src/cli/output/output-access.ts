@@ -14,6 +14,8 @@ export interface OutputAccess {
   readonly out: Output
   readonly notes: Notes
   readonly progress: Progress
+  /** Number of writes of the command that cannot be undone. JSON output then has `undo: false`. */
+  readonly undo: { lost: number }
 }
 
 /** A clock that differs by less is ours: HTTP dates have a resolution of one second. */
@@ -55,9 +57,19 @@ export function createOutputAccess(
   const quiet = globals.quiet === true
   const notes = createNotes(streams.stderr, { json: isDocument(form), quiet, color })
   let progress: Progress | undefined
+  const undo = { lost: 0 }
+  const out = createOutput(streams.stdout, notes, settings, profileSuffix)
   return {
     notes,
-    out: createOutput(streams.stdout, notes, settings, profileSuffix),
+    undo,
+    out: {
+      ...out,
+      record: (item, shape) =>
+        out.record(
+          undo.lost > 0 && isDocument(form) ? { ...item, undo: (item as { undo?: unknown }).undo ?? false } : item,
+          shape as never,
+        ),
+    },
     get progress() {
       progress ??= createProgress({ stderr: streams.stderr, stream: system.terminal.output, env, quiet, color })
       return progress

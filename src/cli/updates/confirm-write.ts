@@ -10,13 +10,12 @@ import { isObject } from '../../contract/values/json-object.ts'
 import { realTime } from '../../node/real-time.ts'
 import type { Context } from '../context.ts'
 import { readResource } from '../history/read-resource.ts'
-import type { PreviousState } from '../history/recorder.ts'
 import { idsOf } from '../history/resource-ids.ts'
 import { findWritten, loadReadable, type RecordedResource } from '../resources/descriptors.ts'
 import type { ResourceDescriptor } from '../resources/resource-descriptor.ts'
 import { compareSentFields, type SentComparison, shownValue } from './compare-sent.ts'
 import { createdSearch, writtenFieldsOf } from './find-created.ts'
-import { type ResourceRecord, recordOf } from './previous-record.ts'
+import type { ResourceRecord } from './previous-record.ts'
 import { type Confirmation, type DifferingField, describeDifferences } from './write-tracker.ts'
 
 /** A reply to a write, with what is known of its effect. Absent for writes whose command reads the result itself. */
@@ -27,7 +26,7 @@ export interface ConfirmedReply<T> extends Reply<T> {
 export interface WrittenRequest {
   readonly endpoint: Endpoint
   readonly input: ResourceRecord
-  readonly previous: PreviousState
+  readonly previous: ResourceRecord | undefined
   /** Local time in milliseconds at which the request was sent. */
   readonly sentAt: number
   /** Whether the write is one of many rows. */
@@ -126,7 +125,7 @@ const messageOf = ({ output }: Reply<unknown>, fallback: string): string => {
 async function confirmDeletion(context: Context, written: Written): Promise<ConfirmedReply<unknown>> {
   const { endpoint, kind, input, reply, previous } = written
   // A deletion that was repeated after 429 is done if it finds nothing more.
-  if (reply.status === 404 && !recordOf(previous))
+  if (reply.status === 404 && !previous)
     throw new ClientFailure({
       exit: 'not_found',
       code: 'not_found',
@@ -397,7 +396,7 @@ async function readLive(
 ): Promise<LiveRead> {
   // A changed field cannot be a filter: the change may not be visible yet.
   const isCreated = isCreation(endpoint)
-  const known = isCreated ? input : (recordOf(previous) ?? {})
+  const known = isCreated ? input : (previous ?? {})
   let problem: string | undefined
   for (const reader of kind.readers) {
     const names = (descriptor.naturalKey ?? []).filter((name) => Object.hasOwn(reader.query?.shape ?? {}, name))

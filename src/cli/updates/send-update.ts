@@ -1,9 +1,8 @@
 import type { Endpoint, Output } from '../../contract/mechanics/endpoint.ts'
 import { sendRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
-import type { PreviousState } from '../history/recorder.ts'
 import { printWriteResult } from '../output/print-result.ts'
-import { type ResourceRecord, recordOf, showsChanges } from './previous-record.ts'
+import { type ResourceRecord, showsChanges } from './previous-record.ts'
 
 export interface UpdateRequest<E extends Endpoint> {
   readonly endpoint: E
@@ -12,7 +11,7 @@ export interface UpdateRequest<E extends Endpoint> {
   /** The fields to send. */
   readonly change: ResourceRecord
   /** The record before the update, as far as it was read. */
-  readonly previous: PreviousState
+  readonly previous: ResourceRecord | undefined
   /** Text of the progress spinner. */
   readonly progressText?: string
 }
@@ -54,16 +53,15 @@ async function changeLines(
   { endpoint, change, previous }: ChangeComparison,
   after: ResourceRecord = {},
 ): Promise<string[] | undefined> {
-  const before = recordOf(previous)
-  if (!before || !showsChanges(context)) return undefined
+  if (!previous || !showsChanges(context)) return undefined
   const { describeChanges, ignoredReadOnlyFields } = await import('./field-changes.ts')
-  if (!endpoint?.body) return describeChanges(before, change, after)
+  if (!endpoint?.body) return describeChanges(previous, change, after)
   const { readOnlyFields } = await import('../../contract/mechanics/read-only-fields.ts')
   const [taken, readOnly] = [endpoint.body.shape, readOnlyFields(endpoint)]
-  const ignored = ignoredReadOnlyFields(before, change, (name) => readOnly.has(name))
+  const ignored = ignoredReadOnlyFields(previous, change, (name) => readOnly.has(name))
   if (ignored.length > 0)
     await context.notes.note(`Not changed: ${ignored.join(', ')}. The platform sets these fields.`)
-  return describeChanges(before, change, after, (name) => Object.hasOwn(taken, name))
+  return describeChanges(previous, change, after, (name) => Object.hasOwn(taken, name))
 }
 
 /** Returns a summary of the changes after an update. `after` is the response of the platform. */
@@ -84,7 +82,7 @@ interface UpdateResponse {
 export interface UpdateReport {
   readonly endpoint: Endpoint
   readonly change: ResourceRecord
-  readonly previous: PreviousState
+  readonly previous: ResourceRecord | undefined
   /** The next useful command. */
   readonly next: string
 }

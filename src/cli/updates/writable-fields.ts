@@ -7,12 +7,12 @@ import { readOnlyFields } from '../../contract/mechanics/read-only-fields.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { findMasks } from '../../contract/values/mask.ts'
 import type { Context } from '../context.ts'
-import { readResource, tryReadResource } from '../history/read-resource.ts'
-import type { PreviousState } from '../history/recorder.ts'
+import { readPreviousState, readResource } from '../history/read-resource.ts'
+import { readBeforeWrite, Unread } from '../history/undo-unavailable.ts'
 import { findWrite, loadRecorded, type RecordedResource } from '../resources/descriptors.ts'
 import { fillMasks, type LostMask, rejectLostMasks } from '../secrets/masked-values.ts'
 import { applicableFields } from './inapplicable-fields.ts'
-import { type ResourceRecord, recordOf } from './previous-record.ts'
+import type { ResourceRecord } from './previous-record.ts'
 
 /** An update that is to be sent. */
 interface PlannedUpdate {
@@ -21,7 +21,7 @@ interface PlannedUpdate {
   readonly ids: Readonly<Record<string, number | string>>
   readonly change: ResourceRecord
   /** The record before the update, as far as it was read. */
-  readonly previous?: PreviousState
+  readonly previous?: ResourceRecord | undefined
 }
 
 /** The fields of an update that must be sent. */
@@ -52,11 +52,11 @@ export async function writableFields(context: Context, it: PlannedUpdate): Promi
   const isDropped = (name: string): boolean =>
     isUncertain(endpoint, name, given[name]) ||
     (!kind?.document && (!context.explicitFields.has(name) || isMasked(given[name], name)))
-  const known = recordOf(it.previous)
+  const known = it.previous
   const isConditional = (name: string): boolean => Object.hasOwn(endpoint.conditionalFields?.fields ?? {}, name)
   if (!known && !Object.keys(given).some((name) => isDropped(name) || isConditional(name)))
     return { change: given, live: undefined }
-  const live = known ?? (kind && it.previous === undefined ? await readLive(context, kind, it.ids, given) : undefined)
+  const live = known ?? (kind && (await readLive(context, kind, it.ids, given)))
   if (!live) return { change: applicableFields(context, { endpoint, given, create: kind?.create }), live }
   const shown = kind?.toShown?.(live) ?? live
   const isUnchanged = (name: string): boolean =>
@@ -139,8 +139,8 @@ function isRequiredField(endpoint: Endpoint, name: string): boolean {
 }
 
 /**
- * Returns the live record before an update; undefined if it cannot be read in time. Without it, masks cannot be
- * replaced. @throws ClientFailure of the read if there are masks
+ * Returns the live record before an update; undefined if it is not read. Without it, masks cannot be replaced. @throws
+ * ClientFailure of the read if there are masks, otherwise `undo_unavailable`
  */
 async function readLive(
   context: Context,
@@ -148,7 +148,8 @@ async function readLive(
   ids: PlannedUpdate['ids'],
   given: ResourceRecord,
 ): Promise<ResourceRecord | undefined> {
-  if (findMasks(given, isAnyMask).length > 0) return readResource(context, kind, ids)
-  const live = await tryReadResource(context, kind, ids)
-  return typeof live === 'string' ? undefined : live
+  if (findMasks(given, isAnyMask).length > 0)
+    return readBeforeWrite(kind.singular, () => readResource(context, kind, ids), '')
+  const live = await readPreviousState(context, kind, ids)
+  return live instanceof Unread ? undefined : live
 }

@@ -66,9 +66,11 @@ export function failureFromResponse(
     ...(context.requestId !== undefined && { requestId: context.requestId }),
     ...(retryAfter !== undefined && { retryAfter }),
   }
-  const code =
-    envelope?.code ?? (name === undefined ? undefined : wireCode(name)) ?? (ok ? 'unexpected_answer' : `http_${status}`)
   const isPathUnknown = status === 404 && isUnknownPath(endpoint, name, envelope, 'json' in body)
+  const code =
+    envelope?.code ??
+    (name === undefined ? undefined : wireCode(name)) ??
+    (ok ? 'unexpected_answer' : isPathUnknown ? wireCode('no_route') : `http_${status}`)
   const message =
     (isPathUnknown ? unknownPathMessage(context) : undefined) ??
     envelope?.text ??

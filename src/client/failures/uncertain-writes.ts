@@ -15,6 +15,7 @@ export function isRefusedWrite(error: unknown): boolean {
   if (!(error instanceof ClientFailure)) return false
   if (error.exit === 'unknown') return error.sent === false
   const { status, sent } = error
+  if (sent === false) return true
   return status === undefined ? sent !== true : status >= 400 && status < 500 && !isOutcomeUncertain(status)
 }
 

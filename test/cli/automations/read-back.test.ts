@@ -4,14 +4,19 @@ import { answered, greeting, isUpdate, plain } from './deployments.ts'
 
 test('enable and disable are read back: exit 20 if the platform accepted the change without making it, 12 if that cannot be read', async () => {
   const { run, json } = await greeting()
-  const switched = (shown: () => PlainResponse) =>
-    plain((handle, request) => {
-      if (isUpdate(request))
+  const switched = (shown: () => PlainResponse) => {
+    let isUpdated = false
+    return plain((handle, request) => {
+      if (isUpdate(request)) {
+        isUpdated = true
         return Promise.resolve(
           answered(200, { data: { id: 'x', name: 'Greeting', status: 'disabled', updated: true } }),
         )
-      return request.method === 'GET' && /flows\/\w{21}/.test(request.url) ? Promise.resolve(shown()) : handle(request)
+      }
+      const isShown = isUpdated && request.method === 'GET' && /flows\/\w{21}/.test(request.url)
+      return isShown ? Promise.resolve(shown()) : handle(request)
     })
+  }
   const { stdout: live } = await run('automate get Greeting --json')
   const lied = await run(
     'automate disable Greeting',

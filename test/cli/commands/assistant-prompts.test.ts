@@ -108,6 +108,7 @@ describe('deleting an assistant', () => {
           last_page: 1,
           next_page_url: null,
         }
+      if (url.includes('/automate/flows/')) return { data: { id: url.at(-1), definition: {} } }
       if (url.includes('/automate/flows'))
         return {
           data: [

@@ -60,6 +60,7 @@ describe('a profile', () => {
       protected: false,
       read_only: true,
       confirm_above: null,
+      history: 'on',
     })
   })
 
@@ -163,18 +164,36 @@ test('another account of the local platform can have a profile', async () => {
 })
 
 describe('the configuration', () => {
-  test.each(['{"current": ', 'null', '[]', '{"profiles": 5}', ''])(
-    'that is invalid (%s) is renamed and never lost',
+  test.each([
+    '{"current": ',
+    'null',
+    '[]',
+    '{"profiles": 5}',
+    '{"profiles": {"production": 5}}',
+    '{"profiles": {"production": {"base_url": "https://platform.example", "protected": "yes"}}}',
+    '',
+  ])(
+    'that is invalid (%s) stops every command and is not changed, because its profiles may be protected',
     async (text) => {
       const by = operator()
       mkdirSync(by.configDir)
       writeFileSync(join(by.configDir, 'config.json'), text)
-      const { exitCode, stdout, stderr } = await by.run('keys list')
-      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
-      const [separate = '', ...others] = readdirSync(by.configDir)
-      expect(others).toEqual([])
-      expect(stderr).toContain(join(by.configDir, separate))
-      expect(readFileSync(join(by.configDir, separate), 'utf8')).toBe(text)
+      const file = join(by.configDir, 'config.json')
+      for (const line of [
+        'keys list',
+        'tools update 2 --tool-timeout 20',
+        'tools update 2 --tool-timeout 20 -p production --base-url embedded:',
+        'profile set production --no-protected',
+      ])
+        expect(await by.run(line)).toMatchObject({
+          exitCode: 2,
+          stdout: '',
+          stderr: expect.stringMatching(/^error: The configuration \S+config\.json .*\nhint: Fix the file, or move it/),
+          requests: [],
+        })
+      expect(readdirSync(by.configDir)).toEqual(['config.json'])
+      expect(readFileSync(file, 'utf8')).toBe(text)
+      writeFileSync(file, '\uFEFF{}')
       expect(await by.run('keys list')).toMatchObject({ exitCode: 0 })
     },
   )

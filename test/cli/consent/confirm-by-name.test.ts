@@ -93,20 +93,24 @@ test.each([
   expect(await run(`${line} --yes`)).toMatchObject({ exitCode: 0, stderr: `${loss}\nUndo: parley history undo 1\n` })
 })
 
-test.each([403, 500])('a list that answers %d is reported and never skips the check silently', async (status) => {
-  const { run } = operator()
+test.each([
+  [403, 3],
+  [500, 8],
+])('a list that answers %d ends the deletion with exit code %d', async (status, code) => {
+  const { run, json } = operator()
   const options = withheld(status, at.assistants)
   const { exitCode, stderr } = await run('tools delete 1 --yes --retries 0', options)
-  expect(exitCode).toBe(0)
-  expect(stderr).toMatch(/^warning: Could not be read: assistants \(.+\)\. They may use it\.$/m)
+  expect(exitCode).toBe(code)
+  expect(stderr).toMatch(/^error: Could not check what uses the tool, because assistants could not be read: /)
+  expect(await json('tools get 1')).toMatchObject({ id: 1 })
 })
 
-test('a list that the platform does not have causes a note', async () => {
+test('a list that the platform does not have causes a warning', async () => {
   const { run } = operator()
   const { exitCode, stderr } = await run('tools delete 1 --yes', withheld(501, at.assistants))
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,
-    stderr: 'Not checked, because the platform does not list them: assistants.\nUndo: parley history undo 1\n',
+    stderr: 'warning: Not checked, because the platform does not list them: assistants.\nUndo: parley history undo 1\n',
   })
 })
 

@@ -34,7 +34,7 @@ test('a resource that the platform does not list is identified by its id in the 
     answers: [['', false]],
     through: (handle, request) =>
       request.method === 'GET'
-        ? Promise.resolve({ status: 403, headers: {}, body: '{"message":"No."}' })
+        ? Promise.resolve({ status: 405, headers: {}, body: '{"message":"No."}' })
         : handle(request),
   })
   expect(asked).toEqual(['[local · simulated] Delete tool 2? Assistants lose access to it.'])

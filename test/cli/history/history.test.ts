@@ -118,14 +118,16 @@ describe('the history', () => {
     expect(await by.json('history list --all-writes')).toEqual([])
   })
 
-  test('that cannot be written does not stop a command, and causes a warning', async () => {
+  test('that cannot be written stops a write before it is sent', async () => {
     const by = operator()
     await by.run('tools list')
     writeFileSync(join(by.dataDir, 'history'), 'in the way')
     const { exitCode, stderr } = await by.run('tools update 2 --tool-timeout 20')
     expect({ exitCode, stderr }).toEqual({
-      exitCode: 0,
-      stderr: expect.stringMatching(/^warning: The previous state is not in the history: .*history is a file/),
+      exitCode: 2,
+      stderr: expect.stringMatching(
+        /^error: The previous state of the tool could not be saved in the history: .*history is a file\. Nothing was changed\./,
+      ),
     })
   })
 

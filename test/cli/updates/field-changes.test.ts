@@ -117,23 +117,6 @@ describe('an update prints', () => {
     }
   })
 
-  test('continues when the previous state cannot be read or takes too long', async () => {
-    const broken: RunOptions['through'] = async (handle, request) =>
-      request.method === 'GET' ? { status: 403, headers: {}, body: '{"message":"No."}' } : handle(request)
-    const slow: RunOptions['through'] = (handle, request) =>
-      request.method === 'GET' ? new Promise(() => {}) : handle(request)
-    for (const through of [broken, slow]) {
-      const { run, json } = operator({ clock: 'real' })
-      const { exitCode, stderr, stdout } = await run('tools update 2 --tool-timeout 20', { ...person, through })
-      expect({ exitCode, stderr, stdout }).toEqual({
-        exitCode: 0,
-        stderr: 'The previous state is not in the history: the tool could not be read.\nNext: parley tools get 2\n',
-        stdout: 'Tool updated successfully. Id: 2\n',
-      })
-      expect((await json('tools get 2')).timeout).toBe(20)
-    }
-  })
-
   test('does not continue after Ctrl-C', async () => {
     const { run, json } = operator()
     const interrupt = new AbortController()

@@ -3,6 +3,7 @@ import { command } from '../../commandline/command.ts'
 import { previewRequest } from '../../connection/send-request.ts'
 import { confirmAssistantDeletion } from '../../consent/confirm-assistant-deletion.ts'
 import { inUseNote, printMessage } from '../../consent/delete-resource.ts'
+import { readBeforeWrite } from '../../history/undo-unavailable.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { allAssistants, assistantNotFound } from './assistant-record.ts'
 import { argument, target } from './view.ts'
@@ -18,7 +19,13 @@ export const remove = command({
     const id = await resolveId(context, argument, target)
     if (await previewRequest(context, assistants.delete, { id })) return
     const all: Assistant[] = []
-    for await (const it of allAssistants(context)) all.push(it)
+    await readBeforeWrite(
+      'assistant',
+      async () => {
+        for await (const it of allAssistants(context)) all.push(it)
+      },
+      '',
+    )
     const found = all.find((it) => it.id === id)
     if (!found) throw assistantNotFound(id)
     const { item, list } = await confirmAssistantDeletion(context, found, {

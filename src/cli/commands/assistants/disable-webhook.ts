@@ -12,6 +12,7 @@ export const disableWebhook = command({
   argument,
   filledFields: ['assistant_id'],
   allowedFields: [],
+  reducesHarm: true,
   flags: [eventFlag],
   examples: ['1 --event conversation-ended', '"Front desk" --event inbound'],
   notes: 'An automation that is bound to the event stays bound.',

@@ -24,6 +24,7 @@ export const statusCommand = (status: Status, summary: string): Command =>
     filledFields: ['status'],
     allowedFields: [],
     exits: ['not_found'],
+    ...(status === 'inactive' && { reducesHarm: true }),
     examples: ['1', '"Front desk"'],
     elsewhere: 'Set the status in the web interface of the platform.',
     notes:

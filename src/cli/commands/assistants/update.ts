@@ -4,7 +4,7 @@ import { type CommandInput, command } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
 import { maskAssistant } from '../../secrets/assistant-credentials.ts'
 import { editFlag, editRecord } from '../../updates/edit-record.ts'
-import { recordOf, resolveForUpdate, type UpdateTarget } from '../../updates/previous-record.ts'
+import { resolveForUpdate, type UpdateTarget } from '../../updates/previous-record.ts'
 import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { printUpdate, sendUpdate } from '../../updates/send-update.ts'
 import { editableFields, findAssistant, readAssistant, withoutReadOnly } from './assistant-record.ts'
@@ -39,12 +39,11 @@ export const update = command({
       read: readAssistant,
       isRequired: flags.edit === true || edits || (given.mode !== undefined && context.out.settings.form === 'table'),
     })
-    const before = recordOf(previous)
-    if (edits) given.tool_ids = await editedTools(context, flags, before?.tool_ids ?? [])
+    if (edits) given.tool_ids = await editedTools(context, flags, previous?.tool_ids ?? [])
     const send = (change: CommandInput): Promise<void> => changeAssistant(context, { id, change, previous })
     const endpoint = assistants.update
-    await (flags.edit && before
-      ? editRecord(context, { endpoint, id, record: editableFields(maskAssistant(before)), flagFields: given, send })
+    await (flags.edit && previous
+      ? editRecord(context, { endpoint, id, record: editableFields(maskAssistant(previous)), flagFields: given, send })
       : send(await promptChanges(context, given)))
   },
 })
@@ -53,12 +52,11 @@ async function changeAssistant(
   context: Context,
   { id, change, previous }: UpdateTarget<Assistant> & { readonly change: CommandInput },
 ): Promise<void> {
-  const before = recordOf(previous)
   const answer = await sendUpdate(context, { endpoint: assistants.update, ids: { id }, change, previous })
   if (!answer) return
   const { mode } = answer.data
-  if (context.out.settings.form === 'table' && change.mode !== undefined && before && before.mode !== mode)
-    await noteResetSettings(context, before, await findAssistant(context, String(id)), change)
+  if (context.out.settings.form === 'table' && change.mode !== undefined && previous && previous.mode !== mode)
+    await noteResetSettings(context, previous, await findAssistant(context, String(id)), change)
   await printUpdate(context, answer, {
     endpoint: assistants.update,
     change: applicableSettings(change, mode),

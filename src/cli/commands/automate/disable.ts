@@ -9,6 +9,7 @@ export const disable = command({
   exits: ['finding', 'unknown'],
   summary: 'Disable an automation',
   risk: 'write',
+  reducesHarm: true,
   argument,
   filledFields: Object.keys(automate.update.body.shape),
   allowedFields: [],

@@ -17,6 +17,7 @@ import { forceFlag, ifUnchangedFlag } from '../../commandline/field-flags.ts'
 import { previewRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
+import { readBeforeWrite } from '../../history/undo-unavailable.ts'
 import { parseCount } from '../../input/count-flag.ts'
 import type { View } from '../../output/form.ts'
 import { describeTime } from '../../output/time.ts'
@@ -66,7 +67,7 @@ A deployment without version numbers restores only the previous version. There, 
     }
     if (flags.file !== undefined && to === undefined)
       throw usageError('--file needs --to.', 'To publish a definition from a file: parley automate update --file.')
-    const hasVersions = await context.supports('versions')
+    const hasVersions = await readBeforeWrite('list of capabilities', () => context.supports('versions'), '')
     if (to !== undefined && !hasVersions)
       return (await import('../../automations/restore/republish-version.ts')).republishVersion(context, id, to, flags)
     if (!isPlanned) {
@@ -74,7 +75,7 @@ A deployment without version numbers restores only the previous version. There, 
       if (earlier) return printDone(context, id, earlier)
     }
     const readPlan = async (): Promise<RestorePlan> => {
-      const live = await readLiveAutomation(context, id)
+      const live = await readBeforeWrite('automation', () => readLiveAutomation(context, id), '')
       if (!hasVersions) await rejectFailedVersion(context, live)
       const target = await targetFor(context, live, to, hasVersions)
       if (context.ifUnchanged !== undefined) await checkUnchanged(context, live.automation)

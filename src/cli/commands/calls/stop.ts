@@ -1,4 +1,5 @@
 import { calls } from '../../../contract/resources/calls.ts'
+import { isError } from '../../../node/is-error.ts'
 import { command } from '../../commandline/command.ts'
 import { requireCapability } from '../../connection/require-capability.ts'
 import { previewRequest } from '../../connection/send-request.ts'
@@ -11,6 +12,7 @@ import { latest, view } from './view.ts'
 
 export const stop = command({
   endpoint: calls.stop,
+  reducesHarm: true,
   argument: { name: 'id', describe: 'Id of the call' },
   exits: ['unknown'],
   examples: ['2', '2 --yes --json'],
@@ -26,8 +28,13 @@ export const stop = command({
       refusalMessage: `Ending call ${id} interrupts it and requires confirmation.`,
     })
     await context.call(calls.stop, { id } as never)
-    const call = await context.call(calls.get, { id } as never)
     const { out, notes } = context
+    const call = await context.call(calls.get, { id } as never).catch((error: Error) => error)
+    if (isError(call)) {
+      if (context.system.signal.aborted) throw call
+      await notes.warn(`The platform accepted the end of call ${id}, but the call could not be read: ${call.message}`)
+      return 'unknown'
+    }
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(call, itemShape({ endpoint: calls.get, view: view as never }) as never)
     else if (!isInProgress(call))

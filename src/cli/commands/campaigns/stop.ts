@@ -15,6 +15,7 @@ export const stop = command({
   endpoint: campaigns.updateStatus,
   summary: 'Stop a campaign',
   risk: 'destructive',
+  reducesHarm: true,
   argument,
   filledFields: ['campaign_id', 'action'],
   allowedFields: [],

@@ -4,7 +4,7 @@ import { requireCapability } from '../../connection/require-capability.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { resolveId, type Target } from '../../input/resolve-target.ts'
-import { findInList, type ResourceRecord, recordOf, resolveForUpdate } from '../../updates/previous-record.ts'
+import { findInList, type ResourceRecord, resolveForUpdate } from '../../updates/previous-record.ts'
 import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { applyUpdate } from '../../updates/send-update.ts'
 import { target as assistantTarget } from '../assistants/view.ts'
@@ -30,7 +30,7 @@ export const update = command({
       read: findInList(target),
       isRequired: flags.template !== undefined,
     })
-    const fields = isNamed ? await withNames(context, { input, flags }, recordOf(previous)) : input
+    const fields = isNamed ? await withNames(context, { input, flags }, previous) : input
     await applyUpdate(context, {
       endpoint: campaigns.update,
       ids: { id },

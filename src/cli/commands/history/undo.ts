@@ -5,7 +5,7 @@ import { checkConfirmedName } from '../../consent/check-confirmed-name.ts'
 import { guardWrite } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
-import { compareWithLive, type EntryComparison, findGivenEntry } from '../../history/undo-plan.ts'
+import { compareForUndo, type EntryComparison, findGivenEntry } from '../../history/undo-plan.ts'
 import { entryResourceId, nothingToUndo, type UndoOutcome, type UndoResult } from '../../history/undo-result.ts'
 import type { View } from '../../output/form.ts'
 import { nounToken } from '../../resources/descriptors.ts'
@@ -19,6 +19,7 @@ export const undo = command({
   summary: 'Undo a change made by this CLI',
   argument,
   risk: 'write',
+  reducesHarm: true,
   supportsPreview: true,
   flags: [
     {
@@ -48,7 +49,7 @@ export const undo = command({
       return done === 'done' ? undefined : done
     }
     if (!globals.dryRun && !globals.printCurl) await guardWrite(context, flags.confirm as string | undefined, true)
-    const comparison = await compareWithLive(context, entry)
+    const comparison = await compareForUndo(context, entry, flags.force === true)
     const { copy, live } = comparison
     await checkConfirmedName(context, flags.confirm, [copy.name, live?.name, live?.phone_number, live?.nickname])
     const done = await undoEntry(context, comparison, flags)

@@ -36,6 +36,11 @@ export const set = command({
       describe: 'Default output format',
       choices: ['table', 'json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'],
     },
+    {
+      flags: '--default-history <on|off>',
+      describe: 'Whether writes save the previous state for an undo',
+      choices: ['on', 'off'],
+    },
     { flags: '--vocabulary <name>', describe: vocabularyFlagHelp },
     {
       flags: '--routes <file>',
@@ -117,6 +122,7 @@ async function readChange(
   if (flags.apiKeyCommand !== undefined)
     Object.assign(change, { api_key_command: flags.apiKeyCommand, api_key: undefined })
   if (flags.defaultOutput !== undefined) change.output = flags.defaultOutput
+  if (flags.defaultHistory !== undefined) change.history = flags.defaultHistory === 'off' ? 'off' : undefined
   if (flags.vocabulary !== undefined) {
     change.vocabulary = resolveVocabularyName(context.system, String(flags.vocabulary))
     if (change.vocabulary !== undefined) await readCheckedVocabulary(String(change.vocabulary))

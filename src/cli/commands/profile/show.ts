@@ -14,7 +14,8 @@ export const show = command({
   examples: ['', '--profile staging', '--origin'],
   flags: [{ flags: '--origin', describe: 'Show where each value comes from' }],
   async run(context, { flags }) {
-    const { profileName, profile, baseUrl, key, timeoutMs, retries, output, profileFrom } = await context.settings()
+    const { profileName, profile, baseUrl, key, timeoutMs, retries, history, output, profileFrom } =
+      await context.settings()
     const { settings: outputSettings } = context.out
     const isForPeople = outputSettings.form === 'table' && !outputSettings.fields
     const fromProfile = (value: unknown): string => (value === undefined ? 'built-in' : profileFrom)
@@ -30,6 +31,7 @@ export const show = command({
       protected: profile.protected === true,
       read_only: profile.read_only === true,
       confirm_above: profile.confirm_above ?? null,
+      history: history.value ? 'on' : 'off',
     }
     const origin: Record<keyof typeof values, string> = {
       profile: profileName.from,
@@ -43,6 +45,7 @@ export const show = command({
       protected: fromProfile(profile.protected),
       read_only: fromProfile(profile.read_only),
       confirm_above: fromProfile(profile.confirm_above),
+      history: history.from,
     }
     await context.out.record(
       flags.origin ? { ...values, origin: isForPeople ? origin : settingOrigins(origin) } : values,

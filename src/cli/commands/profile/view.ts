@@ -18,6 +18,8 @@ export interface ShownProfile {
   readonly read_only: boolean
   /** Price in USD from which a single paid message requires confirmation. */
   readonly confirm_above: number | null
+  /** Whether writes are saved in the history. */
+  readonly history: 'on' | 'off'
 }
 
 /** Text for keys that are not in the profile. */
@@ -55,6 +57,7 @@ export const toShownProfile = (name: string, profile: Profile, current: string):
   protected: profile.protected === true,
   read_only: profile.read_only === true,
   confirm_above: profile.confirm_above ?? null,
+  history: profile.history ?? 'on',
 })
 
 /** Returns all profiles in their printed form, sorted by name. */

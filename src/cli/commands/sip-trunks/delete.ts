@@ -3,6 +3,7 @@ import { sipTrunks } from '../../../contract/resources/sip-trunks.ts'
 import { command } from '../../commandline/command.ts'
 import { previewRequest } from '../../connection/send-request.ts'
 import { confirmDeletion, inUseNote, printMessage } from '../../consent/delete-resource.ts'
+import { readBeforeWrite } from '../../history/undo-unavailable.ts'
 import { withListHint } from '../../input/request-by-id.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { digitsNote } from '../numbers/view.ts'
@@ -20,7 +21,9 @@ export const remove = command({
     const id = await resolveId(context, given, target)
     if (await previewRequest(context, numbers.release, { id })) return
     // The release endpoint accepts every number: reading the trunk first prevents deleting another number by mistake.
-    const { data } = await withListHint(target, () => context.call(sipTrunks.get, { id }))
+    const { data } = await withListHint(target, () =>
+      readBeforeWrite('SIP trunk', () => context.call(sipTrunks.get, { id }), ''),
+    )
     const { item, list } = await confirmDeletion(context, {
       it: data,
       readAt,

@@ -1,7 +1,7 @@
 import { sipTrunks } from '../../../contract/resources/sip-trunks.ts'
 import { type CommandInput, command } from '../../commandline/command.ts'
 import { editFlag, editRecord } from '../../updates/edit-record.ts'
-import { type ResourceRecord, recordOf, resolveForUpdate } from '../../updates/previous-record.ts'
+import { type ResourceRecord, resolveForUpdate } from '../../updates/previous-record.ts'
 import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { applyUpdate } from '../../updates/send-update.ts'
 import { digitsNote } from '../numbers/view.ts'
@@ -30,7 +30,6 @@ export const update = command({
       read: async ({ call }, id) => (await call(sipTrunks.get, { id })).data,
       isRequired: flags.edit === true,
     })
-    const before = recordOf(previous)
     const endpoint = sipTrunks.update
     const send = (change: CommandInput): Promise<void> =>
       applyUpdate(context, {
@@ -41,13 +40,13 @@ export const update = command({
         progressText: 'Setting up the trunk',
         next: `parley sip-trunks get ${id}`,
       })
-    if (!flags.edit || !before) return send(await promptChanges(context, given))
+    if (!flags.edit || !previous) return send(await promptChanges(context, given))
     // A password must never be written to a file, not even to a temporary one.
     const { sip_password, ...rest } = given
     await editRecord(context, {
       endpoint,
       id,
-      record: before,
+      record: previous,
       flagFields: rest,
       secretFields: sip_password === undefined ? {} : { sip_password },
       send,

@@ -2,10 +2,9 @@ import { type Tool, tools } from '../../../contract/resources/tools.ts'
 import { exportedFieldsParser } from '../../as-code/exported-fields.ts'
 import { type CommandInput, command } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
-import type { PreviousState } from '../../history/recorder.ts'
 import { maskToolCredentials } from '../../secrets/tool-credentials.ts'
 import { editFlag, editRecord } from '../../updates/edit-record.ts'
-import { recordOf, resolveForUpdate } from '../../updates/previous-record.ts'
+import { resolveForUpdate } from '../../updates/previous-record.ts'
 import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { printUpdate, sendUpdate } from '../../updates/send-update.ts'
 import { hasShorthands, shorthandFlags, withShorthands } from './field-shorthands.ts'
@@ -39,14 +38,13 @@ export const update = command({
       read: ({ call }, id) => call(tools.get, { id }),
       isRequired: flags.edit === true || isPartial,
     })
-    const before = recordOf(previous)
-    const given = isPartial ? withShorthands(input, flags, before) : input
+    const given = isPartial ? withShorthands(input, flags, previous) : input
     const send = (change: CommandInput): Promise<void> => changeTool(context, { id, change, previous })
-    await (flags.edit && before
+    await (flags.edit && previous
       ? editRecord(context, {
           endpoint: tools.update,
           id,
-          record: maskToolCredentials(before),
+          record: maskToolCredentials(previous),
           flagFields: given,
           send,
         })
@@ -56,7 +54,7 @@ export const update = command({
 
 async function changeTool(
   context: Context,
-  { id, change, previous }: { id: number; change: CommandInput; previous: PreviousState },
+  { id, change, previous }: { id: number; change: CommandInput; previous: Tool | undefined },
 ): Promise<void> {
   const answer = await sendUpdate(context, { endpoint: tools.update, ids: { id }, change, previous })
   if (!answer) return

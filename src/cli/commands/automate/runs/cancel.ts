@@ -1,10 +1,12 @@
 import type { CancelledRun, RunRecord } from '../../../../contract/automations/run-records.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
+import { isError } from '../../../../node/is-error.ts'
 import { command } from '../../../commandline/command.ts'
 import { requireCapability } from '../../../connection/require-capability.ts'
 import { sendRequest } from '../../../connection/send-request.ts'
 import { requireConfirmation } from '../../../consent/require-confirmation.ts'
 import type { Context } from '../../../context.ts'
+import { readForUndo, Unread } from '../../../history/undo-unavailable.ts'
 import type { View } from '../../../output/form.ts'
 import { lastRun, pickedRun } from './get.ts'
 
@@ -12,6 +14,7 @@ const view: View<CancelledRun> = { id: (it) => it.id, columns: [], empty: '' }
 
 export const cancel = command({
   endpoint: automate.cancelRun,
+  reducesHarm: true,
   argument: { name: 'run', describe: 'Id of the run, or "last"' },
   exits: ['finding', 'unknown', 'consent'],
   examples: ['last', '4f9k2m7x8q1w5e3r6t0ya --json'],
@@ -23,13 +26,18 @@ export const cancel = command({
     const given = argument ?? (await pickedRun(context, undefined))
     const run_id = given === 'last' ? await lastRun(context, undefined, true) : given
     const { out, notes, globals } = context
-    const before = globals.printCurl ? undefined : await readRun(context, run_id)
+    const before = globals.printCurl ? undefined : await readBefore(context, run_id)
     if (before) await confirmAwaited(context, before)
     const answer = await sendRequest(context, automate.cancelRun, { run_id })
     if (!answer) return
-    const run = await readRun(context, run_id)
+    const run = await readRun(context, run_id).catch((error: Error) => error)
+    if (isError(run)) {
+      if (context.system.signal.aborted) throw run
+      await notes.warn(`The platform accepted the cancellation, but run ${run_id} could not be read: ${run.message}`)
+      return 'unknown'
+    }
     const others = await Promise.all((answer.data?.also_cancelled ?? []).map((id) => readRun(context, id)))
-    const isCancelled = run.status === 'CANCELLED' && before?.end_time === null
+    const isCancelled = run.status === 'CANCELLED' && (before === undefined || before.end_time === null)
     const running = [run, ...others].find((it) => it.end_time === null)
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(toCancelledRun(run, others), {
@@ -48,6 +56,15 @@ export const cancel = command({
 
 const readRun = async (context: Context, run_id: string, full = false): Promise<RunRecord> =>
   (await context.call(automate.getRun, { run_id, ...(full && { full }) })).data
+
+/** Reads the run before it is cancelled. Without an answer, it is cancelled with a warning. */
+async function readBefore(context: Context, run_id: string): Promise<RunRecord | undefined> {
+  const run = await readForUndo(context, 'run', () => readRun(context, run_id))
+  if (!(run instanceof Unread)) return run
+  if (run.reason === 'gone') throw run.error
+  await context.notes.warn(`Runs that it waits for are not listed, because it could not be read. ${run.error.message}`)
+  return undefined
+}
 
 const describe = ({ id, automation_name }: RunRecord): string => `run ${id} of "${automation_name}"`
 
