@@ -19,7 +19,7 @@ export async function changeAutomation(
   if (out.settings.form !== 'table' || out.settings.fields)
     return out.record(data ?? answer, { view: { id: () => id, columns: [], empty: '' } })
   const what = data?.updated === false ? 'No changes.' : toSentence(message)
-  await out.line(`${what}${typeof data?.status === 'string' ? ` It is ${data.status}.` : ''} Id: ${id}`)
+  await out.done(`${what}${typeof data?.status === 'string' ? ` It is ${data.status}.` : ''} Id: ${id}`)
 }
 
 interface PrintedAutomation {

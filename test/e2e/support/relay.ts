@@ -10,12 +10,17 @@ export interface RelayOptions {
   readonly plain?: boolean
   readonly before?: (request: Pick<IncomingMessage, 'method' | 'url'>) => Fate | Promise<Fate>
   readonly after?: (request: Pick<IncomingMessage, 'method' | 'url'>) => Fate | Promise<Fate>
+  /** Changes the text of an answer. */
+  readonly alter?: (request: Pick<IncomingMessage, 'method' | 'url'>, text: string) => string
 }
 
 const extensions = new Set(['parley-publish', 'parley-if-version', 'parley-details', 'parley-recall'])
 
 /** Relays between a command and a server for the length of a test. Returns its address. */
-export async function relay(server: string, { plain = false, before, after }: RelayOptions): Promise<string> {
+export async function relay(
+  server: string,
+  { plain = false, before, after, alter = (_, text) => text }: RelayOptions,
+): Promise<string> {
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -28,7 +33,7 @@ export async function relay(server: string, { plain = false, before, after }: Re
     const headers = Object.fromEntries(Object.entries(given).filter(([name]) => !plain || !extensions.has(name)))
     const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}
     const answer = await fetch(server + request.url, { method: request.method ?? 'GET', headers, ...body })
-    const text = await answer.text()
+    const text = alter(request, await answer.text())
     if ((await after?.(request)) === 'drop') return void request.socket.destroy()
     const own = Object.fromEntries(
       [...answer.headers].filter(
