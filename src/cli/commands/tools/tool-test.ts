@@ -88,7 +88,10 @@ export async function sendTestRequest({ system }: Context, built: ToolTest): Pro
       )
       const { toHttpResult } = await import('../../../services/functions/function-results.ts')
       const text = String(answer.body)
-      const result = toHttpResult({ status: answer.status, headers: answer.headers, body: text } as never)
+      // The text is decoded already, so its character set is omitted.
+      const type = answer.headers['content-type']?.split(';')[0]
+      const decodedHeaders = { ...answer.headers, ...(type !== undefined && { 'content-type': type }) }
+      const result = toHttpResult({ status: answer.status, headers: decodedHeaders, body: Buffer.from(text) })
       const isError = answer.status < 200 || answer.status >= 300
       return {
         ...built,
