@@ -39,7 +39,7 @@ export const promote = command({
     {
       flags: '--force',
       describe:
-        'Overwrite what was changed on the target since the last promotion, and send values that look like masks of secrets',
+        'Overwrite what was changed on the target since the last promotion',
     },
     {
       flags: '--confirm-side-effects',

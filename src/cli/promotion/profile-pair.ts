@@ -81,7 +81,6 @@ async function openSide(context: Context, name: string, flag: string): Promise<P
     globals: { ...globals, profile: name },
     command,
     commandName,
-    sendsMasks: context.sendsMasks,
   })
   const settings = await own.settings()
   return { name, context: own, described: describePlatform(settings), baseUrl: settings.baseUrl.value }

@@ -1,5 +1,7 @@
 import { redactedText } from '../../client/requests/redact.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { looksMasked } from '../../contract/values/mask.ts'
+import { secrecyOf } from '../../contract/values/secret-names.ts'
 import type { SyncSide } from '../as-code/compare.ts'
 import type { SyncEntry } from '../as-code/compare-folder.ts'
 import { isReference, unsetVariables } from '../as-code/environment-secrets.ts'
@@ -33,9 +35,11 @@ export function keepLiveSecrets(entry: SyncEntry, env: Env, missing: MissingProm
         name,
         mapTexts({ value, live: entry.remote?.raw[name], path: name, names: [name] }, ({ text, live, path, names }) => {
           const hasLive = typeof live === 'string' && live !== ''
-          if (hasLive && isMasked(text)) return text
-          const named = isMasked(text) ? withReference(text, variableNameFor(local.name, names.join(' '))) : text
-          if (isMasked(text) && !isReference(named)) {
+          // The source may have a mask of its own.
+          const shown = looksMasked(text) && secrecyOf(names.at(-1) ?? '') === 'secret' ? mask : text
+          if (hasLive && isMasked(shown)) return shown
+          const named = isMasked(shown) ? withReference(shown, variableNameFor(local.name, names.join(' '))) : text
+          if (isMasked(shown) && !isReference(named)) {
             missing.masked.add(`${entry.file}: ${path}: the source does not show the secret in this text`)
             return text
           }
