@@ -65,6 +65,7 @@ export async function createContext({
     call: createPlatformCall(() => context),
     reportsJson: isDocument(form),
     observeTime: output.observeTime,
+    now: () => output.out.settings.now,
   })
   const context: Context = {
     system,

@@ -26,6 +26,11 @@ export interface ClientAccess {
   readonly call: PlatformCall
   /** Whether the platform advertises a capability. Sends one small read when nothing was answered yet. Every failure is a ClientFailure. */
   supports(capability: Capability): Promise<boolean>
+  /**
+   * Returns the time of the platform in milliseconds since 1970, to which relative times of its records refer. Sends one
+   * small read when nothing was answered yet. Every failure is a ClientFailure.
+   */
+  platformNow(): Promise<number>
   journal(): Promise<Journal>
   /** What the command knows of the effect of its writes. Those that were not confirmed are reported when the command ends. */
   readonly writes: WriteTracker
@@ -56,6 +61,8 @@ export interface ClientAccessOptions extends SettingsAccess {
   readonly reportsJson: boolean
   /** Receives the date of every response. */
   readonly observeTime: (date: string | undefined) => void
+  /** Returns the time of the platform, as far as it was observed. */
+  readonly now: () => number
 }
 
 /** Creates the access of a command to its platform. The connection is opened by the first request. */
@@ -111,6 +118,14 @@ export function createClientAccess(
         if (!client.capabilities()) await client.raw(keys.list, {})
       }
       return client.capabilities()?.has(capability) === true
+    },
+    async platformNow() {
+      if (responses.size === 0) {
+        const { call: client } = await connection()
+        const { keys } = await import('../../contract/resources/keys.ts')
+        options.observeTime((await client.raw(keys.list, {}, { acceptsAnyStatus: true })).headers.date)
+      }
+      return options.now()
     },
     async pause(ms) {
       await system.sleep(ms, system.signal).catch(() => undefined)

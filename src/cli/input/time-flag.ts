@@ -1,4 +1,5 @@
 import { parseDuration } from '../../contract/values/duration.ts'
+import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 
 const dayMs = 86_400_000
@@ -46,4 +47,19 @@ export function parseTimeFlag(given: unknown, flag: string, now: number): number
   const span = parseTime(text, now)
   if (!span) throw invalidTime(flag, text)
   return span.from
+}
+
+/** Returns whether a text is a time that depends on the current time. */
+export const isRelativeTime = (text: string): boolean => parseTime(text, 0)?.isRelative === true
+
+/**
+ * Parses the value of a flag that selects records of the platform: a relative time counts from the time of the platform,
+ * which is read for it. @throws ClientFailure `usage`, or of the read
+ */
+export async function parsePlatformTime(
+  { platformNow }: Pick<Context, 'platformNow'>,
+  given: unknown,
+  flag: string,
+): Promise<number | undefined> {
+  return parseTimeFlag(given, flag, isRelativeTime(String(given)) ? await platformNow() : 0)
 }

@@ -5,6 +5,7 @@ import { localProfile } from '../configuration/profiles.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { parseLimit } from '../input/count-flag.ts'
+import { isRelativeTime } from '../input/time-flag.ts'
 import { type GivenListFlags, givenListFlags } from './list-flag-table.ts'
 import { type ListQuery, parseListQuery } from './list-query.ts'
 import { matchesCondition } from './match-conditions.ts'
@@ -36,7 +37,10 @@ export async function runList(context: Context, it: Command, invocation: Invocat
   const isLocal = it.endpoint === undefined || (await context.settings()).baseUrl.value === localProfile.base_url
   const { fields, handled } = platformFilters(it, query.conditions, invocation.input, {
     timePath: query.timePath,
-    now: context.system.now(),
+    now:
+      it.endpoint && query.conditions.some(({ value }) => isRelativeTime(String(value)))
+        ? await context.platformNow()
+        : context.system.now(),
     isLocal,
   })
   const selected = withFields(it, invocation, fields)

@@ -118,7 +118,11 @@ describe('--since and --until', () => {
     await moved.run('server clock advance 30d')
     await moved.run('keys create --name Late')
     const ran = await moved.run('calls list --since 4h -o id')
-    expect(ran).toMatchObject({ exitCode: 0, stdout: '', requests: ['GET /api/user/calls?per_page=100'] })
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      requests: ['GET /api/user/api-keys', 'GET /api/user/calls?per_page=100'],
+    })
     expect((await moved.run('keys list --since 1h --fields name -o csv')).stdout).toBe('name\nLate\n')
   })
 

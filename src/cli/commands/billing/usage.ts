@@ -3,7 +3,7 @@ import { command } from '../../commandline/command.ts'
 import { previewRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
-import { parseTimeFlag } from '../../input/time-flag.ts'
+import { parsePlatformTime } from '../../input/time-flag.ts'
 import { amountText } from '../../output/amount-text.ts'
 import type { View } from '../../output/form.ts'
 import { applyLimit } from '../../output/print-list.ts'
@@ -52,9 +52,8 @@ export const usage = command({
   view: viewOf('day', [], false),
   async run(context, { input, flags }) {
     const by = (input.by ?? 'day') as UsageGroup
-    const { now } = context.out.settings
-    const since = parseTimeFlag(flags.since ?? input.since, '--since', now)
-    const until = parseTimeFlag(flags.until ?? input.until, '--until', now)
+    const since = await parsePlatformTime(context, flags.since ?? input.since, '--since')
+    const until = await parsePlatformTime(context, flags.until ?? input.until, '--until')
     if (since !== undefined && until !== undefined && until <= since) throw usageError('--until must be after --since.')
     if (!(await context.supports('billing'))) return printComposed(context, by, since, until)
     const query = {

@@ -35,7 +35,7 @@ export const exportConversations = command({
     const { out, system, notes, globals } = context
     const given = flags.assistant ?? input.assistant_id
     const assistant = given === undefined ? {} : { assistant_id: await resolveId(context, String(given), target) }
-    const period = parsePeriod(flags, context.system.now())
+    const period = await parsePeriod(context, flags)
     const filters = { ...period.filters, ...input, ...assistant }
     if (await previewRequest(context, conversations.list, filters)) return
     const limit = parseCount(globals.limit, '--limit')

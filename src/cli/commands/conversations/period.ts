@@ -1,5 +1,6 @@
 import type { Conversation } from '../../../contract/resources/conversations.ts'
-import { parseTimeFlag } from '../../input/time-flag.ts'
+import type { Context } from '../../context.ts'
+import { parsePlatformTime } from '../../input/time-flag.ts'
 import { recordTime } from '../../lists/match-conditions.ts'
 
 const dayMs = 86_400_000
@@ -17,10 +18,10 @@ export interface Period {
   readonly contains: ((it: Conversation) => boolean) | undefined
 }
 
-/** Reads --since and --until. `now` is in milliseconds since 1970. @throws ClientFailure `usage` for an invalid time */
-export function parsePeriod(flags: Readonly<Record<string, unknown>>, now: number): Period {
-  const since = parseTimeFlag(flags.since, '--since', now)
-  const until = parseTimeFlag(flags.until, '--until', now)
+/** Reads --since and --until. @throws ClientFailure `usage` for an invalid time */
+export async function parsePeriod(context: Context, flags: Readonly<Record<string, unknown>>): Promise<Period> {
+  const since = await parsePlatformTime(context, flags.since, '--since')
+  const until = await parsePlatformTime(context, flags.until, '--until')
   const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
   return {
     filters: {

@@ -65,7 +65,7 @@ export const search = command({
     const text = await requireText(context, argument?.trim() ?? '')
     const given = flags.assistant ?? input.assistant_id
     const assistant = given === undefined ? {} : { assistant_id: await resolveId(context, String(given), target) }
-    const period = parsePeriod(flags, context.system.now())
+    const period = await parsePeriod(context, flags)
     const filters = { ...period.filters, ...input, ...assistant }
     if (await previewRequest(context, conversations.list, filters)) return
     const limit = parseCount(context.globals.limit, '--limit') ?? Number.POSITIVE_INFINITY

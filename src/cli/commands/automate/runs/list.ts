@@ -5,7 +5,7 @@ import { previewRequest } from '../../../connection/send-request.ts'
 import type { Context } from '../../../context.ts'
 import { usageError } from '../../../errors/usage-error.ts'
 import { parseCount } from '../../../input/count-flag.ts'
-import { parseTimeFlag } from '../../../input/time-flag.ts'
+import { parsePlatformTime } from '../../../input/time-flag.ts'
 import type { View } from '../../../output/form.ts'
 import { emptyPageMessage } from '../../../output/print-list.ts'
 import { argument, automationId } from '../view.ts'
@@ -71,12 +71,11 @@ async function parseRunFilter(
   flags: Invocation['flags'],
 ): Promise<RunFilter> {
   if (flags.test && flags.live) throw usageError('--test and --live cannot be combined.')
-  const now = context.system.now()
   return {
     automation: automation === undefined ? undefined : await automationId(context, automation),
     status: flags.status === undefined ? undefined : String(flags.status),
-    since: parseTimeFlag(flags.since, '--since', now),
-    until: parseTimeFlag(flags.until, '--until', now),
+    since: await parsePlatformTime(context, flags.since, '--since'),
+    until: await parsePlatformTime(context, flags.until, '--until'),
     test: flags.test ? true : flags.live ? false : undefined,
   }
 }

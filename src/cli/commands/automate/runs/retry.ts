@@ -6,7 +6,7 @@ import { requireCapability } from '../../../connection/require-capability.ts'
 import { previewRequest } from '../../../connection/send-request.ts'
 import type { Context } from '../../../context.ts'
 import { usageError } from '../../../errors/usage-error.ts'
-import { parseTimeFlag } from '../../../input/time-flag.ts'
+import { parsePlatformTime } from '../../../input/time-flag.ts'
 import { automationId } from '../view.ts'
 import { lastRun, pickedRun } from './get.ts'
 import { queryOf } from './list.ts'
@@ -94,7 +94,7 @@ async function selectRuns(
   const filter: RunFilter = {
     automation: automation === undefined ? undefined : await automationId(context, String(automation)),
     status: 'FAILED',
-    since: parseTimeFlag(since, '--since', context.system.now()),
+    since: await parsePlatformTime(context, since, '--since'),
     ...(isOffered && { test: false }),
   }
   const found = isOffered ? await listAll(context, filter) : await listRunsByAutomation(context, filter)
