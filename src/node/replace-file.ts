@@ -77,7 +77,8 @@ function writeDraft(file: string, text: string, { mode = 0o600, isDurable = true
     if (isDurable) fsyncSync(descriptor)
   } catch (error) {
     rmSync(draft, { force: true })
-    throw error
+    // The error of a write to an open file does not name it.
+    throw Object.assign(error as Error, { path: draft })
   } finally {
     closeSync(descriptor)
   }

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { Reply } from '../../client/create-client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { isLoopback, plainHttpMessage } from '../../client/transport/base-url.ts'
 import { proxyFor } from '../../client/transport/proxy-settings.ts'
 import { user } from '../../contract/resources/user.ts'
+import { describeFileError } from '../../node/file-error.ts'
 import { localProfile, maskKey } from '../configuration/profiles.ts'
 import type { Settings } from '../configuration/settings.ts'
 import type { Connection } from '../connection/connect.ts'
@@ -136,15 +137,25 @@ function checkTrust({ system: { env } }: Context, { baseUrl }: Settings): Findin
       ? [ok(check, 'Plain http, only to this machine.')]
       : [warning(check, plainHttpMessage(url), 'Use https.')]
   const authorities = env.NODE_EXTRA_CA_CERTS
-  if (authorities && !existsSync(authorities))
+  const problem = authorities ? findAuthoritiesProblem(authorities) : undefined
+  if (problem !== undefined)
     return [
       warning(
         check,
-        `NODE_EXTRA_CA_CERTS is ${authorities}, which does not exist. Its certificates are not trusted.`,
+        `NODE_EXTRA_CA_CERTS is ${authorities}, which ${problem}. Its certificates are not trusted.`,
         'Correct the path or unset the variable.',
       ),
     ]
   return [ok(check, `https with certificate validation${authorities ? `, including ${authorities}` : ''}.`)]
+}
+
+/** Returns why a file of certificates is of no use, as a phrase; undefined if it has some. */
+function findAuthoritiesProblem(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').includes('-----BEGIN CERTIFICATE-----') ? undefined : 'has no PEM certificate'
+  } catch (error) {
+    return `cannot be read: ${describeFileError(error)}`
+  }
 }
 
 function checkClock({ system }: Context, date: string | undefined): Finding[] {

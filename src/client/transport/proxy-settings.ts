@@ -1,18 +1,20 @@
+import { BlockList, isIP } from 'node:net'
 import { usageFailure } from '../failures/client-failure.ts'
 import { isLoopback } from './base-url.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns the proxy of the environment for a URL, or undefined: HTTPS_PROXY or HTTP_PROXY (lower case takes
- * precedence), unless NO_PROXY exempts the host. This machine is never reached through a proxy.
+ * Returns the proxy of the environment for a URL, or undefined: HTTPS_PROXY or HTTP_PROXY, else ALL_PROXY (lower case
+ * takes precedence), unless NO_PROXY exempts the host. This machine is never reached through a proxy.
  * @throws ClientFailure `usage` for an invalid proxy URL or an unsupported protocol such as SOCKS
  */
 export function proxyFor(url: URL, env: Env): URL | undefined {
-  const named = url.protocol === 'https:' ? env.https_proxy || env.HTTPS_PROXY : env.http_proxy || env.HTTP_PROXY
-  if (!named || isLoopback(url.hostname) || isExempt(url, env.no_proxy || env.NO_PROXY || '')) return undefined
+  const own = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
+  const variable = [own, 'ALL_PROXY'].find((name) => settingOf(name, env) !== '')
+  if (variable === undefined || isLoopback(url.hostname) || isExempt(url, settingOf('NO_PROXY', env))) return undefined
+  const named = settingOf(variable, env)
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(named) ? named : `http://${named}`
-  const variable = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
   if (!URL.canParse(text))
     throw usageFailure(
       'proxy_invalid',
@@ -28,11 +30,15 @@ export function proxyFor(url: URL, env: Env): URL | undefined {
   )
 }
 
+const settingOf = (name: string, env: Env): string => env[name.toLowerCase()] || env[name] || ''
+
+/** Returns whether a host is in a list of names, addresses and networks (CIDR), each optionally with a port. */
 function isExempt(url: URL, list: string): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase()
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   return list.split(/[\s,]+/).some((entry) => {
     if (entry === '*') return true
+    if (entry.includes('/')) return isInNetwork(host, entry)
     // An IPv6 address contains colons, so a port after it requires brackets.
     const [, bracketed, named = '', only] =
       /^(?:\[(.+)\]|(.*?::.*|[^:]*))(?::(\d+))?$/.exec(entry.toLowerCase().replace(/^\*?\./, '')) ?? []
@@ -40,4 +46,15 @@ function isExempt(url: URL, list: string): boolean {
     if (bare === '' || (only !== undefined && only !== port)) return false
     return host === bare || host.endsWith(`.${bare}`)
   })
+}
+
+/** Returns whether a host is an address in a network such as `10.0.0.0/8`. A name is in none. */
+function isInNetwork(host: string, network: string): boolean {
+  const family = isIP(host)
+  const [, address = '', length = ''] = /^\[?([^\]/]+)\]?\/(\d{1,3})$/.exec(network) ?? []
+  if (family === 0 || isIP(address) !== family || Number(length) > (family === 4 ? 32 : 128)) return false
+  const type = family === 4 ? 'ipv4' : 'ipv6'
+  const list = new BlockList()
+  list.addSubnet(address, Number(length), type)
+  return list.check(host, type)
 }

@@ -8,6 +8,11 @@ export interface ConnectOptions {
   /** Milliseconds to wait for another process's lock. */
   readonly busyTimeoutMs: number
   readonly readOnly?: boolean
+  /**
+   * Opens the file for this connection alone, without the shared-memory file beside it. For reads on a full disk, where
+   * that file cannot be created.
+   */
+  readonly isExclusive?: boolean
   /** Whether a commit must survive a power failure (default: true). It always survives the end of the process. */
   readonly durable?: boolean | undefined
 }
@@ -30,6 +35,8 @@ export function connect(driver: SqliteDriver, file: string, options: ConnectOpti
   const database = driver.open(file)
   try {
     database.exec(`PRAGMA busy_timeout=${options.busyTimeoutMs}`)
+    // Before the first access: the index of the log is then in the memory of this process.
+    if (options.isExclusive) database.exec('PRAGMA locking_mode=EXCLUSIVE')
     const mode = database.prepare('PRAGMA journal_mode=WAL').get([])?.journal_mode
     if (mode !== 'wal') throw storeError('unopenable', file)
     database.exec(

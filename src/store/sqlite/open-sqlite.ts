@@ -2,9 +2,10 @@ import { statSync } from 'node:fs'
 import { realTime } from '../../node/real-time.ts'
 import type { Database } from '../database/database.ts'
 import { DirectQuery } from '../database/prepared-statement.ts'
+import { StoreError } from '../database/store-error.ts'
 import { copyDatabase, copyDatabaseInThread } from './copy-database.ts'
 import { SqliteConnection, sqliteDialect } from './kysely-dialect.ts'
-import { connect, createFile } from './open-connection.ts'
+import { type ConnectOptions, connect, createFile } from './open-connection.ts'
 import { ReadCache } from './read-cache.ts'
 import { watchRequestArrivals } from './request-arrivals.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
@@ -36,14 +37,22 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   const driver = options.driver ?? loadSqlite()
   const lockTimeoutMs = options.lockTimeoutMs ?? 15_000
   createFile(file)
-  const open = (settings: { busyTimeoutMs: number; readOnly?: boolean }): Promise<SqliteDatabase> =>
+  const open = (
+    settings: Pick<ConnectOptions, 'busyTimeoutMs' | 'readOnly' | 'isExclusive'>,
+  ): Promise<SqliteDatabase> =>
     retryWhileBusy(
       () => connect(driver, file, { maxPages: options.maxPages, durable: options.durable, ...settings }),
       lockTimeoutMs,
     )
 
-  const reader = await open({ busyTimeoutMs: 5000, readOnly: true }).catch((error) => {
-    throw toStoreError(error, file)
+  let isDiskFull = false
+  const reader = await open({ busyTimeoutMs: 5000, readOnly: true }).catch(async (cause) => {
+    const error = toStoreError(cause, file)
+    if (!(error instanceof StoreError && error.reason === 'full')) throw error
+    isDiskFull = true
+    return open({ busyTimeoutMs: 5000, readOnly: true, isExclusive: true }).catch(() => {
+      throw error
+    })
   })
   const opened = statSync(file)
   const assertInPlace = (): void => {
@@ -60,7 +69,10 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     file,
     lockTimeoutMs,
     assertInPlace,
-    open: () => open({ busyTimeoutMs: 0 }),
+    open: async () => {
+      if (isDiskFull) throw storeError('full', file)
+      return open({ busyTimeoutMs: 0 })
+    },
     onCommit: () => readCache.invalidate(),
   })
   const endWatch = watchRequestArrivals((socket) => readCache.onRequest(socket))

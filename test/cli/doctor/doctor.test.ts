@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Transport, TransportError, type TransportReason } from '../../../src/client/transport/transport.ts'
@@ -123,6 +123,43 @@ describe('files', () => {
       expect(of('data_folder')).toMatchObject({ status: 'failed', hint: `chmod 600 ${join(by.dataDir, name)}` })
     },
   )
+
+  test.each(['spends.ndjson', 'secret.key', 'history', 'platform.db.v1.bak'])(
+    'of the data folder: %s that cannot be read is a failure, and never "ok"',
+    async (name) => {
+      const by = operator()
+      await by.run('keys list')
+      const path = join(by.dataDir, name)
+      rmSync(path, { recursive: true, force: true })
+      // A link to itself cannot be read by any user.
+      symlinkSync(name, path)
+      const { exitCode, all } = await examine(by)
+      expect(exitCode).toBe(20)
+      const found = all.filter((it) => it.check === 'data_folder')
+      expect(found).toEqual([
+        expect.objectContaining({ status: 'failed', detail: expect.stringContaining(`${path} cannot be read: `) }),
+      ])
+    },
+  )
+
+  test('a data folder that is a link to a folder is read', async () => {
+    const by = operator()
+    await by.run('keys list')
+    const link = join(by.cwd, 'data-link')
+    symlinkSync(by.dataDir, link)
+    expect((await examine(by, '', { env: { PARLEY_DATA_DIR: link } })).of('data_folder').status).toBe('ok')
+  })
+
+  test.each([
+    ['a folder', (path: string) => void mkdirSync(path)],
+    ['without a certificate', (path: string) => writeFileSync(path, 'not a certificate')],
+  ])('of certificates that is %s is a warning', async (_, make) => {
+    const by = operator()
+    const path = join(by.cwd, 'ca.pem')
+    make(path)
+    const { of } = await examine(by, '', { ...away(), env: { ...away().env, NODE_EXTRA_CA_CERTS: path } })
+    expect(of('tls')).toMatchObject({ status: 'warning', detail: expect.stringContaining('are not trusted') })
+  })
 
   test('a folder that others can enter is a warning, and a failure with --strict', async () => {
     const by = operator()

@@ -208,4 +208,41 @@ describe('the choice of the proxy', () => {
   ])('NO_PROXY="%s" exempts an IPv6 address: %s', (list, exempt) => {
     expect(chosen('https://[fd00::7]/', { NO_PROXY: list }) === undefined).toBe(exempt)
   })
+
+  test.each([
+    ['10.0.0.0/8', true],
+    ['192.168.0.0/16, 10.1.0.0/16', true],
+    ['10.1.2.3/32', true],
+    ['0.0.0.0/0', true],
+    ['10.2.0.0/16', false],
+    ['10.0.0.0/33', false],
+    ['10.0.0.0/', false],
+    ['fd00::/8', false],
+    ['platform.test/8', false],
+  ])('NO_PROXY="%s" exempts an address in its networks: %s', (list, exempt) => {
+    expect(chosen('https://10.1.2.3/', { NO_PROXY: list }) === undefined).toBe(exempt)
+    expect(chosen(https, { NO_PROXY: list })).toBe('proxy.test:3128')
+  })
+
+  test.each([
+    ['fd00::/8', true],
+    ['[fd00::]/8', true],
+    ['fe80::/10', false],
+    ['10.0.0.0/8', false],
+  ])('NO_PROXY="%s" exempts an IPv6 address in its networks: %s', (list, exempt) => {
+    expect(chosen('https://[fd00::7]/', { NO_PROXY: list }) === undefined).toBe(exempt)
+  })
+
+  test('is that of ALL_PROXY where the scheme has none, and an error names the variable', () => {
+    const all = { ALL_PROXY: 'http://all.test:3128' }
+    const hostFor = (url: string, more: Record<string, string>) => proxyFor(new URL(url), { ...all, ...more })?.host
+    expect(hostFor(https, {})).toBe('all.test:3128')
+    expect(hostFor('http://platform.test', { HTTPS_PROXY: 'http://proxy.test:1' })).toBe('all.test:3128')
+    expect(hostFor(https, { HTTPS_PROXY: 'http://proxy.test:1' })).toBe('proxy.test:1')
+    expect(hostFor(https, { all_proxy: 'http://low.test:1' })).toBe('low.test:1')
+    expect(hostFor(https, { NO_PROXY: 'platform.test' })).toBeUndefined()
+    expect(() => proxyFor(new URL(https), { ALL_PROXY: 'socks5://proxy.test' })).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(/^ALL_PROXY is a socks5 proxy/) }),
+    )
+  })
 })
