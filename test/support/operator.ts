@@ -53,7 +53,7 @@ export interface RunOptions {
   readonly interrupt?: AbortController
   readonly os?: string
   /** Simulates the edits of a user in an editor. */
-  readonly editor?: (text: string) => string
+  readonly editor?: (text: string) => string | Promise<string>
   /** Receives what a pager or another program of the user reads, and returns its exit code. */
   readonly program?: (command: readonly string[], input: string) => number
   /** Lets writes to stdout fail because the disk is full. */

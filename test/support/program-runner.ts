@@ -15,8 +15,8 @@ export const programRunner =
     return runProgram(command, args, { ...options, ...(env?.PATH !== undefined && { env: { PATH: env.PATH } }) })
   }
 
-function edit(file: string, editor: RunOptions['editor']): ProcessResult {
+async function edit(file: string, editor: RunOptions['editor']): Promise<ProcessResult> {
   if (!editor) throw new Error('Nobody is there to edit.')
-  writeFileSync(file, editor(readFileSync(file, 'utf8')))
+  writeFileSync(file, await editor(readFileSync(file, 'utf8')))
   return ended(0)
 }

@@ -3,15 +3,16 @@ import { join, resolve } from 'node:path'
 import type { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { user } from '../../contract/resources/user.ts'
-import { stringifyJson } from '../../node/json.ts'
 import { closestMatch } from '../commandline/closest-match.ts'
 import type { Context } from '../context.ts'
 import { notFoundError } from '../errors/usage-error.ts'
 import { readDocument } from '../input/read-document.ts'
+import type { RecordMerge } from '../updates/merge-records.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { compare, type RemoteSide, type SyncItem, type SyncSide, type SyncStatus } from './compare.ts'
 import { maskSecrets, replaceSecrets, rotatedFields } from './environment-secrets.ts'
 import type { FileKind } from './kinds/file-kind.ts'
+import { comparableContent, differingFields, mergeEntry } from './merge-entry.ts'
 import { replaceIdsWithNames } from './name-references.ts'
 import { ResourceNames } from './resource-names.ts'
 import { SyncLock, type SyncRecord } from './sync-lock.ts'
@@ -30,6 +31,13 @@ export interface SyncEntry extends SyncItem<RemoteResource> {
   readonly kind: FileKind
   /** Fields in which the two differ. */
   readonly fields: readonly string[]
+  /** The content at the last sync, if it is known. */
+  readonly base?: ResourceRecord
+  /** Fields that count as unchanged in the file: those it leaves out, and those that are skipped. */
+  readonly unchanged?: readonly string[]
+  /** The local side before the changes of the platform were merged into it. */
+  readonly source?: SyncSide
+  readonly merge?: RecordMerge
 }
 
 /** Comparison of the files in a folder with a platform, based on the state of the last sync. */
@@ -150,15 +158,6 @@ export async function toSide(kind: FileKind, content: ResourceRecord): Promise<S
   }
 }
 
-/** Returns the part of a content that both sides have. */
-export function comparableContent(kind: FileKind, content: ResourceRecord): ResourceRecord {
-  const { hiddenSecrets = [] } = kind
-  const shown = kind.comparable?.(content) ?? content
-  return hiddenSecrets.length === 0
-    ? shown
-    : Object.fromEntries(Object.entries(shown).filter(([name]) => !hiddenSecrets.includes(name)))
-}
-
 /** Returns the selected items. @throws ClientFailure `not_found` for a name that no item has */
 export function selectItems(
   items: readonly SyncItem<RemoteResource>[],
@@ -185,6 +184,7 @@ export function withFields(
   kind: FileKind,
   lock: SyncLock,
   { system: { env } }: Context,
+  skipped: ReadonlySet<string> = new Set(),
 ): SyncEntry {
   const synced = lock.of(it.renamedFrom ?? it.file)
   const secrets =
@@ -196,7 +196,13 @@ export function withFields(
       ? differingFields(kind, it.local.content, it.remote.content, synced && (synced.omits ?? []))
       : []
   const all = [...new Set([...fields, ...secrets])]
-  return { ...it, kind, status: adjustedStatus(it, all), fields: all }
+  const entry: SyncEntry = { ...it, kind, status: adjustedStatus(it, all), fields: all }
+  if (!synced?.base || !it.local || !it.remote) return entry
+  const { content } = it.local
+  const unchanged = [...(synced.omits ?? []).filter((name) => content[name] === undefined), ...skipped]
+  const known: SyncEntry = { ...entry, base: synced.base, unchanged }
+  const isMerged = entry.status === 'conflict' || (entry.status === 'changed_locally' && synced.keeps !== undefined)
+  return isMerged && mergeEntry(known)?.conflicts.length === 0 ? { ...known, status: 'changed_both' } : known
 }
 
 function adjustedStatus({ status, local, remote }: SyncItem<RemoteResource>, fields: readonly string[]): SyncStatus {
@@ -207,25 +213,6 @@ function adjustedStatus({ status, local, remote }: SyncItem<RemoteResource>, fie
   return status === 'changed_locally' ? 'same' : status === 'conflict' ? 'changed_remotely' : status
 }
 
-const comparableText = (it: unknown): string => stringifyJson(maskSecrets(it)) ?? ''
-
-/**
- * Returns the names of differing fields, with secrets masked. Fields in `omits` that the file does not have are
- * ignored.
- */
-export function differingFields(
-  kind: FileKind,
-  localFields: ResourceRecord,
-  remoteFields: ResourceRecord,
-  omits: readonly string[] = Object.keys(remoteFields),
-): string[] {
-  const [localContent, remoteContent] = [comparableContent(kind, localFields), comparableContent(kind, remoteFields)]
-  const isOmitted = (name: string): boolean => !Object.hasOwn(localContent, name) && omits.includes(name)
-  return [...new Set([...Object.keys(localContent), ...Object.keys(remoteContent)])].filter(
-    (name) => !isOmitted(name) && comparableText(localContent[name]) !== comparableText(remoteContent[name]),
-  )
-}
-
 /** Records renamed files under their new name. */
 export function applyRenames({ entries, lock }: Pick<FolderComparison, 'entries' | 'lock'>): void {
   for (const { file, renamedFrom } of entries) if (renamedFrom !== undefined) lock.move(renamedFrom, file)
@@ -234,7 +221,13 @@ export function applyRenames({ entries, lock }: Pick<FolderComparison, 'entries'
 /** Returns the sync record of a file and its resource that are equal now. */
 export function toSyncRecord(localSide: SyncSide, remoteResource: RemoteResource): SyncRecord {
   const omits = Object.keys(remoteResource.content).filter((name) => !Object.hasOwn(localSide.content, name))
-  return { id: remoteResource.id, here: localSide.hash, there: remoteResource.hash, ...(omits.length > 0 && { omits }) }
+  return {
+    id: remoteResource.id,
+    here: localSide.hash,
+    there: remoteResource.hash,
+    ...(omits.length > 0 && { omits }),
+    base: remoteResource.content,
+  }
 }
 
 /** Reads the files of a kind, by their path relative to the folder. @throws ClientFailure `usage` for an invalid file */

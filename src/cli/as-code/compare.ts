@@ -21,6 +21,8 @@ export type SyncStatus =
   | 'remote_only'
   | 'changed_remotely'
   | 'deleted_remotely'
+  /** Both changed, in different fields. */
+  | 'changed_both'
   | 'conflict'
 
 export interface SyncItem<R extends RemoteSide = RemoteSide> {

@@ -1,6 +1,7 @@
 import { requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { describeChanges } from '../updates/field-changes.ts'
+import { lostValueLines } from '../updates/lost-values.ts'
 import { compareFolder, type Layout, type SyncEntry } from './compare-folder.ts'
 
 /**
@@ -35,16 +36,24 @@ export function fieldDifferences({ fields, local, remote }: SyncEntry): string[]
 export const findDrift = (written: readonly SyncEntry[]): SyncEntry[] =>
   written.filter(({ status }) => status === 'changed_remotely' || status === 'deleted_remotely')
 
-/** Prints drift with the values of both sides. */
+/** Prints drift with the values of both sides. It is printed with `--quiet` too, because `--yes` overwrites it. */
 export async function noteDrift({ notes }: Context, drift: readonly SyncEntry[]): Promise<void> {
   if (drift.length === 0) return
   const lines = drift.flatMap((it) =>
-    it.remote
-      ? fieldDifferences(it).map((line) => `${it.file}: ${line}`)
-      : [`${it.file}: deleted remotely, will be created again with a new id`],
+    it.remote ? driftLines(it) : [`${it.file}: deleted remotely, will be created again with a new id`],
   )
-  await notes.note(['Remote changes since the last sync (platform -> file):', ...lines].join('\n'))
+  await notes.warn(['Remote changes since the last sync (platform -> file):', ...lines].join('\n'))
 }
+
+const driftLines = ({ file, fields, local, remote }: SyncEntry): string[] =>
+  fields.flatMap((name) =>
+    lostValueLines({
+      path: `${file}: ${name}`,
+      lost: remote?.content[name],
+      replacement: local?.content[name],
+      verb: '->',
+    }),
+  )
 
 /** Asks for confirmation to overwrite changes on the platform. @throws ClientFailure exit 10 without confirmation */
 export async function confirmOverwrite(

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Context } from '../context.ts'
-import { differingFields, type RemoteResource, type SyncEntry, toRemoteResource } from './compare-folder.ts'
+import { type RemoteResource, type SyncEntry, toRemoteResource } from './compare-folder.ts'
 import { fieldDifferences } from './drift.ts'
+import { differingFields } from './merge-entry.ts'
 import type { ResourceNames } from './resource-names.ts'
 
 /** Returns a sentence for each change of files and resources since a plan was agreed to. */

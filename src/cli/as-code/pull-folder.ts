@@ -1,14 +1,17 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { stringifyJson } from '../../node/json.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 import type { Context } from '../context.ts'
+import { historyDir } from '../history/entries.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { SyncStatus } from './compare.ts'
 import { applyRenames, compareFolder, type Layout, type SyncEntry, toSyncRecord } from './compare-folder.ts'
 import { keepLocalReferences } from './environment-secrets.ts'
 import { whileLocked } from './folder-lock.ts'
+import { mergeEntry } from './merge-entry.ts'
+import { lostLines, noteLostValues, noteMerges } from './merged-entries.ts'
 import { findSharedVariables, separateVariables, variablesIn } from './shared-variables.ts'
 import { isDifferent, rejectConflicts, syncView, toFileStatuses } from './sync-view.ts'
 import { renderYamlFile } from './yaml-file.ts'
@@ -23,13 +26,22 @@ export interface PullOptions {
   readonly words: { readonly push: string; readonly diff: string }
 }
 
-const pullStatuses = new Set<SyncStatus>(['remote_only', 'changed_remotely', 'deleted_remotely'])
+const pullStatuses = new Set<SyncStatus>(['remote_only', 'changed_remotely', 'changed_both', 'deleted_remotely'])
 
 /** Exports the resources of the platform to files, and prints the changed files. */
 export const pullFolder = (context: Context, options: PullOptions): Promise<'finding' | 'done'> =>
   options.check || context.globals.dryRun
     ? exportFolder(context, options)
     : whileLocked(context, options.folder, () => exportFolder(context, options))
+
+/** Saves a file before its local changes are overwritten. Returns the path of the copy. */
+function saveFile({ system }: Context, folder: string, { file }: SyncEntry): string {
+  const copies = join(historyDir(system), 'files')
+  makeFolder(copies)
+  const copy = join(copies, `${new Date(system.now()).toISOString().replaceAll(':', '-')}-${file.replaceAll('/', '-')}`)
+  replaceFile(copy, readFileSync(join(folder, file), 'utf8'))
+  return copy
+}
 
 async function exportFolder(
   context: Context,
@@ -41,12 +53,26 @@ async function exportFolder(
     await context.out.list(toFileStatuses(different), { view: syncView })
     return check && different.length > 0 ? 'finding' : 'done'
   }
+  const { notes } = context
   if (!forced) rejectConflicts(entries, words.diff, 'pass --force-remote to use the platform version')
-  const resolved = entries.map((it) =>
-    forced && it.status === 'conflict'
-      ? { ...it, status: it.remote ? ('changed_remotely' as const) : ('deleted_remotely' as const) }
-      : it,
+  const resolved = entries.map((it): SyncEntry => {
+    const merge = it.status === 'conflict' || it.status === 'changed_both' ? mergeEntry(it, 'theirs') : undefined
+    const status = it.status !== 'conflict' ? it.status : it.remote ? 'changed_remotely' : 'deleted_remotely'
+    return { ...it, status, ...(merge && { merge }) }
+  })
+  const lost = resolved.filter(
+    (it) => it.local && entries.some(({ file, status }) => file === it.file && status === 'conflict'),
   )
+  const merged = resolved.filter(({ status }) => status === 'changed_both')
+  await noteMerges(context, merged, 'Merged with local changes since the last sync:')
+  await noteLostValues(
+    context,
+    lost.flatMap((it) =>
+      it.remote ? lostLines(it, 'mine') : [`${it.file}: deleted, because it was deleted remotely`],
+    ),
+    'Overwritten in the files:',
+  )
+  for (const it of lost) await notes.note(`The previous file is saved in ${saveFile(context, folder, it)}.`)
   applyRenames({ entries, lock })
   for (const entry of resolved) {
     const { file, status, local, remote } = entry
@@ -56,7 +82,8 @@ async function exportFolder(
       lock.set(file, undefined)
     } else if (remote && pullStatuses.has(status)) {
       makeFolder(dirname(path))
-      const whole = (local && entry.kind.keepLocalParts?.(remote.content, local.content)) ?? remote.content
+      const pulledContent = entry.merge?.merged ?? remote.content
+      const whole = (local && entry.kind.keepLocalParts?.(pulledContent, local.content)) ?? pulledContent
       const content = await withOwnVariables(
         context,
         entry,

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { replaceFile } from '../../node/replace-file.ts'
 import { checkConfirmedName } from '../consent/check-confirmed-name.ts'
 import { confirmPlan, guardWrite, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
@@ -12,6 +14,7 @@ import { plaintextFields } from './environment-secrets.ts'
 import { whileLocked } from './folder-lock.ts'
 import type { WriteOptions } from './kinds/file-kind.ts'
 import { describeEntryChanges } from './live-check.ts'
+import { lostLines, mergedFileContent, noteLostValues, noteMerges, withMergedLocal } from './merged-entries.ts'
 import { missingFolderError } from './missing-folder.ts'
 import { checkEach } from './missing-secrets.ts'
 import { joinFileNames } from './pull-folder.ts'
@@ -19,6 +22,7 @@ import { type PushResult, pushResultView } from './push-result.ts'
 import { Pusher } from './pusher.ts'
 import { confirmDisabling, confirmDocumentDeletion, type ResourcesInUse, rejectInUse } from './resources-in-use.ts'
 import { isDifferent, rejectConflicts, syncView, toFileStatuses } from './sync-view.ts'
+import { renderYamlFile } from './yaml-file.ts'
 
 export interface PushOptions {
   readonly folder: string
@@ -35,8 +39,9 @@ export interface PushOptions {
   readonly words: { readonly pull: string; readonly diff: string; readonly here: string; readonly prune: string }
 }
 
-const resolveConflict = (forced: boolean, { local }: SyncEntry): SyncStatus =>
-  !forced ? 'conflict' : local ? 'changed_locally' : 'deleted_locally'
+/** A conflict becomes a change of the file. A merged entry keeps its state. */
+const resolveConflict = (forced: boolean, { status, local }: SyncEntry): SyncStatus =>
+  status === 'changed_both' || !forced ? status : local ? 'changed_locally' : 'deleted_locally'
 
 /** Applies the files to the platform. Referenced resources are written first; deletions come last, in reverse order. */
 export const pushFolder = (context: Context, options: PushOptions): Promise<'finding' | 'partial' | 'done'> =>
@@ -91,6 +96,11 @@ async function applyFolder(
     ],
   })
   applyRenames(all)
+  // The file has both changes before they are sent, so that an interrupted push does not undo the remote ones later.
+  for (const it of written.filter(({ merge }) => merge)) {
+    const path = join(folder, it.file)
+    replaceFile(path, await renderYamlFile(mergedFileContent(it), path), { mode: 'keep' })
+  }
   // Between the questions and the last write, others may change a resource.
   const pusher = new Pusher(context, all, { ...confirmed, checksLive: context.pauses() !== readAt })
   const sent = await pusher.write(written)
@@ -119,6 +129,8 @@ interface PushPlan {
   readonly written: readonly SyncEntry[]
   readonly removals: readonly SyncEntry[]
   readonly drift: readonly SyncEntry[]
+  /** Conflicts whose remote changes are overwritten. */
+  readonly lost: readonly SyncEntry[]
   readonly inUse: ResourcesInUse
 }
 
@@ -129,19 +141,26 @@ async function planPush(
   { forced, prunes, options, words }: Pick<PushOptions, 'forced' | 'prunes' | 'options' | 'words'>,
 ): Promise<PushPlan> {
   if (!forced) rejectConflicts(found.entries, words.diff, 'pass --force-local to use the local files')
-  const all: FolderComparison = {
-    ...found,
-    entries: found.entries.map((it) =>
-      it.status === 'conflict' ? { ...it, status: resolveConflict(forced, it) } : it,
-    ),
-  }
+  const entries: SyncEntry[] = []
+  for (const it of found.entries)
+    if (it.status !== 'conflict' && it.status !== 'changed_both') entries.push(it)
+    else entries.push({ ...(await withMergedLocal(it)), status: resolveConflict(forced, it) })
+  const all: FolderComparison = { ...found, entries }
   const written = all.entries.filter((it) => it.local && needsPush(it, prunes))
   const removals = prunes
     ? all.entries.filter(({ kind, status, remote }) => kind.remove && remote && status === 'deleted_locally').reverse()
     : []
   const checker = new Pusher(context, all, options)
   await checkEach(written, (it) => checker.check(it))
-  return { all, written, removals, drift: findDrift(written), inUse: await checker.inUse(removals, written) }
+  const lost = found.entries.filter((it) => it.status === 'conflict' && it.remote)
+  return {
+    all,
+    written,
+    removals,
+    drift: findDrift(written),
+    lost: written.filter((it) => lost.some(({ file }) => file === it.file)),
+    inUse: await checker.inUse(removals, written),
+  }
 }
 
 interface PushConfirmation {
@@ -209,7 +228,7 @@ function plannedResult({ file, id, remote, local }: SyncEntry, uses?: readonly s
 }
 
 /** Prints the plan, and warns about secrets in plain text. */
-async function notePlan(context: Context, { written, removals: gone, drift }: PushPlan): Promise<void> {
+async function notePlan(context: Context, { written, removals: gone, drift, lost }: PushPlan): Promise<void> {
   const { notes, out } = context
   for (const { file, local } of written) {
     const clear = plaintextFields(local?.content)
@@ -222,7 +241,13 @@ async function notePlan(context: Context, { written, removals: gone, drift }: Pu
     `${!local ? 'delete' : remote ? 'update' : 'create'} ${file}${local && remote && fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
   if (out.settings.form === 'table' && written.length + gone.length > 0)
     await notes.note(['Plan:', ...[...written, ...gone].map(line)].join('\n'))
+  await noteMerges(context, written, 'Merged with remote changes since the last sync:')
   await noteDrift(context, drift)
+  await noteLostValues(
+    context,
+    lost.flatMap((it) => lostLines(it, 'theirs')),
+    'Overwritten on the platform:',
+  )
 }
 
 async function noteNotPushed(

@@ -8,7 +8,13 @@ import { undoUnavailableCode } from '../history/undo-unavailable.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { clearedFields } from './cleared-fields.ts'
 import type { SyncSide } from './compare.ts'
-import { type FolderComparison, type SyncEntry, toRemoteResource, toSyncRecord } from './compare-folder.ts'
+import {
+  type FolderComparison,
+  type RemoteResource,
+  type SyncEntry,
+  toRemoteResource,
+  toSyncRecord,
+} from './compare-folder.ts'
 import { changesName, entryKey, entryName, pickFields } from './entry-names.ts'
 import { resolveReferences, resolveSecrets } from './environment-secrets.ts'
 import { rejectInvalidValues } from './invalid-values.ts'
@@ -19,6 +25,7 @@ import { failureRemark, namingFile, type PushResult } from './push-result.ts'
 import { takenSide } from './read-back.ts'
 import { accountAfterPush, deleteCommand, type ResourcesInUse, usesOf } from './resources-in-use.ts'
 import { rejectSharedVariables } from './shared-variables.ts'
+import type { SyncRecord } from './sync-lock.ts'
 
 /** Thrown if a content references a resource that does not exist yet. */
 class PendingReference extends Error {
@@ -126,7 +133,7 @@ export class Pusher {
   recordUnchanged(): void {
     const { entries, lock } = this.#all
     for (const { file, local, remote, status } of entries) {
-      if (status !== 'same' || !local || !remote) continue
+      if (status !== 'same' || !local || !remote || lock.of(file)?.keeps) continue
       const now = toSyncRecord(local, remote)
       if (stringifyJson(lock.of(file)) !== stringifyJson(now)) lock.set(file, now)
     }
@@ -146,8 +153,16 @@ export class Pusher {
     const input = await this.#inputOf(entry, here)
     if (this.#options.checksLive) await rejectChangedLive(this.#context, this.#all.names, entry)
     const options = { ...this.#options, path: join(this.#all.folder, file) }
+    // A merged definition has never been tested as a whole.
+    const tested = entry.merge && { skipLocalTest: false, rollback: true }
     const sent = remote
-      ? await kind.update(this.#context, remote.id, input, { ...options, history: { previous: remote.record } })
+      ? entry.fields.length === 0
+        ? { id: remote.id }
+        : await kind.update(this.#context, remote.id, input, {
+            ...options,
+            ...tested,
+            history: { previous: remote.record },
+          })
       : await kind.create(this.#context, input, file, options)
     const { id } = sent
     // The file is not live, so it is not recorded and the next push sends it again.
@@ -157,7 +172,7 @@ export class Pusher {
       await this.#all.names.add(kind.resourceKind, id, entryName(entry))
     }
     const there = await toRemoteResource(this.#all.names, kind, await kind.get(this.#context, id))
-    this.#all.lock.set(file, toSyncRecord(takenSide(entry, here, there), there))
+    this.#all.lock.set(file, this.#syncRecord(entry, takenSide(entry, here, there), there))
     const remark =
       sent.remark ?? (sent.isFailed ? `its test failed and it is disabled: parley automate runs list ${id}` : null)
     return { file, id, done: remote ? 'updated' : 'created', remark }
@@ -261,6 +276,14 @@ export class Pusher {
         remote ? chosen.filter((name) => content[name] === undefined) : [],
       ),
     }
+  }
+
+  /** Returns the sync record. A promotion does not write what it merged back to its source. */
+  #syncRecord({ source, merge }: SyncEntry, taken: SyncSide, there: RemoteResource): SyncRecord {
+    const synced = toSyncRecord(taken, there)
+    if (!source || !merge || this.#all.folder !== '' || taken.hash === '') return synced
+    const keeps = [...new Set(merge.adopted.map(({ path }) => path.split('.', 1)[0] as string))]
+    return { ...synced, here: source.hash, base: source.content, ...(keeps.length > 0 && { keeps }) }
   }
 
   async #asResult(file: string, id: PushResult['id'], work: () => Promise<PushResult>): Promise<PushResult> {

@@ -1,7 +1,8 @@
 import { compareSent } from '../updates/compare-sent.ts'
 import type { SyncSide } from './compare.ts'
-import { comparableContent, type RemoteResource, type SyncEntry } from './compare-folder.ts'
+import type { RemoteResource, SyncEntry } from './compare-folder.ts'
 import { maskSecrets } from './environment-secrets.ts'
+import { comparableContent } from './merge-entry.ts'
 
 /**
  * Returns the content that was written, for the sync state. If the platform accepted a field without taking it, the

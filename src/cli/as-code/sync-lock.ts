@@ -17,6 +17,10 @@ export interface SyncRecord {
    * removed from the file.
    */
   readonly omits?: readonly string[]
+  /** The content at the last sync, with references instead of secrets. Both changes are merged with it. */
+  readonly base?: Readonly<Record<string, unknown>>
+  /** Fields in which a promotion preserved the changes of the target. There, `base` has the content of the source. */
+  readonly keeps?: readonly string[]
 }
 
 /** Sync records by platform URL and account, then by file path inside the folder. */
@@ -24,7 +28,7 @@ type LockContents = Record<string, Record<string, SyncRecord>>
 
 const lockFileName = 'parley.lock.json'
 
-/** The lock file beside the files: ids and hashes of the last sync, no secrets. */
+/** The lock file beside the files: ids, hashes and contents of the last sync, no secrets. */
 export class SyncLock {
   readonly #file: string
   readonly #all: LockContents

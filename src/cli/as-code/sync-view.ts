@@ -1,6 +1,8 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { View } from '../output/form.ts'
 import type { SyncEntry } from './compare-folder.ts'
+import { mergeEntry } from './merge-entry.ts'
+import { conflictDetails } from './merged-entries.ts'
 
 /** A file and its sync status, without contents. */
 export type FileStatus = Pick<SyncEntry, 'file' | 'name' | 'status' | 'id' | 'fields'>
@@ -31,12 +33,16 @@ export const isDifferent = ({ status }: Pick<SyncEntry, 'status'>): boolean => s
 export function rejectConflicts(entries: readonly SyncEntry[], diff: string, sideFlag: string): void {
   const both = entries.filter((it) => it.status === 'conflict')
   if (both.length === 0) return
-  const describeEntry = ({ file, local, remote, fields }: SyncEntry): string =>
-    `${file}${!local ? ' (deleted locally)' : !remote ? ' (deleted remotely)' : fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
+  const describeEntry = (it: SyncEntry): string => {
+    const { file, local, remote } = it
+    const fields = [...new Set(mergeEntry(it)?.conflicts.map(({ path }) => path.split('.', 1)[0]) ?? it.fields)]
+    return `${file}${!local ? ' (deleted locally)' : !remote ? ' (deleted remotely)' : fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
+  }
   throw new ClientFailure({
     exit: 'conflict',
     code: 'conflict',
     message: `Conflict: changed locally and remotely since the last sync: ${both.map(describeEntry).join(', ')}. Nothing was changed.`,
+    details: both.flatMap(conflictDetails),
     hint: `Show the differences: ${diff}. Then make both the same, or ${sideFlag}.`,
   })
 }

@@ -14,6 +14,7 @@ const syncStatuses = [
   'remote_only',
   'changed_remotely',
   'deleted_remotely',
+  'changed_both',
   'conflict',
 ] as const satisfies readonly SyncStatus[]
 const idOrNone = z.union([z.number(), text]).nullable()

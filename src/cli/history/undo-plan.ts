@@ -10,6 +10,7 @@ import { promptChoices } from '../prompts/choices.ts'
 import { recordArgument } from '../prompts/equivalent-command.ts'
 import { loadRecorded, type RecordedResource } from '../resources/descriptors.ts'
 import { fillMasks, isMasked, type LostMask } from '../secrets/masked-values.ts'
+import { type MergeConflict, mergeRecords } from '../updates/merge-records.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { findEntry, type HistoryEntry, isOwnEntry, listEntries, withoutParts } from './entries.ts'
 import { redactContent, writableFieldsOf } from './entry-content.ts'
@@ -107,8 +108,8 @@ const masksOfHistory = { isOwn: isMasked } as const
 /** The update that undoes another one. */
 export interface UndoPlan {
   readonly change: ResourceRecord
-  /** Fields that were changed after the write of this entry. */
-  readonly conflicts: readonly string[]
+  /** Values that were changed after the write of this entry. */
+  readonly conflicts: readonly MergeConflict[]
   /** Fields that an update cannot restore. */
   readonly impossible: readonly string[]
   /** Fields whose secrets are not changed. */
@@ -144,16 +145,24 @@ export async function planUndo({
   )
   const differing = own.filter((name) => !isSame(before[name], now[name]))
   const change: Record<string, unknown> = {}
-  const [conflicts, impossible, secret]: [string[], string[], string[]] = [[], [], []]
+  const conflicts: MergeConflict[] = []
+  const [impossible, secret]: [string[], string[]] = [[], []]
   for (const name of differing) {
     const lost: string[] = []
+    // Later changes of other entries of a list, and of other fields of an object, are preserved.
+    const merge =
+      isWide || kind.document
+        ? undefined
+        : mergeRecords(pick(written, name), pick(before, name), pick(now, name), { isSame })
+    const wanted = merge ? merge.merged[name] : before[name]
+    if (merge && isSame(wanted, now[name])) continue
     const value = Object.hasOwn(before, name)
       ? fillMasks(
-          before[name],
+          wanted,
           { plain: raw[name], shown: raw[name] },
           {
             ...masksOfHistory,
-            place: placeWithin(before, name, rootPlace),
+            place: placeWithin({ ...before, [name]: wanted }, name, rootPlace),
             onLost: ({ label }) => lost.push(label),
           },
         )
@@ -170,7 +179,9 @@ export async function planUndo({
       continue
     }
     change[name] = kind.document ? before[name] : value
-    if (!isWide && !isSame(now[name], written[name])) conflicts.push(name)
+    if (merge) conflicts.push(...merge.conflicts)
+    else if (!isWide && !isSame(now[name], written[name]))
+      conflicts.push({ path: name, base: written[name], theirs: now[name], mine: before[name] })
   }
   for (const name of Object.keys(before))
     if (containsMasked(before[name]) && (own.includes(name) || Object.hasOwn(copy.sent ?? {}, name))) secret.push(name)
@@ -182,6 +193,8 @@ export async function planUndo({
   }
   return { change, conflicts, impossible, secret }
 }
+
+const pick = (it: ResourceRecord, name: string): ResourceRecord => (Object.hasOwn(it, name) ? { [name]: it[name] } : {})
 
 /** Returns the value that removes a field which had none. */
 function unsetValue({ update, create }: RecordedResource, name: string): unknown {

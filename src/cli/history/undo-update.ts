@@ -5,6 +5,7 @@ import { previewRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
 import type { SeparateWrite } from '../resources/history-descriptor.ts'
 import { describeChanges } from '../updates/field-changes.ts'
+import { fullText, lostValueLines } from '../updates/lost-values.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { redactContent, writableFieldsOf } from './entry-content.ts'
 import type { RecordedReply } from './recorder.ts'
@@ -48,9 +49,20 @@ export async function undoUpdate(
     throw new ClientFailure({
       exit: 'conflict',
       code: 'changed_since',
-      message: `The ${label} was changed since: ${conflicts.join(', ')}. Nothing was restored.`,
+      message: `The ${label} was changed since: ${[...new Set(conflicts.map(({ path }) => path.split('.', 1)[0]))].join(', ')}. Nothing was restored.`,
+      details: conflicts.map(({ path, base, theirs, mine }) => ({
+        path,
+        message: `changed to ${fullText(base)}; now ${fullText(theirs)}; before ${fullText(mine)}`,
+      })),
       hint: `Show the differences: parley history diff ${copy.entry}. To overwrite them: --force.`,
     })
+  if (conflicts.length > 0)
+    await context.notes.warn(
+      [
+        `Changed since, and overwritten with --force:`,
+        ...conflicts.flatMap(({ path, theirs, mine }) => lostValueLines({ path, lost: theirs, replacement: mine })),
+      ].join('\n'),
+    )
   const done = kind.document
     ? await kind.document.undoUpdate(context, copy, label, change, ways)
     : await restoreFields(context, comparison, label, change)

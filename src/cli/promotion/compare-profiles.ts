@@ -81,7 +81,7 @@ export async function compareProfiles(
       const lost = unreadOf.get(file)
       if (lost) unread.push(`${file}: ${lost.join(', ')}`)
     }
-    entries.push(...chosen.map((it) => withoutSkipped(withFields(it, kind, lock, to.context), skipped)))
+    entries.push(...chosen.map((it) => withoutSkipped(withFields(it, kind, lock, to.context, skipped), skipped)))
   }
   return { folder: '', lock, names, entries, unread, addresses }
 }

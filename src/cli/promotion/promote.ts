@@ -3,6 +3,7 @@ import { confirmTestEffects } from '../as-code/confirm-test-effects.ts'
 import { fieldDifferences } from '../as-code/drift.ts'
 import type { WriteOptions } from '../as-code/kinds/file-kind.ts'
 import { describeEntryChanges } from '../as-code/live-check.ts'
+import { lostLines, noteLostValues, noteMerges } from '../as-code/merged-entries.ts'
 import { checkEach } from '../as-code/missing-secrets.ts'
 import { Pusher } from '../as-code/pusher.ts'
 import { confirmPlan } from '../consent/require-confirmation.ts'
@@ -10,7 +11,7 @@ import type { Context } from '../context.ts'
 import { rejectPrintCurl } from '../errors/reject-print-curl.ts'
 import { compareProfiles } from './compare-profiles.ts'
 import { confirmTarget } from './confirm-target.ts'
-import type { ProfilePair } from './profile-pair.ts'
+import type { ProfilePair, ProfileSide } from './profile-pair.ts'
 import type { DocumentContents } from './promoted-documents.ts'
 import { startPromotion, updatePromotion } from './promotion-entry.ts'
 import { type PromotionPlan, planPromotion, rejectImpossible } from './promotion-plan.ts'
@@ -48,7 +49,7 @@ export async function promote(
     const readAt = context.pauses()
     const found = await compareProfiles(pair, layout, compared)
     const first = await planPromotion(to.context, found, last)
-    await notePlan(context, first)
+    await notePlan(context, first, to)
     if (found.unread.length > 0) await notes.warn(unreadWarning(found.unread))
     const isComplete = found.unread.length === 0
     if (globals.dryRun) {
@@ -72,7 +73,7 @@ export async function promote(
       plan: first,
       readAt,
       async ask(it, isAskedAgain) {
-        if (isAskedAgain) await notePlan(context, it)
+        if (isAskedAgain) await notePlan(context, it, to)
         confirmed = await confirmTestEffects(context, it.written, options)
         await confirmTarget(context, to, confirm, isAskedAgain)
       },
@@ -114,12 +115,23 @@ const unreadWarning = (unread: readonly string[]): string =>
     'Pass a project folder whose knowledge/*.yaml has their url, links or file: --documents <folder>. Or exclude documents: --skip-fields documents.',
   ].join('\n')
 
-async function notePlan({ notes }: Context, { written, unchanged, gone, live }: PromotionPlan): Promise<void> {
+async function notePlan(
+  context: Context,
+  { written, unchanged, gone, live, drifted }: PromotionPlan,
+  { name }: Pick<ProfileSide, 'name'>,
+): Promise<void> {
+  const { notes } = context
   const lines = written.flatMap((it) => [
     `${it.remote ? 'change' : 'create'} ${it.file}${live.has(it.file) ? ' (live)' : ''}`,
     ...fieldDifferences(it).map((line) => `  ${line}`),
   ])
   if (lines.length > 0) await notes.note([`Plan (${unchanged.length} unchanged):`, ...lines].join('\n'))
+  await noteMerges(context, written, `Preserved changes of profile "${name}" since the last promotion:`)
+  await noteLostValues(
+    context,
+    drifted.flatMap((it) => lostLines(it, 'theirs')),
+    `Changed in profile "${name}" since the last promotion, and overwritten with --force:`,
+  )
   if (gone.length > 0)
     await notes.note(`No longer in the source, and not deleted: ${gone.map((it) => it.file).join(', ')}.`)
 }

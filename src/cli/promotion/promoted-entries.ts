@@ -1,11 +1,11 @@
 import {
-  differingFields,
   type Layout,
   type RemoteResource,
   type SyncEntry,
   toRemoteResource,
   toSide,
 } from '../as-code/compare-folder.ts'
+import { differingFields } from '../as-code/merge-entry.ts'
 import { ResourceNames } from '../as-code/resource-names.ts'
 import type { SyncLock } from '../as-code/sync-lock.ts'
 import type { Context } from '../context.ts'

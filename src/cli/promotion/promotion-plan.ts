@@ -3,6 +3,7 @@ import { stringifyJson } from '../../node/json.ts'
 import type { SyncSide } from '../as-code/compare.ts'
 import type { FolderComparison, SyncEntry } from '../as-code/compare-folder.ts'
 import { fieldDifferences } from '../as-code/drift.ts'
+import { conflictDetails, withMergedLocal } from '../as-code/merged-entries.ts'
 import { findUnresolvedNames, unnamedReferences } from '../as-code/name-references.ts'
 import { usesOf } from '../as-code/resources-in-use.ts'
 import type { Context } from '../context.ts'
@@ -37,7 +38,11 @@ export async function planPromotion(
   open: PromotionRecord | undefined,
 ): Promise<PromotionPlan> {
   const secrets = noMissingSecrets()
-  const entries = found.entries.map((it) => resolveStatus(it, found, open))
+  const entries: SyncEntry[] = []
+  for (const it of found.entries) {
+    const resolved = resolveStatus(it, found, open)
+    entries.push(resolved.status === 'changed_both' ? await withMergedLocal(resolved) : resolved)
+  }
   const candidates = entries.filter((it) => it.local && (!it.remote || it.fields.length > 0))
   const drifted = candidates.filter(
     (it) => it.status === 'changed_remotely' || it.status === 'conflict' || it.status === 'deleted_remotely',
@@ -135,6 +140,7 @@ export function rejectImpossible(plan: PromotionPlan, to: string, forced: boolea
           it.remote ? fieldDifferences(it).map((line) => `${it.file}: ${line}`) : [`${it.file}: deleted there`],
         ),
       ].join('\n'),
+      details: drifted.filter((it) => it.base).flatMap(conflictDetails),
       hint: 'Values: target -> source. Make the change in the source too, or pass --force to overwrite it.',
     })
   if (missing.length + secrets.length === 0) return

@@ -4,6 +4,7 @@ import { confirmTestEffects } from '../as-code/confirm-test-effects.ts'
 import { fieldDifferences } from '../as-code/drift.ts'
 import type { WriteOptions } from '../as-code/kinds/file-kind.ts'
 import { describeEntryChanges } from '../as-code/live-check.ts'
+import { lostLines, noteLostValues } from '../as-code/merged-entries.ts'
 import { Pusher } from '../as-code/pusher.ts'
 import { ResourceNames } from '../as-code/resource-names.ts'
 import { deleteCommand, type ResourcesInUse, usesByOthers } from '../as-code/resources-in-use.ts'
@@ -81,6 +82,7 @@ export async function undoPromotion(
     }
     const first = await readPlan()
     await notePlan(context, first)
+    if (forced) await noteOverwritten(context, first, lock)
     const live = new Set<string>()
     if (globals.dryRun) {
       await out.list(
@@ -144,6 +146,13 @@ interface UndoPlan {
   /** Resources that somebody else may have created. */
   readonly uncertain: readonly SyncEntry[]
   readonly undeletable: readonly SyncEntry[]
+}
+
+/** Prints the values that were changed since the promotion, and that --force overwrites. */
+async function noteOverwritten(context: Context, { changes, removals }: UndoPlan, lock: SyncLock): Promise<void> {
+  const changed = [...changes, ...removals].filter(({ file, remote }) => lock.of(file)?.there !== remote?.hash)
+  const lines = changed.flatMap((it) => (it.local ? lostLines(it, 'theirs') : [`${it.file}: deleted`]))
+  await noteLostValues(context, lines, 'Changed since the promotion, and overwritten with --force:')
 }
 
 const notePlan = ({ notes }: Context, { changes, removals, uncertain, undeletable }: UndoPlan): Promise<void> =>

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { coerceDeep } from '../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
@@ -7,9 +8,12 @@ import { readOnlyFields } from '../../contract/mechanics/read-only-fields.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { makeTemporaryFolder } from '../../node/make-temporary-folder.ts'
+import { confirmPlan, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { type ParsedYaml, readYaml, yamlErrorMessage } from '../input/read-yaml.ts'
+import { fullText, lostValueLines } from './lost-values.ts'
+import { mergeRecords, type RecordMerge } from './merge-records.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -27,6 +31,8 @@ interface EditOptions {
   readonly flagFields: Fields
   /** Secret fields from flags that must not be written to the file. */
   readonly secretFields?: Fields
+  /** Reads the record again after it was edited. Undefined if it no longer exists. */
+  readonly read: () => Promise<Fields | undefined>
   /** Sends the edited fields and those from flags. */
   readonly send: (change: Record<string, unknown>) => Promise<void>
 }
@@ -47,7 +53,7 @@ export function editorCommand(os: string, editor: string, file: string): [comman
  */
 export async function editRecord(
   context: Context,
-  { endpoint, id, record, flagFields, secretFields = {}, send }: EditOptions,
+  { endpoint, id, record, flagFields, secretFields = {}, read, send }: EditOptions,
 ): Promise<void> {
   const { env, os, run } = context.system
   if (!context.interactive)
@@ -87,9 +93,11 @@ export async function editRecord(
     const changed = Object.fromEntries(
       Object.entries(after).filter(([name, value]) => stringifyJson(value) !== stringifyJson(original[name])),
     )
-    const change = { ...secretFields, ...flagFields, ...changed }
-    const isUnchanged = Object.keys(change).length === 0
-    await (isUnchanged ? context.out.line('No changes.') : send(change))
+    const edits = { ...flagFields, ...changed }
+    const isUnchanged = Object.keys({ ...secretFields, ...edits }).length === 0
+    await (isUnchanged
+      ? context.out.line('No changes.')
+      : send({ ...secretFields, ...(await mergeEdits(context, { record, edits, read })) }))
     isDone = isUnchanged || (!context.globals.dryRun && !context.globals.printCurl)
   } finally {
     if (isDone || isBlank(text) || text === written) rmSync(folder, { recursive: true, force: true })
@@ -99,6 +107,56 @@ export async function editRecord(
       )
   }
 }
+
+/**
+ * Merges edits with changes that others made while the editor was open. A field that both changed in different ways is
+ * shown with its three values, and overwritten only if a person agrees. @throws ClientFailure exit 10
+ */
+async function mergeEdits(
+  context: Context,
+  { record, edits, read }: Pick<EditOptions, 'record' | 'read'> & { readonly edits: Fields },
+): Promise<Fields> {
+  const merge = (current: Fields | undefined): RecordMerge =>
+    mergeRecords(pickNames(record, edits), edits, pickNames(current ?? record, edits))
+  const { merged, adopted } = await confirmPlan(context, {
+    plan: merge(record),
+    // The editor was open since the record was read.
+    readAt: -1,
+    async ask(_, isAskedAgain) {
+      if (!isAskedAgain) return
+      await requireConfirmation(
+        context,
+        {
+          question: 'Overwrite these changes with yours?',
+          refusalMessage: 'Overwriting changes requires confirmation.',
+        },
+        { isAskedAgain },
+      )
+    },
+    read: async () => merge(await read()),
+    describeChanges: (agreed, current) =>
+      isDeepStrictEqual(agreed.conflicts, current.conflicts)
+        ? []
+        : [
+            'Changed by someone else while the editor was open:',
+            ...current.conflicts.flatMap(({ path, base, theirs, mine }) => [
+              `${path}: was ${fullText(base)}; now ${fullText(theirs)}; yours ${fullText(mine)}`,
+              ...lostValueLines({ path, lost: theirs, replacement: mine }),
+            ]),
+          ],
+  })
+  if (adopted.length > 0)
+    await context.notes.warn(
+      [
+        'Merged with changes made while the editor was open:',
+        ...adopted.flatMap(({ path, base, theirs }) => lostValueLines({ path, lost: base, replacement: theirs })),
+      ].join('\n'),
+    )
+  return merged
+}
+
+const pickNames = (record: Fields, names: Fields): Fields =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => Object.hasOwn(names, name)))
 
 /** Returns whether the text has only comments. */
 const isBlank = (text: string): boolean => text.replace(/^\s*#.*$/gm, '').trim() === ''

@@ -113,13 +113,14 @@ describe('automations as files', () => {
     const by = await pulled()
     change(by, hours, '8:00', '10:00')
     change(by, 'weekly-count.yaml', 'Count the week', 'Count it')
+    change(by, hours, 'name: Opening hours', 'name: Hours')
     await by.run('automate update "Opening hours" --name "Opening times"')
     const before = read(by, hours)
     for (const verb of ['pull', 'push']) {
       const { exitCode, stderr } = await by.run(`automate ${verb}`)
       expect(exitCode).toBe(5)
       expect(stderr).toContain(
-        `Conflict: changed locally and remotely since the last sync: ${hours} (name, flow). Nothing was changed.`,
+        `Conflict: changed locally and remotely since the last sync: ${hours} (name). Nothing was changed.`,
       )
     }
     expect(read(by, hours)).toBe(before)

@@ -464,3 +464,30 @@ test('entries of another account are neither listed nor undone, but those of ano
   for (const it of [same, {}]) await by.run('whoami', it)
   expect(await by.json('history list', same)).toMatchObject([{ noun: 'tools' }])
 })
+
+describe('an undo of a change that was followed by others', () => {
+  test('restores only the entry of a list that it changed, and with --force prints what is lost', async () => {
+    const by = operator()
+    const { schema } = await by.json('tools get 2')
+    const described = (name: string, description: string, all: readonly { name: string }[]): string =>
+      JSON.stringify(all.map((it) => (it.name === name ? { ...it, description } : it)))
+    await by.run(['tools', 'update', '2', '--schema', described('day', 'Mine', schema)])
+    const [own] = await by.json<{ entry: number }[]>('history list --noun tools')
+    const changed = (await by.json('tools get 2')).schema
+    await by.run(['tools', 'update', '2', '--schema', described('time', 'Theirs', changed)])
+    expect(await by.run(`history undo ${own?.entry}`)).toMatchObject({ exitCode: 0 })
+    const [day, time] = (await by.json('tools get 2')).schema
+    expect([day.description, time.description]).toEqual([schema[0].description, 'Theirs'])
+
+    await by.run('tools update 2 --tool-timeout 20')
+    const [last] = await by.json<{ entry: number }[]>('history list --noun tools')
+    await by.run('tools update 2 --tool-timeout 25')
+    const refused = await by.run(`history undo ${last?.entry}`)
+    expect(refused).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining('timeout: changed to 20; now 25; before 15'),
+    })
+    const forced = await by.run(`history undo ${last?.entry} --force -q`)
+    expect(forced).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('timeout: 25 becomes 15') })
+  })
+})

@@ -293,6 +293,65 @@ describe('promote', () => {
     expect((await on.json('production', 'tools get 2')).timeout).toBe(11)
   })
 
+  test('preserves what was changed on the target in other fields, also later, and shows it', async () => {
+    const on = await twoPlatforms()
+    await changeStaging(on)
+    expect(await on.run(confirmed, secret)).toMatchObject({ exitCode: 0 })
+    await on.run(['--profile', 'production', 'tools', 'update', '2', '--description', 'Hotfix'])
+    await on.run('--profile staging tools update 2 --tool-timeout 30')
+    on.takeWrites()
+    const merged = await on.run(`${confirmed} -q`, secret)
+    expect(merged).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(/Preserved changes of profile "production"[\s\S]*description: .*becomes "Hotfix"/),
+    })
+    expect(on.takeWrites()).toEqual(['production PUT /api/user/tools/2'])
+    const live = { timeout: 30, description: 'Hotfix' }
+    expect(await on.json('production', 'tools get 2')).toMatchObject(live)
+    // The same command again, and a later change of the source, do not overwrite it.
+    expect(await on.run(confirmed, secret)).toMatchObject({ exitCode: 0 })
+    expect(on.takeWrites()).toEqual([])
+    await on.run('--profile staging tools update 2 --tool-timeout 29')
+    on.takeWrites()
+    expect(await on.run(confirmed, secret)).toMatchObject({ exitCode: 0 })
+    expect(await on.json('production', 'tools get 2')).toMatchObject({ ...live, timeout: 29 })
+  })
+
+  test('shows a field that both changed with its three values, and with --force the value that is lost', async () => {
+    const on = await twoPlatforms()
+    await changeStaging(on)
+    expect(await on.run(confirmed, secret)).toMatchObject({ exitCode: 0 })
+    await on.run('--profile production tools update 2 --tool-timeout 9')
+    await on.run('--profile staging tools update 2 --tool-timeout 30')
+    on.takeWrites()
+    const refused = await on.run(confirmed, secret)
+    expect(refused).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('was 20; platform: 9; file: 30') })
+    expect(on.takeWrites()).toEqual([])
+    const forced = await on.run(`${confirmed} --force -q`, secret)
+    expect(forced).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('timeout: 9 becomes 30') })
+  })
+
+  test('asks again when the target is changed while its name is typed', async () => {
+    const on = await twoPlatforms()
+    await changeStaging(on)
+    const run = await on.run(line, {
+      ...secret,
+      answers: [
+        [
+          'Type production',
+          async () => {
+            await on.run('--profile production tools update 2 --tool-timeout 9')
+            on.takeWrites()
+            return 'production'
+          },
+        ],
+        ['Type production', 'no'],
+      ],
+    })
+    expect(run).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('timeout: 15 -> 9') })
+    expect(on.takeWrites()).toEqual([])
+  })
+
   test('two at once refuse one another', async () => {
     const on = await twoPlatforms()
     await changeStaging(on)

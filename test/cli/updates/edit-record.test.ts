@@ -180,3 +180,55 @@ test('the editor is a command line, also on Windows, which has no shell for it',
     ['--wait', 'C:\\a b'],
   ])
 })
+
+describe('a record that someone else changes while the editor is open', () => {
+  const editing = (by: Operator, theirs: readonly string[], mine: readonly [string, string]): RunOptions => ({
+    ...edits((text) => text),
+    async editor(text) {
+      expect(await by.run(theirs)).toMatchObject({ exitCode: 0 })
+      expect(text).toContain(mine[0])
+      return text.replace(...mine)
+    },
+  })
+
+  test('is merged with the edits where the fields are different', async () => {
+    const by = operator()
+    const theirs = ['tools', 'update', '2', '--description', 'Theirs']
+    expect(await by.run('tools update 2 --edit', editing(by, theirs, ['timeout: 15', 'timeout: 20']))).toMatchObject({
+      exitCode: 0,
+    })
+    expect(await by.json('tools get 2')).toMatchObject({ timeout: 20, description: 'Theirs' })
+  })
+
+  test('is merged with the edits where the entries of a list are different', async () => {
+    const by = operator()
+    const { schema } = await by.json('tools get 2')
+    const theirs = schema.map((it: { name: string }) => (it.name === 'time' ? { ...it, description: 'Theirs' } : it))
+    const run = await by.run(
+      'tools update 2 --edit',
+      editing(by, ['tools', 'update', '2', '--schema', JSON.stringify(theirs)], ['Day of the', 'Mine']),
+    )
+    expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('schema.time') })
+    const [day, time] = (await by.json('tools get 2')).schema
+    expect([day.description, time.description]).toEqual([expect.stringMatching(/^Mine/), 'Theirs'])
+  })
+
+  test('is asked about with the three values where the field is the same, and not overwritten without a yes', async () => {
+    const by = operator()
+    const options = editing(by, ['tools', 'update', '2', '--tool-timeout', '25'], ['timeout: 15', 'timeout: 20'])
+    const refused = await by.run('tools update 2 --edit', { ...options, answers: [['Overwrite', false]] })
+    expect(refused).toMatchObject({
+      exitCode: 10,
+      stderr: expect.stringContaining('timeout: was 15; now 25; yours 20'),
+    })
+    expect(sent(refused.requests)).toEqual([])
+    savedIn(refused.stderr)
+    const by2 = operator()
+    const again = editing(by2, ['tools', 'update', '2', '--tool-timeout', '25'], ['timeout: 15', 'timeout: 20'])
+    const agreed = await by2.run('tools update 2 --edit', { ...again, answers: [['Overwrite', true]] })
+    expect(agreed.exitCode, agreed.stderr).toBe(0)
+    expect((await by2.json('tools get 2')).timeout).toBe(20)
+    const [last] = await by2.json<{ entry: number }[]>('history list --noun tools')
+    expect((await by2.json(`history get ${last?.entry}`)).before).toMatchObject({ timeout: 25 })
+  })
+})

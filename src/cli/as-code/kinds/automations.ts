@@ -16,6 +16,7 @@ import { readForeignFlow } from '../../flow-files/read-flow.ts'
 import { fillFlowMasks } from '../../secrets/fill-flow-masks.ts'
 import type { ResourceRecord } from '../../updates/previous-record.ts'
 import { automationContent } from './automation-content.ts'
+import { definitionMerging } from './definition-merging.ts'
 import type { FileKind, WriteResult } from './file-kind.ts'
 
 const sideEffectConsent = (confirmed: boolean) => (confirmed ? { confirm_side_effects: true } : {})
@@ -46,6 +47,7 @@ export const automations: FileKind = {
     return found
   },
   get: getAutomation,
+  merging: definitionMerging,
   toContent: (raw) => automationContent(raw as unknown as Automation),
   async normalize(document, file) {
     const { name, enabled, assistant_id, bind_webhook, flow: given } = toCreateRequest(await chooseFlow(document, file))

@@ -32,6 +32,15 @@ export interface WriteOptions {
   readonly checksLive?: boolean
 }
 
+/** Splits a content into parts that are merged separately. */
+export interface ContentMerging {
+  split(content: ResourceRecord): ResourceRecord
+  /** Joins merged parts. `preferred` has the parts of the preferred side, for those that the merge lacks. */
+  join(parts: ResourceRecord, preferred: ResourceRecord): ResourceRecord
+  /** Returns whether two changes of parts of the value at a path are a conflict. */
+  isWhole(path: string): boolean
+}
+
 /** A kind of resource that can be managed as files: how it is read, converted and written. */
 export interface FileKind {
   /** Name of its folder. */
@@ -71,6 +80,8 @@ export interface FileKind {
    * file. @throws ClientFailure `usage`
    */
   check?(content: ResourceRecord, live: ResourceRecord | undefined, path: string): void
+  /** How two changes of a content are merged, if not field by field. */
+  readonly merging?: ContentMerging
   /** Normalizes a document for writing. @throws ClientFailure `usage` with the file name */
   normalize(document: ResourceRecord, file: string): Promise<ResourceRecord>
   create(context: Context, content: ResourceRecord, file: string, options: WriteOptions): Promise<WriteResult>

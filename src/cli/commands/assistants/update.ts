@@ -40,10 +40,23 @@ export const update = command({
       isRequired: flags.edit === true || edits || (given.mode !== undefined && context.out.settings.form === 'table'),
     })
     if (edits) given.tool_ids = await editedTools(context, flags, previous?.tool_ids ?? [])
-    const send = (change: CommandInput): Promise<void> => changeAssistant(context, { id, change, previous })
+    let latest = previous
+    const send = (change: CommandInput): Promise<void> => changeAssistant(context, { id, change, previous: latest })
+    const read = async (): Promise<Record<string, unknown> | undefined> => {
+      const fresh = await readAssistant(context, id)
+      latest = fresh ?? previous
+      return fresh && editableFields(maskAssistant(fresh))
+    }
     const endpoint = assistants.update
     await (flags.edit && previous
-      ? editRecord(context, { endpoint, id, record: editableFields(maskAssistant(previous)), flagFields: given, send })
+      ? editRecord(context, {
+          endpoint,
+          id,
+          record: editableFields(maskAssistant(previous)),
+          flagFields: given,
+          read,
+          send,
+        })
       : send(await promptChanges(context, given)))
   },
 })

@@ -14,7 +14,7 @@ export const pull = command({
   summary: 'Export automations to YAML files',
   flags: [folderFlag, checkFlag, forceRemoteFlag],
   examples: ['', '--folder flows', '--check --json'],
-  notes: `Writes one file for each automation, and parley.lock.json with their ids. Secrets stay masked. Files that you changed are not overwritten, and comments in files are preserved. When an automation was changed both locally and remotely, nothing is written (exit code 5). Use "parley automate push" to apply the files, and "parley pull" to export tools and assistants too.`,
+  notes: `Writes one file for each automation, and parley.lock.json with their ids. Secrets stay masked. Files that you changed are not overwritten, and comments in files are preserved. Local and remote changes of different steps since the last sync are merged and printed. Two changes of one step or of the order of steps are a conflict: all three values are shown and nothing is written (exit code 5). Use "parley automate push" to apply the files, and "parley pull" to export tools and assistants too.`,
   view: syncView,
   async run(context, { flags }) {
     const { pullFolder } = await import('../../as-code/pull-folder.ts')

@@ -31,12 +31,13 @@ export const update = command({
       isRequired: flags.edit === true,
     })
     const endpoint = sipTrunks.update
+    let latest = previous
     const send = (change: CommandInput): Promise<void> =>
       applyUpdate(context, {
         endpoint,
         ids: { id },
         change,
-        previous,
+        previous: latest,
         progressText: 'Setting up the trunk',
         next: `parley sip-trunks get ${id}`,
       })
@@ -49,6 +50,10 @@ export const update = command({
       record: previous,
       flagFields: rest,
       secretFields: sip_password === undefined ? {} : { sip_password },
+      async read() {
+        latest = (await context.call(sipTrunks.get, { id })).data
+        return latest
+      },
       send,
     })
   },

@@ -39,13 +39,19 @@ export const update = command({
       isRequired: flags.edit === true || isPartial,
     })
     const given = isPartial ? withShorthands(input, flags, previous) : input
-    const send = (change: CommandInput): Promise<void> => changeTool(context, { id, change, previous })
+    let latest = previous
+    const send = (change: CommandInput): Promise<void> => changeTool(context, { id, change, previous: latest })
     await (flags.edit && previous
       ? editRecord(context, {
           endpoint: tools.update,
           id,
           record: maskToolCredentials(previous),
           flagFields: given,
+          async read() {
+            const fresh = await context.call(tools.get, { id })
+            latest = fresh
+            return maskToolCredentials(fresh)
+          },
           send,
         })
       : send(await promptChanges(context, given)))

@@ -1,0 +1,72 @@
+import type { Context } from '../context.ts'
+import { fullText, lostValueLines } from '../updates/lost-values.ts'
+import type { MergeConflict } from '../updates/merge-records.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
+import type { SyncSide } from './compare.ts'
+import { type SyncEntry, toSide } from './compare-folder.ts'
+import { fieldDifferences } from './drift.ts'
+import { differingFields, mergeEntry } from './merge-entry.ts'
+
+/** Returns an entry whose local side has both changes, and its fields that differ from the platform. */
+export async function withMergedLocal(entry: SyncEntry): Promise<SyncEntry> {
+  const merge = mergeEntry(entry)
+  if (!merge || !entry.local || !entry.remote) return entry
+  const local = await toSide(entry.kind, merge.merged)
+  const { content } = entry.remote
+  // The environment has another value for the secrets of the other fields.
+  const shown = differingFields(entry.kind, entry.local.content, content, [])
+  const secrets = entry.fields.filter((name) => !shown.includes(name))
+  const fields = [...new Set([...differingFields(entry.kind, local.content, content, []), ...secrets])]
+  return { ...entry, source: entry.local, local, fields, merge }
+}
+
+/** Returns the content of the file of a merged entry. Fields that the file leaves out stay out. */
+export function mergedFileContent({ local, source, unchanged = [] }: SyncEntry): ResourceRecord {
+  const { content } = local as SyncSide
+  const omitted = unchanged.filter((name) => source?.content[name] === undefined)
+  return Object.fromEntries(Object.entries(content).filter(([name]) => !omitted.includes(name)))
+}
+
+/** Prints what a merge takes from the other side. It is printed with `--quiet` too, because `--yes` accepts it. */
+export async function noteMerges({ notes }: Context, entries: readonly SyncEntry[], title: string): Promise<void> {
+  const lines = entries.flatMap((it) =>
+    (it.merge?.adopted ?? []).flatMap(({ path, base, theirs }) =>
+      lostValueLines({ path: `${it.file}: ${path}`, lost: base, replacement: theirs, verb: 'becomes' }),
+    ),
+  )
+  if (lines.length > 0) await notes.warn([title, ...lines].join('\n'))
+}
+
+/** Prints each value that is lost. It is printed with `--quiet` too. */
+export async function noteLostValues({ notes }: Context, lines: readonly string[], title: string): Promise<void> {
+  if (lines.length > 0) await notes.warn([title, ...lines].join('\n'))
+}
+
+/** Describes the values of one side that an entry loses: those of its conflicts, or of all differing fields. */
+export function lostLines(entry: SyncEntry, side: 'theirs' | 'mine'): string[] {
+  const { file, local, remote, source, fields, merge } = entry
+  const other = side === 'theirs' ? 'mine' : 'theirs'
+  const overwritten = merge ? undefined : mergeEntry(entry)
+  const conflicts: readonly MergeConflict[] =
+    merge?.conflicts ??
+    (overwritten && [...overwritten.conflicts, ...overwritten.adopted.map((it) => ({ ...it, mine: it.base }))]) ??
+    fields.map((path) => ({
+      path,
+      base: undefined,
+      theirs: remote?.content[path],
+      mine: (source ?? local)?.content[path],
+    }))
+  return conflicts.flatMap((it) =>
+    lostValueLines({ path: `${file}: ${it.path}`, lost: it[side], replacement: it[other] }),
+  )
+}
+
+/** Describes a conflict with the three values of each field. */
+export function conflictDetails(entry: SyncEntry): { readonly path: string; readonly message: string }[] {
+  const merge = mergeEntry(entry)
+  if (!merge) return fieldDifferences(entry).map((it) => ({ path: entry.file, message: `${it} (platform -> file)` }))
+  return merge.conflicts.map((it) => ({
+    path: `${entry.file}: ${it.path}`,
+    message: `was ${fullText(it.base)}; platform: ${fullText(it.theirs)}; file: ${fullText(it.mine)}`,
+  }))
+}
