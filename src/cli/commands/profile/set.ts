@@ -12,7 +12,7 @@ import { readCheckedVocabulary, resolveVocabularyName, vocabularyFlagHelp } from
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { inputIfMissing } from '../../prompts/prompt-if-missing.ts'
-import { toShownProfile, view } from './view.ts'
+import { forPeople, toShownProfile, view } from './view.ts'
 
 const nameRule = 'Use letters, digits, - and _; at most 63.'
 
@@ -101,7 +101,8 @@ export const set = command({
         }),
       },
     }))
-    await context.out.record(toShownProfile(argument, next.profiles[argument] as Profile, next.current), { view })
+    const shown = toShownProfile(argument, next.profiles[argument] as Profile, next.current)
+    await context.out.record(forPeople(context, shown), { view } as never)
     await noteActiveProfile(context, argument)
     if (argument !== 'local' && (url !== undefined || flags.apiKeyStdin))
       await context.notes.note(`The URL and the key were not checked: parley whoami --profile ${argument}`)

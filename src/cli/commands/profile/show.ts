@@ -2,6 +2,7 @@ import { command } from '../../commandline/command.ts'
 import { platformText } from '../../configuration/active-profile.ts'
 import { maskKey } from '../../configuration/profiles.ts'
 import { settingOrigin, settingOrigins } from '../../configuration/setting-origins.ts'
+import { forPeople } from './view.ts'
 
 /** Returns where a key that is not in the profile comes from, as in `profile list`. */
 const keyToken = (from: string): string | null => {
@@ -47,15 +48,19 @@ export const show = command({
       confirm_above: fromProfile(profile.confirm_above),
       history: history.from,
     }
+    const { confirm_above: from, ...others } = origin
+    const shownOrigin = profile.confirm_above === undefined ? others : { ...others, confirm_above: from }
     await context.out.record(
-      flags.origin ? { ...values, origin: isForPeople ? origin : settingOrigins(origin) } : values,
+      flags.origin
+        ? { ...forPeople(context, values), origin: isForPeople ? shownOrigin : settingOrigins(origin) }
+        : forPeople(context, values),
       {
         view: {
-          id: (it) => it.profile,
+          id: (it: { readonly profile: string }) => it.profile,
           columns: [{ key: 'read_only', title: 'Read-only', priority: 4, kind: 'bool' }],
           empty: '',
         },
-      },
+      } as never,
     )
   },
 })

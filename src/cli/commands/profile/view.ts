@@ -60,6 +60,15 @@ export const toShownProfile = (name: string, profile: Profile, current: string):
   history: profile.history ?? 'on',
 })
 
+/** Leaves out an amount of `confirm_above` that is not set where people read all fields of a profile. */
+export function forPeople<T extends { readonly confirm_above?: unknown }>(
+  { out }: Context,
+  { confirm_above: amount, ...it }: T,
+): object {
+  const isHidden = (amount ?? null) === null && out.settings.form === 'table' && !out.settings.fields
+  return isHidden ? it : { ...it, confirm_above: amount }
+}
+
 /** Returns all profiles in their printed form, sorted by name. */
 export function listProfiles(context: Context): ShownProfile[] {
   const { current, profiles } = readConfiguration(context.system)
