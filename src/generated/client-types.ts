@@ -757,6 +757,8 @@ export type AutomationVersion = {
   live: boolean
   /** Number of the version that it restored */
   restored_from: number | null
+  /** Generation of the engine that it was published for */
+  engine?: number
   /** Live runs of this version, of those that the platform keeps */
   runs?: number
   /** Live runs of this version that failed */

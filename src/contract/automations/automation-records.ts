@@ -85,6 +85,7 @@ export const AutomationVersion = z.object({
   published_at: isoMillis,
   live: z.boolean().describe('Whether it is the live version'),
   restored_from: z.int().nullable().describe('Number of the version that it restored'),
+  engine: z.int().optional().describe('Generation of the engine that it was published for'),
   runs: z.int().optional().describe('Live runs of this version, of those that the platform keeps'),
   failures: z.int().optional().describe('Live runs of this version that failed'),
   changes: z
@@ -100,7 +101,12 @@ export const AutomationVersion = z.object({
 export type AutomationVersion = z.output<typeof AutomationVersion>
 
 /** Published version with its definition. If the bound assistant was deleted, the binding has no assistant name. */
-export const PublishedVersion = AutomationVersion.omit({ changes: true, runs: true, failures: true }).extend({
+export const PublishedVersion = AutomationVersion.omit({
+  changes: true,
+  engine: true,
+  runs: true,
+  failures: true,
+}).extend({
   name: z.string().describe('Name of the automation'),
   definition: AutomationNode,
   binding: z

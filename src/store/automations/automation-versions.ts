@@ -6,9 +6,16 @@ import type { AutomationVersionTable } from './tables.ts'
 
 export type VersionRow = Selectable<AutomationVersionTable>
 
-/** Inserts a version. */
+/** Generation of the engine. It increases when published definitions of earlier ones may mean something else. */
+export const engineGeneration = 2
+
+/** Inserts a version, for the current generation of the engine unless another one is given. */
 export const insertVersion = (query: Query, version: Insertable<AutomationVersionTable>): Promise<VersionRow> =>
-  query.insertInto('automation_version').values(version).returningAll().executeTakeFirstOrThrow()
+  query
+    .insertInto('automation_version')
+    .values({ engine: engineGeneration, ...version })
+    .returningAll()
+    .executeTakeFirstOrThrow()
 
 const versionByIdQuery = compiledQuery((query, id: string) =>
   query.selectFrom('automation_version').selectAll().where('id', '=', id),

@@ -46,6 +46,8 @@ export interface AutomationVersionTable {
   restored_from: string | null
   created_at: number
   published_at: number | null
+  /** Generation of the engine for which it was published. */
+  engine: Generated<number>
 }
 
 /**

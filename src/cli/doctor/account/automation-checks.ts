@@ -1,4 +1,6 @@
+import type { Call } from '../../../client/create-client.ts'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
+import { automate } from '../../../contract/resources/automate.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import type { FilterVariable } from '../../../flow/analysis/filter-variables.ts'
 import type { AccountReader } from '../../dependencies/account-reader.ts'
@@ -42,6 +44,34 @@ export async function automationFindings({ account, checksCode }: AccountScope):
   } finally {
     await sandbox?.close()
   }
+}
+
+/**
+ * Reports enabled automations that were published before an upgrade of the platform and that run differently since.
+ * Publishing them again is what ends the warning.
+ */
+export async function engineFindings({ account }: AccountScope, call: Call, hasVersions: boolean): Promise<Finding[]> {
+  if (!hasVersions) return []
+  const flows = (await account.automations()).filter((it) => it.status === 'enabled' && isObject(it.definition))
+  if (flows.length === 0) return []
+  const { listMeaningChanges } = await import('../../../flow/analysis/meaning-changes.ts')
+  const found: Finding[] = []
+  for (const it of flows) {
+    const [first, ...more] = await listMeaningChanges(it.definition as AutomationNode)
+    if (first === undefined) continue
+    const { versions } = await call(automate.versions, { id: String(it.id) })
+    if (versions.find((version) => version.live)?.engine !== 1) continue
+    found.push(
+      resourceFinding(
+        'warning',
+        'automation_engine',
+        ['automate', it],
+        `was published before an upgrade of the platform, and runs differently since. ${first}${more.length > 0 ? ` (and ${more.length} more)` : ''} Test it, then publish it again.`,
+        `parley automate test ${it.id}`,
+      ),
+    )
+  }
+  return found
 }
 
 /** An enabled automation, and the variables it filters on that its assistant does not extract. */

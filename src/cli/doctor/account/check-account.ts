@@ -7,7 +7,7 @@ import { resources } from '../../resources/descriptors.ts'
 import { type Finding, ok, warning } from '../finding.ts'
 import type { AccountScope } from './account-scope.ts'
 import { reachabilityFindings } from './address-reachability.ts'
-import { automationFindings, variableFindings } from './automation-checks.ts'
+import { automationFindings, engineFindings, variableFindings } from './automation-checks.ts'
 import { billingFindings } from './billing-checks.ts'
 import { danglingReferenceFindings } from './dangling-references.ts'
 import { failedRunFindings } from './failed-runs.ts'
@@ -66,6 +66,7 @@ export async function checkAccount(
     slotConflictFindings(scope),
     automationFindings(scope),
     variableFindings(scope),
+    engineFindings(scope, call, await isOffered('versions')),
     failedRunFindings(scope, call, await isOffered('runs')),
     idleCampaignFindings(scope, call),
     privateAddressFindings(scope),

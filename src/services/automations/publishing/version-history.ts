@@ -42,6 +42,7 @@ export async function listVersionHistory(
     id: it.id,
     published_at: toIsoMillis(it.published_at ?? it.created_at),
     live: it.id === row.live_version,
+    engine: it.engine,
     restored_from: (it.restored_from !== null && numbers.get(it.restored_from)) || null,
     runs: runs.get(it.id)?.runs ?? 0,
     failures: runs.get(it.id)?.failures ?? 0,

@@ -112,7 +112,7 @@ export function versionRestorer(deps: Deps) {
     now: Micros,
     publication: Pick<VersionRow, 'position' | 'program' | 'published_at'>,
   ): Promise<VersionRow> {
-    const { hash, definition, trigger_kind, event, assistant_id, connections } = from
+    const { hash, definition, trigger_kind, event, assistant_id, connections, engine } = from
     return insertVersion(query, {
       id: await newId(query, deps, 'automation_version', `${row.id} ${now}`),
       account_id: row.account_id,
@@ -123,6 +123,7 @@ export function versionRestorer(deps: Deps) {
       event,
       assistant_id,
       connections,
+      engine,
       restored_from: from.id,
       created_at: now,
       ...publication,
