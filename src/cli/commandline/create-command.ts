@@ -15,7 +15,11 @@ interface CreateDefinition extends Omit<Command, 'run'> {
   /** Returns input that flags of the command provide. Fields that the user gave take precedence. */
   readonly inputFrom?: (context: Context, flags: Invocation['flags']) => Promise<CommandInput>
   /** Returns the input with changes that flags of the command make to it. */
-  readonly editInput?: (input: CommandInput, flags: Invocation['flags']) => CommandInput
+  readonly editInput?: (
+    input: CommandInput,
+    flags: Invocation['flags'],
+    context: Context,
+  ) => CommandInput | Promise<CommandInput>
   /** Masks the credentials of the created resource for output. */
   readonly mask?: <T>(data: T) => T
   /** Warns about what the created resource cannot do. */
@@ -36,7 +40,7 @@ export const createCommand = ({
   command({
     ...it,
     async run(context, { input, flags }) {
-      const draft = editInput({ ...(await inputFrom?.(context, flags)), ...input }, flags)
+      const draft = await editInput({ ...(await inputFrom?.(context, flags)), ...input }, flags, context)
       const fields = await promptMissingFields(context, it.endpoint, draft)
       const answer = (await sendRequest(context, it.endpoint, fields as never)) as Created | undefined
       if (!answer) return

@@ -6,7 +6,21 @@ const nameRule =
   'The name must start with a letter or underscore, contain only letters, digits and underscores, and not be longer than 64 characters.'
 const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
 
-const Header = z.object({ name: text(255, 1).describe('Header name'), value: text(2048).describe('Header value') })
+/** A name and a value that HTTP can send. Spaces and line breaks around them are removed. */
+const Header = z.object({
+  name: text(255, 1)
+    .trim()
+    .regex(/^[!#$%&'*+.^_`|~\w-]+$/, {
+      error: 'A header name has only letters, digits and characters such as - and _.',
+    })
+    .describe('Header name'),
+  value: text(2048)
+    .trim()
+    .regex(/^[\t\x20-\x7e\x80-\xff]*$/, {
+      error: 'A header value has no line breaks, no control characters, and only characters of Latin-1.',
+    })
+    .describe('Header value'),
+})
 const StaticField = z.object({
   key: text(64, 1).describe('Field name'),
   value: text(2048)

@@ -7,6 +7,16 @@ export async function parsePhoneNumber(given: string): Promise<string | undefine
   return (cachedParser ?? (await loadPhoneNumberParser()))(given)
 }
 
+/**
+ * Returns the number if it is E.164 as requests of leads, calls and messages must have it: a plus sign and digits, no
+ * spaces, dashes or parentheses. Returns undefined for other text, and for a number that cannot exist.
+ */
+export const parseE164 = async (given: string): Promise<string | undefined> =>
+  /^\+[1-9]\d{6,14}$/.test(given) ? parsePhoneNumber(given) : undefined
+
+/** Returns the number in E.164 if it can be parsed, otherwise the text. Data of steps has numbers in any spelling. */
+export const normalizedNumber = async (given: string): Promise<string> => (await parsePhoneNumber(given)) ?? given
+
 /** Loads the phone number metadata and returns a synchronous parser, for callers that parse many numbers. */
 export async function loadPhoneNumberParser(): Promise<PhoneNumberParser> {
   const { getCountries, getCountryCallingCode, Metadata, parsePhoneNumberFromString } = await import(

@@ -1,3 +1,4 @@
+import { templateValueProblem } from '../../contract/values/template-value.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import type { LocalChannelSendTable } from '../../store/simulators/channel-tables.ts'
@@ -14,6 +15,12 @@ const toSendResult = ({ sid, recipient, failure }: LocalChannelSendTable): SendR
     ? { ok: false, ...(parseJson(failure ?? '') as ChannelRefusal) }
     : { ok: true, sid, status: findTestRecipient(recipient)?.status ?? 'queued' }
 
+/** The refusal of values that the channel does not accept in a template. */
+function templateRefusal(values: readonly string[]): ChannelRefusal | null {
+  const problem = values.map(templateValueProblem).find((it) => it !== undefined)
+  return problem === undefined ? null : { code: '21656', reason: `A value of the template contains ${problem}.` }
+}
+
 /**
  * Creates a messaging channel that stores its messages in the table `local_channel_send`. It uses its own transactions
  * and never takes part in the platform's.
@@ -28,10 +35,10 @@ export const localChannel = ({
   name: 'local',
   description: 'Simulated messaging channel, stored in the database of this platform. No real messages are sent.',
 
-  send: (key, { sender, recipient, body, media }) =>
+  send: (key, { sender, recipient, body, template, media }) =>
     withFaultInjection(gate, 'channel.send', () =>
       connection.write('rows', async (query) => {
-        const refusal = findTestRecipient(recipient)?.refusal ?? null
+        const refusal = findTestRecipient(recipient)?.refusal ?? templateRefusal(template?.placeholders ?? [])
         const record = {
           key,
           sid: refusal ? null : messageSid(key),

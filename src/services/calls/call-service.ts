@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import { day, type Micros } from '../../contract/values/micros.ts'
-import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
+import { parseE164 } from '../../contract/values/phone-number.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { stringifyJson } from '../../node/json.ts'
 import type { CallProgress } from '../../providers/ports/call-carrier.ts'
@@ -240,7 +240,7 @@ export function callService(deps: Deps) {
      * second call. @throws Failure 400, 404, 422
      */
     async start(account: AccountRow, draft: CallDraft, key?: string): Promise<void> {
-      const row = await reserve(account, draft, await parsePhoneNumber(draft.phone), key)
+      const row = await reserve(account, draft, await parseE164(draft.phone), key)
       if (row.state === 'dialling') await placeCall(row)
     },
 

@@ -1,5 +1,5 @@
 import { Failure, invalidField } from '../../contract/errors/failures.ts'
-import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
+import { parseE164 } from '../../contract/values/phone-number.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { type CampaignRow, findCampaign } from '../../store/campaigns/campaigns.ts'
 import {
@@ -69,14 +69,14 @@ async function requireCampaign(query: Query, account: number, id: number): Promi
 }
 
 async function toE164(phone: string): Promise<string> {
-  const parsed = await parsePhoneNumber(phone)
+  const parsed = await parseE164(phone)
   if (parsed === undefined) throw new Failure('leads.invalid_phone')
   return parsed
 }
 
 async function toE164Contacts(contacts: LeadDraft['contacts']): Promise<LeadDraft['contacts']> {
   const parsed = await Promise.all(
-    contacts.map(async ({ phone, variables }) => ({ phone: await parsePhoneNumber(phone), variables })),
+    contacts.map(async ({ phone, variables }) => ({ phone: await parseE164(phone), variables })),
   )
   const invalid = parsed.flatMap(({ phone }, n) =>
     phone === undefined ? [[`secondary_contacts.${n}.phone_number`, ['Invalid phone number']]] : [],

@@ -1,6 +1,6 @@
 import { Failure, type FailureName } from '../../contract/errors/failures.ts'
 import { day, type Micros } from '../../contract/values/micros.ts'
-import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
+import { parseE164 } from '../../contract/values/phone-number.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { ChannelMessage, SendResult } from '../../providers/ports/messaging-channel.ts'
@@ -241,7 +241,7 @@ export function sendService(deps: Deps) {
      * @throws Failure with one of the refusals of section 7.3
      */
     async template(account: AccountRow, draft: TemplateDraft, key?: string): Promise<SentMessage> {
-      const phone = await parsePhoneNumber(draft.recipient)
+      const phone = await parseE164(draft.recipient)
       return toSentMessage(
         await finish(
           await reserve(account, key, draft.recipientName, (query, now) =>
@@ -253,7 +253,7 @@ export function sendService(deps: Deps) {
 
     /** Sends text or media within the 24-hour window. Idempotency keys work as for templates. */
     async freeform(account: AccountRow, draft: FreeformDraft, key?: string): Promise<SentMessage> {
-      const phone = await parsePhoneNumber(draft.recipient)
+      const phone = await parseE164(draft.recipient)
       return toSentMessage(
         await finish(
           await reserve(account, key, undefined, (query, now) =>

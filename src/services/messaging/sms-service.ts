@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import { day } from '../../contract/values/micros.ts'
-import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
+import { parseE164 } from '../../contract/values/phone-number.ts'
 import { countSegments } from '../../contract/values/sms-segments.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import type { MicroUsd } from '../../providers/ports/provider.ts'
@@ -129,7 +129,7 @@ export function smsService(deps: Deps) {
      * 500
      */
     async send(account: AccountRow, draft: SmsDraft, key?: string): Promise<SentSmsMessage> {
-      const row = await finish(await reserve(account, draft, await parsePhoneNumber(draft.to), key))
+      const row = await finish(await reserve(account, draft, await parseE164(draft.to), key))
       if (row.failure !== null) throw new Failure('sms.failed')
       return row as SentSmsMessage
     },

@@ -42,10 +42,10 @@ describe('CSV', () => {
     ['blank lines', 'a\n\n\n1\n\n', [['a'], ['1']]],
     [
       'empty cells',
-      'a,b,c\n,,\n',
+      'a,b,c\n1,,\n',
       [
         ['a', 'b', 'c'],
-        ['', '', ''],
+        ['1', '', ''],
       ],
     ],
     ['a quoted cell at the very end', 'a\n"1"', [['a'], ['1']]],

@@ -37,7 +37,7 @@ describe.each(databases)('leads on $name', (database) => {
   test('are created with variables and secondary contacts', async () => {
     const { status, body } = await create({
       campaign_id: calls,
-      phone_number: '+1 (415) 555-0101',
+      phone_number: '+14155550101',
       variables: { first_name: 'Anna', visits: 3 },
       secondary_contacts: [
         { phone_number: '+14155550102', variables: { first_name: 'Ben' } },

@@ -27,7 +27,7 @@ describe.each(databases)('calls on $name', (database) => {
 
   test('ring, are answered, and are charged per started minute at their end', async () => {
     const by = await owner()
-    expect(await start(by, '+1 (415) 555-0111', { variables: { first_name: 'Anna' } })).toMatchObject({
+    expect(await start(by, '+14155550111', { variables: { first_name: 'Anna' } })).toMatchObject({
       status: 200,
       text: '{"message":"Call initiated successfully","data":{}}',
     })

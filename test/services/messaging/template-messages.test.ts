@@ -47,7 +47,7 @@ describe.each(databases)('sending a template on $name', (database) => {
       const by = await owner()
       const [first, again, other] = [
         await send(by),
-        await send(by, { recipient_phone: '+1 (415) 555-0111', recipient_name: 'Anna' }),
+        await send(by, { recipient_phone: '+14155550111', recipient_name: 'Anna' }),
         await send(by, { recipient_phone: '+14155550112' }),
       ]
       expect(again.body.conversation_id).toBe(first.body.conversation_id)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isAnyMask, isMask } from '../../../client/requests/refuse-masks.ts'
 import { validate } from '../../../contract/mechanics/validation.ts'
 import { findMasks } from '../../../contract/values/mask.ts'
-import { describeInvalidNumber } from '../../input/phone-number.ts'
+import { describeInvalidNumber, plainNumber } from '../../input/phone-number.ts'
 import { hashFields } from '../content-hash.ts'
 import type { Problem, RowOperation } from '../row-operation.ts'
 import { type ColumnTarget, type Mapping, mapRow } from './column-mapping.ts'
@@ -167,7 +167,7 @@ function toRequestBody(
   const { fields, variables } = mapRow(targets, row.values)
   const problems: Problem[] = []
   const given = fields[operation.phoneField]
-  const phone = typeof given === 'string' ? phoneOf(given) : undefined
+  const phone = typeof given === 'string' ? phoneOf(plainNumber(given)) : undefined
   if (phone === undefined) problems.push({ field: operation.phoneField, message: describeInvalidNumber(given) })
   else fields[operation.phoneField] = phone
   for (const [n, value] of row.values.entries())

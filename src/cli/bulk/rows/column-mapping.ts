@@ -75,7 +75,7 @@ function parseTarget(name: string, { known, variables, aliases }: RowFields): Co
   if (variables === 'any') return { to: 'variable', name: bare }
   const variable =
     variables.find((it) => it === bare) ??
-    aliases?.[bare] ??
+    ownValue(aliases, bare) ??
     variables.find((it) => normalizeName(it) === normalizeName(bare))
   if (variable !== undefined) return { to: 'variable', name: variable }
   const names = [...Object.keys(known), ...variables]
@@ -85,6 +85,10 @@ function parseTarget(name: string, { known, variables, aliases }: RowFields): Co
     `Fields: ${names.join(', ')}.`,
   )
 }
+
+/** A column may be named `constructor` or `toString`. */
+const ownValue = (values: Readonly<Record<string, string>> = {}, name: string): string | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined
 
 const isSameTarget = (a: ColumnTarget, b: ColumnTarget): boolean =>
   a.to !== 'nowhere' && a.to === b.to && a.name === (b as { name: string }).name
@@ -135,6 +139,12 @@ export function createMapping(fields: RowFields, maps: ReadonlyMap<string, Colum
     claim((it) => variableNamed(it, (a, b) => normalizeName(a) === normalizeName(b)))
     if (fields.variables === 'any')
       claim((it) => (ignored.has(normalizeName(it)) ? undefined : { to: 'variable', name: variableName(it) }))
+    const lost = places.findIndex((it) => it?.to === 'variable' && it.name === '__proto__')
+    if (lost >= 0)
+      throw usageError(
+        `Column "${columns[lost]}" cannot be a variable: JSON objects have no such field.`,
+        `Rename the column, or leave it out with --map nothing=${columns[lost]}.`,
+      )
     return places.map((it) => it ?? unmapped)
   }
 
@@ -146,7 +156,7 @@ export function createMapping(fields: RowFields, maps: ReadonlyMap<string, Colum
   function variableNamed(column: string, same: (a: string, b: string) => boolean): ColumnTarget | undefined {
     if (fields.variables === 'any') return undefined
     const bare = column.replace(/^variables?\./i, '')
-    const name = fields.variables.find((it) => same(it, bare)) ?? fields.aliases?.[bare]
+    const name = fields.variables.find((it) => same(it, bare)) ?? ownValue(fields.aliases, bare)
     return name === undefined ? undefined : { to: 'variable', name }
   }
 

@@ -21,8 +21,13 @@ const unclosedQuote = 'Unclosed quote.'
 
 export const separators = [',', ';', '\t'] as const
 
-/** Returns the most frequent separator of the first line outside quotes. */
+/** A first line such as `sep=;`, with which a spreadsheet names the separator of the other lines. */
+const separatorLine = /^\ufeff?"?sep=([^\r\n"])"?(?=[\r\n]|$)/i
+
+/** Returns the separator that the first line names, otherwise the most frequent one of the first line outside quotes. */
 export function separatorOf(text: string): string {
+  const named = separatorLine.exec(text)?.[1]
+  if (named !== undefined) return named
   const first = /^(?:[^"\r\n]|"(?:[^"]|"")*")*/.exec(text)?.[0].replaceAll(/"(?:[^"]|"")*"/g, '') ?? ''
   const count = (it: string): number => first.split(it).length
   // On a tie the later one wins: a column name may contain a comma, but hardly a tab.
@@ -30,8 +35,9 @@ export function separatorOf(text: string): string {
 }
 
 /**
- * Creates a streaming CSV reader (RFC 4180, any line ends, blank lines skipped). Beyond the text of one `push` it holds
- * one row in memory, whatever the size of the file.
+ * Creates a streaming CSV reader (RFC 4180, any line ends). It skips blank lines, rows of empty cells, which
+ * spreadsheets write below the last row, and a line that names the separator. Beyond the text of one `push` it holds one
+ * row in memory, whatever the size of the file.
  */
 export async function createCsvReader(separator: string): Promise<CsvReader> {
   const { parseCsv } = await import('../../../node/parse-csv.ts')
@@ -46,7 +52,9 @@ export async function createCsvReader(separator: string): Promise<CsvReader> {
       const row = { line, cells }
       line += 1
       for (const cell of cells) for (let at = cell.indexOf('\n'); at >= 0; at = cell.indexOf('\n', at + 1)) line += 1
-      return cells.length > 1 || cells[0] !== '' ? row : []
+      const isSkipped =
+        cells.every((it) => it.trim() === '') || (row.line === 1 && separatorLine.test(cells.join(separator)))
+      return isSkipped ? [] : row
     })
   }
 

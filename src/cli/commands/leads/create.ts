@@ -3,6 +3,7 @@ import { command, repeatedFlag } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { parseVariables } from '../../input/parse-variables.ts'
+import { normalizeLeadNumbers } from '../../input/phone-number.ts'
 import { withListHint } from '../../input/request-by-id.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { printWriteResult } from '../../output/print-result.ts'
@@ -42,7 +43,11 @@ export const create = command({
     }
     const draft = { ...input, campaign_id, ...(Object.keys(variables).length > 0 && { variables }) }
     const answer = await withListHint(campaignTarget, async () =>
-      sendRequest(context, leads.create, await promptMissingFields(context, leads.create, draft)),
+      sendRequest(
+        context,
+        leads.create,
+        await normalizeLeadNumbers(await promptMissingFields(context, leads.create, draft)),
+      ),
     )
     if (answer)
       await printWriteResult(context, answer.message, answer.data, `parley leads list --campaign ${campaign_id}`)

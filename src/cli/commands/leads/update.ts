@@ -3,6 +3,7 @@ import { command, repeatedFlag } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import { printMessage } from '../../consent/delete-resource.ts'
 import { parseVariables } from '../../input/parse-variables.ts'
+import { normalizeLeadNumbers } from '../../input/phone-number.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { campaignFlag, target as campaignTarget } from '../campaigns/view.ts'
@@ -33,7 +34,7 @@ export const update = command({
     const moved = campaign !== undefined && { campaign_id: await resolveId(context, String(campaign), campaignTarget) }
     const changes = moved ? change : await promptChanges(context, change)
     const { writableFields } = await import('../../updates/writable-fields.ts')
-    const wanted = { ...changes, ...moved }
+    const wanted = await normalizeLeadNumbers({ ...changes, ...moved })
     const { change: sent, live } = await writableFields(context, {
       endpoint: leads.update,
       ids: { id },

@@ -3,6 +3,7 @@ import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { type MessageTemplate, messaging, type Sender } from '../../../contract/resources/messaging.ts'
 import { user } from '../../../contract/resources/user.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { templateValueProblem } from '../../../contract/values/template-value.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { BulkJob } from '../../bulk/bulk-job.ts'
 import { hashFields } from '../../bulk/content-hash.ts'
@@ -208,6 +209,12 @@ function slotProblems({ variables = {} }: Record<string, unknown>, slots: readon
       field: it.name,
       message: `Missing value for {{${it.mark}}}. Fill the cell, or set a value for all rows: --var ${it.name}=<value>.`,
     })),
+    ...Object.entries(values).flatMap(([field, value]) => {
+      const problem = templateValueProblem(String(value))
+      return problem === undefined
+        ? []
+        : { field, message: `Contains ${problem}. The channel does not accept that in a template.` }
+    }),
     ...unknown.map((name) => ({ field: name, message: 'Unknown placeholder: the template does not have it.' })),
   ]
 }

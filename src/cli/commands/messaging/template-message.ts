@@ -1,6 +1,8 @@
 import { messaging } from '../../../contract/resources/messaging.ts'
+import { templateValueProblem } from '../../../contract/values/template-value.ts'
 import { type CommandInput, type Invocation, repeatedFlag } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
+import { usageError } from '../../errors/usage-error.ts'
 import { parseVariables } from '../../input/parse-variables.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { recordFlag } from '../../prompts/equivalent-command.ts'
@@ -26,6 +28,14 @@ export async function templateContent(
   }
   const values =
     Object.keys(given).length === 0 && context.interactive ? await promptVariables(context, senderId, id) : given
+  for (const [name, value] of Object.entries(values)) {
+    const problem = templateValueProblem(String(value))
+    if (problem !== undefined)
+      throw usageError(
+        `The value of placeholder ${name} contains ${problem}. The channel does not accept that in a template.`,
+        'Replace it with a single space, or use several placeholders.',
+      )
+  }
   return { template_id: id, ...rest, ...(Object.keys(values).length > 0 && { variables: values }) }
 }
 
@@ -37,7 +47,9 @@ async function promptVariables(context: Context, senderId: number, id: number): 
   const prompts = await context.prompts()
   await context.notes.note(template.body_text)
   for (const name of template.variables) {
-    values[name] = await prompts.input(`${name}:`, { validate: (value) => value !== '' || 'Enter a value.' })
+    values[name] = await prompts.input(`${name}:`, {
+      validate: (value) => value !== '' || 'Enter a value.',
+    })
     recordFlag(context, '--var', `${name}=${values[name]}`)
   }
   return values

@@ -7,7 +7,7 @@ import { editFlag, editRecord } from '../../updates/edit-record.ts'
 import { resolveForUpdate } from '../../updates/previous-record.ts'
 import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { printUpdate, sendUpdate } from '../../updates/send-update.ts'
-import { hasShorthands, shorthandFlags, withShorthands } from './field-shorthands.ts'
+import { hasShorthands, shorthandFlags, trimHeaders, withShorthands } from './field-shorthands.ts'
 import { target, view } from './view.ts'
 import { warnAboutPlaceholders } from './warn-about-placeholders.ts'
 
@@ -38,7 +38,7 @@ export const update = command({
       read: ({ call }, id) => call(tools.get, { id }),
       isRequired: flags.edit === true || isPartial,
     })
-    const given = isPartial ? withShorthands(input, flags, previous) : input
+    const given = await trimHeaders(context, isPartial ? withShorthands(input, flags, previous) : input)
     let latest = previous
     const send = (change: CommandInput): Promise<void> => changeTool(context, { id, change, previous: latest })
     await (flags.edit && previous

@@ -1,4 +1,4 @@
-import { parsePhoneNumber } from '../../../contract/values/phone-number.ts'
+import { normalizedNumber } from '../../../contract/values/phone-number.ts'
 import type { LeadsPort } from '../../../flow/pieces/ports.ts'
 import { StepFailure } from '../../../flow/pieces/step-failure.ts'
 import { parseJson } from '../../../node/json.ts'
@@ -13,7 +13,10 @@ export function leadsPort(deps: Deps): LeadsPort {
   return {
     add: (action, { campaign, phone, variables, allowDuplicate, secondary }) =>
       withStepFailures(async () => {
-        const draft = { campaign, phone, variables, duplicate: allowDuplicate, contacts: secondary }
+        const contacts = await Promise.all(
+          secondary.map(async (it) => ({ ...it, phone: await normalizedNumber(it.phone) })),
+        )
+        const draft = { campaign, phone: await normalizedNumber(phone), variables, duplicate: allowDuplicate, contacts }
         const { row } = await service.create(action.account, draft, actionKey(action))
         return {
           id: row.id,
@@ -40,7 +43,7 @@ export function leadsPort(deps: Deps): LeadsPort {
   }
 
   async function findLeadId(account: number, campaign: number, phone: string): Promise<number> {
-    const number = (await parsePhoneNumber(phone)) ?? phone
+    const number = await normalizedNumber(phone)
     const found = await findLeadByNumber(deps.connection.read, account, campaign, number)
     if (!found)
       throw new StepFailure(`Campaign ${campaign} has no lead with the phone number ${number}.`, {

@@ -1,4 +1,5 @@
 import { Failure } from '../../../contract/errors/failures.ts'
+import { normalizedNumber } from '../../../contract/values/phone-number.ts'
 import type { ActionKey, CallsPort, MessagingPort, SmsPort } from '../../../flow/pieces/ports.ts'
 import { StepFailure } from '../../../flow/pieces/step-failure.ts'
 import { stringifyJson } from '../../../node/json.ts'
@@ -45,7 +46,7 @@ export function smsPort(deps: Deps): SmsPort {
       withStepFailures(async () => {
         const row = await service.send(
           await requireAccount(deps, action.account),
-          { from, to, body },
+          { from, to: await normalizedNumber(to), body },
           actionKey(action),
         )
         return {
@@ -68,7 +69,7 @@ export function callsPort(deps: Deps): CallsPort {
       withStepFailures(async () => {
         await service.start(
           await requireAccount(deps, action.account),
-          { phone, assistantId: assistant, variables: toTexts(variables) },
+          { phone: await normalizedNumber(phone), assistantId: assistant, variables: toTexts(variables) },
           actionKey(action),
         )
         return { message: 'Call initiated successfully', phone_number: phone, assistant_id: assistant }
@@ -113,7 +114,7 @@ export function messagingPort(deps: Deps): MessagingPort {
         const draft = {
           senderId: sender,
           templateId: await resolveTemplateId(action.account, sender, template),
-          recipient: to,
+          recipient: await normalizedNumber(to),
           variables,
         }
         return toOutput(await service.template(await requireAccount(deps, action.account), draft, actionKey(action)))
@@ -123,7 +124,7 @@ export function messagingPort(deps: Deps): MessagingPort {
         toOutput(
           await service.freeform(
             await requireAccount(deps, action.account),
-            { senderId: sender, recipient: to, message: body },
+            { senderId: sender, recipient: await normalizedNumber(to), message: body },
             actionKey(action),
           ),
         ),
