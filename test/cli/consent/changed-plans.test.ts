@@ -1,3 +1,5 @@
+import { utimesSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { code, hook } from '../../support/flow-definitions.ts'
 import { type Operator, operator, type Run } from '../../support/operator.ts'
@@ -238,4 +240,34 @@ describe('a push', () => {
     expect(run.exitCode).toBe(0)
     expect(writes(run.requests)).toHaveLength(1)
   })
+})
+
+test('a snapshot that is saved again during the question is asked about again', async () => {
+  const by = operator({ clock: 'real' })
+  await by.run('server snapshot save before-tests')
+  const run = await by.run('server snapshot restore before-tests', {
+    answers: [
+      ['Restore the platform', meanwhile(by, 'server snapshot save before-tests --replace', true)],
+      ['Restore the platform', false],
+    ],
+  })
+  expect(run).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('was saved again') })
+})
+
+test('a backup that is written again during the question is asked about again', async () => {
+  const by = operator()
+  expect(await by.run('server backup it.backup')).toMatchObject({ exitCode: 0 })
+  const run = await by.run('server restore it.backup', {
+    answers: [
+      [
+        'Type data',
+        async () => {
+          utimesSync(join(by.cwd, 'it.backup'), 1, 1)
+          return 'data'
+        },
+      ],
+      ['Type data', 'no'],
+    ],
+  })
+  expect(run).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('it.backup: modified: ') })
 })

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, rmSync } from 'node:fs'
+import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { platform } from '../../../contract/control/platform.ts'
 import { snapshots } from '../../../contract/control/snapshots.ts'
@@ -9,8 +9,11 @@ import { command } from '../../commandline/command.ts'
 import { localProfile } from '../../configuration/profiles.ts'
 import { requireControlAccess } from '../../connection/control-access.ts'
 import { confirmByName } from '../../consent/confirm-by-name.ts'
+import { confirmPlan } from '../../consent/require-confirmation.ts'
 import { usageError } from '../../errors/usage-error.ts'
+import { describeTime } from '../../output/time.ts'
 import { inputIfMissing } from '../../prompts/prompt-if-missing.ts'
+import { describeChanges } from '../../updates/field-changes.ts'
 import { isFileName } from './backup.ts'
 import { requireSqliteFolder } from './require-sqlite-folder.ts'
 import { view } from './seed-platform.ts'
@@ -48,13 +51,25 @@ export const restore = command({
     const file = resolve(context.system.cwd, argument)
     requireSqliteFile(file, argument)
     const name = basename(folder)
+    const readPlan = (): { readonly size: number; readonly modified: string } => {
+      requireSqliteFile(file, argument)
+      const { size, mtime } = statSync(file)
+      return { size, modified: mtime.toISOString() }
+    }
     if (existsSync(join(folder, 'platform.db')))
-      await confirmByName(context, {
-        question: `Replace all data in ${folder}?`,
-        refusalMessage: `The data folder ${folder} is not empty. Restoring a backup requires confirmation.`,
-        effects: [`All data of the platform in ${folder} is replaced. Later changes are lost, including new keys.`],
-        name,
-        confirmed: flags.confirm,
+      await confirmPlan(context, {
+        plan: readPlan(),
+        ask: ({ modified }, isAskedAgain) =>
+          confirmByName(context, {
+            question: `Replace all data in ${folder} with the backup of ${describeTime(modified)}?`,
+            refusalMessage: `The data folder ${folder} is not empty. Restoring a backup requires confirmation.`,
+            effects: [`All data of the platform in ${folder} is replaced. Later changes are lost, including new keys.`],
+            name,
+            confirmed: flags.confirm,
+            isAskedAgain,
+          }),
+        read: async () => readPlan(),
+        describeChanges: (agreed, current) => describeChanges(agreed, current).map((it) => `${argument}: ${it}`),
       })
     const answer = await context.progress.showWhile('Restoring', async () => {
       const snapshot = `restore-${context.system.now()}-${context.system.pid}`

@@ -1,8 +1,8 @@
-import { snapshots } from '../../../../contract/control/snapshots.ts'
+import { type Snapshot, snapshots } from '../../../../contract/control/snapshots.ts'
 import { command } from '../../../commandline/command.ts'
 import { requireControlAccess } from '../../../connection/control-access.ts'
 import { previewRequest } from '../../../connection/send-request.ts'
-import { requireConfirmation } from '../../../consent/require-confirmation.ts'
+import { confirmPlan, requireConfirmation } from '../../../consent/require-confirmation.ts'
 import { view } from '../seed-platform.ts'
 import { argument, nameOf } from './view.ts'
 
@@ -17,9 +17,25 @@ export const restore = command({
     const folder = await requireControlAccess(context)
     const name = await nameOf(context, given)
     if (await previewRequest(context, snapshots.restore, { name })) return
-    await requireConfirmation(context, {
-      question: `Restore the platform in ${folder} from snapshot "${name}"? All changes since then are lost, including new keys.`,
-      refusalMessage: `Restoring "${name}" discards all later changes on the platform in ${folder} and requires confirmation.`,
+    const isAsked = context.interactive && !context.globals.yes
+    const find = async (): Promise<Snapshot | undefined> =>
+      (await context.call(snapshots.list, {})).data.find((it) => it.name === name)
+    await confirmPlan(context, {
+      plan: isAsked ? await find() : undefined,
+      ask: (_, isAskedAgain) =>
+        requireConfirmation(
+          context,
+          {
+            question: `Restore the platform in ${folder} from snapshot "${name}"? All changes since then are lost, including new keys.`,
+            refusalMessage: `Restoring "${name}" discards all later changes on the platform in ${folder} and requires confirmation.`,
+          },
+          { isAskedAgain },
+        ),
+      read: find,
+      describeChanges: (agreed, current) =>
+        agreed && current && agreed.saved_at !== current.saved_at
+          ? [`Snapshot "${name}" was saved again at ${current.saved_at}.`]
+          : [],
     })
     const { message, token } = await context.progress.showWhile('Restoring', context.call(snapshots.restore, { name }))
     // Rows that were sent since the snapshot are not on the platform any more.
