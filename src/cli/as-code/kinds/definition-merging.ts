@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import { toFlow } from '../../../contract/automations/flow-form.ts'
+import { type ChildField, childFields, childOf, ownFields, setChild } from '../../../contract/automations/walk-steps.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import type { ResourceRecord } from '../../updates/previous-record.ts'
 import type { ContentMerging } from './file-kind.ts'
@@ -47,15 +48,16 @@ function splitFlow(flow: unknown): DefinitionParts | undefined {
   const place = (node: Node): Place => {
     const name = String(node.name ?? '')
     if (name === '' || steps.has(name)) isUnique = false
-    // Fields such as `onSuccessAction` hold other steps.
-    const isInner = (field: string): boolean => /Action$/.test(field)
-    steps.set(name, Object.fromEntries(Object.entries(node).filter(([field]) => !isInner(field))))
+    steps.set(name, Object.fromEntries(ownFields(node)))
     const branches = node.type === 'BRANCH' || node.type === 'ROUTER'
-    const inner = Object.entries(node).filter(([field, it]) => isInner(field) && isObject(it))
+    const inner = childFields.flatMap((field) => {
+      const child = childOf(node, field)
+      return child ? [[field, place(child)] as const] : []
+    })
     return {
       name,
       ...(branches && { settings: node.settings }),
-      inner: Object.fromEntries(inner.map(([field, it]) => [field, place(it as Node)])),
+      inner: Object.fromEntries(inner),
     }
   }
   const routing = [flow.trigger, ...flow.steps].filter(isObject).map(place)
@@ -63,15 +65,16 @@ function splitFlow(flow: unknown): DefinitionParts | undefined {
 }
 
 function joinFlow({ routing }: DefinitionParts, steps: Readonly<Record<string, Node>>): ResourceRecord {
-  const build = ({ name, inner }: Place): Record<string, unknown> => ({
-    ...steps[name],
-    ...Object.fromEntries(Object.entries(inner).map(([field, it]) => [field, build(it)])),
-  })
+  const build = ({ name, inner }: Place): AutomationNode => {
+    const node: AutomationNode = { ...steps[name] }
+    for (const [field, it] of Object.entries(inner)) setChild(node, field as ChildField, build(it))
+    return node
+  }
   const [first = {}, ...rest] = routing.map(build)
   let last = first
   for (const it of rest) {
     last.nextAction = it
     last = it
   }
-  return toFlow(first as AutomationNode) as never
+  return toFlow(first) as never
 }
