@@ -243,7 +243,13 @@ describe('many processes', () => {
     await Promise.all(['a', 'b'].map((name) => execa('node', [program, file, name, '40', 'unknown'])))
     purging.kill('SIGKILL')
     await purging
-    expect(open(file).list({ open: true })).toHaveLength(80)
+    // The purger, which was killed, may leave an entry of its own.
+    const ids = open(file)
+      .list({ open: true })
+      .map((it) => it.id)
+      .filter((id) => /^[ab]-\d+$/.test(id))
+    expect(new Set(ids).size).toBe(80)
+    expect(ids).toHaveLength(80)
   })
 
   test('killed with -9 keep everything that was acknowledged', async () => {
