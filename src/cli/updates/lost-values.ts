@@ -22,9 +22,10 @@ export interface LostValue {
  */
 export function lostValueLines({ path, lost, replacement, verb = 'becomes' }: LostValue): string[] {
   const name = path.split(/[.: ]/).at(-1) ?? path
-  if (isSecretName(name) || isMasked(redactSecrets({ [name]: lost })[name]))
-    return [`${path}: a secret, which is not shown. Overwriting it cannot be undone: secret of ${placeOf(path)}.`]
   const [before, after] = [fullText(lost), fullText(replacement)]
+  // Texts that are the same without their secrets differ in a secret.
+  if (before === after || isSecretName(name) || isMasked(redactSecrets({ [name]: lost })[name]))
+    return [`${path}: a secret, which is not shown. Overwriting it cannot be undone: secret of ${placeOf(path)}.`]
   if (before.length <= maxLength && after.length <= maxLength) return [`${path}: ${before} ${verb} ${after}`]
   const unlimited = { maxWidth: Number.POSITIVE_INFINITY, maxLines: Number.POSITIVE_INFINITY }
   return [`${path}:`, ...textDifference(plainText(lost), plainText(replacement), unlimited).map((it) => `  ${it}`)]
