@@ -34,12 +34,12 @@ async function staging(flags = '') {
       if (method !== 'GET') posts.push(`${method} ${path}`)
       return undefined
     },
-    alter({ url: path = '' }, text) {
-      if (factor === 1 || !/\/(search|billing\/summary)/.test(path)) return text
-      const body = JSON.parse(text)
+    alter({ url: path = '' }, answer) {
+      if (factor === 1 || !/\/(search|billing\/summary)/.test(path)) return answer
+      const body = JSON.parse(answer.text)
       if (path.includes('/search')) for (const it of body.data) it.price = scaled(it.price)
       else body.data.prices = scaled(body.data.prices)
-      return JSON.stringify(body)
+      return { ...answer, text: JSON.stringify(body) }
     },
   })
   const at: Place = newPlace()

@@ -6,10 +6,10 @@ import { hangMs } from './hang-timeout.ts'
 import { keepOpen } from './terminal-end.ts'
 
 /**
- * Waits for a text after the previous one, then types, resizes the terminal, or calls a function; does nothing without
- * a second element.
+ * Waits for a text after the previous one, then types, resizes the terminal, or calls a function and types what it
+ * returns; does nothing without a second element.
  */
-export type Step = readonly [waitFor: string, then?: string | { readonly columns: number } | (() => void)]
+export type Step = readonly [waitFor: string, then?: string | { readonly columns: number } | (() => unknown)]
 
 export interface TerminalOptions {
   readonly cwd?: string
@@ -57,8 +57,10 @@ export function onTerminal(
   return new Promise((resolve, reject) => {
     let drawn = ''
     let seen = 0
+    let isCalling = false
     const left = [...steps]
     const look = (): void => {
+      if (isCalling) return
       const screen = stripVTControlCharacters(drawn)
       const [waitFor, then] = left[0] ?? []
       const found = waitFor === undefined ? -1 : screen.indexOf(waitFor, seen)
@@ -66,13 +68,24 @@ export function onTerminal(
       seen = found + waitFor.length
       left.shift()
       if (typeof then === 'string') child.write(then)
-      else if (typeof then === 'function') then()
+      else if (typeof then === 'function') return call(then)
       else if (then) child.resize(then.columns, 40)
       look()
     }
-    const late = setTimeout(() => {
+    const call = (action: () => unknown): void => {
+      isCalling = true
+      Promise.resolve(action()).then((typed) => {
+        if (typeof typed === 'string') child.write(typed)
+        isCalling = false
+        look()
+      }, fail)
+    }
+    const fail = (error: unknown): void => {
       end()
-      reject(
+      reject(error)
+    }
+    const late = setTimeout(() => {
+      fail(
         new Error(
           `No end; waiting for ${JSON.stringify(left[0]?.[0])}; on the screen: ${stripVTControlCharacters(drawn)}`,
         ),

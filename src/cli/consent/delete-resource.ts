@@ -5,7 +5,7 @@ import type { Invocation } from '../commandline/command.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
 import type { AccountReader } from '../dependencies/account-reader.ts'
-import { type Dependents, describeEffectChanges } from '../dependencies/dependents.ts'
+import type { Dependents } from '../dependencies/dependents.ts'
 import { definitionOf } from '../history/entry-content.ts'
 import type { RecordedReply } from '../history/recorder.ts'
 import { idsOf } from '../history/resource-ids.ts'
@@ -121,7 +121,9 @@ export async function confirmDeletion(
   context: Context,
   { it, readAt = context.pauses(), target, endpoint, ids, dependencyKind, confirmed, ...request }: DeletionRequest,
 ): Promise<DeletionPlan> {
-  const { confirmWithDependents, confirmableNames, findDependents } = await import('../dependencies/dependents.ts')
+  const { confirmWithDependents, confirmableNames, describeEffectChanges, findDependents } = await import(
+    '../dependencies/dependents.ts'
+  )
   const { runsInFlight } = await import('../automations/restore/restore-preview.ts')
   const { createAccountReader } = await import('../dependencies/account-reader.ts')
   const find =
@@ -167,7 +169,9 @@ export async function confirmDeletion(
       return fresh ? planFor(fresh) : { item, dependents: undefined, runs: [] }
     },
     describeChanges: (agreed, current) =>
-      current.item === agreed.item ? [] : describePlanChanges(kind, displayName(agreed.item, target), agreed, current),
+      current.item === agreed.item
+        ? []
+        : describePlanChanges(kind, displayName(agreed.item, target), [agreed, current], describeEffectChanges),
   })
 }
 
@@ -196,8 +200,8 @@ async function readIfExists(
 function describePlanChanges(
   kind: RecordedResource | undefined,
   called: string,
-  agreed: DeletionPlan,
-  current: DeletionPlan,
+  [agreed, current]: readonly [DeletionPlan, DeletionPlan],
+  describeEffectChanges: (before?: readonly string[], after?: readonly string[]) => string[],
 ): string[] {
   const before = comparableFields(kind, agreed.item)
   const after = comparableFields(kind, current.item)

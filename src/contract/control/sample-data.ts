@@ -42,6 +42,12 @@ export interface SampleList {
   readonly references?: readonly Reference[]
 }
 
+/** Headers of a tool. An export without secrets has masks in the place of credentials, which HTTP could not send. */
+const shownHeaders = z
+  .array(z.object({ name: z.string(), value: z.string() }))
+  .default([])
+  .describe('Headers to send')
+
 const assistant = { path: 'assistant_id', to: 'assistants' } as const
 
 /** The lists of an account in sample data, in the order in which they are written and loaded. */
@@ -50,7 +56,12 @@ export const sampleLists = {
   folders: { to: 'folders', nameField: 'name', body: folders.create.body, record: groupingRecord },
   labels: { to: 'labels', nameField: 'name', body: labels.create.body, record: groupingRecord },
   connections: { nameField: 'name', body: connections.add.body, record: connectionRecord },
-  tools: { to: 'tools', nameField: 'name', body: tools.create.body, record: toolRecord },
+  tools: {
+    to: 'tools',
+    nameField: 'name',
+    body: tools.create.body.extend({ headers: shownHeaders }),
+    record: toolRecord,
+  },
   knowledge: { to: 'knowledge', nameField: 'name', body: knowledge.create.body, record: knowledgeRecord },
   numbers: { to: 'numbers', nameField: 'phone_number', record: NumberRecord },
   sip_trunks: {

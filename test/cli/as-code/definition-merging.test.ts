@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { definitionMerging } from '../../../src/cli/as-code/kinds/definition-merging.ts'
 import { code, hook } from '../../support/flow-definitions.ts'
 
-test('steps after success and failure are parts of their own, and are joined unchanged', () => {
+test('steps after success and failure are separate parts, and are joined unchanged', () => {
   const flow = {
     trigger: hook,
     steps: [

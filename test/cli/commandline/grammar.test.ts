@@ -102,7 +102,7 @@ describe('words', () => {
     ['keys list --retries 1.5', '--retries must be a whole number from 0 to 100, not "1.5".'],
     ['keys list --retries -1', '--retries must be a whole number from 0 to 100, not "-1".'],
     ['keys list --limit 0', 'Invalid --limit "0". Use a whole number from 1 to 999999999.'],
-    ['numbers buy --max-price -1', 'Invalid --max-price "-1". Use an amount in USD of at least 0.'],
+    ['numbers buy --max-price -1', 'Invalid --max-price "-1". Use an amount in USD of at least 0, or "any".'],
     ['help xyzzy', 'Unknown command or topic "xyzzy".'],
     ['help keys crate', 'Unknown command "keys crate". Did you mean "create"?'],
     ['help server clock advanse', 'Unknown command "server clock advanse". Did you mean "advance"?'],

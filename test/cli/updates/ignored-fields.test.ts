@@ -25,12 +25,12 @@ describe('a field that the platform accepted and did not save', () => {
     const shown = await by.run(`${line} --json`, dropping(field))
     expect(shown, shown.stderr).toMatchObject({ exitCode: 20 })
     expect(JSON.parse(shown.stdout).ignored).toEqual([field])
-    const told = await by.run(line, dropping(field))
-    expect(told).toMatchObject({
+    const printed = await by.run(line, dropping(field))
+    expect(printed).toMatchObject({
       exitCode: 20,
       stderr: expect.stringContaining(`differs from what was sent: ${field} is `),
     })
-    expect(told.stdout).not.toContain('successfully')
+    expect(printed.stdout).not.toContain('successfully')
   })
 
   test.each([

@@ -41,7 +41,7 @@ describe('fields that the platform would accept and not save are refused before 
     expect(await by.run('assistants update 2 --speech-speed 1.1 --dry-run')).toMatchObject({ exitCode: 2 })
   })
 
-  test('fields that a file has from a read or by default are left out', async () => {
+  test('fields that a file has from a read or by default are not sent', async () => {
     const own = operator()
     for (const form of ['yaml', 'json']) {
       const shown = await own.run(`assistants get 2 -o ${form}`)

@@ -5,13 +5,22 @@ import { onTestFinished } from 'vitest'
 /** What happens to one request on its way: dropped before it arrives, or its answer dropped. A promise holds it for as long as it takes. */
 export type Fate = 'drop' | undefined
 
+/** An answer that returns. */
+export interface RelayedAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
 export interface RelayOptions {
   /** Offers nothing beyond the specification: no capabilities, no versions, publishing before testing. */
   readonly plain?: boolean
   readonly before?: (request: Pick<IncomingMessage, 'method' | 'url'>) => Fate | Promise<Fate>
   readonly after?: (request: Pick<IncomingMessage, 'method' | 'url'>) => Fate | Promise<Fate>
-  /** Changes the text of an answer. */
-  readonly alter?: (request: Pick<IncomingMessage, 'method' | 'url'>, text: string) => string
+  /** Answers a request without the server; undefined for those that it gets. */
+  readonly instead?: (request: Pick<IncomingMessage, 'method' | 'url'>, body: string) => RelayedAnswer | undefined
+  /** Changes an answer. */
+  readonly alter?: (request: Pick<IncomingMessage, 'method' | 'url'>, answer: RelayedAnswer) => RelayedAnswer
 }
 
 const extensions = new Set(['parley-publish', 'parley-if-version', 'parley-details', 'parley-recall'])
@@ -19,12 +28,17 @@ const extensions = new Set(['parley-publish', 'parley-if-version', 'parley-detai
 /** Relays between a command and a server for the length of a test. Returns its address. */
 export async function relay(
   server: string,
-  { plain = false, before, after, alter = (_, text) => text }: RelayOptions,
+  { plain = false, before, after, instead, alter }: RelayOptions,
 ): Promise<string> {
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     if ((await before?.(request)) === 'drop') return void request.socket.destroy()
+    const own = instead?.(request, Buffer.concat(chunks).toString())
+    if (own) {
+      response.writeHead(own.status, own.headers)
+      return void response.end(own.text)
+    }
     if (plain && /\/flows\/\w+\/versions/.test(request.url ?? '')) {
       response.writeHead(404, { 'content-type': 'application/json' })
       return void response.end('{"message":"Not Found"}')
@@ -32,18 +46,20 @@ export async function relay(
     const { host: _, connection: _also, ...given } = request.headers as Record<string, string>
     const headers = Object.fromEntries(Object.entries(given).filter(([name]) => !plain || !extensions.has(name)))
     const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}
-    const answer = await fetch(server + request.url, { method: request.method ?? 'GET', headers, ...body })
-    const text = alter(request, await answer.text())
-    if ((await after?.(request)) === 'drop') return void request.socket.destroy()
-    const own = Object.fromEntries(
-      [...answer.headers].filter(
-        ([name]) =>
-          !/^(content-length|connection|transfer-encoding|keep-alive)$/.test(name) &&
-          !(plain && name.startsWith('parley-')),
-      ),
+    const fetched = await fetch(server + request.url, { method: request.method ?? 'GET', headers, ...body })
+    const headersBack = [...fetched.headers].filter(
+      ([name]) =>
+        !/^(content-length|connection|transfer-encoding|keep-alive)$/.test(name) &&
+        !(plain && name.startsWith('parley-')),
     )
-    response.writeHead(answer.status, { ...own, 'content-length': Buffer.byteLength(text) })
-    response.end(text)
+    const unchanged = { status: fetched.status, headers: Object.fromEntries(headersBack), text: await fetched.text() }
+    if ((await after?.(request)) === 'drop') return void request.socket.destroy()
+    const answer = alter?.(request, unchanged) ?? unchanged
+    response.writeHead(answer.status, {
+      ...answer.headers,
+      ...(answer.status !== 204 && { 'content-length': Buffer.byteLength(answer.text) }),
+    })
+    response.end(answer.status === 204 ? undefined : answer.text)
   }
   const proxy = createServer((request, response) => {
     pass(request, response).catch(() => request.socket.destroy())

@@ -178,7 +178,7 @@ describe.each(databases)('an update that is published when its test passes, on $
     it.answers.set('https://there.example/slow', {
       status: 200,
       get body() {
-        other ??= it.update(by, id, { flow: { trigger: hook, steps: [respond({ text: "{{missing['x']}}" })] } })
+        other ??= it.update(by, id, { flow: { trigger: hook, steps: [code('missing.x')] } })
         return {}
       },
     })
