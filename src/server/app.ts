@@ -1,7 +1,7 @@
 import { detailsFull, detailsHeader } from '../contract/automations/automation-headers.ts'
 import { Failure, failures, toEnvelope } from '../contract/errors/failures.ts'
 import { capabilities, capabilitiesHeader } from '../contract/mechanics/capabilities.ts'
-import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import { type Endpoint, inapplicableFields } from '../contract/mechanics/endpoint.ts'
 import type { LogFields, PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
 import { ignoredHeader } from '../contract/mechanics/ignored-header.ts'
 import { parseJson, stringifyJson } from '../node/json.ts'
@@ -181,7 +181,7 @@ export function createApp(options: AppOptions): App {
     headers,
     faults,
   }: ResolvedRequest): Promise<Answer> {
-    const { handlers, findOwner, statusOf } = served
+    const { handlers, findOwner, statusOf, storedCondition } = served
     let caller = initialCaller
     // The list shows when each key was last used, including this use.
     if (endpoint.name === 'keys.list') await settle()
@@ -190,8 +190,19 @@ export function createApp(options: AppOptions): App {
       Object.assign(headers, await checkFixedWindow(deps, caller.account.id, options.limit))
     if (endpoint.limit && isLimited)
       Object.assign(headers, await checkSlidingWindow(deps, caller.account.id, endpoint.limit))
+    const { conditionalFields } = endpoint
+    const inapplicable =
+      conditionalFields && storedCondition && endpoint.method === 'PUT'
+        ? inapplicableFields(conditionalFields, await storedCondition(caller.account.id, match.params))
+        : []
     const read = () =>
-      readInput(endpoint, request, match.params, search === undefined ? undefined : new URLSearchParams(search))
+      readInput(
+        endpoint,
+        request,
+        match.params,
+        search === undefined ? undefined : new URLSearchParams(search),
+        inapplicable,
+      )
     const run = async (
       input: object,
       by: LoadedResource['handlers'],

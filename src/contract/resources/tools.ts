@@ -1,25 +1,16 @@
 import { resource } from '../mechanics/endpoint.ts'
 import { id, isoMicros, messageResponse, messageWithData, text, webAddress } from '../mechanics/field-schemas.ts'
 import * as z from '../schema/schema.ts'
+import { httpHeader } from '../values/http-header.ts'
 
 const nameRule =
   'The name must start with a letter or underscore, contain only letters, digits and underscores, and not be longer than 64 characters.'
 const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
 
 /** A name and a value that HTTP can send. Spaces and line breaks around them are removed. */
-const Header = z.object({
-  name: text(255, 1)
-    .trim()
-    .regex(/^[!#$%&'*+.^_`|~\w-]+$/, {
-      error: 'A header name has only letters, digits and characters such as - and _.',
-    })
-    .describe('Header name'),
-  value: text(2048)
-    .trim()
-    .regex(/^[\t\x20-\x7e\x80-\xff]*$/, {
-      error: 'A header value has no line breaks, no control characters, and only characters of Latin-1.',
-    })
-    .describe('Header value'),
+export const ToolHeader = z.object({
+  name: text(255, 1).trim().regex(httpHeader.name, { error: httpHeader.nameRule }).describe('Header name'),
+  value: text(2048).trim().regex(httpHeader.value, { error: httpHeader.valueRule }).describe('Header value'),
 })
 const StaticField = z.object({
   key: text(64, 1).describe('Field name'),
@@ -67,13 +58,13 @@ const fields = {
   method: Tool.shape.method.describe('HTTP method'),
   body_format: Tool.shape.body_format.describe('Body encoding for write methods'),
   timeout: z.int().min(1).max(30).describe('Timeout of the endpoint in seconds'),
-  headers: z.array(Header).describe('Headers to send'),
+  headers: z.array(ToolHeader).describe('Headers to send'),
   static_fields: z.array(StaticField).describe('Static fields to send with every call'),
   schema: z.array(Parameter).describe('Parameters that the assistant supplies'),
 }
 const path = z.object({ id: id.describe('Id of the tool') })
 
-/** Fields that the automation behind a tool controls: an update accepts them and does not save them (section 2.2). */
+/** Fields that the automation behind a tool controls: an update accepts any value of them and does not save it (section 2.2). */
 const conditionalFields = {
   by: 'type',
   values: ['http', 'automation'],

@@ -5,6 +5,7 @@ import { stringifyJson } from '../../node/json.ts'
 import { findMasked } from '../definition/mask.ts'
 import { getOwn, mayRun, nodeSettings } from '../definition/node.ts'
 import { hasToken, splitTokens } from '../expressions/tokens.ts'
+import { fromJson } from '../pieces/input-fields.ts'
 import { findPiece, triggerOf } from '../pieces/registry.ts'
 import type { StepFinding } from './lint.ts'
 import { alwaysResponds } from './response-coverage.ts'
@@ -69,6 +70,17 @@ const continueNone: Rule = (node) =>
         'Here the step fails on an error. On other platforms, continue_none ends the run successfully.',
       )
     : []
+
+const spacedHeader: Rule = (node) => {
+  const headers = isAction(node, 'http', 'send_request') ? fromJson(inputField(node, 'headers')) : undefined
+  return Object.entries(isObject(headers) ? headers : {})
+    .filter((pair) => pair.some((it) => typeof it === 'string' && it !== it.trim()))
+    .map(([name]) => ({
+      rule: 'spaced-header',
+      path: 'settings.input.headers',
+      message: `The header ${stringifyJson(name)} is sent without the spaces and line breaks around its name and value.`,
+    }))
+}
 
 /** Returns whether a text has other text around an expression, which converts the value of the expression to text. */
 const isInterpolated = (value: unknown): boolean =>
@@ -204,6 +216,7 @@ const rules: readonly Rule[] = [
   noTimeZone,
   noTimeout,
   continueNone,
+  spacedHeader,
   conditions,
   inlineSecrets,
   unknownFields,

@@ -1,11 +1,12 @@
 import * as z from '../../contract/schema/schema.ts'
+import { httpHeader } from '../../contract/values/http-header.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { HttpRequest, HttpResponse } from '../../providers/ports/http.ts'
 import { getOwn, type JsonObject } from '../definition/node.ts'
 import { isWebAddress, readHttpConnection, resolveUrl } from './http-connection.ts'
 import { parseBody, responseFailure } from './http-response.ts'
-import { anyText, anything, choice, fields, flag, map, numberOr, texts } from './input-fields.ts'
+import { anyText, anything, choice, fields, flag, httpHeaders, map, numberOr, texts } from './input-fields.ts'
 import { type Action, action, done, type Piece } from './piece.ts'
 import { respond } from './respond.ts'
 import { StepFailure } from './step-failure.ts'
@@ -26,7 +27,7 @@ const input = fields({
   url: address,
   /** A connection of the kind `custom`. */
   auth: anything,
-  headers: texts,
+  headers: httpHeaders,
   queryParams: texts,
   authType: z.preprocess(
     (it) => (typeof it === 'string' && it !== '' ? it.toUpperCase() : 'NONE'),
@@ -108,15 +109,17 @@ function buildRequest(it: Input, key: string): HttpRequest {
 }
 
 function checkedName(name: string): string {
-  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
-    throw new StepFailure(`headers: Invalid header name ${stringifyJson(name)}.`)
+  if (!httpHeader.name.test(name))
+    throw new StepFailure(`headers: Invalid header name ${stringifyJson(name)}. ${httpHeader.nameRule}`)
   return name
 }
 
-function checkedValue(name: string, value: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are not allowed in a header.
-  if (/[\0-\x08\x0a-\x1f\x7f]|[^\0-\xff]/.test(value))
-    throw new StepFailure(`headers.${name} contains characters that are not allowed in a header.`)
+function checkedValue(name: string, given: string): string {
+  const value = given.trim()
+  if (!httpHeader.value.test(value))
+    throw new StepFailure(
+      `headers.${name} contains characters that are not allowed in a header. ${httpHeader.valueRule}`,
+    )
   return value
 }
 

@@ -1,6 +1,9 @@
 import * as z from '../../contract/schema/schema.ts'
+import { httpHeader } from '../../contract/values/http-header.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { looksMasked, maskText } from '../../contract/values/mask.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
+import { hasToken } from '../expressions/tokens.ts'
 
 const isBlank = (value: unknown): boolean => value === undefined || value === null || value === ''
 const scalarToText = (value: unknown): unknown =>
@@ -57,6 +60,29 @@ export const anything = z.unknown().optional()
 export const map = z.preprocess((it) => (isBlank(it) ? {} : fromJson(it)), z.record(z.string(), z.unknown()))
 /** Map like `map`, with text values. */
 export const texts = z.preprocess((it) => (isBlank(it) ? {} : fromJson(it)), z.record(z.string(), anyText))
+const isMasked = (value: string): boolean => value.includes(maskText) || looksMasked(value)
+
+/**
+ * Headers that HTTP can send. Spaces and line breaks around names and values are removed. A name with an expression is
+ * checked when the step runs, and a mask is replaced before.
+ */
+export const httpHeaders = texts
+  .transform((it) => Object.fromEntries(Object.entries(it).map(([name, value]) => [name.trim(), value.trim()])))
+  .superRefine((it, context) => {
+    for (const [name, value] of Object.entries(it)) {
+      if (name !== '' && !hasToken(name) && !httpHeader.name.test(name))
+        context.addIssue({
+          code: 'custom',
+          message: `has the invalid header name ${stringifyJson(name)}. ${httpHeader.nameRule}`,
+        })
+      if (!hasToken(value) && !isMasked(value) && !httpHeader.value.test(value))
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: `contains characters that are not allowed in a header. ${httpHeader.valueRule}`,
+        })
+    }
+  })
 /** List of at least one text, or the JSON text of one. */
 export const textList = z.preprocess((it) => (isBlank(it) ? undefined : fromJson(it)), z.array(anyText).min(1))
 /** Email addresses: a list, or a text with commas between them. */

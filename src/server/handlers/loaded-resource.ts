@@ -10,6 +10,11 @@ export interface LoadedResource {
   readonly statusOf?: (verb: string, answer: unknown) => number | undefined
   /** Returns the account of a request without an API key; undefined if there is none. */
   readonly findOwner?: (input: Readonly<Record<string, unknown>>) => Promise<AccountRow | undefined>
+  /**
+   * Returns the value on which the conditional fields of a stored record depend; undefined if there is none. An update
+   * accepts any value of the fields that do not apply with it.
+   */
+  readonly storedCondition?: (account: number, params: Readonly<Record<string, string>>) => Promise<unknown>
 }
 
 /** Combines the endpoints of a resource with their handlers. */

@@ -11,11 +11,13 @@ export const resourceLoaders: Readonly<Record<keyof typeof contract, ResourceLoa
       (await import('../../contract/resources/keys.ts')).keys,
       (await import('./keys.ts')).keyHandlers(deps),
     ),
-  tools: async (deps) =>
-    loadedResource(
-      (await import('../../contract/resources/tools.ts')).tools,
-      (await import('./tools.ts')).toolHandlers(deps),
-    ),
+  async tools(deps) {
+    const { storedToolType, toolHandlers } = await import('./tools.ts')
+    return {
+      ...loadedResource((await import('../../contract/resources/tools.ts')).tools, toolHandlers(deps)),
+      storedCondition: storedToolType(deps),
+    }
+  },
   messaging: async (deps) =>
     loadedResource(
       (await import('../../contract/resources/messaging.ts')).messaging,

@@ -6,6 +6,7 @@ import { type ToolDraft, toolService } from '../../services/assistants/tool-serv
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { ToolRow } from '../../store/assistants/tools.ts'
 import type { HandlersOf } from './handler.ts'
+import type { LoadedResource } from './loaded-resource.ts'
 
 /** Creates the handlers of tools. */
 export function toolHandlers(deps: Deps): HandlersOf<typeof tools> {
@@ -30,6 +31,12 @@ export function toolHandlers(deps: Deps): HandlersOf<typeof tools> {
     },
   }
 }
+
+/** Returns the type of the tool that an update names. */
+export const storedToolType =
+  (deps: Deps): NonNullable<LoadedResource['storedCondition']> =>
+  (account, { id }) =>
+    toolService(deps).typeOf(account, Number(id))
 
 const toWire = (row: ToolRow): Tool => ({
   id: row.id,

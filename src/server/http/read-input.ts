@@ -119,14 +119,15 @@ function arrayParameters(
 }
 
 /**
- * Returns the validated input of an endpoint: path, query and body in one object. @throws Failure 400, 404, 413, 415,
- * 422
+ * Returns the validated input of an endpoint: path, query and body in one object, without the body fields in
+ * `inapplicable`, whatever their values are. @throws Failure 400, 404, 413, 415, 422
  */
 export function readInput(
   endpoint: Endpoint,
   request: PlainRequest,
   params: Readonly<Record<string, string | undefined>>,
   query: URLSearchParams | undefined,
+  inapplicable: readonly string[] = [],
 ): Record<string, unknown> {
   const input: Record<string, unknown> = {}
   if (endpoint.params) {
@@ -150,7 +151,11 @@ export function readInput(
       throw invalidField('body', 'The request body must be a JSON object.')
     if (endpoint.unknownFieldsError)
       rejectUnknownFields(endpoint.unknownFieldsError, Object.keys(body ?? {}), endpoint.body)
-    const checked = validate(endpoint.body, body, readOnlyFields(endpoint))
+    const applicable =
+      inapplicable.length === 0
+        ? body
+        : Object.fromEntries(Object.entries(body ?? {}).filter(([name]) => !inapplicable.includes(name)))
+    const checked = validate(endpoint.body, applicable, readOnlyFields(endpoint))
     if (!checked.ok) throw validationFailure(endpoint, checked)
     Object.assign(input, checked.value)
   }

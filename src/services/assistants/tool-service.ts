@@ -46,6 +46,10 @@ export function toolService({ connection, clock, vault }: Pick<Deps, 'connection
     get: async (account: number, id: number): Promise<ToolRow> =>
       openToolFields(vault, requireTool(await findTool(connection.read, account, id))),
 
+    /** Returns the type of a tool; undefined if there is none with this id. */
+    typeOf: async (account: number, id: number): Promise<ToolRow['type'] | undefined> =>
+      Number.isSafeInteger(id) ? (await findTool(connection.read, account, id))?.type : undefined,
+
     create: (account: number, draft: ToolDraft): Promise<ToolRow> =>
       connection.write({ account }, async (query) => {
         const now = await clock.now(query)

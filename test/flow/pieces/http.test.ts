@@ -98,7 +98,7 @@ describe('a request', () => {
     [{ url: 'file:///etc/passwd' }, /url must be an http or https address/],
     [{ url: 'javascript:alert(1)' }, /url must be/],
     [{ method: 'TRACE' }, /method must be one of/],
-    [{ headers: { 'a b': 'x' } }, /Invalid header name "a b"/],
+    [{ headers: { 'a b': 'x' } }, /headers has the invalid header name "a b"/],
     [{ headers: { A: 'x\r\nB: y' } }, /headers.A contains characters/],
     [{ method: 'POST', body_type: 'json', body: { data: '{a' } }, /not valid JSON/],
     [{ authType: 'BEARER_TOKEN' }, /token is required/],

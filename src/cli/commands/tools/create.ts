@@ -1,8 +1,9 @@
 import { type Tool, tools } from '../../../contract/resources/tools.ts'
 import { exportedFieldsParser } from '../../as-code/exported-fields.ts'
 import { createCommand } from '../../commandline/create-command.ts'
+import { sendableHeaders } from '../../input/tool-headers.ts'
 import { maskToolCredentials } from '../../secrets/tool-credentials.ts'
-import { shorthandFlags, trimHeaders, withShorthands } from './field-shorthands.ts'
+import { shorthandFlags, withShorthands } from './field-shorthands.ts'
 import { view } from './view.ts'
 import { warnAboutPlaceholders } from './warn-about-placeholders.ts'
 
@@ -30,7 +31,7 @@ export const create = createCommand({
     fromAutomation === undefined
       ? {}
       : (await import('./automation-tool.ts')).toolFromAutomation(context, String(fromAutomation)),
-  editInput: (input, flags, context) => trimHeaders(context, withShorthands(input, flags)),
+  editInput: (input, flags, context) => sendableHeaders(context, withShorthands(input, flags)),
   mask: maskToolCredentials,
   warn: (context, data) => warnAboutPlaceholders(context, data.id, data as unknown as Tool),
   next: (id) => `parley tools get ${id}`,

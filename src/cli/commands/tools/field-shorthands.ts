@@ -1,8 +1,6 @@
 import type { Tool } from '../../../contract/resources/tools.ts'
-import { isObject } from '../../../contract/values/json-object.ts'
 import { closestMatch } from '../../commandline/closest-match.ts'
 import { type CommandFlag, type CommandInput, type Invocation, repeatedFlag } from '../../commandline/command.ts'
-import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 
 type Header = Tool['headers'][number]
@@ -55,23 +53,6 @@ export function withShorthands(
       ),
     }),
   }
-}
-
-/**
- * Returns the fields with headers without spaces and line breaks around their names and values, as the platform stores
- * them. A note names each header that this changes.
- */
-export async function trimHeaders(context: Context, fields: CommandInput): Promise<CommandInput> {
-  if (!Array.isArray(fields.headers)) return fields
-  const trim = (it: unknown): unknown => (typeof it === 'string' ? it.trim() : it)
-  const given = fields.headers as readonly unknown[]
-  const headers = given.map((it) => (isObject(it) ? { ...it, name: trim(it.name), value: trim(it.value) } : it))
-  for (const [n, it] of given.entries()) {
-    const after = headers[n] as Partial<Header>
-    if (isObject(it) && (it.name !== after.name || it.value !== after.value))
-      await context.notes.note(`Removed spaces or line breaks around header ${after.name}.`)
-  }
-  return { ...fields, headers }
 }
 
 /** Replaces items of the same name and appends the others. */

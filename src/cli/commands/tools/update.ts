@@ -2,12 +2,13 @@ import { type Tool, tools } from '../../../contract/resources/tools.ts'
 import { exportedFieldsParser } from '../../as-code/exported-fields.ts'
 import { type CommandInput, command } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
+import { sendableHeaders } from '../../input/tool-headers.ts'
 import { maskToolCredentials } from '../../secrets/tool-credentials.ts'
 import { editFlag, editRecord } from '../../updates/edit-record.ts'
 import { resolveForUpdate } from '../../updates/previous-record.ts'
 import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { printUpdate, sendUpdate } from '../../updates/send-update.ts'
-import { hasShorthands, shorthandFlags, trimHeaders, withShorthands } from './field-shorthands.ts'
+import { hasShorthands, shorthandFlags, withShorthands } from './field-shorthands.ts'
 import { target, view } from './view.ts'
 import { warnAboutPlaceholders } from './warn-about-placeholders.ts'
 
@@ -38,7 +39,7 @@ export const update = command({
       read: ({ call }, id) => call(tools.get, { id }),
       isRequired: flags.edit === true || isPartial,
     })
-    const given = await trimHeaders(context, isPartial ? withShorthands(input, flags, previous) : input)
+    const given = isPartial ? withShorthands(input, flags, previous) : input
     let latest = previous
     const send = (change: CommandInput): Promise<void> => changeTool(context, { id, change, previous: latest })
     await (flags.edit && previous
@@ -60,8 +61,9 @@ export const update = command({
 
 async function changeTool(
   context: Context,
-  { id, change, previous }: { id: number; change: CommandInput; previous: Tool | undefined },
+  { id, previous, ...given }: { id: number; change: CommandInput; previous: Tool | undefined },
 ): Promise<void> {
+  const change = await sendableHeaders(context, given.change)
   const answer = await sendUpdate(context, { endpoint: tools.update, ids: { id }, change, previous })
   if (!answer) return
   const isTable = context.out.settings.form === 'table'

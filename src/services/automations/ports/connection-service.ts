@@ -1,6 +1,7 @@
 import { Failure, invalidField } from '../../../contract/errors/failures.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { isWebAddress } from '../../../flow/pieces/http-connection.ts'
+import { httpHeaders } from '../../../flow/pieces/input-fields.ts'
 import type { ConnectionKind, ConnectionsPort } from '../../../flow/pieces/ports.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import {
@@ -58,6 +59,11 @@ function assertCustomSecret(secret: unknown): void {
     throw invalidField('secret.base_url', 'The secret.base_url field must be an http or https URL.')
   if (!isObject(headers) || Object.values(headers).some((it) => typeof it !== 'string'))
     throw invalidField('secret.headers', 'The secret.headers field must be an object with text values.')
+  const [unsendable] = httpHeaders.safeParse(headers).error?.issues ?? []
+  if (unsendable) {
+    const path = ['secret.headers', ...unsendable.path].join('.')
+    throw invalidField(path, `The ${path} field ${unsendable.message}`)
+  }
   if (baseUrl === undefined && Object.keys(headers).length > 0)
     throw invalidField('secret.base_url', 'The secret.base_url field is required with secret.headers.')
 }
