@@ -38,8 +38,7 @@ export const promote = command({
     },
     {
       flags: '--force',
-      describe:
-        'Overwrite what was changed on the target since the last promotion',
+      describe: 'Overwrite what was changed on the target since the last promotion',
     },
     {
       flags: '--confirm-side-effects',

@@ -6,7 +6,18 @@ import type { HttpRequest, HttpResponse } from '../../providers/ports/http.ts'
 import { getOwn, type JsonObject } from '../definition/node.ts'
 import { isWebAddress, readHttpConnection, resolveUrl } from './http-connection.ts'
 import { parseBody, responseFailure } from './http-response.ts'
-import { anyText, anything, choice, fields, flag, httpHeaders, map, numberOr, texts } from './input-fields.ts'
+import {
+  anyText,
+  anything,
+  choice,
+  fields,
+  flag,
+  httpHeaders,
+  isUnsendable,
+  map,
+  numberOr,
+  texts,
+} from './input-fields.ts'
 import { type Action, action, done, type Piece } from './piece.ts'
 import { respond } from './respond.ts'
 import { StepFailure } from './step-failure.ts'
@@ -40,10 +51,15 @@ const input = fields({
   failsafe: flag,
   failureMode: choice(failureModes).optional(),
   response_is_binary: flag,
-}).refine((it) => !it.url.startsWith('/') || isObject(it.auth) || typeof it.auth === 'string', {
-  path: ['url'],
-  error: 'must be an http or https address, or a path with a connection in auth',
 })
+  .refine((it) => !it.url.startsWith('/') || isObject(it.auth) || typeof it.auth === 'string', {
+    path: ['url'],
+    error: 'must be an http or https address, or a path with a connection in auth',
+  })
+  .refine((it) => it.authType !== 'BEARER_TOKEN' || !isUnsendable(anyText.parse(getOwn(it.authFields, 'token'))), {
+    path: ['authFields', 'token'],
+    error: `contains characters that are not allowed in a header. ${httpHeader.valueRule}`,
+  })
 type Input = z.output<typeof input>
 
 /** Returns whether a request only reads. A method that is unknown before the run counts as writing. */

@@ -60,7 +60,12 @@ export const anything = z.unknown().optional()
 export const map = z.preprocess((it) => (isBlank(it) ? {} : fromJson(it)), z.record(z.string(), z.unknown()))
 /** Map like `map`, with text values. */
 export const texts = z.preprocess((it) => (isBlank(it) ? {} : fromJson(it)), z.record(z.string(), anyText))
-const isMasked = (value: string): boolean => value.includes(maskText) || looksMasked(value)
+/**
+ * Returns whether HTTP cannot send a text as the value of a header. A text with an expression is checked when the step
+ * runs, and a mask is replaced before.
+ */
+export const isUnsendable = (value: string): boolean =>
+  !httpHeader.value.test(value.trim()) && !hasToken(value) && !value.includes(maskText) && !looksMasked(value)
 
 /**
  * Headers that HTTP can send. Spaces and line breaks around names and values are removed. A name with an expression is
@@ -75,7 +80,7 @@ export const httpHeaders = texts
           code: 'custom',
           message: `has the invalid header name ${stringifyJson(name)}. ${httpHeader.nameRule}`,
         })
-      if (!hasToken(value) && !isMasked(value) && !httpHeader.value.test(value))
+      if (isUnsendable(value))
         context.addIssue({
           code: 'custom',
           path: [name],

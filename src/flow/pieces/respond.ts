@@ -2,16 +2,24 @@ import type * as z from 'zod'
 import { isObject } from '../../contract/values/json-object.ts'
 import { parseJson } from '../../node/json.ts'
 import { getOwn } from '../definition/node.ts'
-import { anyText, anything, choice, fields, map, texts, wholeNumber } from './input-fields.ts'
+import { anyText, anything, choice, fields, httpHeaders, map, wholeNumber } from './input-fields.ts'
+import { formatPath } from './parse-input.ts'
 import { action, done } from './piece.ts'
 import { StepFailure } from './step-failure.ts'
 
-const answer = fields({ status: wholeNumber(200, 200, 599), headers: texts, body: anything, data: anything })
+const answer = fields({ status: wholeNumber(200, 200, 599), headers: httpHeaders, body: anything, data: anything })
+
+/** Returns the issues about headers that HTTP cannot send. */
+const unsendableIssues = (error: z.ZodError | undefined) => (error?.issues ?? []).filter((it) => it.code === 'custom')
 
 const input = fields({
   responseType: choice(['json', 'raw', 'redirect'], 'json'),
   fields: anything,
   respond: choice(['stop', 'respond'], 'stop'),
+}).superRefine((it, context) => {
+  const headers = getOwn(it.fields, 'headers')
+  for (const { path, message } of unsendableIssues(httpHeaders.safeParse(headers).error))
+    context.addIssue({ code: 'custom', path: ['fields', 'headers', ...path], message })
 })
 type Input = z.output<typeof input>
 
@@ -32,6 +40,8 @@ function buildResponse(it: Input): CallerResponse {
       ? nested
       : { status: getOwn(whole, 'status'), headers: getOwn(whole, 'headers'), body: getOwn(whole, 'body') },
   )
+  const [unsendable] = unsendableIssues(parsed.error)
+  if (unsendable) throw new StepFailure(`${formatPath(unsendable.path)} ${unsendable.message}`)
   if (!parsed.success)
     throw new StepFailure('The response must have a status from 200 to 599 and headers with text values.')
   const { status, headers, body, data } = parsed.data

@@ -1,5 +1,6 @@
 import { failures, toEnvelope } from '../../contract/errors/failures.ts'
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import { httpHeader } from '../../contract/values/http-header.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { filesPath } from '../../services/automations/triggers/webhook-files.ts'
 import { callbackPath, callbacksPath, webhooksPath } from '../../services/automations/triggers/webhook-paths.ts'
@@ -214,8 +215,7 @@ function allowedHeaders(headers: Readonly<Record<string, string>>): Record<strin
   const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const)
   return Object.fromEntries(
     entries.filter(
-      ([name, value]) =>
-        !connectionHeaders.has(name) && /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+      ([name, value]) => !connectionHeaders.has(name) && httpHeader.name.test(name) && httpHeader.value.test(value),
     ),
   )
 }
