@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { isAnyMask } from '../../client/requests/refuse-masks.ts'
 import { ToolHeader } from '../../contract/resources/tools.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { findMasks } from '../../contract/values/mask.ts'
 import type { Context } from '../context.ts'
-import { usageError } from '../errors/usage-error.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -19,11 +19,15 @@ export function rejectUnsendableHeaders({ headers }: Fields, file = ''): void {
     for (const field of ['name', 'value'] as const) {
       const issue = ToolHeader.shape[field].safeParse(header[field]).error?.issues[0]
       if (issue?.code !== 'invalid_format') continue
+      const path = `headers.${n}.${field}`
       const label = field === 'value' ? ` (${String(header.name)})` : ''
-      throw usageError(
-        `${file}headers.${n}.${field}${label}: HTTP cannot send this header. Nothing was sent.`,
-        `${issue.message} Correct it.`,
-      )
+      throw new ClientFailure({
+        exit: 'usage',
+        code: 'usage',
+        message: `${file}${path}${label}: HTTP cannot send this header. Nothing was sent.`,
+        hint: `${issue.message} Correct it.`,
+        details: [{ path, message: issue.message }],
+      })
     }
   }
 }

@@ -32,6 +32,8 @@ test.each([
     expect(stderr).toMatch(/A header (?:name|value) has /)
     expect(writes(requests)).toEqual([])
   }
+  const asJson = JSON.parse((await by.run([...updating, '--json'])).stderr)
+  expect(asJson.error).toMatchObject({ code: 'usage', details: [{ path: field }] })
   const direct = await by.run([
     'api',
     'tools.create',
