@@ -17,7 +17,7 @@ export const update = command({
   argument,
   filledFields: Object.keys(named),
   flags: Object.entries(named).map(([field, it]) => ({ ...it, field })),
-  examples: ['2 --max-retries 2', '2 --assistant Recall --name "Spring check-ups"', '2 --file campaign.yaml'],
+  examples: ['2 --max-retries 2', '1 --assistant Recall --name "Spring check-ups"', '2 --file campaign.yaml'],
   notes:
     'Omitted fields are unchanged. A campaign that is running or scheduled must be stopped first (exit code 5). The channel cannot be changed, and settings of other channels are refused (exit code 2).',
   elsewhere: 'Create a campaign with the new settings: parley campaigns create.',

@@ -1,0 +1,385 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { keys } from '../support/terminal.ts'
+import { newPlace, parley } from './support/built-program.ts'
+import type { RelayedAnswer } from './support/relay.ts'
+import { type Staging, staging } from './support/staging.ts'
+
+// Promises at the moment a person relies on them: something interferes between the question and the request, before the
+// read that an undo needs, or when the answer returns. After each, platform, ledger, history, exit code and text must agree.
+
+const yes = `y${keys.enter}`
+const no = `n${keys.enter}`
+const question = '(y/N)'
+
+const json = (status: number, body: unknown, headers: Record<string, string> = {}): RelayedAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  text: JSON.stringify(body),
+})
+const noContent = (): RelayedAnswer => ({ status: 204, headers: {}, text: '' })
+const historyOf = (it: Staging) => it.json('history list') as Promise<{ entry: number; noun: string }[]>
+
+describe('a purchase on a terminal', () => {
+  const set = async () => {
+    const it = await staging()
+    const price = { now: 0.9 as number | null }
+    it.between.alter = ({ url }, answer) =>
+      url?.includes('/phone-numbers/')
+        ? { ...answer, text: answer.text.replaceAll(/"price":[\d.]+/g, `"price":${JSON.stringify(price.now)}`) }
+        : answer
+    return { it, before: it.books(), price }
+  }
+  const buy = 'numbers buy --country GB --contains 20 --max-price 1.5'
+
+  test('without a published price says so, and needs --max-price any', async () => {
+    const { it, before, price } = await set()
+    price.now = null
+    const refused = await it.ask('numbers buy +442085346444', [])
+    expect([refused.exitCode !== 0, it.writes()], refused.text).toEqual([true, []])
+    expect(refused.text).toMatch(/price.*unknown|unknown.*price/i)
+    expect(it.books()).toEqual(before)
+  })
+
+  test('with --yes sends one request, and asks for no quote', async () => {
+    const { it, before } = await set()
+    const { exitCode, stderr } = await it.run('numbers buy +15005550006 --yes')
+    expect(exitCode, stderr).toBe(0)
+    expect(it.seen.filter((one) => one.includes('search'))).toEqual([])
+    expect(it.writes()).toHaveLength(1)
+    expect(it.books()).toMatchObject({ numbers: before.numbers + 1 })
+  })
+
+  test('interrupted at the question buys nothing', async () => {
+    const { it, before } = await set()
+    const { exitCode, text } = await it.ask(buy, [
+      ['0.90', keys.enter],
+      [question, keys.ctrlC],
+    ])
+    expect([exitCode, it.writes()], text).toEqual([130, []])
+    expect(it.books()).toEqual(before)
+  })
+
+  test('whose answer is dropped is one purchase, known as open and found by reconcile', async () => {
+    const { it, before } = await set()
+    it.between.after = ({ method }) => (method === 'POST' ? 'drop' : undefined)
+    const { exitCode } = await it.ask(buy, [
+      ['0.90', keys.enter],
+      [question, yes],
+    ])
+    expect(exitCode).toBe(12)
+    delete it.between.after
+    expect((await it.run('ops reconcile')).exitCode).toBe(0)
+    expect(it.books()).toMatchObject({ numbers: before.numbers + 1, charges: before.charges + 1 })
+  })
+})
+
+describe('while a question is open', () => {
+  test('a folder that a colleague renames is not deleted without a new question', async () => {
+    const it = await staging()
+    const { exitCode, text } = await it.ask('folders delete 1', [
+      [
+        question,
+        async () => {
+          expect((await it.colleague('folders update 1 --name Renamed')).exitCode).toBe(0)
+          return yes
+        },
+      ],
+      ['Renamed'],
+      [question, no],
+    ])
+    expect([exitCode, it.writes()], text).toEqual([10, []])
+    expect(await it.json('folders list')).toContainEqual(expect.objectContaining({ id: 1, name: 'Renamed' }))
+  })
+
+  test('an automation that a colleague disables is not restored without a new question', async () => {
+    const it = await staging()
+    const [automation] = (await it.json('automate list')) as { id: string; name: string }[]
+    const typed = `${automation?.name}${keys.enter}`
+    const { exitCode, text } = await it.ask(`automate restore ${automation?.id}`, [
+      [
+        'to confirm:',
+        async () => {
+          expect((await it.colleague(`automate disable ${automation?.id} --yes`)).exitCode).toBe(0)
+          return typed
+        },
+      ],
+      [question, no],
+    ])
+    expect([exitCode, it.writes()], text).toEqual([10, []])
+    expect(await it.json(`automate versions list ${automation?.id}`)).toMatchObject([{ live: true, number: 2 }, {}])
+  })
+
+  test('a push overwrites nothing that a colleague changed since the pull', async () => {
+    const it = await staging()
+    expect((await it.run('pull all --only tools')).exitCode).toBe(0)
+    const file = join(it.at.dir, 'all/tools/lookup-patient.yaml')
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/timeout: \d+/, 'timeout: 12'))
+    await it.colleague('tools update 1 --tool-timeout 19')
+    const { exitCode, stderr } = await it.run('push all --only tools --yes')
+    expect([exitCode, it.writes()], stderr).toEqual([5, []])
+    expect(await it.json('tools get 1')).toMatchObject({ timeout: 19 })
+  })
+
+  test('an undo leaves what a colleague changed', async () => {
+    const it = await staging()
+    await it.run('tools update 1 --tool-timeout 12')
+    const [entry] = await historyOf(it)
+    it.seen.length = 0
+    await it.colleague('tools update 1 --tool-timeout 19')
+    const { exitCode } = await it.run(`history undo ${entry?.entry} --yes`)
+    expect([exitCode, it.writes()]).toEqual([5, []])
+    expect(await it.json('tools get 1')).toMatchObject({ timeout: 19 })
+  })
+})
+
+describe('when the state before a change cannot be read', () => {
+  const update = {
+    tools: 'tools update 1 --tool-timeout 12',
+    assistants: 'assistants update 1 --max-duration 300',
+    labels: 'labels update 1 --name other',
+    numbers: 'numbers update 4 --nickname other',
+  }
+  const failing = async (answer: RelayedAnswer | 'drop'): Promise<Staging> => {
+    const it = await staging()
+    if (answer === 'drop') it.between.before = ({ method }) => (method === 'GET' ? 'drop' : undefined)
+    else it.between.instead = ({ method }) => (method === 'GET' ? answer : undefined)
+    return it
+  }
+
+  test.each([
+    [503, 8],
+    [401, 3],
+    [403, 3],
+    [429, 7],
+    ['drop', 9],
+  ] as const)('a read that is answered %s ends every update before its write', async (status, exit) => {
+    const it = await failing(status === 'drop' ? 'drop' : json(status, { message: 'No.' }))
+    for (const line of Object.values(update))
+      for (const flag of ['', ' -q']) {
+        const { exitCode, stderr } = await it.run(`${line}${flag} --json --retries 0`)
+        expect([exitCode, it.writes()], `${line}: ${stderr}`).toEqual([exit, []])
+        expect(JSON.parse(stderr).error.code, line).toBe('undo_unavailable')
+      }
+  })
+
+  test.each([405, 501])(
+    'a platform without the endpoint (%i) is changed with a warning, and says that there is no undo',
+    async (status) => {
+      const it = await failing(json(status, { message: 'No.' }))
+      const { exitCode, stdout, stderr } = await it.run('tools update 1 --tool-timeout 12 -q --json')
+      expect(it.writes()).toEqual(['PUT /api/user/tools/1'])
+      expect([exitCode, JSON.parse(stdout).undo], stderr).toEqual([0, false])
+      expect(stderr).toContain('undo')
+    },
+  )
+
+  test('a campaign can be stopped, with a warning', async () => {
+    const it = await staging()
+    expect((await it.colleague('campaigns start 1 --yes')).exitCode).toBe(0)
+    it.between.instead = ({ method }) => (method === 'GET' ? json(503, { message: 'No.' }) : undefined)
+    const { exitCode, stderr } = await it.run('campaigns stop 1 --yes --retries 0')
+    expect(exitCode, stderr).toBe(0)
+    expect(it.writes()).toHaveLength(1)
+  })
+
+  test('a home that cannot be written works with PARLEY_HISTORY=off, and changes nothing without', async () => {
+    const it = await staging()
+    const at = newPlace()
+    mkdirSync(at.data, { recursive: true })
+    writeFileSync(join(at.data, 'history'), 'a file where the folder would be')
+    chmodSync(join(at.data, 'history'), 0o400)
+    const env = { PARLEY_API_KEY: it.server.key, PARLEY_BASE_URL: it.server.url }
+    const refused = await parley('tools update 1 --tool-timeout 12', { at, env })
+    expect(refused.exitCode, refused.stderr).toBe(2)
+    expect(await it.json('tools get 1')).toMatchObject({ timeout: 10 })
+    const off = await parley('tools update 1 --tool-timeout 12', { at, env: { ...env, PARLEY_HISTORY: 'off' } })
+    expect(off.exitCode, off.stderr).toBe(0)
+    expect(await it.json('tools get 1')).toMatchObject({ timeout: 12 })
+  })
+})
+
+describe('two people change one resource', () => {
+  const pulled = async (): Promise<{ it: Staging; edit: (from: RegExp, to: string) => void }> => {
+    const it = await staging()
+    const { exitCode, stderr } = await it.run('pull all --only assistants')
+    expect(exitCode, stderr).toBe(0)
+    const file = join(it.at.dir, 'all/assistants/front-desk.yaml')
+    return { it, edit: (from, to) => writeFileSync(file, readFileSync(file, 'utf8').replace(from, to)) }
+  }
+
+  test('in different fields: both changes are on the platform after a push', async () => {
+    const { it, edit } = await pulled()
+    edit(/llm_temperature: [\d.]+/, 'llm_temperature: 0.7')
+    await it.colleague(['assistants', 'update', '1', '--initial-message', 'Good morning, how can I help you?'])
+    const { exitCode, stderr } = await it.run('push all --only assistants --yes')
+    expect(exitCode, stderr).toBe(0)
+    expect(await it.json('assistants get 1')).toMatchObject({
+      llm_temperature: 0.7,
+      initial_message: 'Good morning, how can I help you?',
+    })
+  })
+
+  test('in the same field: a forced push prints what is lost, also with -q, and the history has it', async () => {
+    const { it, edit } = await pulled()
+    edit(/llm_temperature: [\d.]+/, 'llm_temperature: 0.7')
+    await it.colleague('assistants update 1 --llm-temperature 0.4')
+    const refused = await it.run('push all --only assistants --yes')
+    expect(refused.exitCode, refused.stderr).toBe(5)
+    const { exitCode, stderr } = await it.run('push all --only assistants --force-local --yes -q')
+    expect(exitCode, stderr).toBe(0)
+    expect(stderr).toContain('0.4')
+    expect(await it.json('assistants get 1')).toMatchObject({ llm_temperature: 0.7 })
+    const [entry] = await historyOf(it)
+    expect((await it.run(`history undo ${entry?.entry} --yes`)).exitCode).toBe(0)
+    expect(await it.json('assistants get 1')).toMatchObject({ llm_temperature: 0.4 })
+  })
+})
+
+describe('a mask that the platform shows', () => {
+  test.each(['********', '••••1234', '[redacted]', '<secret>'])('%s is never stored over the secret', async (mask) => {
+    const it = await staging({ plain: true })
+    const secret = 'Bearer a-real-secret-1234'
+    const header = (value: string) => [
+      { name: 'Authorization', value },
+      { name: 'Accept', value: 'application/json' },
+    ]
+    await it.server.fetch('PUT', 'tools/1', { headers: header(secret) })
+    it.between.alter = (_, answer) => ({ ...answer, text: answer.text.replaceAll(secret, mask) })
+    const stored = async () => (await it.server.fetch('GET', 'tools/1')).body as never as { data?: unknown }
+    const { stdout } = await it.run('tools get 1 -o yaml')
+    expect(stdout).not.toContain(secret)
+    it.write('tool.yaml', stdout.replace(/timeout: \d+/, 'timeout: 12'))
+    for (const line of [
+      'tools update 1 --file tool.yaml',
+      ['tools', 'update', '1', '--header', `Authorization: ${mask}`],
+      ['tools', 'update', '1', '--data', JSON.stringify({ headers: header(mask) })],
+      ['api', 'tools.update', '--data', JSON.stringify({ id: 1, headers: header(mask) })],
+    ]) {
+      const { exitCode, stderr } = await it.run(line as string[])
+      expect([0, 5], `${line}: ${stderr}`).toContain(exitCode)
+      expect(JSON.stringify(await stored()), `${line}: ${stderr}`).toContain(secret)
+    }
+  })
+})
+
+describe('an answer without the change', () => {
+  const lines: Readonly<Record<string, string>> = {
+    numbers: 'numbers update 4 --nickname other',
+    'SIP trunks': 'sip-trunks update 1 --nickname other',
+    folders: 'folders update 1 --name other',
+    labels: 'labels update 1 --name other',
+    knowledge: 'knowledge update 1 --name other',
+    tools: 'tools update 1 --tool-timeout 12',
+    assistants: 'assistants update 1 --max-duration 300',
+  }
+  test.each(Object.keys(lines))('204 to an update of %s is success, because the change is read back', async (noun) => {
+    const it = await staging({ plain: true })
+    it.between.alter = ({ method }, answer) => (method === 'PUT' || method === 'PATCH' ? noContent() : answer)
+    const { exitCode, stdout, stderr } = await it.run(lines[noun] as string)
+    expect(exitCode, stdout + stderr).toBe(0)
+    expect(it.writes()).toHaveLength(1)
+  })
+
+  test('a change that the platform did not make fails', async () => {
+    const it = await staging({ plain: true })
+    it.between.instead = ({ method }) => (method === 'PUT' ? noContent() : undefined)
+    const { exitCode, stdout, stderr } = await it.run('tools update 1 --tool-timeout 12')
+    expect(exitCode, stdout + stderr).toBe(20)
+    expect(stderr).toContain('timeout')
+  })
+})
+
+describe('a creation that is answered 429 after it was accepted', () => {
+  const lines: Readonly<Record<string, [string | string[], string]>> = {
+    lead: [['leads', 'create', '--campaign', '1', '--phone-number', '+14155550188'], 'lead'],
+    tool: [
+      [
+        'tools',
+        'create',
+        '--name',
+        'find_slot',
+        '--description',
+        'Find a free slot.',
+        '--endpoint',
+        'https://x.example/slots',
+        '--method',
+        'GET',
+        '--tool-timeout',
+        '5',
+      ],
+      'tool',
+    ],
+    campaign: [['campaigns', 'create', '--name', 'Autumn', '--assistant', '1', '--timezone', 'UTC'], 'campaign'],
+  }
+  test.each(Object.keys(lines))('makes one %s', async (noun) => {
+    const it = await staging({ plain: true })
+    const [line, table] = lines[noun] as [string[], string]
+    const { rowsOf } = await import('./support/holdings.ts')
+    const count = () => Number(rowsOf(it.server.at, [`select count(*) as n from ${table}`])[0]?.[0]?.n)
+    const before = count()
+    let isFirst = true
+    it.between.alter = ({ method }, answer) => {
+      if (method !== 'POST' || !isFirst) return answer
+      isFirst = false
+      return json(429, { message: 'Too Many Attempts.' }, { 'retry-after': '1' })
+    }
+    const { exitCode, stdout, stderr } = await it.run(line)
+    expect(count(), stdout + stderr).toBe(before + 1)
+    expect([0, 12], stdout + stderr).toContain(exitCode)
+  })
+})
+
+describe('a field that is accepted and ignored', () => {
+  test('of another mode is refused before anything is sent', async () => {
+    const it = await staging()
+    const { exitCode, stderr } = await it.run([
+      ...'assistants create --name Other --mode multimodal --multimodal-model 1 --voice 1 --language 1 --type inbound --timezone UTC --llm-temperature 0.3 --speech-speed 1.1'.split(
+        ' ',
+      ),
+      '--initial-message',
+      'Hello, how can I help you?',
+      '--system-prompt',
+      'You answer the phone.',
+    ])
+    expect([exitCode, it.writes()], stderr).toEqual([2, []])
+    expect(stderr).toContain('speech_speed')
+  })
+
+  test('unexpectedly by the platform is exit 20, with the fields in the JSON', async () => {
+    const it = await staging({ plain: true })
+    it.between.alter = ({ method }, answer) =>
+      method === 'PUT' ? { ...answer, text: answer.text.replace(/"timeout":\d+/, '"timeout":10') } : answer
+    it.between.instead = ({ method }, body) => {
+      if (method === 'PUT' && body.includes('"timeout"'))
+        return json(200, { message: 'ok', data: { id: 1, timeout: 10 } })
+      return undefined
+    }
+    const { exitCode, stdout, stderr } = await it.run('tools update 1 --tool-timeout 12 --json')
+    expect(exitCode, stdout + stderr).toBe(20)
+    expect(JSON.parse(stdout).ignored, stdout).toEqual(['timeout'])
+  })
+})
+
+describe('with a clock that was advanced', () => {
+  test('every filter by time speaks of the time of the platform', async () => {
+    const it = await staging()
+    const advanced = await parley('server clock advance 40d', { at: it.server.at })
+    expect(advanced.exitCode, advanced.stderr).toBe(0)
+    const counts = async (line: string) => ((await it.json(line)) as unknown[]).length
+    expect(await counts('calls list --since 2d')).toBe(0)
+    expect(await counts('automate runs list --since 3h')).toBe(0)
+    const { stdout } = await it.run('numbers list')
+    expect(stdout).not.toContain('just now')
+  })
+})
+
+test('a question on the local platform says that it is simulated', async () => {
+  const it = await staging()
+  const at = newPlace()
+  const { atTerminal } = await import('./support/program-terminal.ts')
+  const { screen } = await atTerminal('folders delete 1', [[question, no]], { at, columns: 200 })
+  expect(screen).toContain('simulated')
+  expect(it.writes()).toEqual([])
+})
