@@ -64,7 +64,7 @@ export async function createContext({
     settings: settings.settings,
     call: createPlatformCall(() => context),
     reportsJson: isDocument(form),
-    observeTime: output.observeTime,
+    observeTime: command.hasComputerTimes ? () => undefined : output.observeTime,
     now: () => output.out.settings.now,
   })
   const context: Context = {

@@ -106,6 +106,8 @@ export interface Command {
   readonly supportsPreview?: true
   /** A local platform that is created for this command gets no sample data. */
   readonly startsEmpty?: true
+  /** Its records have times of the computer that serves them, which are not moved with the clock of the platform. */
+  readonly hasComputerTimes?: true
   /** Runs without a readable configuration, because the command reports its problems. */
   readonly worksWithoutSettings?: true
   /** Sends requests to a platform without naming an endpoint. */

@@ -18,13 +18,12 @@ function timeParameter(
   { operator, value }: Condition,
   parameters: Readonly<Record<string, z.ZodType>>,
   now: number,
-  isRelativeAllowed: boolean,
 ): readonly [string, string] | undefined {
   const isLower = operator === '>' || operator === '>='
   const span = parseTime(value, now)
   if (!span || (!isLower && operator !== '<' && operator !== '<=')) return undefined
-  // The clock of the platform may differ, and records after a relative time of this machine would then be missing.
-  if (span.isRelative && !(isRelativeAllowed && isLower)) return undefined
+  // With --watch, a relative end moves on.
+  if (span.isRelative && !isLower) return undefined
   const name = (isLower ? timeParameters.from : timeParameters.to).find((it) => parameters[it])
   if (name === undefined) return undefined
   const time = new Date(isLower ? span.from : span.to).toISOString()
@@ -40,11 +39,7 @@ export function platformFilters(
   { endpoint, filledFields = [], flags = [] }: Command,
   conditions: readonly Condition[],
   given: CommandInput,
-  {
-    timePath,
-    now,
-    isLocal,
-  }: { readonly timePath: string | undefined; readonly now: number; readonly isLocal: boolean },
+  { timePath, now }: { readonly timePath: string | undefined; readonly now: number },
 ): PlatformFilters {
   const fields: Record<string, unknown> = {}
   const handled = new Set<Condition>()
@@ -64,7 +59,7 @@ export function platformFilters(
       fields[field.path] = parsed
       handled.add(condition)
     } else if (field.path === timePath) {
-      const [name, time] = timeParameter(condition, parameters, now, !isLocal) ?? []
+      const [name, time] = timeParameter(condition, parameters, now) ?? []
       if (name === undefined || given[name] !== undefined || fields[name] !== undefined) continue
       fields[name] = time
       handled.add(condition)

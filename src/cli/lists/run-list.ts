@@ -1,7 +1,6 @@
 import { printedSchema } from '../command-reference/printed-schema.ts'
 import type { Command, CommandInput, Invocation } from '../commandline/command.ts'
 import { camel } from '../commandline/field-flags.ts'
-import { localProfile } from '../configuration/profiles.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { parseLimit } from '../input/count-flag.ts'
@@ -34,14 +33,12 @@ export async function runList(context: Context, it: Command, invocation: Invocat
         conditions: await (await import('./condition-names.ts')).resolveConditionNames(context, parsed.conditions),
       }
     : parsed
-  const isLocal = it.endpoint === undefined || (await context.settings()).baseUrl.value === localProfile.base_url
   const { fields, handled } = platformFilters(it, query.conditions, invocation.input, {
     timePath: query.timePath,
     now:
-      it.endpoint && query.conditions.some(({ value }) => isRelativeTime(String(value)))
+      it.endpoint && !it.hasComputerTimes && query.conditions.some(({ value }) => isRelativeTime(String(value)))
         ? await context.platformNow()
         : context.system.now(),
-    isLocal,
   })
   const selected = withFields(it, invocation, fields)
   if (watch)

@@ -18,8 +18,10 @@ export interface OutputAccess {
   readonly undo: { lost: number }
 }
 
-/** A clock that differs by less is ours: HTTP dates have a resolution of one second. */
-const maxClockDifferenceMs = 90_000
+/** A clock that differs by less is ours: an HTTP date names a whole second, and a response takes time. */
+const maxClockDifferenceMs = 2000
+/** Milliseconds from the time in a Date header to the end of its second: records of that second are not in the future. */
+const restOfSecondMs = 999
 
 /**
  * Creates the output of a command. Tables of a list are shown in the pager of the user. Relative times are counted from the time of the platform once a response reported
@@ -37,7 +39,8 @@ export function createOutputAccess(
     throw usageError('--safe requires -o csv or -o tsv.', 'Other formats are not read by spreadsheets.')
   const fields = globals.fields === undefined ? undefined : parseFields(globals.fields)
   const jq = globals.jq === undefined ? undefined : lazyJq(system, globals.jq)
-  let platformTime: number | undefined
+  /** Milliseconds by which the clock of the platform is ahead of that of this computer. */
+  let aheadMs = 0
   const settings: OutputSettings = {
     form,
     header: globals.header !== false,
@@ -48,7 +51,7 @@ export function createOutputAccess(
     terminal: streams.stdout.isTTY,
     columns: streams.stdout.columns,
     get now() {
-      return platformTime ?? system.now()
+      return system.now() + aheadMs
     },
     ...(fields && !isFieldHelp(fields) && { fields }),
     ...(isList && form === 'table' && streams.stdout.isTTY && { page: lazyPager(system) }),
@@ -76,7 +79,8 @@ export function createOutputAccess(
     },
     observeTime(date) {
       const at = date === undefined ? Number.NaN : Date.parse(date)
-      platformTime = Math.abs(at - system.now()) > maxClockDifferenceMs ? at : undefined
+      const difference = at - system.now()
+      aheadMs = Math.abs(difference) > maxClockDifferenceMs ? difference + restOfSecondMs : 0
     },
   }
 }

@@ -57,6 +57,7 @@ export function createAuthenticator(options: AuthenticatorOptions) {
     if (endpoint.auth === 'none') return { account: controlAccount, keyId: 0, faults: await setDateHeader(headers) }
     if (endpoint.auth === 'control') {
       await (await import('./control-access.ts')).checkControlAccess(request, options)
+      await setDateHeader(headers)
       return { account: controlAccount, keyId: 0, faults: false }
     }
     if (request.inspector) {

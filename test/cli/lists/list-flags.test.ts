@@ -121,7 +121,7 @@ describe('--since and --until', () => {
     expect(ran).toMatchObject({
       exitCode: 0,
       stdout: '',
-      requests: ['GET /api/user/api-keys', 'GET /api/user/calls?per_page=100'],
+      requests: ['GET /api/user/api-keys', 'GET /api/user/calls?date_from=2026-09-03&per_page=100'],
     })
     expect((await moved.run('keys list --since 1h --fields name -o csv')).stdout).toBe('name\nLate\n')
   })

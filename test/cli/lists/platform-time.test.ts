@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { type Operator, operator } from '../../support/operator.ts'
+import { printedSchema } from '../../../src/cli/command-reference/printed-schema.ts'
+import { parseListQuery } from '../../../src/cli/lists/list-query.ts'
+import { recordTime } from '../../../src/cli/lists/match-conditions.ts'
+import { valueAtPath } from '../../../src/cli/output/fields.ts'
+import { allCommands } from '../../../src/generate/reference-files.ts'
+import { type Operator, operator, today } from '../../support/operator.ts'
 
 // Relative times of flags count from the time of the platform, whose clock a test may have moved.
 
@@ -40,4 +45,56 @@ test('of the history and the journal are those of this computer', async () => {
   expect(await by.json('history list --since 1h')).toHaveLength(1)
   by.wait(2 * 3_600_000)
   expect(await by.json('history list --since 1h')).toEqual([])
+})
+
+test('of records that the control API lists are those of the platform', async () => {
+  const by = await ahead('neutral')
+  await by.run('server accounts update 1 --top-up 10 --yes')
+  const line = 'server accounts ledger 1'
+  expect((await by.run(line, { terminal: { stdout: true } })).stdout).toContain('just now')
+  expect(await by.json(`${line} --since 3h`)).not.toEqual([])
+  expect((await by.json(`${line} --until 3h`)).length).toBeLessThan((await by.json(line)).length)
+})
+
+test('of a clock that was moved by a minute count from it too', async () => {
+  const by = operator()
+  await by.run('server clock freeze')
+  await by.run('tools update 2 --tool-timeout 20')
+  const recent = 'tools list --filter updated_at>30s'
+  expect(await by.json(recent)).toMatchObject([{ id: 2 }])
+  await by.run('server clock advance 60s --yes')
+  expect(await by.json(recent)).toEqual([])
+})
+
+test('of snapshots are those that the clock of the platform had', async () => {
+  const by = await ahead('neutral')
+  await by.run('server snapshot save before')
+  expect(await by.json('server snapshot list --since 3h')).toHaveLength(1)
+  await by.run('server clock advance 1d --yes')
+  expect(await by.json('server snapshot list --since 3h')).toEqual([])
+})
+
+/** Lists of this computer, which are not rows of a platform. */
+const ofComputer = ['history list', 'ops list']
+const day = 86_400_000
+
+test('of every list that takes no argument count from the time of its records', async () => {
+  const by = await ahead('neutral')
+  await by.run('tools update 2 --tool-timeout 20')
+  const compared: string[] = []
+  for (const [words, it] of await allCommands()) {
+    if (!it.isList || it.argument?.optional === false) continue
+    const { timePath } = parseListQuery(words, it, printedSchema(words, it), {})
+    if (timePath === undefined) continue
+    const all = await by.run(`${words} --until 2100-01-01 --json`)
+    if (all.exitCode !== 0) continue
+    const now = ofComputer.includes(words) || it.hasComputerTimes ? today : today + 31 * day
+    const expected = JSON.parse(all.stdout).filter(
+      (record: object) => recordTime(valueAtPath(record, timePath)) >= now - 28 * 3_600_000,
+    )
+    const recent = await by.run(`${words} --since 28h --json`)
+    expect([words, recent.exitCode, JSON.parse(recent.stdout || '[]')]).toEqual([words, 0, expected])
+    compared.push(words)
+  }
+  expect(compared.length).toBeGreaterThan(15)
 })

@@ -30,6 +30,7 @@ const forwardedHeaders = /^(content-type|accept|idempotency-key)$/
 
 export const requests = command({
   endpoint: contract.list,
+  hasComputerTimes: true,
   filledFields: ['after', 'limit'],
   flags: [
     ...limitFlags('Maximum number of requests, the newest, 1-1000 (default: 50)'),

@@ -28,7 +28,7 @@ export interface AccountCheckOptions {
   readonly call: Call
   /** Base URL of the platform. */
   readonly base: string
-  /** Time of this machine in milliseconds since 1970. */
+  /** Time of the platform in milliseconds since 1970. */
   readonly now: number
   /** The command that also probes the addresses of tools and webhooks, or false. */
   readonly reach: Context | false

@@ -11,7 +11,7 @@ import { type Finding, ok, warning } from '../finding.ts'
 export interface BillingScope {
   readonly call: Call
   readonly signal: AbortSignal
-  /** Time of this machine in milliseconds since 1970. */
+  /** Time of the platform in milliseconds since 1970. */
   readonly now: number
   /** The platform reports billing. */
   readonly isOffered: boolean
