@@ -25,8 +25,13 @@ export function publicServer(dataDir: string, wall: () => number, isAlive: (pid:
       pid: process.pid,
       isAlive,
     })
-    const handle: Handle = (request) =>
-      (watches.get(request.headers['x-run'] ?? '') ?? ((it: Handle) => it))(platform.handle)(request)
+    const handle: Handle = async (request) => {
+      const answer = await (watches.get(request.headers['x-run'] ?? '') ?? ((it: Handle) => it))(platform.handle)(
+        request,
+      )
+      // Node adds the time of the machine, which is not that of these tests.
+      return { ...answer, headers: { date: new Date(wall()).toUTCString(), ...answer.headers } }
+    }
     const server = await listen({
       handle: withVocabulary(handle, publicVocabulary, routes),
       host: '127.0.0.1',
