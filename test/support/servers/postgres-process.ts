@@ -101,7 +101,7 @@ export function createInstance({
   readonly port: number
   readonly settings: readonly string[]
 }): Instance {
-  const all = [...settings, 'max_connections=100', 'unix_socket_directories=']
+  const all = [...settings, 'max_connections=200', 'unix_socket_directories=']
   const args = ['-D', folder, '-p', String(port), '-h', '127.0.0.1', ...all.flatMap((it) => ['-c', it])]
   let running: { readonly server: ChildProcess; readonly ended: Promise<void> } | undefined
   // The server must end even if the tests end without cleanup.
