@@ -47,7 +47,8 @@ export const cancel = command({
     else if (isCancelled) {
       await out.done(`Cancelled run ${run_id}.`)
       for (const it of others) if (it.status === 'CANCELLED') await out.done(`Cancelled ${describe(it)}.`)
-    } else if (!running) await out.done(`Run ${run_id} had already ended: ${run.status ?? 'unknown'}. Nothing was changed.`)
+    } else if (!running)
+      await out.done(`Run ${run_id} had already ended: ${run.status ?? 'unknown'}. Nothing was changed.`)
     if (running)
       await notes.warn(`Run ${running.id} is still ${running.status}. See: parley automate runs get ${running.id}`)
     return running ? 'unknown' : isCancelled ? 'done' : 'finding'
