@@ -5,6 +5,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   appendFileSync,
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -36,6 +37,8 @@ const mutants = choose(all, Number(values.count), Number(values.seed)).map((it, 
 say(`Seed ${values.seed}: ${mutants.length} of ${all.length} mutants.`)
 
 const copy = mkdtempSync(join(tmpdir(), 'parley-mutants-'))
+// Some tests run programs as another user.
+chmodSync(copy, 0o755)
 const hitsFile = join(copy, 'hits.ndjson')
 
 /** Copies the files of the repository, with switches for the mutants, and links the packages. */

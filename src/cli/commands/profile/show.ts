@@ -48,12 +48,14 @@ export const show = command({
       confirm_above: fromProfile(profile.confirm_above),
       history: history.from,
     }
-    const { confirm_above: from, ...others } = origin
-    const shownOrigin = profile.confirm_above === undefined ? others : { ...others, confirm_above: from }
+    const shown = forPeople(context, values, values)
     await context.out.record(
       flags.origin
-        ? { ...forPeople(context, values), origin: isForPeople ? shownOrigin : settingOrigins(origin) }
-        : forPeople(context, values),
+        ? {
+            ...shown,
+            origin: isForPeople ? forPeople(context, origin, values) : settingOrigins(origin),
+          }
+        : shown,
       {
         view: {
           id: (it: { readonly profile: string }) => it.profile,

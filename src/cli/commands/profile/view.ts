@@ -60,13 +60,18 @@ export const toShownProfile = (name: string, profile: Profile, current: string):
   history: profile.history ?? 'on',
 })
 
-/** Leaves out an amount of `confirm_above` that is not set where people read all fields of a profile. */
-export function forPeople<T extends { readonly confirm_above?: unknown }>(
-  { out }: Context,
-  { confirm_above: amount, ...it }: T,
-): object {
-  const isHidden = (amount ?? null) === null && out.settings.form === 'table' && !out.settings.fields
-  return isHidden ? it : { ...it, confirm_above: amount }
+/** Settings that people see only where they are set, and what they are otherwise. */
+const usual = { confirm_above: null, history: 'on' } as const
+
+/** Returns the fields of a profile, or their origins, without `usual` settings where people read all fields. */
+export function forPeople<T extends object>({ out }: Context, fields: T, values: object): object {
+  if (out.settings.form !== 'table' || out.settings.fields) return fields
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name]) =>
+        !Object.hasOwn(usual, name) || (values as Record<string, unknown>)[name] !== usual[name as keyof typeof usual],
+    ),
+  )
 }
 
 /** Returns all profiles in their printed form, sorted by name. */
