@@ -167,6 +167,23 @@ describe('a paged list', () => {
     expect(await read(empty.list)).toEqual([])
   })
 
+  test.each([
+    [undefined, false],
+    [2, false],
+    [5, true],
+  ])('that ends with an empty page and a total of %s is short: %s', async (total, isShort) => {
+    const { list } = listing(
+      (request) => {
+        const page = Number(new URL(request.url, 'http://x').searchParams.get('page') ?? 1)
+        const data = page === 1 ? range(1, 2) : []
+        return answer(200, { data, current_page: page, last_page: 9, next_page_url: `/x?page=${page + 1}`, total })
+      },
+      { all: true },
+    )
+    expect(await read(list)).toEqual([1, 2])
+    expect(list.isShort).toBe(isShort)
+  })
+
   test('that fails in the middle has yielded the items before', async () => {
     const { call } = playing([listOf(250), answer(500, { message: 'Server Error' })])
     const got: unknown[] = []
