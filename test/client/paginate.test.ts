@@ -171,7 +171,7 @@ describe('a paged list', () => {
     [undefined, false],
     [2, false],
     [5, true],
-  ])('that ends with an empty page and a total of %s is short: %s', async (total, isShort) => {
+  ])('that ends with an empty page and a total of %s is incomplete: %s', async (total, isIncomplete) => {
     const { list } = listing(
       (request) => {
         const page = Number(new URL(request.url, 'http://x').searchParams.get('page') ?? 1)
@@ -181,7 +181,7 @@ describe('a paged list', () => {
       { all: true },
     )
     expect(await read(list)).toEqual([1, 2])
-    expect(list.isShort).toBe(isShort)
+    expect(list.isIncomplete).toBe(isIncomplete)
   })
 
   test('that fails in the middle has yielded the items before', async () => {
