@@ -97,7 +97,7 @@ const TOGETHER = [
       'src/cli/output/tables/table.ts',
       'src/cli/output/tables/record.ts',
       'src/cli/completion/update-completion-cache.ts',
-      'src/cli/output/usd.ts',
+      'src/contract/values/money.ts',
       'src/cli/configuration/setting-origins.ts',
       'src/cli/configuration/active-profile.ts',
     ],

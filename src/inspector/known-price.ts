@@ -1,6 +1,5 @@
-import { amountText } from '../cli/output/amount-text.ts'
-import { usd } from '../cli/output/usd.ts'
 import type { BillingSummary } from '../contract/resources/billing.ts'
+import { amountText, usd } from '../contract/values/money.ts'
 import type { InspectorBackend, InspectorRequest } from './backend.ts'
 import { readingClient } from './platform-client.ts'
 

@@ -43,7 +43,7 @@ test('usage has an amount for each day, per unit, and its total is exact', () =>
     { key: '2026-01-02', unit: 'usd', amount: 1.3 },
     { key: '2026-01-02', unit: 'minute', amount: 0.1 },
     { key: '2026-01-03', unit: 'minute', amount: 0.2 },
-  ]
+  ] as const
   expect(amountsOf(rows, 'minute', days)).toEqual([0, 0.1, 0.2])
   expect(amountsOf(rows, 'usd', days)).toEqual([0, 1.3, 0])
   expect(totalOf(amountsOf(rows, 'minute', days))).toBe(0.3)

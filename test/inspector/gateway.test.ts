@@ -89,7 +89,7 @@ test('the overview has what doctor finds in the account, with the command that f
     {
       code: 'balance',
       severity: 'warning',
-      text: 'The balance is 0.00 credits. Calls and messages are refused.',
+      text: 'The balance is 0.00 USD. Calls and messages are refused.',
       command: expect.stringContaining('parley server accounts update <id> --top-up 10'),
     },
     {
@@ -208,7 +208,7 @@ test('starting a campaign is confirmed with its leads and its highest price, sto
       expect.stringMatching(/^Price: at most \d+\.\d+ USD, with every attempt, .+$/),
       'This is charged to the account.',
     ],
-    notes: [expect.stringMatching(/^Balance: [\d.]+ credits$/)],
+    notes: [expect.stringMatching(/^Balance: [\d.]+ USD$/)],
     expected: 'yes',
     agreement: expect.stringMatching(/^[0-9a-f]{32}$/),
   })

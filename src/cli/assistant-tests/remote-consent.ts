@@ -1,7 +1,7 @@
+import { usd } from '../../contract/values/money.ts'
 import { guardWrite, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { compareWithBudget, platformPrices } from '../operations/budget.ts'
-import { usd } from '../output/usd.ts'
 import type { TestScenario } from './scenario-schema.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { usd } from '../../contract/values/money.ts'
 import { compareWithBudget } from '../operations/budget.ts'
-import { usd } from '../output/usd.ts'
 import type { BulkJob } from './bulk-job.ts'
 import { formatCount } from './progress-bar.ts'
 import { buildBody } from './rows/check-rows.ts'

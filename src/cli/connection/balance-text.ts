@@ -1,6 +1,6 @@
 import { type BillingSummary, billing } from '../../contract/resources/billing.ts'
+import { amountText } from '../../contract/values/money.ts'
 import type { Context } from '../context.ts'
-import { amountText } from '../output/amount-text.ts'
 
 /**
  * Formats the balance of the account in its unit: `25.00 credits`. Tenant accounts pay in credits, direct accounts in

@@ -2,9 +2,9 @@ import type { CallSettings } from '../../client/client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { type BillingPrices, type BillingSummary, billing } from '../../contract/resources/billing.ts'
+import { usd } from '../../contract/values/money.ts'
 import { confirmTerms, type Terms } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
-import { usd } from '../output/usd.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

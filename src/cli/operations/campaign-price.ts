@@ -5,10 +5,10 @@ import type { BillingPrices } from '../../contract/resources/billing.ts'
 import { type Campaign, campaigns } from '../../contract/resources/campaigns.ts'
 import { leads } from '../../contract/resources/leads.ts'
 import { type MessageTemplate, messaging } from '../../contract/resources/messaging.ts'
+import { usd } from '../../contract/values/money.ts'
 import { countSegments } from '../../contract/values/sms-segments.ts'
 import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
-import { usd } from '../output/usd.ts'
 
 /** What reads the prices: the context of a command, or a client of the inspector. */
 export type PriceContext = Pick<Context, 'call'> & { readonly system: Pick<Context['system'], 'signal'> }

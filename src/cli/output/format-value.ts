@@ -1,9 +1,9 @@
+import { usd } from '../../contract/values/money.ts'
 import { stringifyJson } from '../../node/json.ts'
 import type { Paint } from '../terminal/color.ts'
 import { safeLine, safeText } from '../terminal/safe-text.ts'
 import type { ValueKind } from './form.ts'
 import { exactTime, localTime, parseTime, relativeTime } from './time.ts'
-import { usd } from './usd.ts'
 
 /** Options for formatting values for people. */
 export interface FormatOptions {

@@ -2,6 +2,7 @@ import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { id, isoMicros, messageResponse, text } from '../mechanics/field-schemas.ts'
 import * as z from '../schema/schema.ts'
+import { moneyUnits } from '../values/money.ts'
 
 /**
  * Account of a local platform.
@@ -12,8 +13,8 @@ export const Account = z.object({
   id: z.int(),
   name: z.string(),
   email: z.string(),
-  kind: z.enum(['tenant', 'direct']).describe('Billing type: tenant pays in credits, direct in minutes'),
-  balance: z.number().describe('Credits or minutes'),
+  kind: z.enum(['tenant', 'direct']).describe('Billing type: tenant pays in USD, direct in minutes'),
+  balance: z.number().describe('USD or minutes'),
   minute_rate: z.number().nullable().describe('USD per minute, for direct accounts'),
   payment_method: z.string().nullable(),
   numbers: z.int(),
@@ -24,14 +25,18 @@ export type Account = z.output<typeof Account>
 
 export const LedgerEntry = z.object({
   id: z.int(),
-  kind: z.enum(['top_up', 'charge', 'refund', 'card_charge', 'card_refund']),
-  unit: z.enum(['credit', 'minute', 'usd']),
+  kind: z
+    .enum(['top_up', 'charge', 'refund', 'correction', 'card_charge', 'card_refund'])
+    .describe('A correction sets the balance; it is neither usage nor a top-up'),
+  unit: z.enum(moneyUnits).describe('A credit is 1 USD'),
   amount: z.number(),
   balance_after: z.number().nullable(),
   reason: z.string(),
   reference: z.string().nullable(),
   created_at: isoMicros,
 })
+
+export type LedgerEntry = z.output<typeof LedgerEntry>
 
 const path = z.object({ id: id.describe('Id of the account') })
 const accountFields = {
@@ -65,8 +70,8 @@ export const accounts = resource('accounts', {
     body: z.object({
       name: accountFields.name,
       email: accountFields.email.optional(),
-      kind: Account.shape.kind.default('tenant').describe('Billing type: tenant pays in credits, direct in minutes'),
-      balance: credits.default(0).describe('Initial balance in credits or minutes'),
+      kind: Account.shape.kind.default('tenant').describe('Billing type: tenant pays in USD, direct in minutes'),
+      balance: credits.default(0).describe('Initial balance in USD or minutes'),
       minute_rate: z.number().min(0.000001).max(1000).default(0.1).describe('USD per minute, for direct accounts'),
       payment_method: accountFields.payment_method.default(null),
     }),
@@ -86,8 +91,8 @@ export const accounts = resource('accounts', {
     body: z
       .object({
         ...accountFields,
-        balance: credits.describe('New balance in credits or minutes'),
-        top_up: credits.describe('Credits or minutes to add'),
+        balance: credits.describe('New balance in USD or minutes'),
+        top_up: credits.describe('USD or minutes to add'),
         max_campaigns: z
           .int()
           .min(0)

@@ -1,6 +1,7 @@
 import { resource } from '../mechanics/endpoint.ts'
 import { isoMicros } from '../mechanics/field-schemas.ts'
 import * as z from '../schema/schema.ts'
+import { moneyUnits } from '../values/money.ts'
 
 /** Kinds of usage. `numbers` is paid by payment method, the others from the balance. */
 export const usageKinds = ['calls', 'conversations', 'messages', 'sms', 'numbers', 'other'] as const
@@ -20,7 +21,7 @@ export const billingSources = [
   'unknown',
 ] as const
 const source = z.enum(billingSources)
-const unit = z.enum(['credit', 'minute', 'usd'])
+const unit = z.enum(moneyUnits)
 const time = isoMicros.nullable()
 
 /** What an account spent on one kind of usage. */

@@ -1,4 +1,6 @@
+import { amountText as formattedAmount, type MoneyUnit } from '../../contract/values/money.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
+
 /** Returns the formatted value at a JSON pointer, or a plain text of the raw value. */
 export function shownAt(
   answer: { readonly body: unknown; readonly shown: Readonly<Record<string, string>> },
@@ -80,14 +82,9 @@ export function prettyJson(value: unknown): string {
   return stringifyJson(value ?? null, null, 2)
 }
 
-/** Adds the unit to an amount that the server did not format: `1.30 USD`, `-0.34 credits`. */
-export function amountText(text: string, unit: string): string {
-  if (!/^-?\d+(\.\d+)?$/.test(text)) return text
-  // Cents are always shown, so that amounts below each other align.
-  const isRound = /^-?\d+(\.\d)?$/.test(text)
-  const amount = unit === 'usd' || (unit === 'credit' && isRound) ? Number(text).toFixed(2) : text
-  return `${amount} ${unit === 'usd' ? 'USD' : `${unit}${Number(text) === 1 ? '' : 's'}`}`
-}
+/** Adds the unit to an amount that the server did not format: `1.30 USD`, `12.50 minutes`. */
+export const amountText = (text: string, unit: MoneyUnit): string =>
+  /^-?\d+(\.\d+)?$/.test(text) ? formattedAmount(Number(text), unit) : text
 
 /** Returns a text that begins with a capital letter. */
 export const sentenceCase = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`

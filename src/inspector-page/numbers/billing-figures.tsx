@@ -1,3 +1,4 @@
+import type { MoneyUnit } from '../../contract/values/money.ts'
 import { platformNow } from '../app/clock-state.tsx'
 import { useResource } from '../data/resource.ts'
 import { amountText, plainText, shownAt } from '../data/values.ts'
@@ -8,9 +9,9 @@ import { Loaded } from '../parts/states.tsx'
 import { amountsOf, lastDays, totalOf, type UsageDay } from './usage-days.ts'
 
 interface Summary {
-  readonly unit: string
+  readonly unit: MoneyUnit
   readonly month: {
-    readonly kinds: readonly { readonly kind: string; readonly unit: string; readonly charges: number }[]
+    readonly kinds: readonly { readonly kind: string; readonly unit: MoneyUnit; readonly charges: number }[]
   }
   readonly forecast: { readonly days_left: number | null }
 }
@@ -56,13 +57,13 @@ export function BillingFigures() {
 }
 
 /** What was charged to the balance by day, and to the card in total: the amounts of `parley billing usage`. */
-function UsagePlot({ unit }: { unit: string }) {
+function UsagePlot({ unit }: { unit: MoneyUnit }) {
   const days = lastDays(platformNow.value, plottedDays)
   const path = `/api/user/billing/usage?by=day&since=${days[0]}T00:00:00Z`
   const rows = useResource<{ data: readonly UsageDay[] }>(path, changing).answer?.body.data
   if (!rows) return null
   const charged = amountsOf(rows, unit, days)
-  const text = (amounts: readonly number[], of: string): string => amountText(String(totalOf(amounts)), of)
+  const text = (amounts: readonly number[], of: MoneyUnit): string => amountText(String(totalOf(amounts)), of)
   return (
     <div class="plot">
       <Sparkline values={charged.map((it) => Math.max(0, it))} />

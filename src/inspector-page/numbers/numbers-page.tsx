@@ -1,3 +1,4 @@
+import type { MoneyUnit } from '../../contract/values/money.ts'
 import { platformNow } from '../app/clock-state.tsx'
 import { route } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
@@ -17,7 +18,7 @@ import { NumberDetail } from './number-detail.tsx'
 interface LedgerEntry {
   readonly id: number
   readonly kind: string
-  readonly unit: string
+  readonly unit: MoneyUnit
   readonly balance_after: number | null
   readonly reason: string
 }

@@ -1,8 +1,9 @@
+import type { MoneyUnit } from '../../contract/values/money.ts'
 /** What was spent on one day, in one unit. */
 export interface UsageDay {
   /** Such as `2026-11-23`, UTC. */
   readonly key: string | null
-  readonly unit: string
+  readonly unit: MoneyUnit
   readonly amount: number
 }
 
@@ -13,7 +14,7 @@ export const lastDays = (nowMs: number, days: number): readonly string[] =>
   Array.from({ length: days }, (_, at) => new Date(nowMs - (days - 1 - at) * dayMs).toISOString().slice(0, 10))
 
 /** Returns what was spent in a unit on each of the days, days without charges included. */
-export function amountsOf(rows: readonly UsageDay[], unit: string, days: readonly string[]): readonly number[] {
+export function amountsOf(rows: readonly UsageDay[], unit: MoneyUnit, days: readonly string[]): readonly number[] {
   const amounts = new Map(rows.filter((it) => it.unit === unit).map((it) => [it.key, it.amount]))
   return days.map((day) => amounts.get(day) ?? 0)
 }

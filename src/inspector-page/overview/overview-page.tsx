@@ -1,3 +1,4 @@
+import type { MoneyUnit } from '../../contract/values/money.ts'
 import { platformClock, platformNow } from '../app/clock-state.tsx'
 import { resourcePath, routePath } from '../app/routes.ts'
 import { Runs } from '../automations/runs.tsx'
@@ -19,7 +20,7 @@ interface Overview {
   }[]
   readonly month: readonly {
     readonly kind: string
-    readonly unit?: string
+    readonly unit?: MoneyUnit
     readonly count: number
     readonly amount: number
   }[]

@@ -1,3 +1,5 @@
+import type { MoneyUnit } from '../../contract/values/money.ts'
+import { amountText } from '../data/values.ts'
 import type { Entry } from './entry.ts'
 import type { TimelineFilter } from './search.ts'
 
@@ -100,7 +102,7 @@ export const entrySources: readonly EntrySource[] = [
         at: row.created_at,
         status: null,
         title: text(row.kind).replaceAll('_', ' '),
-        text: `${text(row.reason)}, ${text(row.amount)} ${text(row.unit)}`,
+        text: `${text(row.reason)}, ${amountText(text(row.amount), row.unit as MoneyUnit)}`,
       }),
   },
 ]

@@ -17,7 +17,7 @@ import { listSenders } from '../../store/messaging/senders.ts'
 import { listNumbers, type NumberWithSubscription } from '../../store/numbers/numbers.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { basisStart, type Forecast, forecastUsage, monthOf } from './forecast.ts'
-import { type LedgerAmount, referencedId, type UsageTotal, UsageTotals, usageKindOf } from './usage-figures.ts'
+import { isUsage, type LedgerAmount, referencedId, type UsageTotal, UsageTotals, usageKindOf } from './usage-figures.ts'
 
 /** Limit of an account; `max` is null if it is unlimited or unknown. */
 export interface AccountLimit {
@@ -97,7 +97,7 @@ export function billingService({ connection, clock }: Pick<Deps, 'connection' | 
       for await (const rows of readLedger(read, id, { since: Math.min(monthStart, basis), until: now + 1 }))
         for (const it of rows) {
           if (it.kind === 'top_up') toppedUp += it.created_at >= monthStart ? it.amount : 0
-          else {
+          else if (isUsage(it)) {
             if (it.created_at >= monthStart) kinds.add(usageKindOf(it), it)
             if (it.unit !== 'usd' && it.created_at >= basis) recent -= it.amount
           }

@@ -37,7 +37,7 @@ const accountUnit = (account: Pick<AccountRow, 'kind'>): 'credit' | 'minute' =>
 async function postMovement(
   query: Query,
   account: AccountRow,
-  kind: 'top_up' | 'charge' | 'refund',
+  kind: 'top_up' | 'charge' | 'refund' | 'correction',
   units: number,
   movement: Movement,
 ): Promise<boolean> {
@@ -66,13 +66,13 @@ export const topUp = (query: Query, account: AccountRow, units: number, movement
   postMovement(query, account, 'top_up', units, movement)
 
 /**
- * Sets the balance to a number of units (millionths), in the caller's transaction. Concurrent movements do not distort
- * the result.
+ * Sets the balance to a number of units (millionths), in the caller's transaction. The difference is a correction, not
+ * usage. Concurrent movements do not distort the result.
  */
 export async function setBalance(query: Query, account: AccountRow, units: number, movement: Movement): Promise<void> {
   // An adjustment by zero returns the current balance and locks it until the transaction ends.
   const difference = units - ((await adjustBalance(query, account.id, 0)) ?? account.balance)
-  if (difference !== 0) await postMovement(query, account, difference > 0 ? 'top_up' : 'charge', difference, movement)
+  if (difference !== 0) await postMovement(query, account, 'correction', difference, movement)
 }
 
 /** Charges the balance, in the caller's transaction. Returns false and changes nothing when the balance is too low. */

@@ -19,8 +19,8 @@ const kindsByReference: Readonly<Record<string, UsageKind>> = {
   sms: 'sms',
 }
 
-/** Returns whether a ledger entry is a charge or refund, and not credit that was added. */
-export const isUsage = ({ kind }: Pick<LedgerAmount, 'kind'>): boolean => kind !== 'top_up'
+/** Returns whether a ledger entry is a charge or refund, and neither money that was added nor a corrected balance. */
+export const isUsage = ({ kind }: Pick<LedgerAmount, 'kind'>): boolean => kind !== 'top_up' && kind !== 'correction'
 
 /** Returns the kind of usage that a ledger entry paid for, by its reference: `call-7-...` is a call. */
 export function usageKindOf({ kind, reference }: Pick<LedgerAmount, 'kind' | 'reference'>): UsageKind {
@@ -38,7 +38,7 @@ export const referencedId = ({ reference }: Pick<LedgerAmount, 'reference'>): nu
 export class UsageTotals<K extends string | number | null> {
   private readonly totals = new Map<string, { key: K; unit: LedgerRow['unit']; amount: number; charges: number }>()
 
-  /** Adds an entry, unless it is credit that was added. */
+  /** Adds an entry if it is usage. */
   add(key: K, entry: LedgerAmount): void {
     if (!isUsage(entry)) return
     const id = `${entry.unit} ${key}`

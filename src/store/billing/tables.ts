@@ -1,10 +1,13 @@
 import type { Generated } from 'kysely'
 
-/** Movement of money, in millionths of `unit`. `balance_after` is null for payments by payment method. */
+/**
+ * Movement of money, in millionths of `unit`. `balance_after` is null for payments by payment method. A `correction` sets
+ * the balance: it is neither usage nor a top-up.
+ */
 export interface LedgerTable {
   id: Generated<number>
   account_id: number
-  kind: 'top_up' | 'charge' | 'refund' | 'card_charge' | 'card_refund'
+  kind: 'top_up' | 'charge' | 'refund' | 'correction' | 'card_charge' | 'card_refund'
   unit: 'credit' | 'minute' | 'usd'
   amount: number
   balance_after: number | null

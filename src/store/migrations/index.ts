@@ -20,4 +20,5 @@ export const migrations: readonly Step[] = [
   async () => (await import('./0013-action-times.ts')).actionTimes,
   async () => (await import('./0014-called-runs.ts')).calledRuns,
   async () => (await import('./0015-version-engine.ts')).versionEngine,
+  async () => (await import('./0016-corrections.ts')).corrections,
 ]

@@ -60,7 +60,7 @@ describe('messages from a file', () => {
     expect(stderr).toContain(
       'Sending 2 messages from Northwind Dental (+14155550170) with the template "appointment_reminder" is charged to the balance',
     )
-    expect(stderr).toContain('Cost: 0.016 USD, 0.008 USD per message. Your balance is 25.00 credits.')
+    expect(stderr).toContain('Cost: 0.016 USD, 0.008 USD per message. Your balance is 25.00 USD.')
     const asked = await by.run(sending, { answers: [[/Minimum duration: 0 s\. Send 2 messages .*\?$/, false]] })
     expect([asked.exitCode, sends(asked.requests)]).toEqual([10, 0])
   })
@@ -68,7 +68,7 @@ describe('messages from a file', () => {
   test('prints the total cost of many messages', async () => {
     const by = withFile(rows(900))
     expect((await by.run(sending)).stderr).toMatch(
-      /Sending 900 messages .* Cost: 7\.20 USD, 0\.008 USD per message\. Your balance is 25\.00 credits\./,
+      /Sending 900 messages .* Cost: 7\.20 USD, 0\.008 USD per message\. Your balance is 25\.00 USD\./,
     )
   })
 

@@ -31,10 +31,22 @@ describe('billing summary', () => {
   test('for people, has a line for each figure', async () => {
     const by = operator()
     const run = await by.run('billing summary')
-    expect(run.stdout).toMatch(/^Balance\t25\.00 credits, lasts about/m)
+    expect(run.stdout).toMatch(/^Balance\t25\.00 USD, lasts about/m)
     expect(run.stdout).toMatch(/^\+\d+\tFront desk, 1\.15 USD\/month, next charge/m)
     expect(run.stdout).toMatch(/^Recipients in 24 hours of \+\d+\t0 of an unknown limit$/m)
     expect(run.stdout).toMatch(/^Campaigns\t\d+ of unlimited$/m)
+  })
+
+  test('counts a balance that an operator set neither as usage nor as an amount that was added', async () => {
+    const by = operator()
+    const before = await by.json('billing summary')
+    expect((await by.run('server accounts update 1 --balance 3')).exitCode).toBe(0)
+    const after = await by.json('billing summary')
+    expect(after.balance).toBe(3)
+    expect(after.month).toEqual(before.month)
+    const { stdout } = await by.run('server accounts ledger 1')
+    expect(stdout).toMatch(/\tcorrection\t-22\.00 USD\t3\.00 USD\t/)
+    expect((await by.run('server accounts list')).stdout).toMatch(/\t3\.00 USD\t/)
   })
 
   test('of a platform without the capability has only what its lists and the journal say', async () => {

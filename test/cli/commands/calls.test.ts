@@ -67,7 +67,7 @@ describe('calls start', () => {
     })
     expect(run).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('Cancelled') })
     expect(run.asked.join('\n')).toContain(
-      `Price: 0.10 USD per minute, length unknown, charged to your balance of ${before.total_balance.toFixed(2)} credits. Call ${to} with the assistant "Recall" (2)?`,
+      `Price: 0.10 USD per minute, length unknown, charged to your balance of ${before.total_balance.toFixed(2)} USD. Call ${to} with the assistant "Recall" (2)?`,
     )
     expect((await by.json('whoami')).total_balance).toBe(before.total_balance)
   })

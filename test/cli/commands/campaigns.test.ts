@@ -84,7 +84,7 @@ describe('campaigns', () => {
     })
     expect(await run('campaigns stop 2')).toMatchObject({ exitCode: 10 })
     const question =
-      'It messages 2 new leads, each charged to your balance of 25.00 credits. Price: 0.008 USD per message. Start campaign "Reminders" (2)?'
+      'It messages 2 new leads, each charged to your balance of 25.00 USD. Price: 0.008 USD per message. Start campaign "Reminders" (2)?'
     expect(await run('campaigns start Reminders', { answers: [[question, false]] })).toMatchObject({ exitCode: 10 })
     expect(await json('campaigns get 2')).toMatchObject({ status: 'draft' })
     expect(await run('campaigns start Reminders', { answers: [[question, true]] })).toMatchObject({ exitCode: 0 })

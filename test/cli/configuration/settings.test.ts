@@ -293,7 +293,7 @@ test('timeouts and retries are set by flags, then the environment', async () => 
 test('whoami names the local platform with its folder, and on a terminal the unit of the balance', async () => {
   const by = operator()
   const { stdout } = await by.run('whoami', { terminal: true, env: { NO_COLOR: '1' } })
-  expect(stdout).toMatch(/^Balance\s+25\.00 credits$/m)
+  expect(stdout).toMatch(/^Balance\s+25\.00 USD$/m)
   expect(stdout).toMatch(/^Platform\s+local platform \(\/.+\)$/m)
   expect(stdout).toMatch(/^Origin key\s+the data folder$/m)
   for (const line of ['whoami', 'profile get --origin', 'profile list'])

@@ -23,11 +23,11 @@ const billed = (fields: Body): RunOptions =>
 
 test('doctor warns about a balance of zero, also without --voice', async () => {
   const by = operator()
-  expect(await findingOf(by, 'balance')).toMatchObject({ status: 'ok', detail: 'The balance is 25.00 credits.' })
+  expect(await findingOf(by, 'balance')).toMatchObject({ status: 'ok', detail: 'The balance is 25.00 USD.' })
   await by.run('server accounts update 1 --balance 0')
   const empty = {
     status: 'warning',
-    detail: 'The balance is 0.00 credits. Calls and messages are refused.',
+    detail: 'The balance is 0.00 USD. Calls and messages are refused.',
     hint: expect.stringContaining('parley server accounts update <id> --top-up'),
   }
   expect(await findingOf(by, 'balance')).toMatchObject(empty)
@@ -49,7 +49,7 @@ test('doctor warns about a balance that does not last until the next charges, or
   expect(await lasting(10, '2026-08-20T12:00:00.000000Z')).toMatchObject({
     status: 'warning',
     detail:
-      'The balance is 25.00 credits and lasts about 10 days at 2.50 credits per day. The next charges are due 2026-08-20.',
+      'The balance is 25.00 USD and lasts about 10 days at 2.50 USD per day. The next charges are due 2026-08-20.',
     hint: expect.stringContaining('--top-up'),
   })
   expect(await lasting(10, '2026-08-13T12:00:00.000000Z')).toMatchObject({ status: 'ok' })
@@ -57,7 +57,7 @@ test('doctor warns about a balance that does not last until the next charges, or
     detail: expect.stringContaining('lasts less than a day at'),
   })
   expect(await lasting(1, null)).toMatchObject({
-    detail: 'The balance is 25.00 credits and lasts about 1 day at 2.50 credits per day.',
+    detail: 'The balance is 25.00 USD and lasts about 1 day at 2.50 USD per day.',
   })
   expect(await lasting(7, null)).toMatchObject({ status: 'ok' })
   expect(await lasting(null, '2026-08-20T12:00:00.000000Z')).toMatchObject({ status: 'ok' })
@@ -65,13 +65,14 @@ test('doctor warns about a balance that does not last until the next charges, or
 
 test('doctor names the figures that billing summary has', async () => {
   const by = operator()
-  await by.run('server accounts update 1 --balance 1')
-  const { balance, unit, forecast, subscriptions } = await by.json('billing summary')
+  // What is used a day costs 0.01 USD.
+  await by.run('server accounts update 1 --balance 0.02')
+  const { balance, forecast, subscriptions } = await by.json('billing summary')
   expect(forecast.days_left).toBeLessThan(7)
   const { detail = '' } = (await findingOf(by, 'balance')) ?? {}
-  expect(detail).toContain(`The balance is ${balance.toFixed(2)} ${unit}s and lasts`)
+  expect(detail).toContain(`The balance is ${balance.toFixed(2)} USD and lasts`)
   expect(detail).toContain(`about ${forecast.days_left} day`)
-  expect(detail).toContain(`at ${forecast.average_per_day.toFixed(3).replace(/0$/, '')} ${unit}s per day`)
+  expect(detail).toContain(`at ${forecast.average_per_day.toFixed(3).replace(/0$/, '')} USD per day`)
   expect(detail).toContain(`due ${subscriptions.next_charge_at.slice(0, 10)}.`)
 })
 

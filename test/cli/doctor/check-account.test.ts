@@ -27,7 +27,7 @@ test('an account without problems results in its balance and one sentence, from 
   expect({ exitCode, found: found.map(({ check, status, detail }) => [check, status, detail]) }).toEqual({
     exitCode: 0,
     found: [
-      ['balance', 'ok', 'The balance is 25.00 credits.'],
+      ['balance', 'ok', 'The balance is 25.00 USD.'],
       ['account', 'ok', 'No problems found: 2 assistants, 4 tools, 5 numbers, 3 campaigns, 2 automations.'],
     ],
   })

@@ -115,6 +115,24 @@ describe.each(databases)('accounts on $name', (database) => {
     ])
   })
 
+  test('whose balance is set have a correction in the ledger, which is neither usage nor a top-up', async () => {
+    const { data, token } = (await create({ name: 'A', balance: 10 })).body
+    const month = async () => (await api.ask('GET', '/api/user/billing/summary', { key: token })).body.data.month
+    const before = await month()
+    await update(data.id, { balance: 2 })
+    await update(data.id, { balance: 7.5 })
+    expect(
+      (await ledger(data.id)).slice(1).map((it: { kind: string; amount: number }) => [it.kind, it.amount]),
+    ).toEqual([
+      ['correction', -8],
+      ['correction', 5.5],
+    ])
+    expect(await month()).toEqual(before)
+    expect((await api.ask('GET', '/api/user/billing/usage', { key: token })).body.data).toEqual([])
+    const { forecast } = (await api.ask('GET', '/api/user/billing/summary', { key: token })).body.data
+    expect(forecast).toMatchObject({ average_per_day: 0, days_left: null })
+  })
+
   test('lose none of many concurrent top-ups', async () => {
     const { id } = (await create({ name: 'A' })).body.data
     await Promise.all(Array.from({ length: 25 }, () => update(id, { top_up: 2 })))

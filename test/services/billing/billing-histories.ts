@@ -129,8 +129,9 @@ export function billingWorld(connection: Connection, random: SeededRandom) {
           }),
         )
     },
-    set: (it) =>
-      move(it, undefined, (query) =>
+    // A correction is neither spent nor added.
+    set: async (it) =>
+      connection.write({ account: it.account.id }, (query) =>
         setBalance(query, it.account, random.between(0, 20_000_000), { reason: 'Balance set', now }),
       ),
     async buy(it) {

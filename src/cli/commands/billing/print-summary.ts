@@ -1,9 +1,8 @@
 import type { BillingSummary } from '../../../contract/resources/billing.ts'
+import { amountText, estimateText, usd } from '../../../contract/values/money.ts'
 import type { Context } from '../../context.ts'
-import { amountText, estimateText } from '../../output/amount-text.ts'
 import type { Column, View } from '../../output/form.ts'
 import { describeTime } from '../../output/time.ts'
-import { usd } from '../../output/usd.ts'
 import { safeLine } from '../../terminal/safe-text.ts'
 import type { JournalFigure } from './journal-figures.ts'
 

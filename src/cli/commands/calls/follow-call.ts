@@ -1,11 +1,11 @@
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { type Call, calls } from '../../../contract/resources/calls.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { usd } from '../../../contract/values/money.ts'
 import type { Context } from '../../context.ts'
 import { interruptedExit } from '../../errors/interrupted-exit.ts'
 import { formatValue } from '../../output/format-value.ts'
 import { itemShape } from '../../output/tables/item-shape.ts'
-import { usd } from '../../output/usd.ts'
 import { safeText } from '../../terminal/safe-text.ts'
 import { view } from './view.ts'
 

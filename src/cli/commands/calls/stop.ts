@@ -1,4 +1,5 @@
 import { calls } from '../../../contract/resources/calls.ts'
+import { usd } from '../../../contract/values/money.ts'
 import { isError } from '../../../node/is-error.ts'
 import { command } from '../../commandline/command.ts'
 import { requireCapability } from '../../connection/require-capability.ts'
@@ -6,7 +7,6 @@ import { previewRequest } from '../../connection/send-request.ts'
 import { requireConfirmation } from '../../consent/require-confirmation.ts'
 import { resolveLatest } from '../../input/resolve-latest.ts'
 import { itemShape } from '../../output/tables/item-shape.ts'
-import { usd } from '../../output/usd.ts'
 import { isInProgress } from './follow-call.ts'
 import { latest, view } from './view.ts'
 

@@ -1,8 +1,8 @@
 import { type AvailableNumber, numbers } from '../../../contract/resources/numbers.ts'
+import { usd } from '../../../contract/values/money.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { describeInvalidNumber, normalizePhoneNumber } from '../../input/phone-number.ts'
-import { usd } from '../../output/usd.ts'
 
 /** Returns a number in E.164 without a request. @throws ClientFailure `usage` with a suggestion */
 export async function requirePhoneNumber(given: string): Promise<string> {

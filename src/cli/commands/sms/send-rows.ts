@@ -1,6 +1,7 @@
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { sms } from '../../../contract/resources/sms.ts'
 import { user } from '../../../contract/resources/user.ts'
+import { amountText, usd } from '../../../contract/values/money.ts'
 import { countSegments } from '../../../contract/values/sms-segments.ts'
 import type { BulkJob } from '../../bulk/bulk-job.ts'
 import { hashFields } from '../../bulk/content-hash.ts'
@@ -14,8 +15,6 @@ import type { Terms } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { type ListedItem, resolveItem } from '../../input/resolve-target.ts'
-import { amountText } from '../../output/amount-text.ts'
-import { usd } from '../../output/usd.ts'
 import { target as numberTarget } from '../numbers/view.ts'
 
 /** Maximum number of requests in flight. */

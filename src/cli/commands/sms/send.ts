@@ -1,4 +1,5 @@
 import { type SentSms, sms } from '../../../contract/resources/sms.ts'
+import { usd } from '../../../contract/values/money.ts'
 import { refuseRowFlags, rowFlags } from '../../bulk/rows/row-flags.ts'
 import { command } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
@@ -8,7 +9,6 @@ import { withListHint } from '../../input/request-by-id.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { spendingFlags } from '../../operations/billing-flags.ts'
 import { itemShape } from '../../output/tables/item-shape.ts'
-import { usd } from '../../output/usd.ts'
 import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 import { target as numberTarget } from '../numbers/view.ts'
 

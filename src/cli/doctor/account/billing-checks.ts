@@ -1,6 +1,6 @@
 import { type BillingSummary, billing } from '../../../contract/resources/billing.ts'
 import { user } from '../../../contract/resources/user.ts'
-import { amountText, estimateText } from '../../output/amount-text.ts'
+import { amountText, estimateText } from '../../../contract/values/money.ts'
 import { type Finding, ok, warning } from '../finding.ts'
 import { type BillingScope, listedBalanceFindings, topUpHint } from './listed-balance.ts'
 

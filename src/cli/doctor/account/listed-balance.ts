@@ -3,8 +3,7 @@ import { paginate } from '../../../client/paginate.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { calls } from '../../../contract/resources/calls.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
-import { amountText } from '../../output/amount-text.ts'
-import { usd } from '../../output/usd.ts'
+import { amountText, usd } from '../../../contract/values/money.ts'
 import { type Finding, ok, warning } from '../finding.ts'
 
 /** Where the figures of an account come from. */

@@ -1,7 +1,7 @@
+import { usd } from '../../../contract/values/money.ts'
 import { type AccountReader, mapConcurrently } from '../../dependencies/account-reader.ts'
 import type { LinkedItem } from '../../dependencies/resource-links.ts'
 import { findUsages } from '../../dependencies/usages.ts'
-import { usd } from '../../output/usd.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
 

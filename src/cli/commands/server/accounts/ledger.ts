@@ -1,21 +1,20 @@
-import { accounts } from '../../../../contract/control/accounts.ts'
+import { accounts, type LedgerEntry } from '../../../../contract/control/accounts.ts'
+import { amountText } from '../../../../contract/values/money.ts'
 import { command } from '../../../commandline/command.ts'
 import { requestById } from '../../../input/request-by-id.ts'
 import type { View } from '../../../output/form.ts'
 import { printList } from '../../../output/print-list.ts'
-import { formatAmount } from '../../../output/usd.ts'
 import { accountTarget } from './update.ts'
 
-const view: View<{ id: number; amount: number; balance_after: number | null }> = {
+const view: View<LedgerEntry> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
     { key: 'created_at', title: 'When', priority: 3, kind: 'time' },
     { key: 'kind', title: 'Kind', priority: 2 },
-    { key: (it) => formatAmount(it.amount), title: 'Amount', priority: 2, align: 'right' },
-    { key: 'unit', title: 'Unit', priority: 2 },
+    { key: (it) => amountText(it.amount, it.unit), title: 'Amount', priority: 2, align: 'right' },
     {
-      key: (it) => (it.balance_after === null ? null : formatAmount(it.balance_after)),
+      key: (it) => (it.balance_after === null ? null : amountText(it.balance_after, it.unit)),
       title: 'Balance',
       priority: 5,
       align: 'right',

@@ -1,4 +1,5 @@
 import type { Account } from '../../../../contract/control/accounts.ts'
+import { amountText } from '../../../../contract/values/money.ts'
 import type { View } from '../../../output/form.ts'
 
 export const view: View<Account> = {
@@ -7,7 +8,12 @@ export const view: View<Account> = {
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
     { key: 'name', title: 'Name', priority: 1 },
     { key: 'kind', title: 'Kind', priority: 3 },
-    { key: 'balance', title: 'Balance', priority: 2, kind: 'number' },
+    {
+      key: (it) => amountText(it.balance, it.kind === 'tenant' ? 'credit' : 'minute'),
+      title: 'Balance',
+      priority: 2,
+      align: 'right',
+    },
     { key: 'payment_method', title: 'Payment method', priority: 2 },
     { key: 'numbers', title: 'Numbers', priority: 4, kind: 'number' },
   ],
