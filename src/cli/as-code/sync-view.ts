@@ -16,8 +16,8 @@ export const syncView: View<FileStatus> = {
   columns: [
     { key: 'file', title: 'File', priority: 1 },
     { key: 'name', title: 'Name', priority: 2, flexible: true },
-    { key: (it) => it.status.replaceAll('_', ' '), title: 'Status', priority: 1 },
-    { key: (it) => it.fields.join(', ') || null, title: 'Fields', priority: 3, flexible: true },
+    { key: (it) => it.status.replaceAll('_', ' '), field: 'status', title: 'Status', priority: 1 },
+    { key: (it) => it.fields.join(', ') || null, field: 'fields', title: 'Fields', priority: 3, flexible: true },
     { key: 'id', title: 'ID', priority: 4 },
   ],
   empty: 'No differences between files and platform.',

@@ -34,6 +34,19 @@ export function closestMatch(word: string, candidates: readonly string[]): strin
   return best
 }
 
+/** Reduces a word to what people compare: letters and digits, without case, `_`, `-` and spaces. */
+const comparable = (word: string): string => word.toLowerCase().replaceAll(/[\s_-]+/g, '_')
+
+/**
+ * Returns the word that a text is another spelling of: `in_progress` for "In progress". An exact match comes first;
+ * undefined if none matches, or several do.
+ */
+export function spelledAs(text: string, words: readonly string[]): string | undefined {
+  if (words.includes(text)) return text
+  const found = new Set(words.filter((it) => comparable(it) === comparable(text.trim())))
+  return found.size === 1 ? [...found][0] : undefined
+}
+
 /** Maximum number of names that a suggestion lists. */
 const maxSuggested = 5
 

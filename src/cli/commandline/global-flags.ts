@@ -41,6 +41,7 @@ export const globalFlags: readonly GlobalFlag[] = [
   { flags: '--color <when>', describe: 'When to use color', choices: ['auto', 'always', 'never'] },
   { flags: '--no-color', describe: 'Same as --color never' },
   { flags: '--utc', describe: 'Show times as the platform sends them' },
+  { flags: '--full-ids', describe: 'Never shorten ids in tables' },
   { flags: '--no-header', describe: 'Omit the header line of tables' },
   { flags: '--safe', describe: 'Escape formulas in tsv and csv for spreadsheets' },
   { flags: '--no-input', describe: 'Never prompt', env: 'PARLEY_NO_INPUT' },
@@ -83,6 +84,7 @@ export interface GlobalOptions {
   readonly output?: string
   readonly json?: boolean
   readonly fields?: string
+  readonly fullIds?: boolean
   readonly jq?: string
   readonly envelope?: boolean
   readonly all?: boolean

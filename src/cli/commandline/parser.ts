@@ -1,7 +1,7 @@
 import { Command as Commander, CommanderError, Option } from 'commander'
 import { usageError } from '../errors/usage-error.ts'
 import { listFlagSyntax } from '../lists/list-flags.ts'
-import { closestMatch } from './closest-match.ts'
+import { closestMatch, spelledAs } from './closest-match.ts'
 import { argumentUsage, type Command, riskOf } from './command.ts'
 import { bodyFlags, type FieldFlag, fieldFlags, forceFlag, ifUnchangedFlag } from './field-flags.ts'
 import { type GlobalOptions, globalFlags, shadowedGlobalFlags, unsupportedFlagHints } from './global-flags.ts'
@@ -44,18 +44,20 @@ class FieldOption extends Option {
   }
 }
 
-/** Builds the parser of one command. */
-/** Restricts the values of a flag. Older spellings are replaced by the current ones. */
+/** Restricts the values of a flag, in any case. Older spellings are replaced by the current ones. */
 function acceptChoices(
   option: Option,
   choices: readonly string[],
-  older: Readonly<Record<string, string>> | undefined,
-): void {
+  older: Readonly<Record<string, string>> = {},
+): Option {
   option.choices(choices)
   const { parseArg } = option
-  if (older && parseArg) option.argParser((text, before) => parseArg(older[text] ?? text, before))
+  return option.argParser((text: string, before: unknown) =>
+    parseArg?.(older[text] ?? spelledAs(text, choices) ?? text, before),
+  )
 }
 
+/** Builds the parser of one command. */
 export function createParser(words: string, it: Command): Commander {
   const parser = new Commander(`parley ${words}`)
   parser
@@ -101,7 +103,7 @@ export function createParser(words: string, it: Command): Commander {
     const option = new Option(flags, describe).hideHelp()
     // A field of the same name takes precedence over the global flag.
     if (parser.options.some((own) => own.long === option.long)) continue
-    parser.addOption(choices ? option.choices(choices) : option)
+    parser.addOption(choices ? acceptChoices(option, choices) : option)
   }
   if (riskOf(it) !== 'read' && it.endpoint)
     parser.addOption(new Option('--confirm <name>', 'Name of the protected profile, as confirmation').hideHelp())

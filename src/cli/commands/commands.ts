@@ -10,7 +10,12 @@ const view: View<CommandDescription> = {
   columns: [
     { key: 'command', title: 'Command', priority: 1 },
     { key: 'risk', title: 'Risk', priority: 1, kind: 'status' },
-    { key: ({ exit_codes: codes }) => codes.map(({ code }) => code).join(' '), title: 'Exit codes', priority: 3 },
+    {
+      key: ({ exit_codes: codes }) => codes.map(({ code }) => code).join(' '),
+      field: 'exit_codes',
+      title: 'Exit codes',
+      priority: 3,
+    },
     { key: 'summary', title: 'Summary', priority: 2, flexible: true },
   ],
   empty: 'No such command.',

@@ -16,7 +16,7 @@ const view: View<Finding> = {
   id: (it) => it.check,
   columns: [
     { key: 'status', title: 'Status', priority: 2 },
-    { key: titleOf, title: 'Check', priority: 1 },
+    { key: titleOf, field: 'check', title: 'Check', priority: 1 },
     { key: 'detail', title: 'Details', priority: 2, flexible: true },
     { key: 'hint', title: 'Fix', priority: 3, flexible: true },
   ],

@@ -21,7 +21,7 @@ export const listsTopic = (width: number): string => {
     prose('Operators of --filter:'),
     alignedRows(Object.entries(operatorMeanings), width),
     prose(
-      'A condition has a field of the record, an operator and a value. --fields help lists the fields; nested fields have dots. All conditions must match. field=null matches a missing value. Put a value with a comma in double quotes: --filter \'name="Smith, Ada"\'. Quote > and < for the shell.',
+      'A condition has a field of the record, an operator and a value. --fields help lists the fields; nested fields have dots, and the heading of a column names its field, in any case. All conditions must match. field=null matches a missing value. Put a value with a comma in double quotes: --filter \'name="Smith, Ada"\'. Quote > and < for the shell.',
     ),
     prose(
       'A time is a date and time such as 2026-01-31T09:00, a day in UTC such as 2026-01-31, today or yesterday, or a duration before now: 90s, 30m, 2h, 7d, 1w. Times work in --since, --until and --filter. --since and --until compare the creation time of a record, or its first time.',

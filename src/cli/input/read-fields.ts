@@ -2,6 +2,7 @@ import { coerce, coerceDeep, isNullable, unwrap } from '../../contract/mechanics
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { parseJson } from '../../node/json.ts'
 import type { System } from '../../system.ts'
+import { spelledAs } from '../commandline/closest-match.ts'
 import { type BodySources, type FieldFlag, isScalarList } from '../commandline/field-flags.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -80,7 +81,8 @@ async function parseFlagValue(system: System, flag: FieldFlag, value: unknown): 
     if (flag.isUpdate)
       throw usageError(`${flag.long} cannot be cleared. The field always has a value.`, nullHint(flag, kind))
   }
-  if (kind !== 'array' && kind !== 'object' && kind !== 'record') return coerce(flag.schema, text)
+  if (kind !== 'array' && kind !== 'object' && kind !== 'record')
+    return coerce(flag.schema, spelledAs(text, flag.choices ?? []) ?? text)
   if (isScalarList(flag.schema) && isCommaList(text))
     return coerceDeep(
       flag.schema,

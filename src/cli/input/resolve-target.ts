@@ -13,6 +13,7 @@ import {
   undoUnavailableCode,
 } from '../history/undo-unavailable.ts'
 import { promptChoices } from '../prompts/choices.ts'
+import { beginningOf, matchingId } from './whole-id.ts'
 
 export type ListedItem = Record<string, unknown> & { readonly id: number | string }
 
@@ -80,7 +81,7 @@ export async function selectItem(
     )
     return picked
   }
-  const found = findByName(items, given, target)
+  const found = findByName(items, given, target) ?? findByBeginning(items, given, target)
   if (found) return found
   throw new ClientFailure({
     exit: 'not_found',
@@ -196,6 +197,23 @@ function findByName(
       `Pass the id: ${found.map(label).join('; ')}.`,
     )
   return found[0]
+}
+
+/** Returns the item whose long id begins with what was given; undefined if there is none. */
+function findByBeginning(
+  items: readonly ListedItem[],
+  given: string,
+  { hasTextIds, singular }: Target,
+): ListedItem | undefined {
+  const beginning = hasTextIds && beginningOf(given)
+  const id =
+    beginning &&
+    matchingId(
+      items.map((it) => String(it.id)),
+      beginning,
+      singular,
+    )
+  return id === undefined ? undefined : items.find((it) => it.id === id)
 }
 
 /** Returns another name of an item, to distinguish it from one that matches the same digits. */

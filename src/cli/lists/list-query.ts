@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { closestMatch } from '../commandline/closest-match.ts'
 import type { Command } from '../commandline/command.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { isKnownField, knownFields } from '../output/fields.ts'
+import { fieldNamed, isKnownField, knownFields } from '../output/fields.ts'
 import { itemShape } from '../output/tables/item-shape.ts'
 import type { GivenListFlags } from './list-flag-table.ts'
 import { type Condition, checkCondition, parseConditions } from './parse-conditions.ts'
@@ -39,8 +39,9 @@ export function parseListQuery(
   const { item, known } = listedFields(it, printed)
   const fieldOf =
     (flag: string) =>
-    (path: string): RecordField => {
-      if (!isKnownField(known, path)) throw unknownField(flag, path, known)
+    (name: string): RecordField => {
+      const path = fieldNamed(name, known, it)
+      if (!isKnownField(known, path)) throw unknownField(flag, name, known)
       return recordField(item, path)
     }
   const conditions = filter.flatMap((text) => parseConditions(text, fieldOf('--filter')))

@@ -1,3 +1,4 @@
+import { spelledAs } from '../commandline/closest-match.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { invalidTime, parseTime } from '../input/time-flag.ts'
 import type { RecordField } from './record-fields.ts'
@@ -15,7 +16,7 @@ export interface Condition {
   readonly isNull: boolean
 }
 
-const conditionPattern = /^\s*([\w.*-]+?)\s*(!=|>=|<=|=|>|<|~)\s*(?:"((?:[^"\\]|\\.)*)"|([^,]*?))\s*(?:,|$)/
+const conditionPattern = /^\s*([\w.*-][\w.*() -]*?)\s*(!=|>=|<=|=|>|<|~)\s*(?:"((?:[^"\\]|\\.)*)"|([^,]*?))\s*(?:,|$)/
 
 /**
  * Parses conditions separated by commas: `status=failed,duration>60`. A value with a comma is in double quotes.
@@ -68,7 +69,9 @@ export function checkCondition(condition: Condition, flag = '--filter'): Conditi
   if (kind === 'boolean' && (!/^(true|false)$/.test(value) || !/^!?=$/.test(operator)))
     throw invalid(`${path} is true or false.`)
   if (kind === 'time' && !parseTime(value, 0)) throw invalidTime(flag, value)
-  if (allowed && kind === 'text' && /^!?=$/.test(operator) && !allowed.includes(value))
+  if (!allowed || kind !== 'text' || !/^!?=$/.test(operator)) return condition
+  const word = spelledAs(value, allowed)
+  if (word === undefined)
     throw invalid(`"${value}" is not a value of ${path}.`, `Allowed values: ${allowed.join(', ')}.`)
-  return condition
+  return { ...condition, value: word }
 }

@@ -6,6 +6,7 @@ import { usageError } from '../errors/usage-error.ts'
 import { selectFields } from '../output/fields.ts'
 import type { Shape } from '../output/form.ts'
 import { createOutput, type Output } from '../output/output.ts'
+import { withFieldPaths } from '../output/render.ts'
 import { isEnabled } from '../terminal/color.ts'
 import { createScreen } from '../terminal/screen.ts'
 
@@ -107,7 +108,8 @@ function changePrinter({ system, out, notes }: Context): (printed: Printed) => P
     const seen = new Map<unknown, string>()
     const changed = items.filter((item, n) => {
       const id = (shape.view as { id?: (it: object) => unknown } | undefined)?.id?.(item) ?? n
-      const text = stringifyJson(out.settings.fields ? selectFields([item], out.settings.fields) : item)
+      const { fields } = withFieldPaths(out.settings, [item], shape)
+      const text = stringifyJson(fields ? selectFields([item], fields) : item)
       seen.set(id, text)
       return known.get(id) !== text
     })

@@ -20,7 +20,7 @@ export async function resolveEntry(
 ): Promise<ShownEntry> {
   const entries = (await context.journal()).list().map(toShownEntry)
   const id = argument ?? (await pickEntry(context, entries.filter(isOffered)))
-  const found = entries.filter((it) => it.id.startsWith(id))
+  const found = entries.filter((it) => it.id.startsWith(id.replace(/(?:…|\.{3})$/, '')))
   if (found.length > 1 && id !== '')
     throw usageError(
       `Several entries begin with "${id}": ${found.map((it) => it.id).join(', ')}.`,

@@ -1,7 +1,7 @@
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { isObject } from '../../contract/values/json-object.ts'
-import { closestMatch } from '../commandline/closest-match.ts'
-import type { Shape } from './form.ts'
+import { closestMatch, spelledAs } from '../commandline/closest-match.ts'
+import type { Column, Shape } from './form.ts'
 import { schemaFields } from './schema-fields.ts'
 
 /** Thrown if `--fields` names an unknown field. */
@@ -33,9 +33,12 @@ export const parseFields = (text: string): string[] => [
 export const isFieldHelp = (fields: readonly string[] | undefined): boolean =>
   fields?.length === 1 && fields[0] === 'help'
 
+/** Returns the dot path that a column shows; undefined if it is composed of several fields. */
+export const columnField = <T>({ key, field }: Column<T>): string | undefined => (typeof key === 'string' ? key : field)
+
 /** Returns the dot paths that `--fields` accepts, in the order of the schema. */
 export function knownFields<T>(shape: Shape<T>): string[] {
-  const columns = shape.view?.columns.flatMap((it) => (typeof it.key === 'string' ? [it.key] : [])) ?? []
+  const columns = shape.view?.columns.flatMap((it) => columnField(it) ?? []) ?? []
   return [...new Set([...(shape.schema ? schemaFields(shape.schema) : []), ...columns])]
 }
 
@@ -44,22 +47,47 @@ export const isKnownField = (known: readonly string[], field: string): boolean =
   known.some((it) => it === field || (it.endsWith('.*') && field.startsWith(it.slice(0, -1))))
 
 /**
+ * Returns the known field that a user named: by its path, or by the heading of its column, both in any case. A name that
+ * is neither is returned unchanged.
+ */
+export function fieldNamed<T>(name: string, known: readonly string[], { view }: Shape<T>): string {
+  if (isKnownField(known, name)) return name
+  const path = spelledAs(name, known)
+  if (path !== undefined) return path
+  const headings = view?.columns.filter((it) => columnField(it) !== undefined) ?? []
+  const title = spelledAs(
+    name,
+    headings.map((it) => it.title),
+  )
+  const column = headings.find((it) => it.title === title)
+  return (column && columnField(column)) ?? name
+}
+
+/**
  * Checks fields against a shape before a write is sent. @throws UnknownField for a path that the shape does not have
  */
 export function checkFields<T>(fields: readonly string[], shape: Shape<T>): void {
   const known = knownFields(shape)
   if (known.length === 0) return
-  for (const field of fields) if (!isKnownField(known, field)) throw new UnknownField(field, known)
+  for (const field of fields)
+    if (!isKnownField(known, fieldNamed(field, known, shape))) throw new UnknownField(field, known)
 }
 
-/** Checks fields against received items: fields that the items have count as known. @throws UnknownField */
-export function checkFieldsOfItems<T>(fields: readonly string[], items: readonly T[], shape: Shape<T>): void {
+/**
+ * Returns the paths of the fields that a user named, for received items: fields that the items have count as known.
+ * @throws UnknownField
+ */
+export function fieldsOfItems<T>(names: readonly string[], items: readonly T[], shape: Shape<T>): readonly string[] {
   const known = knownFields(shape)
+  const fields = names.map((it) =>
+    items.some((item) => valueAtPath(item, it) !== undefined) ? it : fieldNamed(it, known, shape),
+  )
   for (const field of fields) {
     if (isKnownField(known, field) || items.some((item) => valueAtPath(item, field) !== undefined)) continue
     const here = items.slice(0, 20).flatMap((it) => (isObject(it) ? Object.keys(it) : []))
     if (known.length + here.length > 0) throw new UnknownField(field, [...new Set([...known, ...here])])
   }
+  return [...new Set(fields)]
 }
 
 /** Returns the value at a dot path; through a list, the list of values. Undefined if it does not exist. */

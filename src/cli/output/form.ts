@@ -10,8 +10,10 @@ export type ValueKind = 'text' | 'money' | 'time' | 'status' | 'bool' | 'number'
 
 /** One column of a list, or one line of a record. */
 export interface Column<T> {
-  /** Dot path into the item, or a function of it. Only paths can be named in `--fields`. */
+  /** Dot path into the item, or a function of it. */
   readonly key: string | ((item: T) => unknown)
+  /** Dot path that the title names in `--fields`, `--filter` and `--sort`, where `key` is a function. */
+  readonly field?: string
   readonly title: string
   /** 1 is never dropped; the highest is dropped first on a narrow terminal. */
   readonly priority: number
@@ -27,6 +29,8 @@ export interface View<T> {
   /** Returns the output of `-o id`: an id, token, name or number. */
   readonly id: (item: T) => string | number
   readonly columns: readonly Column<T>[]
+  /** Commands accept the beginning of an id, so that a narrow table may shorten ids. */
+  readonly hasLongIds?: true
   /** A sentence for an empty list, printed on stderr. */
   readonly empty: string
 }
@@ -54,6 +58,8 @@ export interface OutputSettings {
   /** Whether stdout is a terminal, and its width in cells (0 when unknown). */
   readonly terminal: boolean
   readonly columns: number
+  /** `--full-ids`: never shorten ids. */
+  readonly fullIds?: boolean
   /** Milliseconds since 1970; the reference for relative times. */
   readonly now: number
   /** Filters the JSON documents of `--jq`. */
@@ -69,6 +75,8 @@ export interface Rendered {
   readonly text: string
   /** Titles of dropped columns. */
   readonly hidden: readonly string[]
+  /** Whether ids were shortened. */
+  readonly hasShortIds?: boolean
 }
 
 /** Returns whether the format is for programs: implies `--no-input`, and text and times are unchanged. */

@@ -50,6 +50,7 @@ export function createOutputAccess(
     ...(jq && { jq }),
     terminal: streams.stdout.isTTY,
     columns: streams.stdout.columns,
+    ...(globals.fullIds === true && { fullIds: true }),
     get now() {
       return system.now() + aheadMs
     },

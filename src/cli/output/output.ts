@@ -1,9 +1,9 @@
 import { safeText } from '../terminal/safe-text.ts'
 import type { Sink } from '../terminal/streams.ts'
-import { checkFieldsOfItems, knownFields } from './fields.ts'
+import { knownFields } from './fields.ts'
 import { isLineForm, type OutputSettings, type Shape } from './form.ts'
 import type { Notes } from './notes.ts'
-import { renderList, renderRecord } from './render.ts'
+import { renderList, renderRecord, withFieldPaths } from './render.ts'
 
 /** Writes the result of a run to stdout. */
 export interface Output {
@@ -34,10 +34,11 @@ export function createOutput(
   const { jq } = settings
   const write = async (text: string): Promise<void> => stdout.write(jq ? await jq.apply(text) : text)
   const list: Output['list'] = async (items, shape = {}) => {
-    const { text, hidden } = await renderList(items, settings, shape)
+    const { text, hidden, hasShortIds } = await renderList(items, settings, shape)
     if (!(await settings.page?.(text))) await write(text)
     if (settings.form !== 'table') return
     if (items.length === 0) await notes.note(shape.view?.empty ?? 'Nothing found.')
+    if (hasShortIds) await notes.note('Ids are shortened. Commands accept them; --full-ids shows them whole.')
     if (hidden.length > 0)
       await notes.note(`Hidden columns: ${hidden.join(', ')}. Show them with -o json, or choose fields with --fields.`)
   }
@@ -48,18 +49,18 @@ export function createOutput(
     const { createMemoryCollector } = await import('./memory-collector.ts')
     const collect = createMemoryCollector()
     let count = 0
+    let shown = settings
     let columns: readonly string[] | undefined
     for await (const items of pages) {
-      if (settings.fields && count === 0) checkFieldsOfItems(settings.fields, items, shape)
+      if (count === 0) shown = withFieldPaths(settings, items, shape)
       count += items.length
-      if (settings.form === 'ndjson')
-        await write(jsonLines(settings.fields ? selectFields(items, settings.fields) : items))
-      else if (settings.form === 'id') await stdout.write(idLines(items, settings, shape))
+      if (settings.form === 'ndjson') await write(jsonLines(shown.fields ? selectFields(items, shown.fields) : items))
+      else if (settings.form === 'id') await stdout.write(idLines(items, shown, shape))
       else {
         const isFirst = columns === undefined
-        columns ??= rowColumns(items, settings, shape)
+        columns ??= rowColumns(items, shown, shape)
         await stdout.write(
-          (isFirst && settings.header ? renderHeader(columns, settings) : '') + renderRows(items, columns, settings),
+          (isFirst && settings.header ? renderHeader(columns, shown) : '') + renderRows(items, columns, shown),
         )
       }
       await collect()

@@ -1,16 +1,20 @@
-import { checkFieldsOfItems } from './fields.ts'
+import { fieldsOfItems } from './fields.ts'
 import { isMachine, type OutputSettings, type Rendered, type Shape } from './form.ts'
 
 type Machine = Parameters<typeof import('./machine-format.ts').renderMachineText>[1]
 const isForMachine = (settings: OutputSettings): settings is OutputSettings & Machine => isMachine(settings.form)
 
+/** Replaces the names of `--fields` by their paths. @throws UnknownField */
+export const withFieldPaths = <T>(settings: OutputSettings, items: readonly T[], shape: Shape<T>): OutputSettings =>
+  settings.fields ? { ...settings, fields: fieldsOfItems(settings.fields, items, shape) } : settings
+
 /** Renders a list in the requested format. @throws UnknownField, NoId */
 export async function renderList<T extends object>(
   items: readonly T[],
-  settings: OutputSettings,
+  given: OutputSettings,
   shape: Shape<T> = {},
 ): Promise<Rendered> {
-  if (settings.fields) checkFieldsOfItems(settings.fields, items, shape)
+  const settings = withFieldPaths(given, items, shape)
   if (isForMachine(settings)) {
     const { renderMachineText } = await import('./machine-format.ts')
     return { text: await renderMachineText(items, settings, shape), hidden: [] }
@@ -22,10 +26,10 @@ export async function renderList<T extends object>(
 /** Renders a record in the requested format. @throws UnknownField, NoId */
 export async function renderRecord<T extends object>(
   item: T,
-  settings: OutputSettings,
+  given: OutputSettings,
   shape: Shape<T> = {},
 ): Promise<string> {
-  if (settings.fields) checkFieldsOfItems(settings.fields, [item], shape)
+  const settings = withFieldPaths(given, [item], shape)
   if (isForMachine(settings)) {
     const { renderMachineText } = await import('./machine-format.ts')
     return renderMachineText(item, settings, shape)

@@ -21,8 +21,8 @@ export const promotionView: View<PromotionResult> = {
   columns: [
     { key: 'file', title: 'Resource', priority: 1 },
     { key: 'done', title: 'Result', priority: 1, kind: 'status' },
-    { key: (it) => it.fields.join(', ') || null, title: 'Fields', priority: 2, flexible: true },
-    { key: (it) => (it.live ? 'yes' : null), title: 'Live', priority: 2 },
+    { key: (it) => it.fields.join(', ') || null, field: 'fields', title: 'Fields', priority: 2, flexible: true },
+    { key: (it) => (it.live ? 'yes' : null), field: 'live', title: 'Live', priority: 2 },
     { key: 'id', title: 'ID', priority: 3 },
     { key: 'remark', title: 'Note', priority: 1, flexible: true },
   ],

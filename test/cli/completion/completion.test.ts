@@ -35,7 +35,7 @@ describe('completion', () => {
       expect.arrayContaining(['--name', '--tool-timeout', '--set-json', '--edit', '--json', '--no-color']),
     )
     expect(words('keys list --')).not.toContain('--name')
-    expect(words('keys list --f')).toEqual(['--filter', '--fields'])
+    expect(words('keys list --f')).toEqual(['--filter', '--fields', '--full-ids'])
     expect(words('keys create --f')).not.toContain('--filter')
     const long = visibleGlobalFlags
       .filter((it) => !it.isStandalone)

@@ -36,7 +36,7 @@ const paramView: View<TemplateParam> = {
   columns: [
     { key: 'key', title: 'Parameter', priority: 1 },
     { key: 'required', title: 'Required', priority: 1, kind: 'bool' },
-    { key: (it) => it.default ?? it.auto, title: 'Default', priority: 2 },
+    { key: (it) => it.default ?? it.auto, field: 'default', title: 'Default', priority: 2 },
     { key: 'example', title: 'Example', priority: 3 },
     { key: 'description', title: 'Description', priority: 1, flexible: true },
   ],

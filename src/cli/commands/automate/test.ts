@@ -27,7 +27,7 @@ const viewOf = (routerNote: (step: SimulatedStep) => string): View<SimulatedStep
       priority: 2,
       flexible: true,
     },
-    { key: (it) => stringifyJson(it.output ?? null), title: 'Output', priority: 3, flexible: true },
+    { key: (it) => stringifyJson(it.output ?? null), field: 'output', title: 'Output', priority: 3, flexible: true },
   ],
   empty: 'No step was started.',
 })

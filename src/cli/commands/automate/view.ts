@@ -14,6 +14,7 @@ function bound({ binding }: Pick<AutomationBrief, 'binding'>): string | null {
 
 export const view: View<AutomationBrief> = {
   id: (it) => it.id,
+  hasLongIds: true,
   columns: [
     { key: 'id', title: 'ID', priority: 1 },
     { key: 'name', title: 'Name', priority: 1, flexible: true },
@@ -32,7 +33,7 @@ export const target: Target = {
   label: (it) => `${it.name}, ${it.status} (${it.id})`,
 }
 
-export const argument = { name: 'id', describe: 'Id or name of the automation' } as const
+export const argument = { name: 'id', describe: 'Id or name of the automation, or the beginning of its id' } as const
 
 /** Returns whether an argument has the form of an automation id. Such an argument is used without reading the list. */
 const isId = (given: string): boolean => /^[A-Za-z0-9]{21}$/.test(given)

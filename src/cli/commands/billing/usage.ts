@@ -18,11 +18,12 @@ const viewOf = (by: UsageGroup, rows: readonly UsageRow[], hasBars: boolean): Vi
   columns: [
     {
       key: (it) => (it.key === null ? `no ${by}` : (it.name ?? it.key)),
+      field: 'key',
       title: by.charAt(0).toUpperCase() + by.slice(1),
       priority: 1,
       flexible: true,
     },
-    { key: (it) => amountText(it.amount, it.unit), title: 'Amount', priority: 1, align: 'right' },
+    { key: (it) => amountText(it.amount, it.unit), field: 'amount', title: 'Amount', priority: 1, align: 'right' },
     { key: 'charges', title: 'Charges', priority: 3, kind: 'number' },
     ...(hasBars ? [{ key: (it: UsageRow) => barOf(it, rows), title: 'Share', priority: 4 } as const] : []),
   ],

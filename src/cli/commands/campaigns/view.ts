@@ -22,7 +22,13 @@ export const viewWith = (names: ReadonlyMap<unknown, string>): View<Campaign> =>
   ...view,
   columns: view.columns.map((it) =>
     it.key === 'assistant_id'
-      ? { key: ({ assistant_id: id }) => names.get(id) ?? id, title: it.title, priority: it.priority, flexible: true }
+      ? {
+          key: ({ assistant_id: id }) => names.get(id) ?? id,
+          field: 'assistant_id',
+          title: it.title,
+          priority: it.priority,
+          flexible: true,
+        }
       : it,
   ),
 })

@@ -6,6 +6,7 @@ import { command, type Invocation, repeatedFlag } from '../../commandline/comman
 import { previewRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
+import { resolveLatest } from '../../input/resolve-latest.ts'
 import type { View } from '../../output/form.ts'
 import { oneByOne } from '../../output/one-by-one.ts'
 import { renderTranscript } from '../../output/transcript.ts'
@@ -18,6 +19,7 @@ import { exchange } from './exchange.ts'
 import { createReplyRenderer } from './reply-renderer.ts'
 import { endConversation, isEndCommand, printSlashResult, runSlashCommand } from './slash-commands.ts'
 import type { TranscriptFile } from './transcript-file.ts'
+import { latest } from './view.ts'
 
 const view: View<Item> = {
   id: (it) => it.conversation_id,
@@ -123,10 +125,7 @@ async function opened(
   given: string | undefined,
   flags: Invocation['flags'],
 ): Promise<{ uuid: string; history: readonly HistoryMessage[] }> {
-  const { history, uuid } =
-    given === undefined
-      ? await startConversation()
-      : { ...(await context.call(conversations.get, { uuid: given })), uuid: given }
+  const { history, uuid } = given === undefined ? await startConversation() : await resumed(given)
   const { out, system, notes } = context
   if (out.settings.form === 'table' && !out.settings.fields && context.interactive) {
     if (history.length > recent)
@@ -134,6 +133,11 @@ async function opened(
     await system.streams.stdout.write(await renderTranscript(history.slice(-recent), out.settings))
   }
   return { uuid, history }
+
+  async function resumed(id: string) {
+    const uuid = await resolveLatest(context, id, latest)
+    return { ...(await context.call(conversations.get, { uuid })), uuid }
+  }
 
   async function startConversation() {
     const variables = mergeVariables(undefined, repeatedFlag(flags, 'var'))

@@ -1,29 +1,38 @@
 import { type Conversation, conversations } from '../../../contract/resources/conversations.ts'
 import type { LatestTarget } from '../../input/resolve-latest.ts'
+import { uuidPattern } from '../../input/whole-id.ts'
 import type { View } from '../../output/form.ts'
 
 export const view: View<Conversation> = {
   id: (it) => it.id,
+  hasLongIds: true,
   columns: [
     { key: 'id', title: 'ID', priority: 1 },
     { key: 'type', title: 'Type', priority: 1 },
     { key: 'assistant_name', title: 'Assistant', priority: 2, flexible: true },
-    { key: 'message_count', title: 'Messages', priority: 3, kind: 'number' },
-    { key: (it) => (it.ai_enabled ? 'enabled' : 'disabled'), title: 'AI', priority: 4, kind: 'status' },
+    { key: 'message_count', title: 'Messages', priority: 4, kind: 'number' },
+    {
+      key: (it) => (it.ai_enabled ? 'enabled' : 'disabled'),
+      field: 'ai_enabled',
+      title: 'AI',
+      priority: 5,
+      kind: 'status',
+    },
     { key: 'status', title: 'Status', priority: 3, kind: 'status' },
-    { key: 'total_cost', title: 'Cost', priority: 5, kind: 'money' },
+    { key: 'total_cost', title: 'Cost', priority: 2, kind: 'money' },
     { key: 'updated_at', title: 'Updated', priority: 2, kind: 'time' },
     { key: 'created_at', title: 'Created', priority: 6, kind: 'time' },
   ],
   empty: 'No conversations. Start one: parley conversations start --assistant <id>.',
 }
 
-export const argument = { name: 'id', describe: 'UUID of the conversation' } as const
+export const argument = { name: 'id', describe: 'UUID of the conversation, or its unique beginning' } as const
 
 export const latest: LatestTarget<Conversation> = {
   singular: 'conversation',
   list: conversations.list,
   id: (it) => it.id,
+  whole: uuidPattern,
   label: (it) => `${it.type} with ${it.assistant_name}, ${it.message_count} messages, ${it.updated_at} (${it.id})`,
 }
 

@@ -9,8 +9,14 @@ export const view: View<PlatformEvent> = {
     { key: 'created_at', title: 'When', priority: 2, kind: 'time' },
     { key: 'kind', title: 'Event', priority: 1 },
     { key: 'subject', title: 'Subject', priority: 2 },
-    { key: (it) => (it.handled ? 'processed' : 'pending'), title: 'State', priority: 3, kind: 'status' },
-    { key: (it) => stringifyJson(it.payload), title: 'Payload', priority: 4, flexible: true },
+    {
+      key: (it) => (it.handled ? 'processed' : 'pending'),
+      field: 'handled',
+      title: 'State',
+      priority: 3,
+      kind: 'status',
+    },
+    { key: (it) => stringifyJson(it.payload), field: 'payload', title: 'Payload', priority: 4, flexible: true },
   ],
   empty: 'No events yet.',
 }

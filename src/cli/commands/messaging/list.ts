@@ -14,7 +14,7 @@ const view: View<ListedMessage> = {
     { key: 'template_id', title: 'Template', priority: 4, kind: 'number' },
     { key: 'body', title: 'Text', priority: 2, flexible: true },
     { key: 'error', title: 'Error', priority: 3, flexible: true },
-    { key: 'cost', title: 'Cost', priority: 4, kind: 'money' },
+    { key: 'cost', title: 'Cost', priority: 2, kind: 'money' },
     { key: 'created_at', title: 'Sent', priority: 2, kind: 'time' },
   ],
   empty: 'No messages sent.',

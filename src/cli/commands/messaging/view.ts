@@ -31,6 +31,7 @@ export const templateView: View<MessageTemplate> = {
     {
       key: ({ variables }) =>
         Array.isArray(variables) && variables.every((it) => typeof it === 'string') ? variables.join(', ') : variables,
+      field: 'variables',
       title: 'Variables',
       priority: 2,
       flexible: true,

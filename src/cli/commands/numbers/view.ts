@@ -24,7 +24,7 @@ export const ownedNumberView: View<OwnedNumber> = {
     { key: 'country_code', title: 'Country', priority: 4 },
     { key: 'type', title: 'Type', priority: 3 },
     { key: 'sms_capable', title: 'SMS', priority: 5, kind: 'bool' },
-    { key: 'price', title: 'Per month', priority: 4, kind: 'money' },
+    { key: 'price', title: 'Per month', priority: 2, kind: 'money' },
     { key: 'renews_at', title: 'Renews', priority: 3, kind: 'time' },
     { key: 'ends_at', title: 'Ends', priority: 3, kind: 'time' },
   ],

@@ -64,12 +64,13 @@ const subjectOf = (input: unknown): string => {
 
 export const view: View<ShownEntry> = {
   id: (it) => it.id,
+  hasLongIds: true,
   columns: [
     { key: 'id', title: 'ID', priority: 1 },
-    { key: 'at', title: 'When', priority: 4, kind: 'time' },
+    { key: 'at', title: 'When', priority: 2, kind: 'time' },
     { key: 'endpoint', title: 'Operation', priority: 3 },
     { key: (it) => subjectOf(it.input), title: 'Target', priority: 1 },
-    { key: 'amount_usd', title: 'Amount', priority: 4, kind: 'money' },
+    { key: 'amount_usd', title: 'Amount', priority: 2, kind: 'money' },
     { key: 'profile', title: 'Profile', priority: 5 },
     { key: 'state', title: 'State', priority: 2, kind: 'status' },
   ],

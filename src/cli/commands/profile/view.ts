@@ -30,8 +30,8 @@ export const view: View<ShownProfile> = {
   columns: [
     { key: 'name', title: 'Name', priority: 1 },
     { key: 'current', title: 'Current', priority: 2, kind: 'bool' },
-    { key: (it) => platformAddress(it.base_url), title: 'Platform', priority: 2, flexible: true },
-    { key: ({ key }) => (key === null ? null : (keySources[key] ?? key)), title: 'Key', priority: 3 },
+    { key: (it) => platformAddress(it.base_url), field: 'base_url', title: 'Platform', priority: 2, flexible: true },
+    { key: ({ key }) => (key === null ? null : (keySources[key] ?? key)), field: 'key', title: 'Key', priority: 3 },
     { key: 'vocabulary', title: 'Vocabulary', priority: 5 },
     { key: 'protected', title: 'Protected', priority: 4, kind: 'bool' },
     { key: 'read_only', title: 'Read-only', priority: 4, kind: 'bool' },

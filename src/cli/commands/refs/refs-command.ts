@@ -14,8 +14,8 @@ const directionText = ({ direction }: ReferenceRow): string => (direction === 'u
 const view: View<ReferenceRow> = {
   id: (it) => it.id ?? it.name ?? '',
   columns: [
-    { key: directionText, title: 'Direction', priority: 1 },
-    { key: (it) => it.kind.replaceAll('_', ' '), title: 'Kind', priority: 1 },
+    { key: directionText, field: 'direction', title: 'Direction', priority: 1 },
+    { key: (it) => it.kind.replaceAll('_', ' '), field: 'kind', title: 'Kind', priority: 1 },
     { key: 'id', title: 'ID', priority: 1 },
     { key: 'name', title: 'Name', priority: 1, flexible: true },
     { key: 'field', title: 'Field', priority: 2 },

@@ -1,5 +1,5 @@
 import { isObject } from '../../../contract/values/json-object.ts'
-import { valueAtPath } from '../fields.ts'
+import { columnField, valueAtPath } from '../fields.ts'
 import type { Column, OutputSettings, Shape, ValueKind } from '../form.ts'
 
 const acronyms = /\b(?:id|url|uuid|sms|sip|ai|api|pid|crm|ip|json|csv|llm)s?\b/g
@@ -58,7 +58,7 @@ export function columnsFor<T extends object>(
   const described = shape.view?.columns ?? []
   if (settings.fields) {
     return settings.fields.map((field) => {
-      const known = described.find((it) => it.key === field)
+      const known = described.find((it) => columnField(it) === field)
       return known ? { ...known, priority: 1 } : columnFor(field, items, 1)
     })
   }

@@ -1,5 +1,5 @@
 import { isObject } from '../../../contract/values/json-object.ts'
-import { valueAtPath } from '../fields.ts'
+import { columnField, valueAtPath } from '../fields.ts'
 import type { Column, OutputSettings, Shape } from '../form.ts'
 import { formatValue } from '../format-value.ts'
 import { type CardEntry, entryLines } from './cards.ts'
@@ -34,7 +34,7 @@ export async function renderRecordForPeople<T extends object>(
 ): Promise<string> {
   const described = shape.view?.columns ?? []
   const columns = (settings.fields ?? fieldPaths(item).filter((path) => !repeatsId(item, path))).map(
-    (path): Column<T> => described.find((it) => it.key === path) ?? columnFor(path, [item], 1),
+    (path): Column<T> => described.find((it) => columnField(it) === path) ?? columnFor(path, [item], 1),
   )
   const how = { ...settings, relative: false, lines: settings.terminal }
   const entries: CardEntry[] = columns.map((column) => {

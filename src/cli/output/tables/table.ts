@@ -7,6 +7,7 @@ import { renderCards } from './cards.ts'
 import { fitColumns } from './column-layout.ts'
 import { columnReader, columnsFor } from './columns.ts'
 import { draw } from './draw-table.ts'
+import { shortenedIds } from './shortened-ids.ts'
 
 const isRight = <T>(column: Column<T>): boolean =>
   column.align ? column.align === 'right' : ['money', 'number', 'duration'].includes(column.kind ?? '')
@@ -21,20 +22,27 @@ export async function renderTable<T extends object>(
 ): Promise<Rendered> {
   if (items.length === 0) return { text: '', hidden: [] }
   const columns = columnsFor(items, settings, shape)
-  const texts = formatCells(items, columns, { ...settings, relative: settings.terminal, lines: false })
+  const allTexts = formatCells(items, columns, { ...settings, relative: settings.terminal, lines: false })
   const titles = columns.map((it) => it.title)
   if (!settings.terminal) {
-    const lines = settings.header ? [titles, ...texts] : texts
+    const lines = settings.header ? [titles, ...allTexts] : allTexts
     return { text: lines.map((it) => `${it.join('\t')}\n`).join(''), hidden: [] }
   }
-  const cellWidths = texts.map((row) => row.map(textWidth))
-  const rooms = columns.map((column, index) => ({
-    natural: cellWidths.reduce((max, row) => Math.max(max, row[index] ?? 0), 0),
-    title: settings.header ? textWidth(column.title) : 0,
-    priority: column.priority,
-    flexible: column.flexible ?? false,
-  }))
-  const widths = fitColumns(rooms, settings.columns || defaultWidth)
+  const space = settings.columns || defaultWidth
+  const fit = (cells: readonly (readonly string[])[]): Fitted => {
+    const cellWidths = cells.map((row) => row.map(textWidth))
+    const rooms = columns.map((column, index) => ({
+      natural: cellWidths.reduce((max, row) => Math.max(max, row[index] ?? 0), 0),
+      title: settings.header ? textWidth(column.title) : 0,
+      priority: column.priority,
+      flexible: column.flexible ?? false,
+    }))
+    return { texts: cells, cellWidths, widths: fitColumns(rooms, space) }
+  }
+  const whole = fit(allTexts)
+  const isTight = whole.widths === undefined || whole.widths.size < columns.length
+  const short = isTight && !settings.fullIds && shape.view?.hasLongIds ? withShortIds(allTexts, columns) : undefined
+  const { texts, cellWidths, widths } = short ? fit(short) : whole
   if (!widths) return { text: await renderCards(items, columns, settings), hidden: [] }
   const shownColumns = columns.flatMap((column, index) =>
     widths.has(index) ? [{ column, index, cells: widths.get(index) ?? 0 }] : [],
@@ -60,7 +68,28 @@ export async function renderTable<T extends object>(
     widths: shownColumns.map((it) => it.cells),
     right: shownColumns.map((it) => isRight(it.column)),
   })
-  return { text, hidden: titles.filter((_, index) => !widths.has(index)) }
+  return {
+    text,
+    hidden: titles.filter((_, index) => !widths.has(index)),
+    ...(short && { hasShortIds: true }),
+  }
+}
+
+/** Cells of a table and the widths of the columns that fit. */
+interface Fitted {
+  readonly texts: readonly (readonly string[])[]
+  readonly cellWidths: readonly (readonly number[])[]
+  readonly widths: ReadonlyMap<number, number> | undefined
+}
+
+/** Returns the cells with shortened ids; undefined if the ids are short already. */
+function withShortIds<T>(
+  texts: readonly (readonly string[])[],
+  columns: readonly Column<T>[],
+): readonly string[][] | undefined {
+  const at = columns.findIndex((it) => it.key === 'id')
+  const ids = shortenedIds(texts.map((row) => row[at] ?? ''))
+  return ids && texts.map((row, n) => row.map((text, index) => (index === at ? (ids[n] ?? text) : text)))
 }
 
 /** Formats all values. Columns of the same kind share a formatter, so that equal times are formatted once. */

@@ -185,7 +185,7 @@ describe('messaging send', () => {
       code: 'INSUFFICIENT_BALANCE',
     })
     expect((await by.json('server accounts ledger 1')).at(-1)).toMatchObject({
-      kind: 'charge',
+      kind: 'correction',
       balance_after: 0,
       reason: 'Balance set',
     })

@@ -66,7 +66,7 @@ const limits: readonly Limit[] = [
     takes: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     refuses: [
       ['HEAD', 'The selected method is invalid.'],
-      ['get', 'The selected method is invalid.'],
+      ['FETCH', 'The selected method is invalid.'],
     ],
   },
   { flag: '--body-format', takes: ['json', 'form'], refuses: [['xml', 'The selected body format is invalid.']] },

@@ -8,7 +8,7 @@ import { requireConfirmation } from '../../../consent/require-confirmation.ts'
 import type { Context } from '../../../context.ts'
 import { readForUndo, Unread } from '../../../history/undo-unavailable.ts'
 import type { View } from '../../../output/form.ts'
-import { lastRun, pickedRun } from './get.ts'
+import { givenRun, pickedRun } from './get.ts'
 
 const view: View<CancelledRun> = { id: (it) => it.id, columns: [], empty: '' }
 
@@ -24,7 +24,7 @@ export const cancel = command({
   async run(context, { argument }) {
     await requireCapability(context, automate.cancelRun)
     const given = argument ?? (await pickedRun(context, undefined))
-    const run_id = given === 'last' ? await lastRun(context, undefined, true) : given
+    const run_id = await givenRun(context, given, undefined, true)
     const { out, notes, globals } = context
     const before = globals.printCurl ? undefined : await readBefore(context, run_id)
     if (before) await confirmAwaited(context, before)

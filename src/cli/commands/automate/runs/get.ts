@@ -5,6 +5,7 @@ import { command } from '../../../commandline/command.ts'
 import { previewRequest } from '../../../connection/send-request.ts'
 import type { Context } from '../../../context.ts'
 import { usageError } from '../../../errors/usage-error.ts'
+import { wholeId } from '../../../input/whole-id.ts'
 import type { View } from '../../../output/form.ts'
 import { promptChoices } from '../../../prompts/choices.ts'
 import { recordArgument } from '../../../prompts/equivalent-command.ts'
@@ -25,7 +26,7 @@ interface Wishes {
 
 export const get = command({
   endpoint: automate.getRun,
-  argument: { name: 'run', describe: 'Id of the run, or "last"' },
+  argument: { name: 'run', describe: 'Id of the run or its beginning, or "last"' },
   filledFields: ['step', 'full'],
   flags: [
     { flags: '--step <name>', describe: 'Only steps with this name or path, such as step_2 or step_5[3]/step_6' },
@@ -58,7 +59,7 @@ export async function printOlderForm(context: Context, automation: string | unde
 async function print(context: Context, given: string, automation: string | undefined, wishes: Wishes): Promise<void> {
   const { out, notes } = context
   const isOffered = await context.supports('runs')
-  const run_id = given === 'last' ? await lastRun(context, automation, isOffered) : given
+  const run_id = await givenRun(context, given, automation, isOffered)
   const input = { run_id, ...(wishes.step !== undefined && { step: wishes.step }), ...(wishes.full && { full: true }) }
   if (isOffered && (await previewRequest(context, automate.getRun, input))) return
   const run = isOffered
@@ -87,8 +88,28 @@ async function print(context: Context, given: string, automation: string | undef
 const onlyStep = (run: ShownRun, step: string | undefined): ShownRun =>
   step === undefined ? run : { ...run, steps: run.steps.filter((it) => it.name === step || it.path === step) }
 
+/**
+ * Returns the id of a given run: an id, its beginning, or `last`, which is the newest run, or the newest one with a status.
+ * @throws ClientFailure `not_found`, and `usage` for an ambiguous beginning
+ */
+export const givenRun = async (
+  context: Context,
+  given: string,
+  automation: string | undefined,
+  isOffered: boolean,
+  status?: 'FAILED',
+): Promise<string> =>
+  given === 'last'
+    ? lastRun(context, automation, isOffered, status)
+    : isOffered
+      ? wholeId(context, given, { singular: 'run', list: automate.listRuns, whole: wholeRunId })
+      : given
+
+/** Ids of runs on a Parley server. Other ids are sent unchanged. */
+const wholeRunId = /^[\w-]{20,}$/
+
 /** Returns the id of the newest run, or of the newest one with a status. @throws ClientFailure `not_found` */
-export async function lastRun(
+async function lastRun(
   context: Context,
   automation: string | undefined,
   isOffered: boolean,

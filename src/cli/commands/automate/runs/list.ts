@@ -10,17 +10,25 @@ import type { View } from '../../../output/form.ts'
 import { emptyPageMessage } from '../../../output/print-list.ts'
 import { argument, automationId } from '../view.ts'
 import { runFlag } from './run-flag.ts'
+import { formatDuration } from './run-lines.ts'
 import { type ListedRun, listRunsByAutomation, type RunFilter } from './runs-by-automation.ts'
 
 const view: View<ListedRun> = {
   id: (it) => it.id,
+  hasLongIds: true,
   columns: [
     { key: 'id', title: 'ID', priority: 1 },
     { key: 'automation_name', title: 'Automation', priority: 3, flexible: true },
     { key: 'status', title: 'Status', priority: 1, kind: 'status' },
     { key: 'start_time', title: 'Started', priority: 2, kind: 'time' },
-    { key: 'duration_ms', title: 'Duration (ms)', priority: 4, kind: 'number' },
-    { key: (it) => (it.testing ? 'yes' : ''), title: 'Test', priority: 5 },
+    {
+      key: ({ duration_ms: ms }) => (typeof ms === 'number' ? formatDuration(ms) : null),
+      field: 'duration_ms',
+      title: 'Duration',
+      priority: 2,
+      align: 'right',
+    },
+    { key: (it) => (it.testing ? 'yes' : ''), field: 'testing', title: 'Test', priority: 5 },
     { key: 'error', title: 'Error', priority: 2, flexible: true },
   ],
   empty: 'No runs.',

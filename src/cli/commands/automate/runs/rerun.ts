@@ -10,7 +10,7 @@ import { confirmSideEffects } from '../../../consent/confirm-side-effects.ts'
 import type { Context } from '../../../context.ts'
 import { usageError } from '../../../errors/usage-error.ts'
 import type { View } from '../../../output/form.ts'
-import { lastRun, pickedRun } from './get.ts'
+import { givenRun, pickedRun } from './get.ts'
 
 const view: View<RunSummary> = { id: (it) => it.id, columns: [], empty: '' }
 
@@ -40,7 +40,7 @@ export const rerun = command({
     if (latest && globals.printCurl)
       throw usageError('--print-curl cannot show --latest, which is a header.', 'Remove one of them.')
     const given = argument ?? (await pickedRun(context, undefined))
-    const run_id = given === 'last' ? await lastRun(context, undefined, true) : given
+    const run_id = await givenRun(context, given, undefined, true)
     const input = {
       ...document,
       run_id,

@@ -27,6 +27,7 @@ export interface RetriedRun {
 
 export const retriedView: View<RetriedRun> = {
   id: (it) => it.id,
+  hasLongIds: true,
   columns: [
     { key: 'id', title: 'ID', priority: 1 },
     { key: 'automation_name', title: 'Automation', priority: 3, flexible: true },

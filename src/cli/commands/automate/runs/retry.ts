@@ -8,7 +8,7 @@ import type { Context } from '../../../context.ts'
 import { usageError } from '../../../errors/usage-error.ts'
 import { parsePlatformTime } from '../../../input/time-flag.ts'
 import { automationId } from '../view.ts'
-import { lastRun, pickedRun } from './get.ts'
+import { givenRun, pickedRun } from './get.ts'
 import { queryOf } from './list.ts'
 import { type RetriedRun, type RetryOptions, readRun, retriedView, retryRun } from './retry-run.ts'
 import { confirmRepeatFlag } from './run-flag.ts'
@@ -84,9 +84,7 @@ async function selectRuns(
     if (since !== undefined || automation !== undefined)
       throw usageError('--since and --automation require --failed.', 'Pass ids of runs, or add --failed.')
     const given = words.length > 0 ? words : [await pickedRun(context, undefined)]
-    const ids = await Promise.all(
-      given.map((it) => (it === 'last' ? lastRun(context, undefined, isOffered, 'FAILED') : it)),
-    )
+    const ids = await Promise.all(given.map((it) => givenRun(context, it, undefined, isOffered, 'FAILED')))
     return [...new Set(ids)]
   }
   if (words.length > 0) throw usageError('Pass ids of runs or --failed, not both.')

@@ -5,8 +5,14 @@ import type { ShownRun, ShownStep } from './runs-by-automation.ts'
 /** Maximum number of characters of a value that is printed on one line. */
 const maxInlineLength = 100
 
-const formatDuration = (ms: number): string =>
-  ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`
+/** Formats milliseconds: `850 ms`, `1.25 s`, `42 s`, `4 min 5 s`, `2 h 5 min`. */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${ms} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`
+  const seconds = Math.floor(ms / 1000)
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
 
 const formatTime = (time: string): string => `${localTime(Date.parse(time))}`
 

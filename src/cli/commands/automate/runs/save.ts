@@ -10,7 +10,7 @@ import { command, type Invocation, repeatedFlag } from '../../../commandline/com
 import { requireCapability } from '../../../connection/require-capability.ts'
 import type { Context } from '../../../context.ts'
 import { usageError } from '../../../errors/usage-error.ts'
-import { lastRun, pickedRun } from './get.ts'
+import { givenRun, pickedRun } from './get.ts'
 
 export const save = command({
   callsPlatform: true,
@@ -36,7 +36,7 @@ export const save = command({
   async run(context, { argument, flags }) {
     await requireCapability(context, automate.getRun)
     const chosen = argument ?? (await pickedRun(context, undefined))
-    const run_id = chosen === 'last' ? await lastRun(context, undefined, true) : chosen
+    const run_id = await givenRun(context, chosen, undefined, true)
     const { cwd } = context.system
     const given = typeof flags.asTest === 'string' ? flags.asTest : undefined
     if (given !== undefined && given !== '-') requireFree(resolve(cwd, given), given, flags)

@@ -42,8 +42,8 @@ const view: View<Listed> = {
   columns: [
     { key: 'number', title: 'Number', priority: 1, kind: 'number' },
     { key: 'published_at', title: 'Published', priority: 1, kind: 'time' },
-    { key: stateText, title: 'State', priority: 2 },
-    { key: changes, title: 'Changed', priority: 1, flexible: true },
+    { key: stateText, field: 'state', title: 'State', priority: 2 },
+    { key: changes, field: 'changes', title: 'Changed', priority: 1, flexible: true },
     { key: 'runs', title: 'Runs', priority: 2, kind: 'number' },
     { key: 'failures', title: 'Failures', priority: 2, kind: 'number' },
   ],

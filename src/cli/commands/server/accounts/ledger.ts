@@ -10,13 +10,14 @@ const view: View<LedgerEntry> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
-    { key: 'created_at', title: 'When', priority: 3, kind: 'time' },
+    { key: 'created_at', title: 'When', priority: 2, kind: 'time' },
     { key: 'kind', title: 'Kind', priority: 2 },
-    { key: (it) => amountText(it.amount, it.unit), title: 'Amount', priority: 2, align: 'right' },
+    { key: (it) => amountText(it.amount, it.unit), field: 'amount', title: 'Amount', priority: 2, align: 'right' },
     {
       key: (it) => (it.balance_after === null ? null : amountText(it.balance_after, it.unit)),
+      field: 'balance_after',
       title: 'Balance',
-      priority: 5,
+      priority: 2,
       align: 'right',
     },
     { key: 'reason', title: 'Reason', priority: 4, flexible: true },

@@ -10,6 +10,7 @@ export const view: View<Account> = {
     { key: 'kind', title: 'Kind', priority: 3 },
     {
       key: (it) => amountText(it.balance, it.kind === 'tenant' ? 'credit' : 'minute'),
+      field: 'balance',
       title: 'Balance',
       priority: 2,
       align: 'right',

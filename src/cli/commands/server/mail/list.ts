@@ -10,9 +10,9 @@ const view: View<SentMail> = {
   id: (it) => it.id,
   columns: [
     { key: 'sent_at', title: 'Sent', priority: 2, kind: 'time' },
-    { key: recipients, title: 'To', priority: 1 },
+    { key: recipients, field: 'to', title: 'To', priority: 1 },
     { key: 'subject', title: 'Subject', priority: 1, flexible: true },
-    { key: (it) => it.server ?? 'outbox', title: 'Server', priority: 3 },
+    { key: (it) => it.server ?? 'outbox', field: 'server', title: 'Server', priority: 3 },
   ],
   empty: 'No emails sent by automations.',
 }

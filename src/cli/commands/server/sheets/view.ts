@@ -12,7 +12,7 @@ export const sheetView: View<Sheet> = {
     { key: 'name', title: 'Name', priority: 1 },
     { key: 'sheet', title: 'Sheet', priority: 2 },
     { key: 'rows', title: 'Rows', priority: 1, kind: 'number' },
-    { key: (it) => it.file ?? 'database', title: 'Stored in', priority: 3, flexible: true },
+    { key: (it) => it.file ?? 'database', field: 'file', title: 'Stored in', priority: 3, flexible: true },
   ],
   empty: 'No spreadsheets. Create one: parley server sheets create <name> --columns Name,Phone.',
 }
@@ -38,7 +38,7 @@ export const rowView: View<SheetRow> = {
   id: (it) => it.number,
   columns: [
     { key: 'number', title: 'Row', priority: 1, kind: 'number' },
-    { key: cellsOf, title: 'Cells', priority: 1, flexible: true },
+    { key: cellsOf, field: 'cells', title: 'Cells', priority: 1, flexible: true },
   ],
   empty: 'No rows. Add one: parley server sheets add-row <name> --cell <column=value>.',
 }
