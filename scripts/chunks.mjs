@@ -95,9 +95,9 @@ const TOGETHER = [
     'shown',
     [
       'src/cli/output/tables/table.ts',
+      'src/cli/output/tables/shortened-ids.ts',
       'src/cli/output/tables/record.ts',
       'src/cli/completion/update-completion-cache.ts',
-      'src/contract/values/money.ts',
       'src/cli/configuration/setting-origins.ts',
       'src/cli/configuration/active-profile.ts',
     ],
