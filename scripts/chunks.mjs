@@ -95,7 +95,6 @@ const TOGETHER = [
     'shown',
     [
       'src/cli/output/tables/table.ts',
-      'src/cli/output/tables/shortened-ids.ts',
       'src/cli/output/tables/record.ts',
       'src/cli/completion/update-completion-cache.ts',
       'src/cli/configuration/setting-origins.ts',

@@ -54,7 +54,7 @@ test.concurrent.each<[string, number, number]>([
   ['__complete -- nu', 5, 160],
   ['keys list', 15, 445],
   ['tools list', 21, 475],
-  ['server status', 65, 790],
+  ['server status', 65, 810],
   ...longOnly<[string, number, number]>(
     ['automate create --help', 5, 108],
     ['profile list', 10, 255],

@@ -3,7 +3,7 @@ import { paginate } from '../../client/paginate.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { leastIdLength } from '../output/tables/shortened-ids.ts'
+import { leastIdLength } from '../output/form.ts'
 
 /** Maximum number of records that are searched for a beginning, newest first. */
 const maxSearched = 1000

@@ -24,6 +24,9 @@ export interface Column<T> {
   readonly flexible?: boolean
 }
 
+/** Minimum number of characters that a shortened id has, and that commands accept as the beginning of one. */
+export const leastIdLength = 8
+
 /** Describes how records of a resource are shown to people, and the field that identifies them. */
 export interface View<T> {
   /** Returns the output of `-o id`: an id, token, name or number. */

@@ -1,5 +1,5 @@
-/** Minimum number of characters that a shortened id has, and that commands accept as the beginning of one. */
-export const leastIdLength = 8
+import { leastIdLength } from '../form.ts'
+
 /** Ids up to this length are not shortened. */
 const maxWholeLength = 12
 
