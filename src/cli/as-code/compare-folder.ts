@@ -10,7 +10,7 @@ import { readDocument } from '../input/read-document.ts'
 import type { RecordMerge } from '../updates/merge-records.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { compare, type RemoteSide, type SyncItem, type SyncSide, type SyncStatus } from './compare.ts'
-import { maskSecrets, replaceSecrets, rotatedFields } from './environment-secrets.ts'
+import { hasSecrets, maskSecrets, replaceSecrets, rotatedFields } from './environment-secrets.ts'
 import type { FileKind } from './kinds/file-kind.ts'
 import { comparableContent, differingFields, mergeEntry } from './merge-entry.ts'
 import { replaceIdsWithNames } from './name-references.ts'
@@ -38,6 +38,11 @@ export interface SyncEntry extends SyncItem<RemoteResource> {
   /** The local side before the changes of the platform were merged into it. */
   readonly source?: SyncSide
   readonly merge?: RecordMerge
+  /**
+   * Paths of secrets that differ from the environment, of a resource that was changed since the last sync in no value
+   * that is compared. Both may have changed them.
+   */
+  readonly unclearSecrets?: readonly string[]
 }
 
 /** Comparison of the files in a folder with a platform, based on the state of the last sync. */
@@ -187,16 +192,21 @@ export function withFields(
   skipped: ReadonlySet<string> = new Set(),
 ): SyncEntry {
   const synced = lock.of(it.renamedFrom ?? it.file)
-  const secrets =
-    it.local && it.remote
-      ? rotatedFields(it.local.content, it.remote.raw, env).map((path) => path.split('.', 1)[0] as string)
-      : []
+  const secretPaths = it.local && it.remote ? rotatedFields(it.local.content, it.remote.raw, env) : []
+  const secrets = secretPaths.map((path) => path.split('.', 1)[0] as string)
   const fields =
     it.local && it.remote && it.status !== 'same'
       ? differingFields(kind, it.local.content, it.remote.content, synced && (synced.omits ?? []))
       : []
   const all = [...new Set([...fields, ...secrets])]
-  const entry: SyncEntry = { ...it, kind, status: adjustedStatus(it, all), fields: all }
+  const isUnclear = secrets.length > 0 && synced?.there === it.remote?.hash && isChangedLater(synced, it.remote)
+  const entry: SyncEntry = {
+    ...it,
+    kind,
+    status: isUnclear ? 'conflict' : adjustedStatus(it, all),
+    fields: all,
+    ...(isUnclear && { unclearSecrets: secretPaths }),
+  }
   if (!synced?.base || !it.local || !it.remote) return entry
   const { content } = it.local
   const unchanged = [...(synced.omits ?? []).filter((name) => content[name] === undefined), ...skipped]
@@ -204,6 +214,10 @@ export function withFields(
   const isMerged = entry.status === 'conflict' || (entry.status === 'changed_locally' && synced.keeps !== undefined)
   return isMerged && mergeEntry(known)?.conflicts.length === 0 ? { ...known, status: 'changed_both' } : known
 }
+
+/** Returns whether a resource has another time of its last change than at the last sync. */
+const isChangedLater = (synced: SyncRecord | undefined, remote: RemoteResource | undefined): boolean =>
+  synced?.changed_at !== undefined && synced.changed_at !== remote?.record.updated_at
 
 function adjustedStatus({ status, local, remote }: SyncItem<RemoteResource>, fields: readonly string[]): SyncStatus {
   if (!local || !remote) return status
@@ -227,6 +241,8 @@ export function toSyncRecord(localSide: SyncSide, remoteResource: RemoteResource
     there: remoteResource.hash,
     ...(omits.length > 0 && { omits }),
     base: remoteResource.content,
+    // Only the time shows that a secret was changed.
+    ...(hasSecrets(remoteResource.content) && { changed_at: remoteResource.record.updated_at as string }),
   }
 }
 

@@ -4,7 +4,7 @@ import { isMask } from '../../client/requests/refuse-masks.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { rootPlace } from '../../contract/values/mask.ts'
 import type { Context } from '../context.ts'
-import { fillMasks, findCounterpart, type LostMask, mask, redactSecrets } from '../secrets/masked-values.ts'
+import { fillMasks, findCounterpart, isMasked, type LostMask, mask, redactSecrets } from '../secrets/masked-values.ts'
 import { MissingSecrets } from './missing-secrets.ts'
 import { assignVariables, entryLabel, type SecretPlace } from './secret-variables.ts'
 
@@ -211,6 +211,10 @@ export function rotatedFields(value: unknown, live: unknown, env: Env): string[]
   walk(value, live, '')
   return found
 }
+
+/** Returns whether a content has secrets: references or masks. */
+export const hasSecrets = (it: unknown): boolean =>
+  typeof it === 'object' && it !== null ? Object.values(it).some(hasSecrets) : isReference(it) || isMasked(it)
 
 /** Returns the paths of secrets in plain text. */
 export function plaintextFields(content: unknown): string[] {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { stringifyJson } from '../../node/json.ts'
+import { mask } from '../secrets/masked-values.ts'
 import { mergeRecords, type RecordMerge } from '../updates/merge-records.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { SyncEntry } from './compare-folder.ts'
@@ -34,14 +35,14 @@ export function differingFields(
   )
 }
 
-type Mergeable = Pick<SyncEntry, 'kind' | 'local' | 'remote' | 'base' | 'unchanged'>
+type Mergeable = Pick<SyncEntry, 'kind' | 'local' | 'remote' | 'base' | 'unchanged' | 'unclearSecrets'>
 
 /**
  * Merges the changes of a file and of its resource since the last sync, field by field. A conflict has the value of the
  * preferred side. Undefined if the content at the last sync is unknown.
  */
 export function mergeEntry(
-  { kind, local, remote, base, unchanged = [] }: Mergeable,
+  { kind, local, remote, base, unchanged = [], unclearSecrets = [] }: Mergeable,
   prefers: 'mine' | 'theirs' = 'mine',
 ): RecordMerge | undefined {
   if (!local || !remote || !base) return undefined
@@ -64,5 +65,7 @@ export function mergeEntry(
   )
   const whole = { ...(kind.keepLocalParts?.(merged, local.content) ?? merged), ...hidden }
   const adopted = merge.adopted.filter(({ path }) => !unchanged.includes(path.split('.', 1)[0] as string))
-  return { ...merge, adopted, merged: keepLocalReferences(whole, local.content) as ResourceRecord }
+  const secrets = unclearSecrets.map((path) => ({ path, base: mask, theirs: mask, mine: mask }))
+  const conflicts = [...merge.conflicts, ...secrets]
+  return { ...merge, conflicts, adopted, merged: keepLocalReferences(whole, local.content) as ResourceRecord }
 }

@@ -1,30 +1,27 @@
 import type { Context } from '../context.ts'
 import { fullText, lostValueLines } from '../updates/lost-values.ts'
 import type { MergeConflict } from '../updates/merge-records.ts'
-import type { ResourceRecord } from '../updates/previous-record.ts'
-import type { SyncSide } from './compare.ts'
 import { type SyncEntry, toSide } from './compare-folder.ts'
 import { fieldDifferences } from './drift.ts'
 import { differingFields, mergeEntry } from './merge-entry.ts'
 
-/** Returns an entry whose local side has both changes, and its fields that differ from the platform. */
+/**
+ * Returns an entry whose local side has both changes, and its fields that differ from the platform. Fields that the file
+ * leaves out stay out.
+ */
 export async function withMergedLocal(entry: SyncEntry): Promise<SyncEntry> {
   const merge = mergeEntry(entry)
   if (!merge || !entry.local || !entry.remote) return entry
-  const local = await toSide(entry.kind, merge.merged)
   const { content } = entry.remote
+  const given = entry.local.content
+  const omitted = (entry.unchanged ?? []).filter((name) => given[name] === undefined)
+  const merged = Object.entries(merge.merged).filter(([name]) => !omitted.includes(name))
+  const local = await toSide(entry.kind, Object.fromEntries(merged))
   // The environment has another value for the secrets of the other fields.
-  const shown = differingFields(entry.kind, entry.local.content, content, [])
+  const shown = differingFields(entry.kind, given, content, [])
   const secrets = entry.fields.filter((name) => !shown.includes(name))
-  const fields = [...new Set([...differingFields(entry.kind, local.content, content, []), ...secrets])]
+  const fields = [...new Set([...differingFields(entry.kind, local.content, content, omitted), ...secrets])]
   return { ...entry, source: entry.local, local, fields, merge }
-}
-
-/** Returns the content of the file of a merged entry. Fields that the file leaves out stay out. */
-export function mergedFileContent({ local, source, unchanged = [] }: SyncEntry): ResourceRecord {
-  const { content } = local as SyncSide
-  const omitted = unchanged.filter((name) => source?.content[name] === undefined)
-  return Object.fromEntries(Object.entries(content).filter(([name]) => !omitted.includes(name)))
 }
 
 /** Prints what a merge takes from the other side. It is printed with `--quiet` too, because `--yes` accepts it. */
@@ -45,6 +42,7 @@ export async function noteLostValues({ notes }: Context, lines: readonly string[
 /** Describes the values of one side that an entry loses: those of its conflicts, or of all differing fields. */
 export function lostLines(entry: SyncEntry, side: 'theirs' | 'mine'): string[] {
   const { file, local, remote, source, fields, merge } = entry
+  if (!local || !remote) return deletedLines(entry, side)
   const other = side === 'theirs' ? 'mine' : 'theirs'
   const overwritten = merge ? undefined : mergeEntry(entry)
   const conflicts: readonly MergeConflict[] =
@@ -61,12 +59,22 @@ export function lostLines(entry: SyncEntry, side: 'theirs' | 'mine'): string[] {
   )
 }
 
+/** Describes each value of a side that the other side has deleted. */
+const deletedLines = ({ file, local, remote }: SyncEntry, side: 'theirs' | 'mine'): string[] => [
+  `${file}: deleted, with its values:`,
+  ...Object.entries((side === 'theirs' ? remote : local)?.content ?? {})
+    .filter(([, value]) => value !== null)
+    .flatMap(([name, lost]) => lostValueLines({ path: `${file}: ${name}`, lost, replacement: null })),
+]
+
 /** Describes a conflict with the three values of each field. */
 export function conflictDetails(entry: SyncEntry): { readonly path: string; readonly message: string }[] {
   const merge = mergeEntry(entry)
   if (!merge) return fieldDifferences(entry).map((it) => ({ path: entry.file, message: `${it} (platform -> file)` }))
   return merge.conflicts.map((it) => ({
     path: `${entry.file}: ${it.path}`,
-    message: `was ${fullText(it.base)}; platform: ${fullText(it.theirs)}; file: ${fullText(it.mine)}`,
+    message: entry.unclearSecrets?.includes(it.path)
+      ? 'the secret differs from the environment, and the platform shows a change since the last sync that may be this secret'
+      : `was ${fullText(it.base)}; platform: ${fullText(it.theirs)}; file: ${fullText(it.mine)}`,
   }))
 }

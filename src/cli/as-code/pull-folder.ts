@@ -1,10 +1,13 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { quoteForShell } from '../../client/requests/shell-quote.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 import type { Context } from '../context.ts'
-import { historyDir } from '../history/entries.ts'
+import { savedFilesDir } from '../history/entries.ts'
+import { saveBeforeWrite } from '../history/recorder.ts'
+import { savesHistory } from '../history/undo-unavailable.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { SyncStatus } from './compare.ts'
 import { applyRenames, compareFolder, type Layout, type SyncEntry, toSyncRecord } from './compare-folder.ts'
@@ -34,20 +37,28 @@ export const pullFolder = (context: Context, options: PullOptions): Promise<'fin
     ? exportFolder(context, options)
     : whileLocked(context, options.folder, () => exportFolder(context, options))
 
-/** Saves a file before its local changes are overwritten. Returns the path of the copy. */
-function saveFile({ system }: Context, folder: string, { file }: SyncEntry): string {
-  const copies = join(historyDir(system), 'files')
-  makeFolder(copies)
+/** Saves a file before its local changes are overwritten. Returns the command that restores it. */
+async function saveFile(context: Context, folder: string, { file }: SyncEntry): Promise<string> {
+  const { system } = context
+  if (!(await savesHistory(context))) return `The previous ${file} is not saved, because the history is off.`
+  const copies = savedFilesDir(system)
   const copy = join(copies, `${new Date(system.now()).toISOString().replaceAll(':', '-')}-${file.replaceAll('/', '-')}`)
-  replaceFile(copy, readFileSync(join(folder, file), 'utf8'))
-  return copy
+  const path = join(folder, file)
+  await saveBeforeWrite(context, `The file ${file}`, () => {
+    makeFolder(copies)
+    replaceFile(copy, readFileSync(path, 'utf8'))
+  })
+  const [verb, quote] = system.os === 'win32' ? ['copy', (it: string): string => `"${it}"`] : ['cp', quoteForShell]
+  return `The previous ${file} is saved. To restore it: ${[verb, quote(copy), quote(path)].join(' ')}`
 }
 
 async function exportFolder(
   context: Context,
   { folder, layout, check, forced, words }: PullOptions,
 ): Promise<'finding' | 'done'> {
-  const { lock, entries } = await compareFolder(context, folder, layout)
+  const { lock, entries: found } = await compareFolder(context, folder, layout)
+  // A pull writes no secrets.
+  const entries = found.map((it): SyncEntry => (it.unclearSecrets ? { ...it, status: 'changed_locally' } : it))
   if (check || context.globals.dryRun) {
     const different = entries.filter(isDifferent)
     await context.out.list(toFileStatuses(different), { view: syncView })
@@ -67,12 +78,10 @@ async function exportFolder(
   await noteMerges(context, merged, 'Merged with local changes since the last sync:')
   await noteLostValues(
     context,
-    lost.flatMap((it) =>
-      it.remote ? lostLines(it, 'mine') : [`${it.file}: deleted, because it was deleted remotely`],
-    ),
+    lost.flatMap((it) => lostLines(it, 'mine')),
     'Overwritten in the files:',
   )
-  for (const it of lost) await notes.note(`The previous file is saved in ${saveFile(context, folder, it)}.`)
+  for (const it of lost) await notes.warn(await saveFile(context, folder, it))
   applyRenames({ entries, lock })
   for (const entry of resolved) {
     const { file, status, local, remote } = entry

@@ -6,7 +6,7 @@ import { confirmPlan, guardWrite, requireConfirmation } from '../consent/require
 import type { Context } from '../context.ts'
 import { describeEffectChanges } from '../dependencies/dependents.ts'
 import { rejectPrintCurl } from '../errors/reject-print-curl.ts'
-import type { SyncStatus } from './compare.ts'
+import type { SyncSide, SyncStatus } from './compare.ts'
 import { applyRenames, compareFolder, type FolderComparison, type Layout, type SyncEntry } from './compare-folder.ts'
 import { confirmTestEffects } from './confirm-test-effects.ts'
 import { confirmOverwrite, findDrift, isDifferentAfterPush, needsPush, noteDrift } from './drift.ts'
@@ -14,11 +14,11 @@ import { plaintextFields } from './environment-secrets.ts'
 import { whileLocked } from './folder-lock.ts'
 import type { WriteOptions } from './kinds/file-kind.ts'
 import { describeEntryChanges } from './live-check.ts'
-import { lostLines, mergedFileContent, noteLostValues, noteMerges, withMergedLocal } from './merged-entries.ts'
+import { lostLines, noteLostValues, noteMerges, withMergedLocal } from './merged-entries.ts'
 import { missingFolderError } from './missing-folder.ts'
 import { checkEach } from './missing-secrets.ts'
 import { joinFileNames } from './pull-folder.ts'
-import { type PushResult, pushResultView } from './push-result.ts'
+import { failureExit, isNotWritten, type PushResult, pushResultView } from './push-result.ts'
 import { Pusher } from './pusher.ts'
 import { confirmDisabling, confirmDocumentDeletion, type ResourcesInUse, rejectInUse } from './resources-in-use.ts'
 import { isDifferent, rejectConflicts, syncView, toFileStatuses } from './sync-view.ts'
@@ -44,7 +44,10 @@ const resolveConflict = (forced: boolean, { status, local }: SyncEntry): SyncSta
   status === 'changed_both' || !forced ? status : local ? 'changed_locally' : 'deleted_locally'
 
 /** Applies the files to the platform. Referenced resources are written first; deletions come last, in reverse order. */
-export const pushFolder = (context: Context, options: PushOptions): Promise<'finding' | 'partial' | 'done'> =>
+export const pushFolder = (
+  context: Context,
+  options: PushOptions,
+): Promise<'finding' | 'partial' | 'conflict' | 'done'> =>
   options.check || context.globals.dryRun || !existsSync(options.folder)
     ? applyFolder(context, options)
     : whileLocked(context, options.folder, () => applyFolder(context, options))
@@ -52,7 +55,7 @@ export const pushFolder = (context: Context, options: PushOptions): Promise<'fin
 async function applyFolder(
   context: Context,
   { folder, layout, check, forced, prunes, options, confirm, words }: PushOptions,
-): Promise<'finding' | 'partial' | 'done'> {
+): Promise<'finding' | 'partial' | 'conflict' | 'done'> {
   if (!existsSync(folder)) throw missingFolderError(folder, { ...words, cwd: context.system.cwd })
   const { dryRun } = context.globals
   rejectPrintCurl(context)
@@ -99,20 +102,20 @@ async function applyFolder(
   // The file has both changes before they are sent, so that an interrupted push does not undo the remote ones later.
   for (const it of written.filter(({ merge }) => merge)) {
     const path = join(folder, it.file)
-    replaceFile(path, await renderYamlFile(mergedFileContent(it), path), { mode: 'keep' })
+    replaceFile(path, await renderYamlFile((it.local as SyncSide).content, path), { mode: 'keep' })
   }
-  // Between the questions and the last write, others may change a resource.
-  const pusher = new Pusher(context, all, { ...confirmed, checksLive: context.pauses() !== readAt })
+  const pusher = new Pusher(context, all, confirmed)
   const sent = await pusher.write(written)
   // An update that should have removed a reference to a deleted resource may have failed.
-  const stillInUse = sent.some((it) => it.done === 'failed')
+  const stillInUse = sent.some(isNotWritten)
     ? [...(await pusher.inUse(removals, []))].filter(([it]) => it.name !== confirm)
     : []
   const done = [...sent, ...(await pusher.remove(removals, new Map(stillInUse)))]
   pusher.recordUnchanged()
   await context.out.list(done, { view: { ...pushResultView, empty: emptyText(all) } })
   await noteNotPushed(context, all, prunes, words)
-  if (done.some((it) => it.done === 'failed')) return 'partial'
+  const failed = failureExit(done)
+  if (failed) return failed
   if (
     done.some((it) => it.remark !== null) ||
     (prunes && all.entries.some(({ kind, status }) => kind.remove && status === 'remote_only'))
@@ -158,7 +161,7 @@ async function planPush(
     written,
     removals,
     drift: findDrift(written),
-    lost: written.filter((it) => lost.some(({ file }) => file === it.file)),
+    lost: [...written, ...removals].filter((it) => lost.some(({ file }) => file === it.file)),
     inUse: await checker.inUse(removals, written),
   }
 }

@@ -5,13 +5,17 @@ import type { View } from '../output/form.ts'
 export interface PushResult {
   readonly file: string
   readonly id: number | string | null
-  /** `test_failed`: the test of the definition failed and the previous version is live. */
+  /**
+   * `test_failed`: the test of the definition failed and the previous version is live. `conflict`: it was changed remotely
+   * during the command, and was not written.
+   */
   readonly done:
     | 'test_failed'
     | 'created'
     | 'updated'
     | 'deleted'
     | 'failed'
+    | 'conflict'
     | 'would_create'
     | 'would_update'
     | 'would_delete'
@@ -29,6 +33,15 @@ export const pushResultView: View<PushResult> = {
     { key: 'remark', title: 'Note', priority: 1, flexible: true },
   ],
   empty: 'Nothing to push: the platform matches the files.',
+}
+
+/** Returns whether a file was not written. */
+export const isNotWritten = ({ done }: PushResult): boolean => done === 'failed' || done === 'conflict'
+
+/** Returns the exit code of a run with results that were not written: 5 if all of them were changed remotely during it. */
+export function failureExit(results: readonly PushResult[]): 'conflict' | 'partial' | undefined {
+  if (results.some((it) => it.done === 'failed')) return 'partial'
+  return results.some((it) => it.done === 'conflict') ? 'conflict' : undefined
 }
 
 /** Formats an error without repetition: a message that is also in a field detail appears once, with the field. */

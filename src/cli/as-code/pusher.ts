@@ -19,9 +19,9 @@ import { changesName, entryKey, entryName, pickFields } from './entry-names.ts'
 import { resolveReferences, resolveSecrets } from './environment-secrets.ts'
 import { rejectInvalidValues } from './invalid-values.ts'
 import type { WriteOptions } from './kinds/file-kind.ts'
-import { rejectChangedLive } from './live-check.ts'
+import { changedLiveCode, rejectChangedLive } from './live-check.ts'
 import { replaceNamesWithIds, unresolvedNameError } from './name-references.ts'
-import { failureRemark, namingFile, type PushResult } from './push-result.ts'
+import { failureRemark, isNotWritten, namingFile, type PushResult } from './push-result.ts'
 import { takenSide } from './read-back.ts'
 import { accountAfterPush, deleteCommand, type ResourcesInUse, usesOf } from './resources-in-use.ts'
 import { rejectSharedVariables } from './shared-variables.ts'
@@ -104,7 +104,7 @@ export class Pusher {
             done: 'failed',
             remark: `${uses.join(' ')} To delete it anyway: ${deleteCommand(it)}`,
           }
-        if (this.#options.checksLive) await rejectChangedLive(this.#context, this.#all.names, it)
+        await rejectChangedLive(this.#context, this.#all.names, it)
         await kind.remove?.(this.#context, id as number | string, {
           ...(it.remote && { previous: it.remote.record }),
           list: account.listReferring,
@@ -151,7 +151,8 @@ export class Pusher {
   async #send(entry: SyncEntry, here: SyncSide): Promise<PushResult> {
     const { kind, file, remote } = entry
     const input = await this.#inputOf(entry, here)
-    if (this.#options.checksLive) await rejectChangedLive(this.#context, this.#all.names, entry)
+    // Others may change a resource between the questions and its own write.
+    await rejectChangedLive(this.#context, this.#all.names, entry)
     const options = { ...this.#options, path: join(this.#all.folder, file) }
     // A merged definition has never been tested as a whole.
     const tested = entry.merge && { skipLocalTest: false, rollback: true }
@@ -191,21 +192,20 @@ export class Pusher {
     }
     for (const it of entries) {
       const made = done.find(({ file }) => file === it.file)
-      if (made ? made.done === 'failed' || made.done === 'test_failed' : !it.remote) continue
-      const id = made?.id ?? it.id
-      const there = await toRemoteResource(
-        this.#all.names,
-        it.kind,
-        await it.kind.get(this.#context, id as number | string),
-      )
+      if (made ? isNotWritten(made) || made.done === 'test_failed' : !it.remote) continue
+      // What the first step did not write is still as it was compared.
+      const there = made
+        ? await toRemoteResource(this.#all.names, it.kind, await it.kind.get(this.#context, made.id as number | string))
+        : (it.remote as RemoteResource)
       const fields = it.remote ? it.fields : Object.keys((it.local as SyncSide).content)
-      const result = await this.#attempt({ ...it, remote: there, id: there.id, fields }, it.local as SyncSide)
+      const { id } = there
+      const result = await this.#attempt({ ...it, remote: there, id, fields }, it.local as SyncSide)
       const outcome: PushResult =
         result === 'later'
           ? { file: it.file, id, done: 'failed', remark: 'A resource it references could not be sent.' }
           : result
       if (!made) done.push(outcome)
-      else if (outcome.done === 'failed' || outcome.done === 'test_failed') done.splice(done.indexOf(made), 1, outcome)
+      else if (isNotWritten(outcome) || outcome.done === 'test_failed') done.splice(done.indexOf(made), 1, outcome)
     }
     return done
   }
@@ -290,7 +290,7 @@ export class Pusher {
     try {
       const { lost } = this.#context.undo
       const result = await work()
-      if (result.done !== 'failed') this.#hasWritten = true
+      if (!isNotWritten(result)) this.#hasWritten = true
       return this.#context.undo.lost > lost ? { ...result, undo: false } : result
     } catch (error) {
       if (
@@ -301,7 +301,8 @@ export class Pusher {
         ((error.exit === 'consent' || error.code === undoUnavailableCode) && !this.#hasWritten)
       )
         throw error
-      return { file, id, done: 'failed', remark: failureRemark(error) }
+      const done = error.code === changedLiveCode ? 'conflict' : 'failed'
+      return { file, id, done, remark: failureRemark(error) }
     }
   }
 

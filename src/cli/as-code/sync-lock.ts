@@ -19,6 +19,8 @@ export interface SyncRecord {
   readonly omits?: readonly string[]
   /** The content at the last sync, with references instead of secrets. Both changes are merged with it. */
   readonly base?: Readonly<Record<string, unknown>>
+  /** Time of the last change of a resource with secrets, if the platform shows one. */
+  readonly changed_at?: string
   /** Fields in which a promotion preserved the changes of the target. There, `base` has the content of the source. */
   readonly keeps?: readonly string[]
 }

@@ -36,6 +36,7 @@ const pushOutcomes = [
   'deleted',
   'test_failed',
   'failed',
+  'conflict',
   'would_create',
   'would_update',
   'would_delete',

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { makeFolder } from '../../node/make-folder.ts'
@@ -184,8 +184,19 @@ function purgeFolder(folder: string, numbers: readonly number[], beforeMs: numbe
   return removed
 }
 
-/** Deletes entries of every profile from before a time (milliseconds since 1970). Returns their number. */
+/** Returns the folder with copies of local files that a command overwrote. */
+export const savedFilesDir = (system: System): string => join(historyDir(system), 'files')
+
+/** Deletes copies of local files from before a time (milliseconds since 1970). */
+function purgeSavedFiles(system: System, beforeMs: number): void {
+  const folder = savedFilesDir(system)
+  for (const name of existsSync(folder) ? readdirSync(folder) : [])
+    if (statSync(join(folder, name)).mtimeMs < beforeMs) rmSync(join(folder, name), { force: true })
+}
+
+/** Deletes entries of every profile, and copies of files, from before a time. Returns the number of entries. */
 export function purgeEntries(system: System, beforeMs: number): number {
+  purgeSavedFiles(system, beforeMs)
   let folders: string[]
   try {
     folders = readdirSync(historyDir(system), { withFileTypes: true }).flatMap((it) =>

@@ -5,6 +5,7 @@ import type { WriteOptions } from '../as-code/kinds/file-kind.ts'
 import { describeEntryChanges } from '../as-code/live-check.ts'
 import { lostLines, noteLostValues, noteMerges } from '../as-code/merged-entries.ts'
 import { checkEach } from '../as-code/missing-secrets.ts'
+import { failureExit } from '../as-code/push-result.ts'
 import { Pusher } from '../as-code/pusher.ts'
 import { confirmPlan } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
@@ -36,7 +37,7 @@ export async function promote(
   context: Context,
   pair: ProfilePair,
   { layout, skipped, contents, options, confirm, forced }: PromoteOptions,
-): Promise<'finding' | 'partial' | 'done'> {
+): Promise<'finding' | 'partial' | 'conflict' | 'done'> {
   const { system, out, notes, globals } = context
   const { from, to } = pair
   rejectPrintCurl(context)
@@ -89,12 +90,13 @@ export async function promote(
         ...[...current.live].filter((it) => !agreed.live.has(it)).map((it) => `${it} is live now.`),
       ],
     })
-    const pusher = new Pusher(to.context, plan.comparison, { ...confirmed, checksLive: true })
+    const pusher = new Pusher(to.context, plan.comparison, confirmed)
     const record = await startPromotion(to.context, folder, recordOf(pair, plan, last, system.now()))
     const sent = await pusher.write(plan.written)
     pusher.recordUnchanged()
     await out.list(writtenResults(plan.written, plan.live, sent), { view: promotionView })
-    if (sent.some((it) => it.done === 'failed')) return 'partial'
+    const failed = failureExit(sent)
+    if (failed) return failed
     const isEqual = await isPromoted(context, await compareProfiles(pair, layout, compared), plan)
     await updatePromotion(to.context, folder, { ...record, state: 'done' })
     await notes.note(

@@ -11,7 +11,7 @@ export async function undoPromotionEntry(
   context: Context,
   { entry, promotion }: HistoryEntry,
   flags: Invocation['flags'],
-): Promise<'finding' | 'partial' | 'done'> {
+): Promise<'finding' | 'partial' | 'conflict' | 'done'> {
   const { layout } = await parseSelection(context, [], undefined, true)
   const settings = await context.settings()
   const to = {

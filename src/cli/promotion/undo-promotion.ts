@@ -5,6 +5,7 @@ import { fieldDifferences } from '../as-code/drift.ts'
 import type { WriteOptions } from '../as-code/kinds/file-kind.ts'
 import { describeEntryChanges } from '../as-code/live-check.ts'
 import { lostLines, noteLostValues } from '../as-code/merged-entries.ts'
+import { failureExit, isNotWritten } from '../as-code/push-result.ts'
 import { Pusher } from '../as-code/pusher.ts'
 import { ResourceNames } from '../as-code/resource-names.ts'
 import { deleteCommand, type ResourcesInUse, usesByOthers } from '../as-code/resources-in-use.ts'
@@ -38,7 +39,7 @@ export async function undoPromotion(
   context: Context,
   to: ProfileSide,
   { layout, options, confirm, forced, chosen }: UndoPromotionOptions,
-): Promise<'finding' | 'partial' | 'done'> {
+): Promise<'finding' | 'partial' | 'conflict' | 'done'> {
   const { system, out, notes, globals } = context
   rejectPrintCurl(context)
   const folder = promotionFolder(system, to.name)
@@ -108,14 +109,15 @@ export async function undoPromotion(
       describeChanges: (agreed, current) =>
         describeEntryChanges([...agreed.changes, ...agreed.removals], [...current.changes, ...current.removals]),
     })
-    const pusher = new Pusher(to.context, all, { ...confirmed, checksLive: true })
+    const pusher = new Pusher(to.context, all, confirmed)
     const sent = await pusher.write(changes)
     // A change that failed may have left a reference to a resource that the promotion created.
-    const isFailed = sent.some((it) => it.done === 'failed')
+    const isFailed = sent.some(isNotWritten)
     const inUse: ResourcesInUse = isFailed ? await pusher.inUse(removals, [], usesByOthers) : new Map()
     const done = [...sent, ...(await pusher.remove(removals, inUse))]
     await out.list(writtenResults(all.entries, live, done), { view: promotionView })
-    if (done.some((it) => it.done === 'failed')) return 'partial'
+    const failed = failureExit(done)
+    if (failed) return failed
     const left = (await readPromotedEntries(to.context, layout, record, lock)).filter((it) =>
       it.local ? it.fields.length > 0 : it.kind.remove !== undefined && isCertain(it),
     )
@@ -151,8 +153,11 @@ interface UndoPlan {
 /** Prints the values that were changed since the promotion, and that --force overwrites. */
 async function noteOverwritten(context: Context, { changes, removals }: UndoPlan, lock: SyncLock): Promise<void> {
   const changed = [...changes, ...removals].filter(({ file, remote }) => lock.of(file)?.there !== remote?.hash)
-  const lines = changed.flatMap((it) => (it.local ? lostLines(it, 'theirs') : [`${it.file}: deleted`]))
-  await noteLostValues(context, lines, 'Changed since the promotion, and overwritten with --force:')
+  await noteLostValues(
+    context,
+    changed.flatMap((it) => lostLines(it, 'theirs')),
+    'Changed since the promotion, and overwritten with --force:',
+  )
 }
 
 const notePlan = ({ notes }: Context, { changes, removals, uncertain, undeletable }: UndoPlan): Promise<void> =>

@@ -2,18 +2,21 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { isAnyMask } from '../../client/requests/refuse-masks.ts'
 import { coerceDeep } from '../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { readOnlyFields } from '../../contract/mechanics/read-only-fields.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { findMasks } from '../../contract/values/mask.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { makeTemporaryFolder } from '../../node/make-temporary-folder.ts'
 import { confirmPlan, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { type ParsedYaml, readYaml, yamlErrorMessage } from '../input/read-yaml.ts'
+import { mask } from '../secrets/masked-values.ts'
 import { fullText, lostValueLines } from './lost-values.ts'
-import { mergeRecords, type RecordMerge } from './merge-records.ts'
+import { type MergeConflict, mergeRecords, type RecordMerge } from './merge-records.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -116,8 +119,10 @@ async function mergeEdits(
   context: Context,
   { record, edits, read }: Pick<EditOptions, 'record' | 'read'> & { readonly edits: Fields },
 ): Promise<Fields> {
-  const merge = (current: Fields | undefined): RecordMerge =>
-    mergeRecords(pickNames(record, edits), edits, pickNames(current ?? record, edits))
+  const merge = (current: Fields | undefined): RecordMerge => {
+    const merged = mergeRecords(pickNames(record, edits), edits, pickNames(current ?? record, edits))
+    return { ...merged, conflicts: [...merged.conflicts, ...secretConflicts(record, current, edits)] }
+  }
   const { merged, adopted } = await confirmPlan(context, {
     plan: merge(record),
     // The editor was open since the record was read.
@@ -153,6 +158,20 @@ async function mergeEdits(
       ].join('\n'),
     )
   return merged
+}
+
+/**
+ * Returns the fields in which an edit replaces a secret, if others changed the record in no value that is shown:
+ * then others may have replaced the secret too.
+ */
+function secretConflicts(record: Fields, current: Fields | undefined, edits: Fields): readonly MergeConflict[] {
+  const shown = ({ updated_at: _, ...fields }: Fields): Fields => fields
+  if (!current || current.updated_at === record.updated_at || !isDeepStrictEqual(shown(current), shown(record)))
+    return []
+  const countMasks = (name: string, fields: Fields): number => findMasks({ [name]: fields[name] }, isAnyMask).length
+  return Object.keys(edits)
+    .filter((name) => countMasks(name, edits) < countMasks(name, record))
+    .map((path) => ({ path, base: mask, theirs: mask, mine: mask }))
 }
 
 const pickNames = (record: Fields, names: Fields): Fields =>

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { code, hook } from '../../support/flow-definitions.ts'
 import { type Operator, operator } from '../../support/operator.ts'
-import { book, change, desk, pulled, read, write, writes } from './code-folder.ts'
+import { book, change, desk, path, pulled, read, tool, write, writes } from './code-folder.ts'
 
 // Files and the platform were both changed since the last sync: different fields are merged, one field is a conflict.
 
@@ -45,6 +46,27 @@ describe('changes of different fields', () => {
     expect(JSON.parse((await by.run('diff --json')).stdout)).toMatchObject([
       { file: desk, status: 'changed_locally', fields: ['max_duration'] },
     ])
+  })
+
+  test('add no field to a file that omits it', async () => {
+    const by = await pulled()
+    write(by, 'tools/extra.yaml', tool('extra'))
+    expect(await by.run('push')).toMatchObject({ exitCode: 0 })
+    const { id } = (await by.json('tools list')).find((it: { name: string }) => it.name === 'extra')
+    await by.run(`tools update ${id} --tool-timeout 9`)
+    await by.run(['tools', 'update', String(id), '--endpoint', 'https://y.example'])
+    change(by, 'tools/extra.yaml', 'Some tool.', 'My text')
+    const run = await by.run('push --yes')
+    expect([run.exitCode, read(by, 'tools/extra.yaml')], run.stderr).toEqual([
+      0,
+      expect.not.stringContaining('timeout'),
+    ])
+    expect(await by.json(`tools get ${id}`)).toMatchObject({
+      description: 'My text',
+      endpoint: 'https://y.example',
+      timeout: 9,
+    })
+    expect(await by.run('push --check')).toMatchObject({ exitCode: 0 })
   })
 
   test('of different items of a list are both preserved', async () => {
@@ -100,9 +122,30 @@ describe('changes of one field', () => {
     expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`${book}: timeout: 20 becomes 25`) })
     expect(read(by, book)).toMatch(/timeout: 25[\s\S]*|method: PUT/)
     expect(read(by, book)).toContain('method: PUT')
-    const copies = join(by.dataDir, 'history', 'files')
-    expect(existsSync(copies)).toBe(true)
-    expect(readFileSync(join(copies, readdirSync(copies)[0] as string), 'utf8')).toContain('timeout: 20')
+    const [command = ''] = /cp '.*/.exec(run.stderr) ?? []
+    execFileSync('sh', ['-c', command])
+    expect(read(by, book)).toMatch(/method: PUT[\s\S]*timeout: 20|timeout: 20[\s\S]*method: PUT/)
+  })
+
+  test('are not overwritten in the file when it cannot be saved', async () => {
+    const by = await conflict()
+    mkdirSync(join(by.dataDir, 'history'), { recursive: true })
+    writeFileSync(join(by.dataDir, 'history', 'files'), 'a file where the folder would be')
+    const run = await by.run('pull --force-remote')
+    expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('could not be saved in the history') })
+    expect(read(by, book)).toContain('timeout: 20')
+    const off = await by.run('pull --force-remote --no-history')
+    expect(off).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('is not saved') })
+  })
+
+  test('are saved until server purge deletes them', async () => {
+    const by = await conflict()
+    await by.run('pull --force-remote')
+    const saved = join(by.dataDir, 'history', 'files')
+    expect(readdirSync(saved)).toHaveLength(1)
+    for (const name of readdirSync(saved)) utimesSync(join(saved, name), 1, 1)
+    expect(await by.run('server purge --older-than 7d --yes')).toMatchObject({ exitCode: 0 })
+    expect(readdirSync(saved)).toEqual([])
   })
 
   test('are a conflict as before where the content at the last sync is unknown', async () => {
@@ -115,6 +158,37 @@ describe('changes of one field', () => {
     expect(await by.run('push --yes')).toMatchObject({ exitCode: 5, stderr: expect.stringContaining(desk) })
     const forced = await by.run('push --yes --force-local -q')
     expect(forced).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('"Their prompt." becomes') })
+  })
+})
+
+describe('a deletion on one side and a change on the other', () => {
+  test('prints with --force-local --prune each value of the resource that is deleted', async () => {
+    const by = await pulled()
+    write(by, 'tools/extra.yaml', tool('extra'))
+    expect(await by.run('push')).toMatchObject({ exitCode: 0 })
+    const { id } = (await by.json('tools list')).find((it: { name: string }) => it.name === 'extra')
+    await by.run(['tools', 'update', String(id), '--description', 'Their text'])
+    rmSync(path(by, 'tools/extra.yaml'))
+    expect(await by.run('push --prune --yes')).toMatchObject({ exitCode: 5 })
+    const run = await by.run('push --force-local --prune --yes -q')
+    expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('tools/extra.yaml: deleted') })
+    expect(run.stderr).toContain('tools/extra.yaml: description: "Their text"')
+    const [last] = await by.json<{ entry: number }[]>('history list --noun tools')
+    expect(await by.run(`history undo ${last?.entry}`)).toMatchObject({ exitCode: 0 })
+    expect(await by.json('tools list')).toContainEqual(expect.objectContaining({ description: 'Their text' }))
+  })
+
+  test('prints with --force-remote each value of the file that is deleted', async () => {
+    const by = await pulled()
+    write(by, 'tools/extra.yaml', tool('extra'))
+    expect(await by.run('push')).toMatchObject({ exitCode: 0 })
+    const { id } = (await by.json('tools list')).find((it: { name: string }) => it.name === 'extra')
+    await by.run(`tools delete ${id} --yes`)
+    change(by, 'tools/extra.yaml', 'Some tool.', 'My text')
+    expect(await by.run('pull')).toMatchObject({ exitCode: 5 })
+    const run = await by.run('pull --force-remote -q')
+    expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('description: "My text"') })
+    expect(run.stderr).toContain("cp '")
   })
 })
 

@@ -227,9 +227,9 @@ describe('a push', () => {
         return handle(request)
       },
     })
-    expect(run.exitCode).toBe(11)
+    expect(run.exitCode).toBe(5)
     expect(run.stdout).toMatch(/book-appointment\.yaml\s+updated/)
-    expect(run.stdout).toMatch(/quote-treatment\.yaml\s+\S*failed/)
+    expect(run.stdout).toMatch(/quote-treatment\.yaml\s+\S*conflict/)
     expect((await by.json('tools get 3')).timeout).toBe(9)
   })
 

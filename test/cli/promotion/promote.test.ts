@@ -289,7 +289,7 @@ describe('promote', () => {
       expect(await on.run('--profile production tools update 2 --tool-timeout 11')).toMatchObject({ exitCode: 0 })
     })
     const during = await on.run(confirmed, secret)
-    expect(during).toMatchObject({ exitCode: 11, stdout: expect.stringContaining('timeout: 20 -> 11') })
+    expect(during).toMatchObject({ exitCode: 5, stdout: expect.stringContaining('timeout: 20 -> 11') })
     expect((await on.json('production', 'tools get 2')).timeout).toBe(11)
   })
 

@@ -231,4 +231,25 @@ describe('a record that someone else changes while the editor is open', () => {
     const [last] = await by2.json<{ entry: number }[]>('history list --noun tools')
     expect((await by2.json(`history get ${last?.entry}`)).before).toMatchObject({ timeout: 25 })
   })
+
+  test('is asked about where only the time of the change shows that a secret may be another one', async () => {
+    const by = operator()
+    const secret = (value: string) => ['tools', 'update', '2', '--header', `Authorization: Bearer ${value}-secret`]
+    expect(await by.run(secret('first'))).toMatchObject({ exitCode: 0 })
+    const hidden: RunOptions = {
+      async through(handle, request) {
+        const answer = await handle(request)
+        return { ...answer, body: String(answer.body).replaceAll(/Bearer [a-z]+-secret/g, '********') }
+      },
+    }
+    by.wait(60_000)
+    const options = { ...hidden, ...editing(by, secret('their'), ['••• hidden', 'Bearer mine-secret']) }
+    const refused = await by.run('tools update 2 --edit', { ...options, answers: [['Overwrite', false]] })
+    expect(refused, refused.stderr).toMatchObject({
+      exitCode: 10,
+      stderr: expect.stringContaining('a secret, which is not shown'),
+    })
+    expect(sent(refused.requests)).toEqual([])
+    savedIn(refused.stderr)
+  })
 })

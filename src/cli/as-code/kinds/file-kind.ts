@@ -28,8 +28,6 @@ export interface WriteOptions {
   readonly history?: WriteHistory
   /** Absolute path of the file, to which paths in it are relative. */
   readonly path?: string
-  /** Reads a resource again before its update, and refuses if it was changed since it was compared. */
-  readonly checksLive?: boolean
 }
 
 /** Splits a content into parts that are merged separately. */

@@ -98,12 +98,12 @@ const offerPrice = (it: AvailableNumber | undefined): string => (it ? priceOf(it
 
 /** @throws ClientFailure exit 10 on a terminal, unless `--max-price any` accepts an unknown price */
 function requireKnownPrice(
-  { interactive, globals }: Context,
+  { interactive }: Context,
   number: string,
   offer: AvailableNumber | undefined,
   cap: number | undefined,
 ): void {
-  if (!interactive || globals.yes || cap === Number.POSITIVE_INFINITY || (offer && isPriced(offer))) return
+  if (!interactive || cap === Number.POSITIVE_INFINITY || (offer && isPriced(offer))) return
   throw consentError(
     `${unknownPriceNote} ${number}. Nothing was bought.`,
     'To buy it at any monthly price, pass --max-price any.',

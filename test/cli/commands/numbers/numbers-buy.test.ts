@@ -120,6 +120,9 @@ describe('buying a number', () => {
       asked: [],
       stderr: expect.stringMatching(/Price unknown: .*\+15005550001\. Nothing was bought\.\s+hint: .*--max-price any/),
     })
+    const withYes = await by.run('numbers buy +15005550001 --yes --no-color', { terminal: true })
+    expect(withYes).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('pass --max-price any') })
+    expect(withYes.requests.filter((it) => it.startsWith('POST'))).toEqual([])
     const { asked } = await by.run('numbers buy +15005550001 --max-price any', {
       answers: [['does not publish the price of +15005550001. Buy it at any monthly price', false]],
     })
