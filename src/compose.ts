@@ -235,7 +235,12 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   const leaveServers = (): Promise<void> => (leaving ??= node?.leave() ?? Promise.resolve())
   return {
     handle: monitor ? monitor.observe(logged) : logged,
-    inspection: { send: logged, find: app.find, changes: () => changeFeed({ connection, dataDir, requestLog }) },
+    inspection: {
+      send: logged,
+      find: app.find,
+      changes: () => changeFeed({ connection, dataDir, requestLog }),
+      now: async () => (await clock.now()) / 1000,
+    },
     async announce(url) {
       state.url = url
       await node?.announce()

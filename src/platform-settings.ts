@@ -91,6 +91,8 @@ export interface Platform {
     readonly send: RequestHandler
     readonly find: App['find']
     readonly changes: () => Promise<ChangeFeed>
+    /** The time of the platform in milliseconds since 1970. */
+    readonly now: () => Promise<number>
   }
   /** Returns the credentials; `key` is null while the platform is empty. */
   readonly credentials: () => Credentials

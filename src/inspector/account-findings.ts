@@ -1,5 +1,4 @@
 import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
-import { realTime } from '../node/real-time.ts'
 import { platformClient } from './platform-client.ts'
 
 /** A problem of an account, with the command or instruction that fixes it. */
@@ -12,14 +11,18 @@ export interface Problem {
 
 /**
  * Checks the resources of an account as `parley doctor` does, except for the code of automations: the platform has
- * checked it when it was published, and a page asks often. `send` answers for that account.
+ * checked it when it was published, and a page asks often. `send` answers for that account, and `now` is
+ * the time of the platform in milliseconds since 1970.
  */
-export async function findAccountProblems(send: (request: PlainRequest) => Promise<PlainResponse>): Promise<Problem[]> {
+export async function findAccountProblems(
+  send: (request: PlainRequest) => Promise<PlainResponse>,
+  now: number,
+): Promise<Problem[]> {
   const { checkAccount } = await import('../cli/doctor/account/check-account.ts')
   const call = await platformClient(send)
   const findings = await checkAccount(
     { system: { signal: new AbortController().signal }, supports: async () => true },
-    { call, base: 'embedded:', now: realTime.now(), reach: false, checksCode: false },
+    { call, base: 'embedded:', now, reach: false, checksCode: false },
   )
   return findings.flatMap(({ check, status, detail, hint }) =>
     status === 'ok' ? [] : [{ code: check, severity: status, text: detail, command: hint }],

@@ -15,6 +15,8 @@ export interface LocalPlatform {
       path: string,
     ): Promise<{ readonly endpoint: Endpoint; readonly params: Readonly<Record<string, string>> } | undefined>
     changes(): Promise<ChangeFeed>
+    /** Returns the time of the platform in milliseconds since 1970. */
+    now(): Promise<number>
   }
   credentials(): { readonly control: string }
 }
@@ -56,8 +58,9 @@ export function localBackend({ platform, url, version, changes }: LocalBackendOp
       if (request.endpoint.name !== 'inspector.overview' || answer.status !== 200) return answer
       const { findAccountProblems } = await import('./account-findings.ts')
       const overview = answer.body as { attention: Problem[] }
-      const found = await findAccountProblems((it) =>
-        inspection.send({ ...it, inspector: { account: request.account } }),
+      const found = await findAccountProblems(
+        (it) => inspection.send({ ...it, inspector: { account: request.account } }),
+        await inspection.now(),
       ).catch((error: Error): Problem[] => [
         {
           code: 'check_failed',

@@ -31,7 +31,7 @@ function kindOf(name: string, value: unknown): Kind | undefined {
  */
 export function shownValues(schema: z.ZodType, body: unknown): Record<string, string> {
   const shown: Record<string, string> = {}
-  const how = { utc: false, now: realTime.now(), relative: false, lines: false }
+  const how = { utc: false, now: realTime.now(), computerNow: realTime.now(), relative: false, lines: false }
   let left = maxValues
 
   function walk(it: z.ZodType, value: unknown, pointer: string, name: string, depth: number): void {

@@ -41,6 +41,7 @@ export const settings = (some: Partial<OutputSettings> = {}): OutputSettings => 
   terminal: false,
   columns: some.terminal ? 80 : 0,
   now: Date.parse('2026-08-04T12:00:00Z'),
+  computerNow: Date.parse('2026-08-04T12:00:00Z'),
   timeZone: 'Europe/Warsaw',
   ...some,
 })

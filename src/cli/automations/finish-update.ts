@@ -88,7 +88,7 @@ async function lastRunStatus(
   try {
     const answer = await context.call(automate.runs, { id, limit: 1 }, signal && { signal })
     const [run] = 'runs' in answer && Array.isArray(answer.runs) ? answer.runs : []
-    return run && Date.parse(run.start_time) >= Date.parse(since) - 5000 ? run.status : undefined
+    return run && Date.parse(run.start_time) >= (await context.platformTime(since)) - 5000 ? run.status : undefined
   } catch (error) {
     if (error instanceof ClientFailure && (error.exit === 'not_found' || error.status === 405)) return undefined
     throw error

@@ -31,6 +31,11 @@ export interface ClientAccess {
    * small read when nothing was answered yet. Every failure is a ClientFailure.
    */
   platformNow(): Promise<number>
+  /**
+   * Returns the time that the platform had at a time of this computer, such as that of a journal entry, if its clock was
+   * not moved since.
+   */
+  platformTime(computerTime: string): Promise<number>
   journal(): Promise<Journal>
   /** What the command knows of the effect of its writes. Those that were not confirmed are reported when the command ends. */
   readonly writes: WriteTracker
@@ -99,6 +104,15 @@ export function createClientAccess(
     })
   const connection = (): Promise<Connection> => (connected ??= options.settings().then(connectTo))
 
+  const platformNow = async (): Promise<number> => {
+    if (responses.size === 0) {
+      const { call: client } = await connection()
+      const { keys } = await import('../../contract/resources/keys.ts')
+      options.observeTime((await client.raw(keys.list, {}, { acceptsAnyStatus: true })).headers.date)
+    }
+    return options.now()
+  }
+
   return {
     call,
     spending,
@@ -119,14 +133,8 @@ export function createClientAccess(
       }
       return client.capabilities()?.has(capability) === true
     },
-    async platformNow() {
-      if (responses.size === 0) {
-        const { call: client } = await connection()
-        const { keys } = await import('../../contract/resources/keys.ts')
-        options.observeTime((await client.raw(keys.list, {}, { acceptsAnyStatus: true })).headers.date)
-      }
-      return options.now()
-    },
+    platformNow,
+    platformTime: async (computerTime) => Date.parse(computerTime) + (await platformNow()) - system.now(),
     async pause(ms) {
       await system.sleep(ms, system.signal).catch(() => undefined)
       if (system.signal.aborted) return

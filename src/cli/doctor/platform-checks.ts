@@ -30,7 +30,7 @@ export async function checkPlatform(context: Context, settings: Settings, reach:
   try {
     const { findings, reply } = await checkAccess(context, settings, connected)
     found.push(...findings)
-    if (reply && isRemote) found.push(...checkClock(context, reply.headers.date))
+    if (reply && isRemote) found.push(...checkClock(context, connected, reply.headers.date))
     if (reply) found.push(await checkVocabulary(context, quick))
     if (findings.some(({ check, status }) => check === 'key' && status === 'ok')) {
       const { checkAccount } = await import('./account/check-account.ts')
@@ -158,7 +158,7 @@ function findAuthoritiesProblem(path: string): string | undefined {
   }
 }
 
-function checkClock({ system }: Context, date: string | undefined): Finding[] {
+function checkClock({ system }: Context, { call }: Connection, date: string | undefined): Finding[] {
   const platformTime = Date.parse(date ?? '')
   if (Number.isNaN(platformTime)) return []
   const skew = Math.round((system.now() - platformTime) / 1000)
@@ -168,7 +168,9 @@ function checkClock({ system }: Context, date: string | undefined): Finding[] {
     warning(
       'clock',
       `The clock of this machine is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the platform's.`,
-      'Synchronize it with NTP. Certificate checks and timestamps depend on it.',
+      call.capabilities()?.size
+        ? 'If the clock of this Parley server was moved, its records have that time: parley server clock show. Otherwise synchronize both machines with NTP.'
+        : 'Synchronize it with NTP. Certificate checks and timestamps depend on it.',
     ),
   ]
 }

@@ -43,7 +43,7 @@ export async function purchaseVerdict(context: Context, entry: JournalEntry): Pr
   const { data } = await context.call(numbers.list, {})
   const owned = data.find((it) => it.phone_number === number)
   const since = owned && parseTime(String(owned.created_at))
-  if (since !== undefined && since < Date.parse(entry.at) - maxSkewMs)
+  if (since !== undefined && since < (await context.platformTime(entry.at)) - maxSkewMs)
     return refusedVerdict('The number was on the account before.', { created_at: owned?.created_at })
   if (owned) return doneVerdict('The number is on the account.')
   if (isInFlight(context, entry)) return unknownForNow(context, entry)
@@ -88,12 +88,14 @@ export async function chatVerdict(context: Context, entry: JournalEntry): Promis
 export async function callVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {
   const { phone_number } = inputOf<{ phone_number: string }>(entry)
   const { data } = await context.call(calls.list, { phone_number, type: 'outbound', per_page: 100 })
-  const at = Date.parse(entry.at)
+  const at = await context.platformTime(entry.at)
   const distanceOf = (time: string): number => Math.abs((parseTime(time) ?? Number.NaN) - at)
   const found = data
     .filter((it) => distanceOf(it.created_at) < maxSkewMs && it.client_phone_number === phone_number)
     .sort((a, b) => distanceOf(a.created_at) - distanceOf(b.created_at))
-  const others = (await otherDoneEntries(context, entry)).filter((it) => distanceOf(it.at) < 2 * maxSkewMs)
+  const others = (await otherDoneEntries(context, entry)).filter(
+    (it) => Math.abs(Date.parse(it.at) - Date.parse(entry.at)) < 2 * maxSkewMs,
+  )
   const [call] = found
   return call && found.length > others.length
     ? doneVerdict('A call to that number started at that time.', { call_id: call.id })

@@ -5,8 +5,11 @@ import type { Jq } from './jq.ts'
 export const forms = ['table', 'json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'] as const
 export type Form = (typeof forms)[number]
 
-/** Format of a value for people. Machine formats ignore it. */
-export type ValueKind = 'text' | 'money' | 'time' | 'status' | 'bool' | 'number' | 'duration'
+/**
+ * Format of a value for people. Machine formats ignore it. `time` is a time of the platform, whose clock may be moved;
+ * `computer_time` is one of this computer.
+ */
+export type ValueKind = 'text' | 'money' | 'time' | 'computer_time' | 'status' | 'bool' | 'number' | 'duration'
 
 /** One column of a list, or one line of a record. */
 export interface Column<T> {
@@ -63,8 +66,10 @@ export interface OutputSettings {
   readonly columns: number
   /** `--full-ids`: never shorten ids. */
   readonly fullIds?: boolean
-  /** Milliseconds since 1970; the reference for relative times. */
+  /** The time of the platform in milliseconds since 1970; the reference for relative times of its records. */
   readonly now: number
+  /** The same of this computer. */
+  readonly computerNow: number
   /** Filters the JSON documents of `--jq`. */
   readonly jq?: Jq
   /** Shows a table in a pager. Returns false if it was not shown. */

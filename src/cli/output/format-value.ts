@@ -8,8 +8,9 @@ import { exactTime, localTime, parseTime, relativeTime } from './time.ts'
 /** Options for formatting values for people. */
 export interface FormatOptions {
   readonly utc: boolean
-  /** Milliseconds since 1970. */
+  /** The time of the platform and of this computer, in milliseconds since 1970. */
   readonly now: number
+  readonly computerNow: number
   readonly timeZone?: string
   /** `2 min ago` instead of the exact time; for lists on a terminal. */
   readonly relative: boolean
@@ -23,10 +24,10 @@ function formatMoney(value: unknown): string | undefined {
   return usd(amount)
 }
 
-function formatTime(value: unknown, how: FormatOptions): string | undefined {
+function formatTime(value: unknown, now: number, how: FormatOptions): string | undefined {
   const ms = typeof value === 'string' && !how.utc ? parseTime(value) : undefined
   if (ms === undefined) return undefined
-  return how.relative ? (relativeTime(ms, how.now) ?? localTime(ms, how.timeZone)) : exactTime(ms, how.timeZone)
+  return how.relative ? (relativeTime(ms, now) ?? localTime(ms, how.timeZone)) : exactTime(ms, how.timeZone)
 }
 
 /** Formats a duration in seconds as `1:05`. */
@@ -58,7 +59,8 @@ export function formatValue(value: unknown, kind: ValueKind | undefined, how: Fo
   if (value === null || value === undefined) return '-'
   let text: string | undefined
   if (kind === 'money') text = formatMoney(value)
-  else if (kind === 'time') text = formatTime(value, how)
+  else if (kind === 'time') text = formatTime(value, how.now, how)
+  else if (kind === 'computer_time') text = formatTime(value, how.computerNow, how)
   else if (kind === 'bool') text = formatBoolean(value)
   else if (kind === 'duration') text = formatDuration(value)
   text ??= formatPlain(value, how.lines)

@@ -54,6 +54,9 @@ export function createOutputAccess(
     get now() {
       return system.now() + aheadMs
     },
+    get computerNow() {
+      return system.now()
+    },
     ...(fields && !isFieldHelp(fields) && { fields }),
     ...(isList && form === 'table' && streams.stdout.isTTY && { page: lazyPager(system) }),
   }

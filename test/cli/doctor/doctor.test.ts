@@ -40,11 +40,13 @@ const deployment =
     supports = 'neutral',
     status = 200,
     ahead = 0,
+    capabilities,
     lost,
   }: {
     supports?: 'neutral' | 'public' | 'nothing'
     status?: number
     ahead?: number
+    capabilities?: string
     lost?: TransportReason
   } = {}): NonNullable<RunOptions['connect']> =>
   async (base): Promise<Transport> => ({
@@ -54,7 +56,11 @@ const deployment =
       const date = new Date(today + ahead * 1000).toUTCString()
       const json = (code: number, body: unknown) => ({
         status: code,
-        headers: { 'content-type': 'application/json', date },
+        headers: {
+          'content-type': 'application/json',
+          date,
+          ...(capabilities !== undefined && { 'parley-capabilities': capabilities }),
+        },
         body: JSON.stringify(body),
       })
       if (status !== 200) return json(status, { message: 'Out of order.' })
@@ -289,6 +295,15 @@ describe('a remote deployment', () => {
       status: 'warning',
       detail: `The clock of this machine is 3600 s ${words} the platform's.`,
     })
+  })
+
+  test('that is a Parley server may have a moved clock, which is named', async () => {
+    const moved = away({ ahead: 30 * 86_400, capabilities: 'details' })
+    expect((await examine(operator(), '', moved)).of('clock')).toMatchObject({
+      status: 'warning',
+      hint: expect.stringContaining('If the clock of this Parley server was moved'),
+    })
+    expect((await examine(operator(), '', away({ ahead: 86_400 }))).of('clock').hint).toContain('Synchronize it with NTP')
   })
 
   test('that uses another vocabulary than the profile is a warning with the command that fixes it', async () => {

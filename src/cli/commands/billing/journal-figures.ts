@@ -12,13 +12,14 @@ export interface JournalFigure {
   readonly amount_usd: number | null
 }
 
-/** Counts the billable operations that this machine sent to the platform in a period (milliseconds since 1970). */
+/** Counts the billable operations that this machine sent to the platform in a period of its time (milliseconds since 1970). */
 export async function journalFigures(context: Context, since: number, until: number): Promise<JournalFigure[]> {
   const { baseUrl } = await context.settings()
   const figures = new Map<string, { done: number; unknown: number; millionths: number | null }>()
   for (const it of (await context.journal()).list()) {
-    const at = Date.parse(it.at)
-    if (it.baseUrl.replace(/\/$/, '') !== baseUrl.value.replace(/\/$/, '') || at < since || at >= until) continue
+    if (it.baseUrl.replace(/\/$/, '') !== baseUrl.value.replace(/\/$/, '')) continue
+    const at = await context.platformTime(it.at)
+    if (at < since || at >= until) continue
     if (it.state === 'refused' || it.state === 'cancelled' || !findBillableOperation(it)) continue
     const figure = figures.get(it.endpoint) ?? { done: 0, unknown: 0, millionths: 0 }
     figure[it.state === 'done' ? 'done' : 'unknown']++

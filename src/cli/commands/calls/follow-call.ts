@@ -54,7 +54,7 @@ export async function followCall(context: Context, id: number, first: Call): Pro
 
 /** Formats a value of a platform, which may have another type than the contract says. */
 const shown = (value: unknown): string =>
-  formatValue(value, undefined, { utc: true, now: 0, relative: false, lines: false })
+  formatValue(value, undefined, { utc: true, now: 0, computerNow: 0, relative: false, lines: false })
 
 /** Formats a time as in records. */
 const timeText = ({ settings }: Context['out'], value: unknown): string =>

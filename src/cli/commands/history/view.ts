@@ -29,7 +29,7 @@ export const view: View<ListedEntry> = {
   id: (it) => it.entry,
   columns: [
     { key: 'entry', title: 'Entry', priority: 1, kind: 'number' },
-    { key: 'at', title: 'When', priority: 1, kind: 'time' },
+    { key: 'at', title: 'When', priority: 1, kind: 'computer_time' },
     { key: 'action', title: 'Action', priority: 1 },
     { key: 'noun', title: 'Resource', priority: 1 },
     { key: 'id', title: 'ID', priority: 2 },
@@ -43,7 +43,7 @@ export const view: View<ListedEntry> = {
 export const writesView: View<WriteLogEntry> = {
   id: (it) => it.request_id ?? it.at,
   columns: [
-    { key: 'at', title: 'When', priority: 1, kind: 'time' },
+    { key: 'at', title: 'When', priority: 1, kind: 'computer_time' },
     { key: 'profile', title: 'Profile', priority: 4 },
     { key: 'host', title: 'Host', priority: 5 },
     { key: 'command', title: 'Command', priority: 1 },

@@ -67,7 +67,7 @@ export const view: View<ShownEntry> = {
   hasLongIds: true,
   columns: [
     { key: 'id', title: 'ID', priority: 1 },
-    { key: 'at', title: 'When', priority: 2, kind: 'time' },
+    { key: 'at', title: 'When', priority: 2, kind: 'computer_time' },
     { key: 'endpoint', title: 'Operation', priority: 3 },
     { key: (it) => subjectOf(it.input), title: 'Target', priority: 1 },
     { key: 'amount_usd', title: 'Amount', priority: 2, kind: 'money' },

@@ -10,7 +10,7 @@ export const purge = command({
   endpoint: platform.purge,
   examples: ['--yes', '--older-than 7d --yes', '--older-than 0s --yes --json'],
   notes:
-    'Deletes completed deliveries, events, logged requests, journal entries with a known outcome, history entries, test samples of automations, the write log and the progress of bulk operations. Without that progress, a file that is imported again is sent again. Deliveries, events and requests older than 30 days are deleted automatically.',
+    'Deletes completed deliveries, events, logged requests, journal entries with a known outcome, history entries, test samples of automations, the write log and the progress of bulk operations. Without that progress, a file that is imported again is sent again. Deliveries, events and requests older than 30 days are deleted automatically.\nThe age of records of the platform counts from its clock, and that of files and requests from the clock of this computer.',
   async run(context, { input }) {
     if (await previewRequest(context, platform.purge, input)) return
     const span = String(input.older_than ?? '30d')

@@ -10,7 +10,7 @@ export const view: View<Snapshot> = {
   columns: [
     { key: 'name', title: 'Name', priority: 1 },
     { key: 'status', title: 'Status', priority: 3, kind: 'status' },
-    { key: 'saved_at', title: 'Saved', priority: 1, kind: 'time' },
+    { key: 'saved_at', title: 'Saved', priority: 1, kind: 'computer_time' },
     { key: 'time', title: 'Platform time', priority: 3, kind: 'time' },
     { key: 'bytes', title: 'Bytes', priority: 2, kind: 'number' },
     { key: 'seed', title: 'Seed', priority: 4, kind: 'number' },
