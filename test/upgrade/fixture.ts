@@ -42,6 +42,13 @@ export function upgraded(): Upgraded {
   }
 }
 
+/** An operator whose platform has automations that commit 16dbdf4e has published: the engine was of the first generation. */
+export function withFirstEngine(): Operator {
+  const by = operator({ fresh: true, supports: 'neutral' })
+  unpack(join(made, '../engine-1'), by.dataDir, dirname(by.cwd))
+  return by
+}
+
 /** Unpacks databases, and puts the folder of the copy where the fixtures name one. */
 function unpack(from: string, to: string, folder: string): void {
   mkdirSync(to, { recursive: true, mode: 0o700 })

@@ -40,7 +40,7 @@ export function createHttpClient(policy: HttpPolicy = defaultPolicy): HttpPort {
           if (signal.aborted) throw signal.reason
           if (limited.aborted)
             throw new StepFailure(`The server did not answer within ${request.timeout / 1000} seconds.`, {
-              retriable: true,
+              isTemporary: true,
             })
           throw error
         }
@@ -187,7 +187,7 @@ async function readResponse(incoming: IncomingMessage, maxBytes: number): Promis
       reason === 'damaged'
         ? `The response could not be decompressed (${coding}).`
         : `The response uses the unsupported compression ${coding}. Supported are gzip, deflate and br.`,
-      { retriable: reason === 'damaged' },
+      { isTemporary: reason === 'damaged' },
     )
   })
   return { status: incoming.statusCode ?? 0, headers: rest, body: decoded }
@@ -209,6 +209,6 @@ function toFailure(error: unknown, url: URL): StepFailure {
   if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ALTNAME/i.test(code))
     return new StepFailure(`The certificate of ${url.host} cannot be trusted (${code}).`)
   return new StepFailure(`${url.host} ${errorTexts[code] ?? `could not be reached: ${message}`}.`, {
-    retriable: code !== 'ENOTFOUND',
+    isTemporary: code !== 'ENOTFOUND',
   })
 }

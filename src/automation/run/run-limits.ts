@@ -1,6 +1,6 @@
 import { type Micros, second } from '../../contract/values/micros.ts'
 
-/** Maximum number of attempts of a retriable step. */
+/** Maximum number of attempts of a step with `retryOnFailure`. */
 export const maxAttempts = 4
 /** Maximum number of consecutive attempts of a step that end because the process dies. After that the run fails. */
 export const maxStalls = 5

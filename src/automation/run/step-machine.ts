@@ -155,7 +155,7 @@ function codeRunner(sandbox: Sandbox): StepRunner {
     } catch (error) {
       if (!(error instanceof SandboxFailure)) throw error
       for (const line of error.lines) log(line)
-      throw new StepFailure(error.message, { retriable: error.reason === 'lost' })
+      throw new StepFailure(error.message)
     }
   }
 }

@@ -164,7 +164,12 @@ export class Walker {
       )
     const { outcome, json } = result
     if (!this.#outputs.hasRoom(json)) {
-      const failure = new StepFailure(`The outputs of this run are larger than ${maxOutputs / 1_000_000} MB in total.`)
+      const failure = new StepFailure(
+        `The outputs of this run are larger than ${maxOutputs / 1_000_000} MB in total.`,
+        {
+          mayRetry: false,
+        },
+      )
       return this.#failed(node, stepEnd, failure, failure.message, scope)
     }
     const isWaiting = outcome.kind === 'pause' || (outcome.kind === 'respond' && outcome.waits === true)
@@ -196,7 +201,7 @@ export class Walker {
     const failures = stepEnd.failures + 1
     const { retryOnFailure, continueOnFailure } = nodeErrorHandling(node)
     const delay =
-      retryOnFailure && failure.retriable && failures < maxAttempts
+      retryOnFailure && failure.mayRetry && failures < maxAttempts
         ? retryDelay(failures, failure.retryAfter, deps.random())
         : Infinity
     const mayRetry = delay <= (run.testing === 0 ? maxDelay : maxTestDelay)

@@ -16,6 +16,7 @@ export async function listMeaningChanges(trigger: AutomationNode): Promise<strin
   const nodes = new Map(visits.map((it) => [String(it.node.name), it]))
   const found = visits.flatMap(({ node }) => [
     ...branchChanges(node),
+    ...retryChanges(node),
     ...expressionChanges(node, nodes),
     ...codeChanges(node),
   ])
@@ -30,6 +31,11 @@ export async function listMeaningChanges(trigger: AutomationNode): Promise<strin
 const branchChanges = (node: AutomationNode): string[] =>
   branchFields.some((it) => it.startsWith('continueOnFailureBranches') && childOf(node, it) && mayRun(node, it))
     ? [`${node.name}: its steps for success and failure run.`]
+    : []
+
+const retryChanges = (node: AutomationNode): string[] =>
+  nodeErrorHandling(node).retryOnFailure
+    ? [`${node.name}: every failure is tried again, not only those that may pass.`]
     : []
 
 function expressionChanges(node: AutomationNode, nodes: ReadonlyMap<string, StepVisit>): string[] {
@@ -56,8 +62,22 @@ function codeChanges(node: AutomationNode): string[] {
     ...(/\.toLocale(?:Date|Time)?String\(\s*[^)\s]|\.localeCompare\(|\bIntl\b/.test(code)
       ? [`${node.name}: its code gets the language and time zone that it names.`]
       : []),
-    ...(/cannot (?:read|set) property/.test(code) ? [`${node.name}: errors have other messages.`] : []),
+    ...(comparesMessages.test(code) ? [`${node.name}: errors have other messages.`] : []),
+    ...(leavesPromise(code) ? [`${node.name}: a rejected promise that its code does not handle fails the step.`] : []),
   ]
+}
+
+/** Code that reads the message of an error to decide. */
+const comparesMessages =
+  /cannot (?:read|set) property|\.message\s*(?:={2,3}|!={1,2}|\??\.\s*(?:includes|match|startsWith|endsWith|indexOf|search|to(?:Lower|Upper)Case)\b)|\.(?:test|exec)\([^)\n]*\.message/
+
+/** Returns whether code seems to start work without waiting for it: a promise that is neither awaited nor returned. */
+function leavesPromise(code: string): boolean {
+  const helpers = [...code.matchAll(/async function (\w+)|\b(?:const|let|var) (\w+) = async\b/g)].map(
+    (it) => it[1] ?? it[2],
+  )
+  const started = ['Promise\\.reject', 'fetch', ...helpers.filter((it) => it !== 'code')].join('|')
+  return new RegExp(`(?:^|[;{}])\\s*(?:void\\s+)?(?:${started})\\(`, 'm').test(code)
 }
 
 function* textsIn(value: unknown): Generator<string> {

@@ -50,19 +50,12 @@ function findReason(body: unknown): string {
   return line.length > 200 ? `${line.slice(0, 200)}…` : line
 }
 
-export interface SentRequest {
-  /** Body of the request. */
-  readonly body: unknown
-  readonly retriable: boolean
-}
-
-/** Returns the failure for an error response. Its output has the structure that flows test for. */
-export function responseFailure(answer: Answer, { body, retriable }: SentRequest): StepFailure {
+/** Returns the failure for an error response to a request with a body. Its output has the structure that flows test for. */
+export function responseFailure(answer: Answer, body: unknown): StepFailure {
   const reason = findReason(answer.body)
   return new StepFailure(`The server answered ${answer.status}${reason && `: ${reason}`}`, {
     classification: classifyStatus(answer.status),
-    retriable,
-    ...(parseRetryAfter(answer.headers) !== undefined && { retryAfter: parseRetryAfter(answer.headers) as Micros }),
+    retryAfter: parseRetryAfter(answer.headers),
     output: {
       response: { status: answer.status, body: answer.body },
       request: { body: typeof body === 'string' ? body : null },

@@ -77,11 +77,11 @@ const sendRequest: Action<Input> = {
       context.log(`${request.method} ${new URL(request.url).origin}: ${reply.status}`)
       const answer = { status: reply.status, headers: reply.headers, body: responseBody(it, reply) }
       if (reply.status < 400) return done(answer)
-      throw responseFailure(answer, { body: request.body, retriable: isRetriable(it.failureMode, reply.status) })
+      throw responseFailure(answer, request.body)
     } catch (error) {
       if (!(error instanceof StepFailure)) throw error
       if (it.failsafe || continuesOnError(it.failureMode, error)) return done(error.output ?? { error: error.message })
-      throw error
+      throw new StepFailure(error.message, { ...error, mayRetry: mayRetry(it.failureMode, error) })
     }
   },
 }
@@ -96,14 +96,16 @@ const responseBody = (it: Input, reply: HttpResponse): unknown =>
  * other modes.
  */
 function continuesOnError(mode: Input['failureMode'], error: StepFailure): boolean {
-  const status = getOwn(getOwn(error.output, 'response'), 'status')
-  return mode === 'continue_all' || (mode === 'continue_4xx' && typeof status === 'number' && status < 500)
+  return mode === 'continue_all' || (mode === 'continue_4xx' && isClientError(error))
 }
 
-function isRetriable(mode: Input['failureMode'], status: number): boolean {
-  if (mode === 'retry_none' || mode === 'continue_none') return false
-  if (mode === 'retry_all') return true
-  return status >= 500 || (mode !== 'retry_5xx' && (status === 429 || status === 408))
+const mayRetry = (mode: Input['failureMode'], error: StepFailure): boolean =>
+  mode !== 'retry_none' && mode !== 'continue_none' && !(mode === 'retry_5xx' && isClientError(error))
+
+/** Returns whether the server refused the request, with a status below 500. */
+function isClientError(error: StepFailure): boolean {
+  const status = getOwn(getOwn(error.output, 'response'), 'status')
+  return typeof status === 'number' && status < 500
 }
 
 function buildRequest(it: Input, key: string): HttpRequest {

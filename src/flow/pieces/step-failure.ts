@@ -5,10 +5,12 @@ export type FailureClass = 'wiring_error' | 'missing_connection' | 'missing_reco
 
 export interface FailureDetails {
   readonly classification?: FailureClass
-  /** Whether a retry may succeed. */
-  readonly retriable?: boolean
+  /** Whether the reason may pass, such as a broken connection (default: false). */
+  readonly isTemporary?: boolean
+  /** False if the step itself says that it is not tried again (default: true). */
+  readonly mayRetry?: boolean
   /** Delay before a retry that the server requested, in microseconds. */
-  readonly retryAfter?: Micros
+  readonly retryAfter?: Micros | undefined
   /** Output that later steps see if the step is allowed to fail. */
   readonly output?: unknown
 }
@@ -17,17 +19,19 @@ export interface FailureDetails {
 export class StepFailure extends Error {
   override readonly name = 'StepFailure'
   readonly classification: FailureClass
-  readonly retriable: boolean
+  readonly isTemporary: boolean
+  readonly mayRetry: boolean
   readonly retryAfter: Micros | undefined
   readonly output: unknown
 
   constructor(
     message: string,
-    { classification = 'wiring_error', retriable = false, retryAfter, output }: FailureDetails = {},
+    { classification = 'wiring_error', isTemporary = false, mayRetry = true, retryAfter, output }: FailureDetails = {},
   ) {
     super(message)
     this.classification = classification
-    this.retriable = retriable
+    this.isTemporary = isTemporary
+    this.mayRetry = mayRetry
     this.retryAfter = retryAfter
     this.output = output
   }

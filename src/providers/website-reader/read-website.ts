@@ -38,8 +38,8 @@ async function fetchPage(
 const isTemporary = (status: HttpResponse['status']): boolean => status === 408 || status === 429 || status >= 500
 
 const toFailure = (error: unknown): { reason: string; again: boolean } => {
-  const { message, again, retriable } = error as Error & { again?: boolean; retriable?: boolean }
-  return { reason: message, again: again ?? retriable ?? false }
+  const { message, again, isTemporary } = error as Error & { again?: boolean; isTemporary?: boolean }
+  return { reason: message, again: again ?? isTemporary ?? false }
 }
 
 /**

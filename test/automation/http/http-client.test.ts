@@ -73,7 +73,7 @@ describe('a request', () => {
     const base = await serve(() => {})
     await expect(ask(base, { timeout: 60 })).rejects.toMatchObject({
       message: 'The server did not answer within 0.06 seconds.',
-      retriable: true,
+      isTemporary: true,
     })
     const dripping = await serve((_, response) => {
       response.writeHead(200)
@@ -90,7 +90,7 @@ describe('a request', () => {
     const base = await serve((request) => request.socket.destroy())
     await expect(ask(base)).rejects.toMatchObject({
       message: `${base.slice(7)} closed the connection.`,
-      retriable: true,
+      isTemporary: true,
     })
     await expect(ask('http://127.0.0.1:1')).rejects.toThrow('refused the connection')
     await expect(ask('http://nobody.invalid/')).rejects.toThrow(/nobody\.invalid could not be found/)

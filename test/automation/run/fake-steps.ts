@@ -34,11 +34,11 @@ export const steps: Record<string, Does> = {
     throw new StepFailure('It does not work.', { classification: 'missing_record' })
   },
   flaky: ({ attempt }) => {
-    if (attempt < 3) throw new StepFailure('Not yet.', { retriable: true })
+    if (attempt < 3) throw new StepFailure('Not yet.')
     return done(attempt)
   },
   down: () => {
-    throw new StepFailure('The receiver is down.', { retriable: true, output: { status: 503 } })
+    throw new StepFailure('The receiver is down.', { output: { status: 503 } })
   },
   hang: ({ signal }) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')))),

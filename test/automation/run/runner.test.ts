@@ -265,6 +265,27 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     expect((await see(down)).outcome).toBe('FAILED step_1:FAILED*4')
   })
 
+  test('retries a step whatever the reason of its failure, in a test as in a live run', async () => {
+    const waited: number[] = []
+    const { run, see, clock, due } = await bench(await fresh(), {
+      sleep: async (ms) => void waited.push(Math.round(ms / 1000)),
+    })
+    const flow = chain({
+      name: 'step_1',
+      does: 'fail',
+      settings: { errorHandlingOptions: { retryOnFailure: { value: true } } },
+    })
+    expect((await see(await run(flow, { testing: true }))).outcome).toBe('FAILED step_1:FAILED*4')
+    expect(waited).toEqual([4, 8, 16])
+    await clock.freeze()
+    const live = await run(flow)
+    for (const seconds of [4, 8, 16]) {
+      await clock.advance(seconds * second)
+      await due.drain()
+    }
+    expect((await see(live)).outcome).toBe('FAILED step_1:FAILED*4')
+  })
+
   test('is retried in a test as in a live run, after the same delays', async () => {
     const waited: number[] = []
     const { run, see } = await bench(await fresh(), {

@@ -303,7 +303,9 @@ describe('a remote deployment', () => {
       status: 'warning',
       hint: expect.stringContaining('If the clock of this Parley server was moved'),
     })
-    expect((await examine(operator(), '', away({ ahead: 86_400 }))).of('clock').hint).toContain('Synchronize it with NTP')
+    expect((await examine(operator(), '', away({ ahead: 86_400 }))).of('clock').hint).toContain(
+      'Synchronize it with NTP',
+    )
   })
 
   test('that uses another vocabulary than the profile is a warning with the command that fixes it', async () => {

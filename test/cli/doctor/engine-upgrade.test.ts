@@ -1,39 +1,42 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { code, hook } from '../../support/flow-definitions.ts'
-import type { Handle } from '../../support/operator.ts'
-import { operator } from '../../support/operator.ts'
+import { withFirstEngine } from '../../upgrade/fixture.ts'
 
-/** A platform whose versions were published before an upgrade. */
-const publishedBefore = async (handle: Handle, request: Parameters<Handle>[0]) => {
-  const response = await handle(request)
-  const text = String(response.body)
-  return {
-    ...response,
-    body: text.includes('"engine":2') ? text.replaceAll('"engine":2', '"engine":1') : response.body,
-  }
+/** The automations of the fixture whose meaning an upgrade changes, and what doctor says of each. */
+const changes: Readonly<Record<string, string>> = {
+  branches: 'step_1: its steps for success and failure run.',
+  braces: 'step_1: {{[{a:{b:1}}][0].a.b}} is read with the braces inside it.',
+  errorref: 'step_2: {{step_1.error.message}} has the error of step_1.',
+  intl: 'step_1: its code gets the language and time zone that it names.',
+  compare: 'step_1: its code gets the language and time zone that it names.',
+  texts: 'step_1: errors have other messages.',
+  texts2: 'step_1: errors have other messages.',
+  loop: 'step_3: {{step_2}} is always empty: step_2 is in the loop step_1',
+  later: 'step_2: {{step_3}} is always empty: step_3 runs after this step.',
+  reject: 'step_1: a rejected promise that its code does not handle fails the step.',
+  rejectlater: 'step_1: a rejected promise that its code does not handle fails the step.',
+  retry: 'step_1: every failure is tried again, not only those that may pass.',
 }
 
 test('doctor names enabled automations that run differently since an upgrade, until they are published again', async () => {
-  const by = operator()
-  const flow = { trigger: hook, steps: [code('inputs.x', { x: '{{JSON.stringify({a: {b: 1}})}}' })] }
-  writeFileSync(join(by.cwd, 'flow.json'), JSON.stringify(flow))
-  const { automation_id: id } = await by.json(`automate create --name Braces --file flow.json --sample '{}'`)
-  const findings = async (options?: object) =>
-    JSON.parse((await by.run('doctor -o json', options)).stdout).filter(
-      (it: { check: string }) => it.check === 'automation_engine',
+  const by = withFirstEngine()
+  const findings = async (): Promise<Record<string, string>> =>
+    Object.fromEntries(
+      (JSON.parse((await by.run('doctor -o json')).stdout) as { check: string; detail: string; hint: string }[])
+        .filter((it) => it.check === 'automation_engine')
+        .map(({ detail }) => [/^Automation "(.+?)"/.exec(detail)?.[1] ?? detail, detail]),
     )
-  expect(await findings()).toEqual([])
-  expect(await findings({ through: publishedBefore })).toMatchObject([
-    {
-      status: 'warning',
-      id,
-      detail: expect.stringMatching(
-        /^Automation "Braces" .*was published before an upgrade of the platform, and runs differently since\. step_1: .*braces inside it/,
-      ),
-      hint: `parley automate test ${id}`,
-    },
-  ])
-  expect((await by.json('automate versions list Braces'))[0]).toMatchObject({ live: true, engine: 2 })
+  const found = await findings()
+  expect(Object.keys(found).sort()).toEqual(Object.keys(changes).sort())
+  for (const [name, change] of Object.entries(changes)) {
+    expect(found[name]).toContain('was published before an upgrade of the platform, and runs differently since.')
+    expect(found[name]).toContain(change)
+  }
+  expect((await by.json('automate versions list plain'))[0]).toMatchObject({ live: true, engine: 1 })
+
+  const { definition } = await by.json('automate get retry')
+  const flow = JSON.stringify({ flow: { trigger: definition, steps: [] }, sample: { x: 1 } })
+  const changed = await by.run('automate update retry --file - --yes', { stdin: flow.replace('return 1', 'return 2') })
+  expect([changed.exitCode, changed.stderr]).toEqual([0, expect.any(String)])
+  expect((await by.json('automate versions list retry'))[0]).toMatchObject({ live: true, engine: 2 })
+  expect(Object.keys(await findings())).not.toContain('retry')
 })

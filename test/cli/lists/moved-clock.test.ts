@@ -54,12 +54,9 @@ describe.each(['neutral', 'public'] as const)('a platform whose clock was moved 
       by.wait(-days * day)
       const found = await by.run(line, options)
       by.wait(days * day)
-      expect.soft([line, found.exitCode, found.stdout, found.stderr]).toEqual([
-        line,
-        expected.exitCode,
-        expected.stdout,
-        expected.stderr,
-      ])
+      expect
+        .soft([line, found.exitCode, found.stdout, found.stderr])
+        .toEqual([line, expected.exitCode, expected.stdout, expected.stderr])
       expect.soft([line, expected.exitCode, expected.stderr]).not.toEqual([line, 2, expected.stderr])
     }
   })
@@ -114,7 +111,13 @@ describe.each([30, -10])('on a platform whose clock was moved by %i days', (days
     await by.run('tools update 2 --tool-timeout 20')
     await by.run('numbers buy +15005550006 --yes', { through: losing(true) })
     await by.run('server snapshot save before')
-    for (const line of ['history list', 'history list --all-writes', 'ops list', 'ops reconcile', 'server snapshot list'])
+    for (const line of [
+      'history list',
+      'history list --all-writes',
+      'ops list',
+      'ops reconcile',
+      'server snapshot list',
+    ])
       expect([line, (await by.run(line, table)).stdout]).toEqual([line, expect.stringContaining('just now')])
   })
 

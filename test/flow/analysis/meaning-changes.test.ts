@@ -47,6 +47,36 @@ test.each<[name: string, steps: AutomationNode[], changes: string[]]>([
     [code('export const code = () => (1).toLocaleString("de")')],
     ['step_1: its code gets the language and time zone that it names.'],
   ],
+  [
+    'code that compares the message of an error',
+    [code('export const code = () => { try { null.x() } catch (e) { return e.message.includes("function") } }')],
+    ['step_1: errors have other messages.'],
+  ],
+  [
+    'code that returns the message of an error',
+    [code('export const code = () => { try { x() } catch (e) { return e.message } }')],
+    [],
+  ],
+  [
+    'code that does not wait for its own function',
+    [code('async function send() { throw 1 }\nexport const code = async () => { send(); return 1 }')],
+    ['step_1: a rejected promise that its code does not handle fails the step.'],
+  ],
+  [
+    'code that rejects',
+    [code('export const code = () => { Promise.reject(new Error("lost")); return 1 }')],
+    ['step_1: a rejected promise that its code does not handle fails the step.'],
+  ],
+  [
+    'code that waits for its own function',
+    [code('const send = async () => 1\nexport const code = async () => { await send(); return send() }')],
+    [],
+  ],
+  [
+    'a step that is tried again',
+    [{ ...code(), settings: { ...code().settings, errorHandlingOptions: { retryOnFailure: { value: true } } } }],
+    ['step_1: every failure is tried again, not only those that may pass.'],
+  ],
 ])('%s', async (_, steps, changes) => {
   expect(await changesOf(steps)).toEqual(changes)
 })

@@ -182,20 +182,20 @@ describe('a response', () => {
     expect(await outputOf(http({ response_is_binary: true }), answering(200, 'ab'))).toMatchObject({ body: 'YWI=' })
   })
 
-  test.each<[number, string, boolean]>([
-    [400, 'wiring_error', false],
-    [401, 'missing_connection', false],
-    [404, 'missing_record', false],
-    [410, 'missing_record', false],
-    [422, 'wiring_error', false],
-    [429, 'wiring_error', true],
-    [500, 'wiring_error', true],
-    [503, 'wiring_error', true],
-  ])('of %i fails as %s', async (status, classification, retriable) => {
+  test.each<[number, string]>([
+    [400, 'wiring_error'],
+    [401, 'missing_connection'],
+    [404, 'missing_record'],
+    [410, 'missing_record'],
+    [422, 'wiring_error'],
+    [429, 'wiring_error'],
+    [500, 'wiring_error'],
+    [503, 'wiring_error'],
+  ])('of %i fails as %s', async (status, classification) => {
     await expect(runStep(http(), answering(status, { message: 'No such\ncustomer' }))).rejects.toMatchObject({
       message: `The server answered ${status}: No such customer`,
       classification,
-      retriable,
+      mayRetry: true,
     })
   })
 
@@ -215,11 +215,17 @@ describe('a response', () => {
     expect(await outputOf(http({ failureMode: 'continue_4xx' }), answering(404, { m: 1 }))).toEqual(output)
     await expect(runStep(http({ failureMode: 'continue_4xx' }), answering(500, {}))).rejects.toThrow('500')
     await expect(runStep(http({ failureMode: 'continue_none' }), answering(404, {}))).rejects.toThrow('404')
-    await expect(runStep(http({ failureMode: 'retry_all' }), answering(404, {}))).rejects.toMatchObject({
-      retriable: true,
-    })
-    await expect(runStep(http({ failureMode: 'retry_none' }), answering(500, {}))).rejects.toMatchObject({
-      retriable: false,
-    })
+  })
+
+  test.each([
+    [undefined, 404, true],
+    ['retry_all', 404, true],
+    ['retry_5xx', 404, false],
+    ['retry_5xx', 503, true],
+    ['retry_none', 503, false],
+    ['continue_none', 503, false],
+    ['continue_4xx', 503, true],
+  ])('with the failure mode %s and status %i may be tried again: %s', async (failureMode, status, mayRetry) => {
+    await expect(runStep(http({ failureMode }), answering(status, {}))).rejects.toMatchObject({ mayRetry })
   })
 })

@@ -255,7 +255,7 @@ describe('code', () => {
     ).rejects.toMatchObject({
       name: 'StepFailure',
       message: 'Error: no stock (line 1)',
-      retriable: false,
+      mayRetry: true,
     })
   })
 })

@@ -11,8 +11,7 @@ import { approvalPath } from '../triggers/webhook-paths.ts'
 export const approvalsPort = ({ vault, ownUrl }: Pick<Deps, 'vault' | 'ownUrl'>): ApprovalsPort => ({
   async createLinks(run) {
     const origin = ownUrl?.()
-    if (origin === undefined)
-      throw new StepFailure('Approval links need a server. Start one: parley server start.', { retriable: true })
+    if (origin === undefined) throw new StepFailure('Approval links need a server. Start one: parley server start.')
     const token = encodeURIComponent(createApprovalToken(vault, run))
     const link = (action: string): string => `${origin}${approvalPath(run)}?action=${action}&token=${token}`
     return { approvalLink: link('approve'), disapprovalLink: link('disapprove') }

@@ -44,7 +44,7 @@ function accessResolver(deps: Deps, kind: ConnectionKind, isRequired: boolean): 
 function toStepFailure({ reason, because }: ProviderRefusal): StepFailure {
   const classification =
     because === 'missing' ? 'missing_record' : because === 'access' ? 'missing_connection' : 'wiring_error'
-  return new StepFailure(reason, { classification, retriable: because === 'busy' })
+  return new StepFailure(reason, { classification })
 }
 
 interface ConnectedOptions<P extends Provider> {

@@ -20,7 +20,6 @@ export async function withStepFailures<T>(body: () => Promise<T>): Promise<T> {
     const isMissing = error.kind.endsWith('not_found') || error.kind.endsWith('not_yours')
     throw new StepFailure(error.message, {
       classification: isMissing ? 'missing_record' : 'wiring_error',
-      retriable: error.kind === 'throttled' || error.kind === 'unavailable',
     })
   }
 }

@@ -35,7 +35,7 @@ export const subflowsPort = (deps: Pick<Deps, 'connection' | 'clock' | 'runner'>
       const payload = { data, parentRunId: caller }
       const now = await clock.now(query)
       const found = await runner.accept(query, { automation, version, payload, testing, dedupe }, now)
-      if (!found) throw new StepFailure(`The automation ${title} could not be started.`, { retriable: true })
+      if (!found) throw new StepFailure(`The automation ${title} could not be started.`)
       return { run: found.row.id, accepted: found }
     })
     if (accepted) void runner.start(accepted)
