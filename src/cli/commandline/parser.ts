@@ -1,4 +1,6 @@
 import { Command as Commander, CommanderError, Option } from 'commander'
+import { isRequired, unwrap } from '../../contract/mechanics/coerce.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { listFlagSyntax } from '../lists/list-flags.ts'
 import { closestMatch, spelledAs } from './closest-match.ts'
@@ -211,12 +213,27 @@ function describeParserError(message: string): string {
 /** Returns whether an argument looks like a file with data. */
 const isFileName = (it: string): boolean => /\.(json|ya?ml|csv|tsv|ndjson|jsonl|xlsx|txt)$/i.test(it)
 
+const quoted = (text: string): string => (/^[\w@.+-]+$/.test(text) ? text : stringifyJson(text))
+
+/** Returns the flag that takes the name of a new record, or its only required text. */
+function nameFlag(it: Command): string | undefined {
+  const flags = fieldFlags(it)
+  const required = flags.filter(({ schema }) => unwrap(schema).kind === 'string' && isRequired(schema))
+  return (flags.find(({ field }) => field === 'name') ?? (required.length === 1 ? required[0] : undefined))?.long
+}
+
 function toUsageError(error: CommanderError, words: string, it: Command, parser: Commander): Error {
   const text = describeParserError(error.message) + suggestFlag(error, words, it, parser)
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
   const excess = error.code === 'commander.excessArguments'
   const file = excess && parser.options.some((it) => it.long === '--file') && parser.args.find((it) => isFileName(it))
   if (file) return usageError(sentence, `To read a file: parley ${words} --file ${file}`)
+  const given = excess && parser.registeredArguments.length === 0 ? parser.args[0] : undefined
+  if (given !== undefined && it.isList && /^(?:list|ls|all)$/.test(given))
+    return usageError(sentence, `Omit "${given}": parley ${words} lists them.`)
+  const named = given === undefined ? undefined : nameFlag(it)
+  if (given !== undefined && named)
+    return usageError(sentence, `Pass it with a flag: parley ${words} ${named} ${quoted(parser.args.join(' '))}`)
   const bare = excess
     ? `${parser.registeredArguments.length > 0 ? 'Takes one argument. Pass other values' : 'Takes no arguments. Pass values'} with flags. `
     : ''

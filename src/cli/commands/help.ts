@@ -1,5 +1,6 @@
 import { closestMatch } from '../commandline/closest-match.ts'
 import { command } from '../commandline/command.ts'
+import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { topicSummaries } from '../help/topic-summaries.ts'
 import { helpWidth } from '../terminal/wrap-text.ts'
@@ -27,12 +28,43 @@ export const help = command({
     const { node, path, rest, siblings, ...found } = findCommand(argument.split(' '))
     const words = path.join(' ')
     const unknown = node?.load ? rest[0] : found.unknown
-    if (!node || unknown !== undefined)
-      throw unknownWord(words, unknown ?? argument, node?.load ? [] : Object.keys(siblings), Object.keys(topics))
+    if (!node || unknown !== undefined) {
+      const known = node?.load ? [] : Object.keys(siblings)
+      if (words === '' && (await printFound(context, argument))) return
+      throw unknownWord(words, unknown ?? argument, known, Object.keys(topics))
+    }
     const { printHelpPage } = await import('../help/help-page.ts')
     await printHelpPage(context.system, words)
   },
 })
+
+/** Prints the page of the command that a word names, or a list of several. Returns false if there is none. */
+async function printFound({ system }: Context, word: string): Promise<boolean> {
+  const { suggestCommands } = await import('../help/suggest-commands.ts')
+  const { describeCommands } = await import('../command-reference/command-descriptions.ts')
+  const all = await describeCommands([])
+  const named = suggestCommands([], word.split(' '))
+  const lines = named.length > 0 ? named : all.filter((it) => mentions(it.summary, word)).map((it) => it.command)
+  const found = lines.flatMap((line) => all.filter((it) => line === it.command || line.startsWith(`${it.command} -`)))
+  const [only] = found
+  if (only === undefined) return false
+  if (found.length === 1) {
+    await (await import('../help/help-page.ts')).printHelpPage(system, only.command)
+    return true
+  }
+  const width = Math.max(...found.map((it) => it.command.length))
+  const rows = found.map((it) => `  parley ${it.command.padEnd(width)}  ${it.summary}\n`).join('')
+  await system.streams.stdout.write(`Commands for "${word}":\n${rows}\nHelp of one: parley help ${only.command}\n`)
+  return true
+}
+
+/** Returns whether a summary has a word, or one that begins with it. */
+const mentions = (summary: string, word: string): boolean =>
+  word.length > 2 &&
+  summary
+    .toLowerCase()
+    .split(/\W+/)
+    .some((it) => it.startsWith(word.toLowerCase()))
 
 function unknownWord(path: string, word: string, known: readonly string[], topics: readonly string[]): Error {
   const guess = closestMatch(word, path === '' ? [...known, ...topics] : known)

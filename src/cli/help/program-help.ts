@@ -4,7 +4,6 @@ import { closestMatch } from '../commandline/closest-match.ts'
 import type { FoundCommand } from '../commandline/find-command.ts'
 import { isGlobalFlag, unsupportedFlagHints, visibleGlobalFlags } from '../commandline/global-flags.ts'
 import { wantsJsonErrors } from '../commandline/wants-json-errors.ts'
-import { tree } from '../tree.ts'
 
 const wantsHelp = (rest: readonly string[]): boolean => rest.includes('--help') || rest.includes('-h')
 
@@ -58,25 +57,28 @@ function reportUnknownFlag(system: System, { rest, path }: FoundCommand, flag: s
   )
 }
 
+/** Returns the words that followed an unknown one. */
+const wordsAfter = (rest: readonly string[], word: string): readonly string[] => rest.slice(rest.indexOf(word) + 1)
+
 async function reportUnknownCommand(system: System, found: FoundCommand, word: string): Promise<ExitName> {
   if (found.flag) return reportUnknownFlag(system, found, found.flag)
-  const known = Object.entries(found.siblings).flatMap(([name, it]) => [name, ...(it.aliases ?? [])])
-  const guess = closestMatch(word, known)
+  const { misspelled, suggestCommands, suggestionSentence } = await import('./suggest-commands.ts')
   const commandSoFar = ['parley', ...found.path].join(' ')
-  const meant = guess === undefined ? findUnderOtherNoun(word, found.path) : `${commandSoFar} ${guess}`
+  const guess = misspelled(word, found.siblings)
+  // A misspelled word is more likely than another word for it only if no other tool has that word.
+  const meant = suggestCommands(found.path, [word, ...wordsAfter(found.rest, word)])
+  const sentence =
+    meant.length > 0
+      ? suggestionSentence(meant)
+      : guess === undefined
+        ? ''
+        : ` Did you mean "${commandSoFar} ${guess}"?`
   return reportUsageError(
     system,
     found.rest,
-    `Unknown command "${[...found.path, word].join(' ')}".${meant ? ` Did you mean "${meant}"?` : ''}`,
+    `Unknown command "${[...found.path, word].join(' ')}".${sentence}`,
     `See: ${commandSoFar} --help.`,
   )
-}
-
-/** Finds the only command of this name under another noun. */
-function findUnderOtherNoun(word: string, path: readonly string[]): string | undefined {
-  if (path.length !== 1) return undefined
-  const found = Object.entries(tree).filter(([, node]) => node.verbs !== undefined && Object.hasOwn(node.verbs, word))
-  return found.length === 1 ? `parley ${found[0]?.[0]} ${word}` : undefined
 }
 
 async function reportUsageError(
