@@ -232,8 +232,9 @@ const bufferGlobals = String.raw`
  * Source of JSON for large integers, which are `bigint` in code. The functions of the host read them from marked texts
  * and write their digits. `JSON.stringify` of code does too, because the original fails for a `bigint`.
  */
-export const exactJson = `(() => {
+export const exactJson = `((explain) => {
   const { parse, stringify } = JSON
+  const { defineProperty } = Object
   const exact = (value, replacer, space) => {
     try {
       return stringify(value, replacer, space)
@@ -252,6 +253,16 @@ export const exactJson = `(() => {
       return text.replace(new RegExp('"' + mark.replace('.', '[.]') + '(-?[0-9]+)"', 'g'), '$1')
     }
   }
+  JSON.parse = function parse_(text, reviver) {
+    try {
+      return parse(text, reviver)
+    } catch (error) {
+      const message = error instanceof SyntaxError ? explain(String(text)) : ''
+      if (message !== '') defineProperty(error, 'message', { value: message, writable: true, configurable: true })
+      throw error
+    }
+  }
+  defineProperty(JSON.parse, 'name', { value: 'parse' })
   JSON.stringify = function stringify(value, replacer, space) { return exact(value, replacer, space) }
   return {
     parse: (text, mark) =>
@@ -260,7 +271,7 @@ export const exactJson = `(() => {
         : parse(text, (_, it) => (typeof it === 'string' && it.startsWith(mark) ? BigInt(it.slice(mark.length)) : it)),
     stringify: exact,
   }
-})()`
+})`
 
 const intlGlobals = String.raw`
   const ask = (...request) => {
@@ -276,15 +287,25 @@ const intlGlobals = String.raw`
     const number = Number(it)
     return { number: Object.is(number, -0) ? '-0' : String(number) }
   }
-  const localesOf = (it) => (it === undefined ? undefined : typeof it === 'object' && it !== null && typeof it[Symbol.iterator] === 'function' ? Array.from(it, String) : String(it))
-  const optionsOf = (it) => (it === undefined ? undefined : { ...Object(it) })
+  const notNull = (it) => {
+    if (it === null) throw new TypeError('Cannot convert undefined or null to object')
+    return it
+  }
+  const localesOf = (it) => {
+    if (typeof notNull(it) === 'string') return it
+    if (typeof it !== 'object') return undefined
+    return typeof it[Symbol.iterator] === 'function' ? Array.from(it, String) : String(it)
+  }
+  const optionsOf = (it) => (it === undefined ? undefined : { ...Object(notNull(it)) })
   const hide = (object, fields) => {
     for (const key of Reflect.ownKeys(fields)) Object.defineProperty(object, key, { value: fields[key], writable: true, configurable: true, enumerable: false })
     return object
   }
   const now = Date.now
+  const withoutNew = /^(?:NumberFormat|DateTimeFormat|Collator)$/
   const classOf = (name, methods) => {
     const made = function (locales, options) {
+      if (!new.target && !withoutNew.test(name)) throw new TypeError("Constructor Intl." + name + " requires 'new'")
       if (!new.target) return new made(locales, options)
       const given = [name, localesOf(locales) ?? null, optionsOf(options) ?? null]
       ask('create', ...given)
@@ -294,6 +315,7 @@ const intlGlobals = String.raw`
           [method]: (...args) => {
             if (name === 'DateTimeFormat' && args[0] === undefined && !method.startsWith('formatRange')) args = [now()]
             const value = ask('call', ...given, method, args.map(encode))
+            if (method === 'segment') for (const it of value) it.input = String(args[0])
             return method === 'segment' ? hide(value, { containing: (at = 0) => value.findLast((it) => it.index <= at) }) : value
           },
         })
@@ -331,6 +353,8 @@ const intlGlobals = String.raw`
   const toLocaleString = { toLocaleString(locales, options) { return new NumberFormat(locales, options).format(this.valueOf()) } }
   hide(Number.prototype, toLocaleString)
   hide(BigInt.prototype, toLocaleString)
+  for (const { prototype } of [Array, Object.getPrototypeOf(Uint8Array)])
+    hide(prototype, { toLocaleString(...given) { return Array.from(this, (it) => (it === undefined || it === null ? '' : it.toLocaleString(...given))).join(',') } })
   for (const method of ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString'])
     hide(Date.prototype, { [method](locales, options) { return ask('dateText', method, String(this.getTime()), localesOf(locales) ?? null, optionsOf(options) ?? null) } })
   for (const method of ['toLocaleUpperCase', 'toLocaleLowerCase'])
@@ -347,8 +371,9 @@ export const errorMessages = `((translate) => {
   Error.prepareStackTrace = (error, sites) => {
     const own = sites.find((it) => it.getFileName() === 'code')
     const message = error.message
-    const isNative = sites.length > 0 && sites[0].isNative() ? 1 : 0
-    const text = translate(message, own?.getLineNumber() ?? 0, own?.getColumnNumber() ?? 0, isNative)
+    const native = sites.length > 0 && sites[0].isNative() ? sites[0].getFunctionName() : undefined
+    // Other objects can be thrown too, and stay as they are.
+    const text = typeof message !== 'string' ? message : translate(message, own?.getLineNumber() ?? 0, own?.getColumnNumber() ?? 0, native)
     if (text !== message) defineProperty(error, 'message', { value: text, writable: true, configurable: true })
     return sites
       .map((it) => '    at ' + (it.getFunctionName() || '<anonymous>') + (it.isNative() ? ' (native)' : ' (' + it.getFileName() + ':' + it.getLineNumber() + ':' + it.getColumnNumber() + ')') + '\\n')

@@ -10,9 +10,10 @@ export class JobFailure extends Error {
 
 /**
  * Returns the reason and the message of a failure of a source. `timeout` is in milliseconds, `memory` in bytes.
- * @param {unknown} error @param {{ timeout: number, memory: number, isLate: boolean }} job
+ * `thrown` is the text of something else than an error that the code threw.
+ * @param {unknown} error @param {{ timeout: number, memory: number, isLate: boolean, thrown?: string | undefined }} job
  */
-export function describeFailure(error, { timeout, memory, isLate }) {
+export function describeFailure(error, { timeout, memory, isLate, thrown }) {
   if (isLate) return { reason: 'time', message: `The code ran for more than ${timeout / 1000} seconds.` }
   if (error instanceof JobFailure) return { reason: error.reason, message: error.message }
   const name = error instanceof Error ? error.name : 'Error'
@@ -20,9 +21,8 @@ export function describeFailure(error, { timeout, memory, isLate }) {
   if (/out of memory/.test(message))
     return { reason: 'memory', message: `The code used more than ${memory / 1024 / 1024} MB of memory.` }
   if (error instanceof WebAssembly.RuntimeError || /stack overflow|call stack size/i.test(message))
-    return { reason: 'code', message: 'The code exceeded the maximum call stack size.' }
-  // The engine describes a thrown `null` in this way.
-  if (message === '<null>') return { reason: 'code', message: 'null' }
+    return { reason: 'code', message: 'RangeError: Maximum call stack size exceeded' }
+  if (typeof thrown === 'string') return { reason: 'code', message: thrown.slice(0, 2000) }
   const [, line] = (error instanceof Error && /\bcode:(\d+)/.exec(error.stack ?? '')) || []
   const said = name === 'AggregateError' && message === '' ? 'All promises were rejected' : message
   const text = `${name}: ${said}`.slice(0, 2000)

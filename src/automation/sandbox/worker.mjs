@@ -9,7 +9,7 @@ import { evaluateSource } from './evaluate-source.mjs'
 import { errorMessages, exactJson, flattenNestedKeys, guestGlobals, neededParts } from './guest-globals.mjs'
 import { HostEvents } from './host-events.mjs'
 import { describeFailure, JobFailure } from './job-failure.mjs'
-import { v8Message } from './v8-messages.mjs'
+import { jsonMessage, v8Message } from './v8-messages.mjs'
 
 /** @import { JSValueHandle } from 'quickjs-wasi' */
 /** @typedef {{ id: number, kind: 'run' | 'evaluate' | 'check', timeout: number, now: number | null, source: string, inputs: string, mark: string, sources: { kind: string, source: string }[] }} Job */
@@ -94,10 +94,17 @@ async function createMachine(text) {
   // Captured before user code can replace them.
   const machine = { vm, isSame: vm.global.getProp('Object').getProp('is'), ...json(vm) }
   captureConsole(machine)
-  const translate = vm.newFunction('translate', (message, line, column, isNative) => {
+  const translate = vm.newFunction('translate', (message, line, column, native) => {
     const place = { line: line?.toNumber() ?? 0, column: column?.toNumber() ?? 0 }
     const text = message?.toString() ?? ''
-    return vm.newString(v8Message(text, state.source, place.line > 0 ? place : undefined, isNative?.toNumber() === 1))
+    return vm.newString(
+      v8Message(
+        text,
+        state.source,
+        place.line > 0 ? place : undefined,
+        native?.isString ? native.toString() : undefined,
+      ),
+    )
   })
   vm.callFunction(vm.evalCode(errorMessages, 'errors'), vm.undefined, translate)
   // Replaced, because a machine that is reset would repeat the same random numbers.
@@ -120,7 +127,8 @@ function textOf(handle) {
 
 /** @param {QuickJS} vm */
 function json(vm) {
-  const exact = vm.evalCode(exactJson, 'json')
+  const explain = vm.newFunction('explain', (text) => vm.newString(jsonMessage(text?.toString() ?? '')))
+  const exact = vm.callFunction(vm.evalCode(exactJson, 'json'), vm.undefined, explain)
   const parse = exact.getProp('parse')
   const stringify = exact.getProp('stringify')
   return {
@@ -300,6 +308,14 @@ function resetMachine(broken) {
   reusable.machine.vm._getExports().__stack_pointer.value = reusable.stackPointer
 }
 
+/** Returns the text of a thrown value that is no error: an object as JSON. @param {Machine} machine @param {JSValueHandle} value */
+const thrownText = ({ stringify }, value) =>
+  value.isError || (value.isObject && value.getProp('message').isString)
+    ? undefined
+    : value.isObject
+      ? (stringify(value) ?? value.toString())
+      : value.toString()
+
 /** @param {Job} job */
 async function runJob(job) {
   state.deadline = Infinity
@@ -314,8 +330,10 @@ async function runJob(job) {
   const text = job.kind === 'check' ? '' : `${job.source}${job.sources.map((it) => it.source).join('')}`
   const isPlain = !partsOf.some(([, mention]) => mention.test(text)) && guestGlobals(text) === null
   let broken = false
+  /** @type {Machine | undefined} */
+  let machine
   try {
-    const machine = await (isPlain ? reusableMachine() : createMachine(text))
+    machine = await (isPlain ? reusableMachine() : createMachine(text))
     state.deadline = performance.now() + job.timeout
     const result =
       job.kind === 'run'
@@ -325,7 +343,9 @@ async function runJob(job) {
           : check(machine, job)
     return { id: job.id, ok: true, result }
   } catch (error) {
-    const ended = describeFailure(error, { timeout: job.timeout, memory, isLate: state.late })
+    const thrown =
+      machine && error instanceof JSException && !state.late ? thrownText(machine, error.handle) : undefined
+    const ended = describeFailure(error, { timeout: job.timeout, memory, isLate: state.late, thrown })
     broken = ended.reason !== 'code'
     return { id: job.id, ok: false, ...ended, lines: state.lines }
   } finally {

@@ -185,10 +185,10 @@ describe('code in a step', () => {
     ['inputs.day.trim()', 'inputs.day.trim is not a function (line 1)'],
     ['[1].map((it) => it.trim())', 'it.trim is not a function (line 1)'],
     ['\n  inputs.day\n    .trim()', 'trim is not a function (line 3)'],
-    ['inputs.list[0].trim()', 'trim is not a function (line 1)'],
+    ['inputs.list[0].trim()', 'inputs.list[0].trim is not a function (line 1)'],
     ['inputs?.day.trim()', 'inputs?.day.trim is not a function (line 1)'],
     ['(() => { const { day } = inputs; day() })()', 'day is not a function (line 1)'],
-    ['inputs["day"](2)', 'not a function (line 1)'],
+    ['inputs["day"](2)', 'inputs.day is not a function (line 1)'],
     ['new inputs.day()', 'inputs.day is not a constructor (line 1)'],
   ])('that calls %s names what is not a function', async (called, message) => {
     for (const source of [`export const code = (inputs) => (${called})`, `exports.code = (inputs) => (${called})`])

@@ -36,12 +36,91 @@ describe('errors of code have the messages of V8', () => {
     'decodeURIComponent("%")',
     'Object.keys(undefined)',
     'await Promise.any([])',
+    // Destructuring and iteration
+    'const { a } = undefined',
+    'const { a } = null',
+    'const { a } = inputs.none',
+    'const { a: { b } } = inputs',
+    'const { ...rest } = inputs.none',
+    '(({ a }) => a)()',
+    'function f({ a }) { return a } f()',
+    'const [a] = inputs.none',
+    'const [a] = {}',
+    '[...5]',
+    'new Map(5)',
+    'new Map([1])',
+    'Array.from(null)',
+    'Object.fromEntries(5)',
+    'await Promise.all()',
+    // Calls
+    'inputs.list[0]()',
+    'inputs["foo"]()',
+    'inputs.list[0].id.trim()',
+    'inputs?.s.foo()',
+    'inputs.s.split("").foo()',
+    'inputs.n.toFixed(2).foo()',
+    'new Date().format("x")',
+    '[1].map(5)',
+    '[1].map("x")',
+    '[1].find({})',
+    '[1].sort(5)',
+    'new Promise(5)',
+    'new inputs.list()',
+    'class A {}; A()',
+    'class D extends Object { constructor() {} }; new D()',
+    'class C extends undefined {}',
+    'Map()',
+    // JSON
+    'JSON.parse("{bad")',
+    'JSON.parse("x")',
+    'JSON.parse("<html>")',
+    'JSON.parse("Internal Server Error")',
+    'JSON.parse("[1 2]")',
+    'JSON.parse("{\'a\':1}")',
+    'JSON.parse("1 2")',
+    'JSON.parse("nul")',
+    'JSON.parse({})',
+    'JSON.parse(inputs.s)',
+    // Numbers, texts and dates
+    '(1).toFixed(101)',
+    '(1).toPrecision(0)',
+    '(1).toExponential(-1)',
+    '(1).toString(1)',
+    '"x".repeat(-1)',
+    '"x".repeat(2 ** 30)',
+    '"x".normalize("foo")',
+    '"x".startsWith(/x/)',
+    '"x".replaceAll(/x/, "y")',
+    'String.fromCodePoint(-1)',
+    'encodeURIComponent("\\ud800")',
+    'decodeURIComponent("%ff")',
+    'new RegExp("(")',
+    'new RegExp("[")',
+    'new RegExp("a", "z")',
+    '"x".match("+")',
+    'BigInt(1.5)',
+    'BigInt("x")',
+    '+1n',
+    '1n / 0n',
+    '1n >>> 0n',
+    // Objects
+    'Object.create(5)',
+    'Object.freeze({ a: 1 }).b = 2',
+    'delete Object.freeze({ a: 1 }).a',
+    'const o = { get a() { return 1 } }; o.a = 2',
+    '"a" in "b"',
+    'String(Object.create(null))',
+    'class P { #x; static get(o) { return o.#x } }; P.get({})',
+    'const f = () => f(); f()',
+    'throw "a text"',
+    'throw null',
+    'await (async () => { throw 5 })()',
   ]
 
   test.each(bodies)('%s', async (body) => {
     const expected = await (
       new Function('inputs', `"use strict"; return (async () => { ${body} })()`) as (it: unknown) => Promise<unknown>
-    )(inputs).catch((error: Error) => `${error.name}: ${error.message}`)
+    )(inputs).catch((error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : String(error)))
     const failure = await run(body).then(String, (error: Error) => error.message.replace(/ \(line \d+\)$/, ''))
     expect(failure).toBe(expected)
   })
@@ -105,4 +184,8 @@ describe('a promise that is rejected and not handled fails the step', () => {
     await expect(run('Promise.reject(new Error("lost")); return 1')).rejects.toThrow('lost')
     expect((await run('return 7')).output).toBe(7)
   })
+})
+
+test('an object that code throws is shown as JSON', async () => {
+  await expect(run('throw { code: 5, reason: "none" }')).rejects.toThrow('{"code":5,"reason":"none"}')
 })

@@ -43,6 +43,17 @@ describe('language and time zones in code are those of Node', () => {
     `Intl.supportedValuesOf('timeZone').includes('Europe/Berlin')`,
     `Intl.NumberFormat.supportedLocalesOf(['de', 'xx'])`,
     `String(Intl.NumberFormat('en')) + typeof Intl.NumberFormat('en').format`,
+    `[1234.5, ${date}, null].toLocaleString('de-DE', { timeZone: 'UTC' })`,
+    `[[1234.5], [2]].toLocaleString('de')`,
+    `new Float64Array([1234.5]).toLocaleString('de')`,
+    `new Intl.Segmenter('en').segment('hé').containing(1)`,
+    `new Intl.NumberFormat(5).format(1.5)`,
+    `new (class Own extends Intl.NumberFormat {})('de').format(1.5)`,
+    `new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', currencySign: 'accounting' }).format(-5)`,
+    `new Intl.NumberFormat('de', { style: 'percent', maximumFractionDigits: 1 }).format(0.256)`,
+    `new Intl.NumberFormat('en', { notation: 'compact', compactDisplay: 'long' }).format(1234567)`,
+    `new Intl.RelativeTimeFormat('de', { style: 'short' }).formatToParts(2, 'hour')`,
+    `new Intl.PluralRules('en').resolvedOptions().pluralCategories`,
   ])('%s', async (expression) => {
     const expected: unknown = new Function(`return (${expression})`)()
     expect(await outputOf(expression)).toEqual(JSON.parse(JSON.stringify(expected)))
@@ -76,5 +87,39 @@ describe('language and time zones in code are those of Node', () => {
 
   test('are available in expressions too', async () => {
     expect(await sandbox.evaluate(["(n).toLocaleString('de-DE')"], { n: 1234.5 })).toEqual([{ value: '1.234,5' }])
+  })
+})
+
+describe('errors of language and time zones are those of Node', () => {
+  test.each([
+    `new Intl.DateTimeFormat('en', { timeZone: 'X/Y' })`,
+    `new Intl.DateTimeFormat('xx-invalid-locale-zzzzzzzzzz')`,
+    `new Intl.DateTimeFormat('en', { dateStyle: 'short', hour: 'numeric' })`,
+    `new Intl.DateTimeFormat('en').format(new Date(NaN))`,
+    `new Intl.DateTimeFormat('en', null)`,
+    `new Intl.NumberFormat('en', { style: 'currency' })`,
+    `new Intl.NumberFormat('en', { style: 'currency', currency: 'US' })`,
+    `new Intl.NumberFormat('en', { style: 'unit', unit: 'foo' })`,
+    `new Intl.NumberFormat('en', { maximumFractionDigits: 200 })`,
+    `new Intl.NumberFormat(null)`,
+    `new Intl.NumberFormat('en').format(Symbol())`,
+    `Intl.PluralRules('en')`,
+    `new Intl.RelativeTimeFormat('en').format(1, 'x')`,
+    `new Intl.ListFormat('en').format([1, 2])`,
+    `${date}.toLocaleString('en', { timeZone: 'Mars' })`,
+    `(5).toLocaleString('en', { style: 'currency' })`,
+    `'x'.toLocaleUpperCase('bad_locale')`,
+    `new Intl.DisplayNames('en', { type: 'region' }).of('x')`,
+    `Intl.supportedValuesOf('foo')`,
+  ])('%s', async (expression) => {
+    const expected = (() => {
+      try {
+        return new Function(`return (${expression})`)()
+      } catch (error) {
+        return `${(error as Error).name}: ${(error as Error).message}`
+      }
+    })()
+    const failure = await sandbox.run(`export const code = () => (${expression})`, {}).catch((error: Error) => error)
+    expect((failure as Error).message.replace(/ \(line \d+\)$/, '')).toBe(expected)
   })
 })

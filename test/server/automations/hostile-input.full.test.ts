@@ -71,7 +71,7 @@ describe('bad input is reported by step, and the platform continues', () => {
     ['endless microtasks', 'for (;;) await null', /more than 5 seconds/],
     ['a memory bomb', 'const a = []; for (;;) a.push(new Uint8Array(1 << 20))', /more than 64 MB/],
     ['a promise that never settles', 'await new Promise(() => {})', /never/],
-    ['calls without end', 'const f = () => f() + 1; return f()', /maximum call stack size/],
+    ['calls without end', 'const f = () => f() + 1; return f()', /Maximum call stack size/],
     ['a huge text', 'return "x".repeat(8 * 1024 * 1024)', /larger than 4 MB/],
     ['a way to the process', 'return globalThis["pro" + "cess"].exit(1)', /undefined|exit/],
     ['a module', 'return (await import("node:fs")).readFileSync("/etc/passwd")', /cannot be imported/],
