@@ -121,7 +121,7 @@ const described = ({ text, isLiteral }) =>
       ? 'object null'
       : `${/^["'`]/.test(text) ? 'string' : 'number'} ${unquoted(text)}`
 /** @param {Argument} it */
-const valueOf = ({ text, isLiteral }) => (isLiteral ? `: ${unquoted(text)}` : '')
+const valueSuffix = ({ text, isLiteral }) => (isLiteral ? `: ${unquoted(text)}` : '')
 /** @param {Argument} it */
 const shown = ({ text, isLiteral }) => (isLiteral ? unquoted(text) : /^\{/.test(text) ? '#<Object>' : 'undefined')
 
@@ -140,7 +140,7 @@ const nativeMessages = [
     (_, name) => `${name}() ${name === 'toFixed' ? 'digits argument' : 'argument'} must be between 0 and 100`,
   ],
   [/^toPrecision$/, /^invalid number of digits$/, () => 'toPrecision() argument must be between 1 and 100'],
-  [/^repeat$/, /^invalid repeat count$/, (it) => `Invalid count value${valueOf(it)}`],
+  [/^repeat$/, /^invalid repeat count$/, (it) => `Invalid count value${valueSuffix(it)}`],
   [/^fromCodePoint$/, /^invalid code point$/, (it) => (it.isLiteral ? `Invalid code point ${it.text}` : undefined)],
   [/^normalize$/, /^bad normalization form$/, () => 'The normalization form should be one of NFC, NFD, NFKC, NFKD.'],
   [
