@@ -8,6 +8,7 @@ import type { FoundCommand } from './commandline/find-command.ts'
 import type { GlobalOptions } from './commandline/global-flags.ts'
 import { HelpRequested, type ParsedCommand, parseCommandLine } from './commandline/parser.ts'
 import { wantsJsonErrors } from './commandline/wants-json-errors.ts'
+import { profileSuffix } from './configuration/active-profile.ts'
 import { type Context, createContext } from './context.ts'
 import { type FieldLocator, type FlagField, type ReportedError, toErrorReport } from './errors/error-report.ts'
 import { interruptedExit } from './errors/interrupted-exit.ts'
@@ -54,6 +55,7 @@ export async function runCommand(system: System, found: FoundCommand, verb: Verb
       fields,
     )
     const unconfirmed = await reportUnconfirmed(context)
+    if (exit === undefined || exit === 'done') await noteProfile(context)
     if (system.streams.stderr.isTTY)
       await (await import('./output/terminal-notes.ts')).noteOnTerminal(context, argument)
     if (context.promptAnswers.length > 0) await noteEquivalentCommand(context, found.rest)
@@ -110,6 +112,14 @@ function parseSpendOptions({ idempotencyKey, ignoreOpen, budget }: ParsedCommand
     ignoreOpen: ignoreOpen as string | undefined,
     budgetUsd,
   }
+}
+
+/** Names the profile after a write whose result is a record or a list. A sentence about a write ends with it. */
+async function noteProfile({ out, notes, responses, settings }: Context): Promise<void> {
+  const isWrite = [...responses.keys()].some(({ risk }) => risk !== 'read')
+  if (out.settings.form !== 'table' || out.hasSentence() || !isWrite) return
+  const suffix = profileSuffix(await settings())
+  if (suffix !== '') await notes.note(`Done.${suffix}`)
 }
 
 /** Notes the equivalent command without prompts. */

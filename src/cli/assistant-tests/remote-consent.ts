@@ -1,5 +1,5 @@
 import { usd } from '../../contract/values/money.ts'
-import { guardWrite, requireConfirmation } from '../consent/require-confirmation.ts'
+import { confirmTerms, guardWrite, type Terms } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { compareWithBudget, platformPrices } from '../operations/budget.ts'
 import type { TestScenario } from './scenario-schema.ts'
@@ -16,15 +16,20 @@ export async function confirmRemoteRun(
   const messages = scenarios
     .filter((it) => it.type === 'widget' && it.channel === 'chat')
     .reduce((sum, it) => sum + (it.customer?.max_turns ?? it.turns.length), 0)
-  // Test conversations are free (section 4.9).
-  const price = messages === 0 ? 0 : (await platformPrices(context))?.chat_message
-  const cost = Number.isFinite(price) ? messages * repeat * Number(price) : undefined
-  if (context.spending.budgetUsd !== undefined) compareWithBudget(context, cost)
   await guardWrite(context, confirm as string | undefined)
   const { baseUrl } = await context.settings()
-  const text = `Scenarios on ${baseUrl.value}: ${scenarios.length}. Maximum cost: ${cost === undefined ? 'unknown' : usd(cost)}. The real tools of the assistants are called`
-  await requireConfirmation(context, {
-    question: `${text}. Run them?`,
-    refusalMessage: `${text}. This requires confirmation.`,
-  })
+  const read = async (): Promise<Terms> => {
+    // Test conversations are free (section 4.9).
+    const price = messages === 0 ? 0 : (await platformPrices(context))?.chat_message
+    const costUsd = Number.isFinite(price) ? messages * repeat * Number(price) : undefined
+    if (context.spending.budgetUsd !== undefined) compareWithBudget(context, costUsd)
+    const cost = costUsd === undefined ? 'unknown' : usd(costUsd)
+    const text = `Scenarios on ${baseUrl.value}: ${scenarios.length}. Maximum cost: ${cost}. The real tools of the assistants are called`
+    return {
+      question: `${text}. Run them?`,
+      refusalMessage: `${text}. This requires confirmation.`,
+      terms: { 'The maximum cost': cost },
+    }
+  }
+  await confirmTerms(context, await read(), read)
 }

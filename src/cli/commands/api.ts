@@ -1,18 +1,23 @@
 import type { ZodType } from 'zod'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { usd } from '../../contract/values/money.ts'
 import { stringifyJson } from '../../node/json.ts'
-import { command, type Invocation } from '../commandline/command.ts'
+import { type CommandInput, command, type Invocation } from '../commandline/command.ts'
 import { forceFlag } from '../commandline/field-flags.ts'
 import { previewRequest } from '../connection/send-request.ts'
-import { requireConfirmation } from '../consent/require-confirmation.ts'
+import { comparableFields, readIfExists, writtenKind } from '../consent/delete-resource.ts'
+import { confirmPlan, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { readFields } from '../input/read-fields.ts'
 import { resolveEndpoint } from '../input/resolve-endpoint.ts'
+import type { ListedItem } from '../input/resolve-target.ts'
 import { spendingFlags } from '../operations/billing-flags.ts'
+import { knownPrice } from '../operations/budget.ts'
 import { checkFields } from '../output/fields.ts'
 import type { View } from '../output/form.ts'
 import { applyLimit } from '../output/print-list.ts'
+import { describeChanges } from '../updates/field-changes.ts'
 import { applicableFields } from '../updates/inapplicable-fields.ts'
 
 interface ListedEndpoint {
@@ -116,11 +121,7 @@ async function callEndpoint(context: Context, endpoint: Endpoint, flags: Invocat
     const { guardWrite } = await import('../consent/require-confirmation.ts')
     await guardWrite(context, flags.confirm as string | undefined)
   }
-  if (endpoint.risk !== 'read' && endpoint.risk !== 'write')
-    await requireConfirmation(context, {
-      question: `${endpoint.summary}. Call ${endpoint.name}?`,
-      refusalMessage: `${endpoint.name} ${endpoint.risk === 'spends' ? 'spends money' : 'cannot be undone'} and requires confirmation.`,
-    })
+  if (endpoint.risk !== 'read' && endpoint.risk !== 'write') await confirmCall(context, endpoint, input)
   const { form, fields = [] } = context.out.settings
   // The output format is checked before anything is written.
   if (endpoint.risk !== 'read' && form === 'id')
@@ -136,4 +137,43 @@ async function callEndpoint(context: Context, endpoint: Endpoint, flags: Invocat
   if (Array.isArray(reply.output)) await context.out.list(applyLimit(context, reply.output))
   else if (context.out.settings.form === 'table') await context.out.line(stringifyJson(reply.output, null, 2))
   else await context.out.record(reply.output as object)
+}
+
+/** What a call costs, and the resource that it changes. */
+interface CallPlan {
+  readonly cost?: string
+  readonly live?: ListedItem | undefined
+}
+
+/** Confirms a call that spends money or cannot be undone. After the answer, price and resource are compared again. */
+async function confirmCall(context: Context, endpoint: Endpoint, input: CommandInput): Promise<void> {
+  const isAsked = context.interactive && !context.globals.yes
+  const spends = endpoint.risk === 'spends'
+  const kind = await writtenKind(context, endpoint)
+  const readPlan = async (): Promise<CallPlan> => {
+    if (!spends) return { live: kind && (await readIfExists(context, kind, input as never).catch(() => undefined)) }
+    const price = await knownPrice(context, endpoint.name, input).catch(() => undefined)
+    return { cost: Number.isFinite(price) ? usd(Number(price)) : 'unknown' }
+  }
+  await confirmPlan(context, {
+    plan: isAsked ? await readPlan() : {},
+    ask: ({ cost }, isAskedAgain) =>
+      requireConfirmation(
+        context,
+        {
+          question: `${endpoint.summary}. ${cost === undefined ? '' : `Price: ${cost}. `}Call ${endpoint.name}?`,
+          refusalMessage: `${endpoint.name} ${spends ? 'spends money' : 'cannot be undone'} and requires confirmation.`,
+        },
+        { isAskedAgain },
+      ),
+    read: readPlan,
+    describeChanges: (agreed, current) => [
+      ...(agreed.cost === current.cost ? [] : [`The price changed from ${agreed.cost} to ${current.cost}.`]),
+      ...(agreed.live && current.live
+        ? describeChanges(comparableFields(kind, agreed.live), comparableFields(kind, current.live)).map(
+            (it) => `Changed while the question was open: ${it}`,
+          )
+        : []),
+    ],
+  })
 }

@@ -176,13 +176,13 @@ export async function confirmDeletion(
 }
 
 /** Returns the kind of the resource that an endpoint writes, as the history knows it. */
-async function writtenKind({ commandName }: Context, { name }: Endpoint): Promise<RecordedResource | undefined> {
+export async function writtenKind({ commandName }: Context, { name }: Endpoint): Promise<RecordedResource | undefined> {
   const { findWrite, loadRecorded } = await import('../resources/descriptors.ts')
   const [written] = findWrite(name, commandName) ?? []
   return written && loadRecorded(written.noun)
 }
 
-async function readIfExists(
+export async function readIfExists(
   context: Context,
   kind: RecordedResource,
   ids: Readonly<Record<string, number | string>>,
@@ -215,7 +215,10 @@ function describePlanChanges(
 }
 
 /** Returns the fields of a resource that people set or decide by, without those that change all the time. */
-function comparableFields(kind: RecordedResource | undefined, it: ListedItem): Readonly<Record<string, unknown>> {
+export function comparableFields(
+  kind: RecordedResource | undefined,
+  it: ListedItem,
+): Readonly<Record<string, unknown>> {
   if (!kind) return it
   const { status, ends_at } = it
   return {

@@ -53,6 +53,7 @@ export function selectingOutput(out: Output, { matches, sort, limit, onRead, rej
     fields: out.fields,
     line: out.line,
     done: out.done,
+    hasSentence: out.hasSentence,
     record: rejectRecord,
     list: (items, shape = {}) => {
       onRead(items.length)

@@ -65,6 +65,7 @@ async function capture(context: Context, read: (context: Context) => Promise<unk
     fields: context.out.fields,
     line: reject,
     done: reject,
+    hasSentence: () => false,
     record: reject,
     list: async (items, shape = {}) => {
       printed = { items, shape: shape as Shape<object> }

@@ -68,13 +68,14 @@ export async function requireBudget(
 ): Promise<number | undefined> {
   const fields = (input ?? {}) as Fields
   if (name === 'campaigns.updateStatus' && fields.action !== 'start') return undefined
-  const priceUsd =
-    exact ??
-    highest ??
-    (name === 'numbers.buy' ? await numberPrice(context, fields) : await reportedPrice(context, name, fields))
+  const priceUsd = exact ?? highest ?? (await knownPrice(context, name, fields))
   const compared = compareWithBudget(context, priceUsd)
   return exact ?? (highest === undefined && !isMaximum.has(name) ? compared : undefined)
 }
+
+/** Returns the price of an operation, or the highest price that it can have; undefined if it is not known. */
+export const knownPrice = (context: Context, name: string, input: Fields): Promise<number | undefined> =>
+  name === 'numbers.buy' ? numberPrice(context, input) : reportedPrice(context, name, input)
 
 /** Returns the monthly price of a number that is for sale. */
 async function numberPrice(context: Context, { phone_number: number }: Fields): Promise<number | undefined> {

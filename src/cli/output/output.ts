@@ -22,6 +22,8 @@ export interface Output {
   line(text: string): Promise<void>
   /** Prints the sentence that says what a write did. It ends with the profile if that is not local: `[staging]`. */
   done(sentence: string): Promise<void>
+  /** Whether `done` printed a sentence. */
+  hasSentence(): boolean
 }
 
 /** Creates an output to a sink; `notes` writes to stderr. */
@@ -32,6 +34,7 @@ export function createOutput(
   profileSuffix: () => Promise<string> = async () => '',
 ): Output {
   const { jq } = settings
+  let hasSentence = false
   const write = async (text: string): Promise<void> => stdout.write(jq ? await jq.apply(text) : text)
   const list: Output['list'] = async (items, shape = {}) => {
     const { text, hidden, hasShortIds } = await renderList(items, settings, shape)
@@ -86,6 +89,10 @@ export function createOutput(
           .join(''),
       ),
     line: (text) => stdout.write(`${safeText(text)}\n`),
-    done: async (sentence) => stdout.write(`${safeText(`${sentence}${await profileSuffix()}`)}\n`),
+    async done(sentence) {
+      hasSentence = true
+      await stdout.write(`${safeText(`${sentence}${await profileSuffix()}`)}\n`)
+    },
+    hasSentence: () => hasSentence,
   }
 }

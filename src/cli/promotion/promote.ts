@@ -100,6 +100,9 @@ export async function promote(
     const isEqual = await isPromoted(context, await compareProfiles(pair, layout, compared), plan)
     await updatePromotion(to.context, folder, { ...record, state: 'done' })
     await notes.note(
+      `Promoted ${plan.written.length === 1 ? '1 resource' : `${plan.written.length} resources`}. [${to.name}]`,
+    )
+    await notes.note(
       record.entry === undefined
         ? `Undo: parley promote undo --to ${to.name}`
         : `Undo: parley history undo ${record.entry} --profile ${to.name}`,

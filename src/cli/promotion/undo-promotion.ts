@@ -126,6 +126,7 @@ export async function undoPromotion(
       return 'finding'
     }
     await updatePromotion(to.context, folder, { ...record, state: 'undone' })
+    if (to.context !== context) await notes.note(`Undid the promotion. [${to.name}]`)
     if (uncertain.length > 0)
       await notes.warn(
         `Not deleted, because somebody else may have created them: ${uncertain.map((it) => `${it.file} (${deleteCommand(it)})`).join(', ')}.`,

@@ -51,6 +51,31 @@ describe('assistants test on a remote deployment', () => {
     expect(refused.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
   })
 
+  test('asks again when the price rose while the question was open', async () => {
+    let isRaised = false
+    const through: RunOptions['through'] = async (handle, request) => {
+      const reply = await handle(request)
+      if (!isRaised || !request.url.includes('/billing/summary')) return reply
+      const body = JSON.parse(String(reply.body))
+      body.data.prices.chat_message = 0.5
+      return { ...reply, body: JSON.stringify(body) }
+    }
+    const rises = (): true => {
+      isRaised = true
+      return true
+    }
+    const refused = await by.run('assistants test --profile staging', {
+      connect: remote,
+      through,
+      answers: [
+        ['Maximum cost: 0.02 USD', rises],
+        ['Maximum cost: 1.00 USD', false],
+      ],
+    })
+    expect(refused).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('from 0.02 USD to 1.00 USD') })
+    expect(refused.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
+  })
+
   test('the budget is never exceeded', async () => {
     const refused = await run('--yes --budget 0.01')
     expect(refused.exitCode).toBe(5)

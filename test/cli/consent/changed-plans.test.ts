@@ -271,3 +271,54 @@ test('a backup that is written again during the question is asked about again', 
   })
   expect(run).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('it.backup: modified: ') })
 })
+
+describe('replacing all data of a platform', () => {
+  const lines = {
+    reset: ['server reset', 'Delete all data'],
+    'snapshot restore': ['server snapshot restore before', 'from snapshot "before"'],
+    restore: ['server restore before.backup', 'Replace all data'],
+  } as const
+
+  async function ready(
+    verb: keyof typeof lines,
+  ): Promise<{ by: Operator; line: string; question: string; yes: boolean | string }> {
+    // These commands open the platform with other settings than those of the colleague.
+    const by = operator({ reopens: true })
+    if (verb === 'snapshot restore') await by.run('server snapshot save before')
+    if (verb === 'restore') await by.run('server backup before.backup')
+    const [line, question] = lines[verb]
+    return { by, line, question, yes: verb === 'restore' ? 'data' : true }
+  }
+
+  test.each(Object.keys(lines) as (keyof typeof lines)[])('%s says how much is lost, and asks once', async (verb) => {
+    const { by, line, question, yes } = await ready(verb)
+    const run = await by.run(line, { answers: [[question, yes]] })
+    expect(run.exitCode, run.stderr).toBe(0)
+    expect(run.asked).toEqual([
+      expect.stringMatching(/\(1 account, 3 keys, .*4 tools, .*2 assistants.*; newest record: 2026-\d\d-\d\d/),
+    ])
+  })
+
+  test.each(Object.keys(lines) as (keyof typeof lines)[])(
+    '%s asks again after a colleague added a tool',
+    async (verb) => {
+      const { by, line, question, yes } = await ready(verb)
+      const theirs =
+        'tools create --name late --description "A late tool." --endpoint https://x.example --method GET --tool-timeout 5'
+      const run = await by.run(line, {
+        answers: [
+          [question, meanwhile(by, theirs, yes)],
+          ['5 tools', verb === 'restore' ? 'no' : false],
+        ],
+      })
+      expect(run).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('tools: 4 -> 5') })
+      expect(await by.json('tools list')).toHaveLength(5)
+    },
+  )
+
+  test('reads nothing with --yes', async () => {
+    const { by } = await ready('reset')
+    const run = await by.run('server reset --yes', { terminal: true })
+    expect(run.requests.filter((it) => it.includes('export'))).toEqual([])
+  })
+})

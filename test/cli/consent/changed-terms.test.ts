@@ -230,3 +230,41 @@ test('leads of a campaign that starts while the question is open are asked about
   expect(exitCode).toBe(10)
   expect(stderr).toContain('The status of the campaign changed from paused to in-progress.')
 })
+
+describe('api', () => {
+  const line = ['api', 'sms.send', '--data', '{from: 4, to: "+14155550142", body: Hello}']
+
+  test('asks with the price, and again after it changed', async () => {
+    const { through, happen } = changing({ prices: { sms_segment: 0.9 } })
+    const by = operator({ supports: 'neutral' })
+    const run = await by.run(line, {
+      through,
+      answers: [
+        ['Price: 0.01 USD. Call sms.send?', happen],
+        ['Price: 0.90 USD. Call sms.send?', false],
+      ],
+    })
+    expect(run).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('from 0.01 USD to 0.90 USD') })
+    expect(posts(run.requests, '/api/user/sms')).toBe(0)
+    const agreed = await by.run(line, { answers: [['Price: 0.01 USD', true]] })
+    expect([agreed.exitCode, agreed.asked.length], agreed.stderr).toEqual([0, 1])
+  })
+
+  test('asks again about a resource that was changed', async () => {
+    const by = operator({ supports: 'neutral' })
+    const run = await by.run(['api', 'tools.delete', '--data', '{id: 1}'], {
+      answers: [
+        [
+          'Call tools.delete',
+          async () => {
+            expect(await by.run('tools update 1 --tool-timeout 19')).toMatchObject({ exitCode: 0 })
+            return true
+          },
+        ],
+        ['Call tools.delete', false],
+      ],
+    })
+    expect(run).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('timeout: 10 -> 19') })
+    expect(run.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
+  })
+})

@@ -7,7 +7,7 @@ import { inProcessTransport } from '../../../src/client/transport/in-process-tra
 import { openPlatform } from '../../../src/compose.ts'
 import { createSecretGenerator } from '../../../src/control/data-folder/secret-generator.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
-import { type Operator, type OperatorOptions, operator, sampleSeed, today } from '../../support/operator.ts'
+import { type Operator, type OperatorOptions, operator, type Run, sampleSeed, today } from '../../support/operator.ts'
 
 /** Examples that nothing here can run, each with its reason. */
 export const skipped: Readonly<Record<string, string>> = {
@@ -258,9 +258,10 @@ function started(line: string): string[] {
   return /^server connections (list|delete|break)/.test(line) ? ['server connections create --kind mail'] : []
 }
 
-async function perform(by: Operator, line: string): Promise<{ exitCode: number; stderr: string; stdout: string }> {
+async function perform(by: Operator, line: string, env: Readonly<Record<string, string>> = {}): Promise<Run> {
   const [, bare = line, , into] = /^(.*?)(?: (<|>>?) (\S+))?$/.exec(line) ?? []
   return by.run(bare, {
+    env,
     ...(line.includes(' < ') && { stdin: readFileSync(join(by.cwd, into as string), 'utf8') }),
     async connect() {
       const platform = await openPlatform({
@@ -312,3 +313,20 @@ export function runExamples(some: typeof examples): void {
       })
   })
 }
+
+/** Examples of writes that name no profile, with what runs them on a remote one. */
+export const writeExamples = examples
+  .filter(
+    ({ line, reads }) =>
+      !reads && !Object.hasOwn(skipped, line) && !/^demo|--(profile|dry-run|print-curl)\b/.test(line),
+  )
+  .map(({ line, fresh }) => ({
+    line,
+    async run(profile: string): Promise<Run & { readonly isForPrograms: boolean }> {
+      const by = await prepared({ fresh })
+      for (const before of started(line)) await by.run(before)
+      const confirmed = exits[line] === 10 ? `${line} --yes` : line
+      const ran = await perform(by, confirmed, { PARLEY_PROFILE: profile })
+      return { ...ran, isForPrograms: /(^| )(--json|--jq|-o \S+)/.test(line) }
+    },
+  }))

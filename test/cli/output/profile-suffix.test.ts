@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { operator, type RunOptions } from '../../support/operator.ts'
+import { tool, write } from '../as-code/code-folder.ts'
+import { twoPlatforms } from '../promotion/two-platforms.ts'
 
 // A sentence about a write ends with the profile that it was made with, unless that is local.
 
@@ -42,4 +44,43 @@ test('the local platform, a bare address and the removal of a profile are not na
   const { run } = await withStaging()
   expect((await run('labels create --name late')).stdout).not.toContain('[')
   expect((await run('profile remove staging --yes --profile staging')).stdout).toBe('Removed profile "staging".\n')
+})
+
+describe('a write that prints a table names the profile in a note at the end', () => {
+  test('a push and a new key', async () => {
+    const on = await twoPlatforms()
+    const env = { PARLEY_PROFILE: 'staging' }
+    expect(await on.run('pull', { env })).toMatchObject({ exitCode: 0 })
+    write(on.by, 'tools/extra.yaml', tool('extra'))
+    expect((await on.run('push --dry-run', { env })).stderr).not.toContain('[staging]')
+    const pushed = await on.run('push', { env })
+    expect([pushed.exitCode, pushed.stderr]).toEqual([0, expect.stringMatching(/Done\. \[staging\]\n$/)])
+    expect((await on.run('push', { env })).stderr).not.toContain('[staging]')
+    const key = await on.run('keys create --name ci', { env })
+    expect([key.exitCode, key.stderr]).toEqual([0, expect.stringMatching(/Done\. \[staging\]\n$/)])
+    const json = await on.run('keys create --name ci2 --json', { env })
+    expect([json.exitCode, json.stdout + json.stderr]).toEqual([0, expect.not.stringContaining('[staging]')])
+  })
+
+  test('a promotion and its undo name the target', async () => {
+    const on = await twoPlatforms()
+    await on.run('--profile staging tools update 2 --tool-timeout 20')
+    const promoted = await on.run('promote --only tools --from staging --to production --confirm production')
+    expect([promoted.exitCode, promoted.stderr]).toEqual([
+      0,
+      expect.stringContaining('Promoted 1 resource. [production]\n'),
+    ])
+    const undone = await on.run('promote undo --to production --confirm production')
+    expect([undone.exitCode, undone.stderr]).toEqual([
+      0,
+      expect.stringContaining('Undid the promotion. [production]\n'),
+    ])
+  })
+
+  test('a run of an automation that is saved as a test', async () => {
+    const on = await twoPlatforms()
+    const env = { PARLEY_PROFILE: 'staging' }
+    const { exitCode, stdout, stderr } = await on.run('automate runs save last', { env })
+    expect([exitCode, stdout], stderr).toEqual([0, expect.stringMatching(/^Saved the run as .*\. \[staging\]\n/)])
+  })
 })

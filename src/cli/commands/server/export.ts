@@ -41,7 +41,7 @@ export const exportData = command({
     } catch (error) {
       throw usageError(`Could not write --file ${file}: ${describeWriteError(error)}.`)
     }
-    if (out.settings.form === 'table') await out.line(`Exported the data to ${file}.`)
+    if (out.settings.form === 'table') await out.done(`Exported the data to ${file}.`)
     else await out.record({ file }, { view } as never)
     if (flags.includeSecrets === true) await notes.warn(`${file} has secrets. Store it as safely as a password.`)
   },

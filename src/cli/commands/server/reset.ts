@@ -1,7 +1,8 @@
 import { platform } from '../../../contract/control/platform.ts'
 import { command } from '../../commandline/command.ts'
 import { requireControlAccess } from '../../connection/control-access.ts'
-import { requireConfirmation } from '../../consent/require-confirmation.ts'
+import { confirmPlan, requireConfirmation } from '../../consent/require-confirmation.ts'
+import { describeDataChanges, lostDataText, readLostData } from './lost-data.ts'
 import { seedFlags, seedPlatform, view } from './seed-platform.ts'
 
 export const reset = command({
@@ -23,9 +24,20 @@ export const reset = command({
     const folder = await requireControlAccess(context)
     const { dryRun, printCurl } = context.globals
     if (!dryRun && !printCurl) {
-      await requireConfirmation(context, {
-        question: `Delete all data of the platform in ${folder}?`,
-        refusalMessage: `Resetting deletes all data of the platform in ${folder} and requires confirmation.`,
+      const isAsked = context.interactive && !context.globals.yes
+      await confirmPlan(context, {
+        plan: isAsked ? await readLostData(context) : undefined,
+        ask: (lost, isAskedAgain) =>
+          requireConfirmation(
+            context,
+            {
+              question: `Delete all data of the platform in ${folder}${lostDataText(lost)}?`,
+              refusalMessage: `Resetting deletes all data of the platform in ${folder} and requires confirmation.`,
+            },
+            { isAskedAgain },
+          ),
+        read: () => readLostData(context),
+        describeChanges: describeDataChanges,
       })
     }
     await seedPlatform(context, platform.reset, flags)

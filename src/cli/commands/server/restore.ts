@@ -15,8 +15,14 @@ import { describeTime } from '../../output/time.ts'
 import { inputIfMissing } from '../../prompts/prompt-if-missing.ts'
 import { describeChanges } from '../../updates/field-changes.ts'
 import { isFileName } from './backup.ts'
+import { describeDataChanges, type LostData, lostDataText, readLostData } from './lost-data.ts'
 import { requireSqliteFolder } from './require-sqlite-folder.ts'
 import { view } from './seed-platform.ts'
+
+interface RestorePlan {
+  readonly backup: { readonly size: number; readonly modified: string }
+  readonly lost: LostData | undefined
+}
 
 export const restore = command({
   callsPlatform: true,
@@ -51,25 +57,28 @@ export const restore = command({
     const file = resolve(context.system.cwd, argument)
     requireSqliteFile(file, argument)
     const name = basename(folder)
-    const readPlan = (): { readonly size: number; readonly modified: string } => {
+    const readPlan = async (): Promise<RestorePlan> => {
       requireSqliteFile(file, argument)
       const { size, mtime } = statSync(file)
-      return { size, modified: mtime.toISOString() }
+      return { backup: { size, modified: mtime.toISOString() }, lost: await readLostData(context) }
     }
     if (existsSync(join(folder, 'platform.db')))
       await confirmPlan(context, {
-        plan: readPlan(),
-        ask: ({ modified }, isAskedAgain) =>
+        plan: await readPlan(),
+        ask: ({ backup, lost }, isAskedAgain) =>
           confirmByName(context, {
-            question: `Replace all data in ${folder} with the backup of ${describeTime(modified)}?`,
+            question: `Replace all data in ${folder}${lostDataText(lost)} with the backup of ${describeTime(backup.modified)}?`,
             refusalMessage: `The data folder ${folder} is not empty. Restoring a backup requires confirmation.`,
             effects: [`All data of the platform in ${folder} is replaced. Later changes are lost, including new keys.`],
             name,
             confirmed: flags.confirm,
             isAskedAgain,
           }),
-        read: async () => readPlan(),
-        describeChanges: (agreed, current) => describeChanges(agreed, current).map((it) => `${argument}: ${it}`),
+        read: readPlan,
+        describeChanges: (agreed, current) => [
+          ...describeChanges(agreed.backup, current.backup).map((it) => `${argument}: ${it}`),
+          ...describeDataChanges(agreed.lost, current.lost),
+        ],
       })
     const answer = await context.progress.showWhile('Restoring', async () => {
       const snapshot = `restore-${context.system.now()}-${context.system.pid}`

@@ -1,14 +1,15 @@
 import { tools } from '../../../contract/resources/tools.ts'
 import { command, repeatedFlag } from '../../commandline/command.ts'
-import { requireConfirmation } from '../../consent/require-confirmation.ts'
+import { confirmPlan, requireConfirmation } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { parseVariables } from '../../input/parse-variables.ts'
 import { requestById } from '../../input/request-by-id.ts'
 import { unmaskFlag } from '../../secrets/tool-credentials.ts'
+import { describeChanges } from '../../updates/field-changes.ts'
 import { printToolTest } from './print-tool-test.ts'
 import { readToolInput } from './tool-input.ts'
-import { buildTestRequest, sendTestRequest, toolTestView } from './tool-test.ts'
+import { buildTestRequest, sendTestRequest, type ToolTest, toolTestView } from './tool-test.ts'
 import { target } from './view.ts'
 
 export const test = command({
@@ -53,14 +54,25 @@ export const test = command({
           : `Parameters: ${tool.schema.map((it) => it.name).join(', ')}.`,
       )
     const variables = parseVariables(repeatedFlag(flags, 'var'))
-    const built = await buildTestRequest(tool, given, variables)
+    const readAt = context.pauses()
+    const first = await buildTestRequest(tool, given, variables)
     const isUnmasked = flags.unmask === true
-    if (context.globals.dryRun || !built.request) {
-      await printToolTest(context, built, isUnmasked)
+    if (context.globals.dryRun || !first.request) {
+      await printToolTest(context, first, isUnmasked)
       if (context.globals.dryRun) await context.notes.note('Dry run. Nothing was sent.')
-      return built.request ? 'done' : 'finding'
+      return first.request ? 'done' : 'finding'
     }
-    await confirm(context, built.request.method, new URL(built.request.url).host)
+    const built = await confirmPlan(context, {
+      plan: first,
+      readAt,
+      ask: ({ request }, isAskedAgain) => confirm(context, request, isAskedAgain),
+      read: async () => buildTestRequest(await context.call(tools.get, { id: tool.id }), given, variables),
+      describeChanges: describeRequestChanges,
+    })
+    if (!built.request) {
+      await printToolTest(context, built, isUnmasked)
+      return 'finding'
+    }
     const tested = await context.progress.showWhile(
       `Waiting for ${new URL(built.request.url).host}`,
       sendTestRequest(context, built),
@@ -70,14 +82,23 @@ export const test = command({
   },
 })
 
-async function confirm(context: Context, method: string, host: string): Promise<void> {
-  if (method === 'GET') return
+async function confirm(context: Context, request: ToolTest['request'], isAskedAgain: boolean): Promise<void> {
+  // Nothing is sent without a request.
+  if (!request || (request.method === 'GET' && !isAskedAgain)) return
+  const { method, url } = request
+  const { host } = new URL(url)
   await requireConfirmation(
     context,
     {
       question: `This sends ${method} to ${host} and may change data there. Send it?`,
       refusalMessage: `Sending ${method} to ${host} may change data there and requires confirmation.`,
     },
-    { reachesOutside: true },
+    { reachesOutside: true, isAskedAgain },
   )
+}
+
+/** Describes what differs in the request of a tool that was changed while the question was open. */
+function describeRequestChanges({ request: agreed }: ToolTest, { request: current }: ToolTest): string[] {
+  const lines = describeChanges({ ...agreed }, { ...current })
+  return lines.length > 0 ? ['The tool was changed while the question was open:', ...lines] : []
 }

@@ -128,3 +128,43 @@ describe('tools test', () => {
     })
   })
 })
+
+describe('tools test, whose tool a colleague changes while the question is open', () => {
+  const line = `tools test find ${input} --var clinic=north`
+
+  test('shows the change, and sends the current request only after another yes', async () => {
+    const by = await practice('--method POST')
+    server.got.length = 0
+    const changed = async () => {
+      expect(await by.run(['tools', 'update', 'find', '--method', 'DELETE'])).toMatchObject({ exitCode: 0 })
+      return true
+    }
+    const refused = await by.run(line, {
+      answers: [
+        ['This sends POST', changed],
+        ['This sends DELETE', false],
+      ],
+    })
+    expect(refused).toMatchObject({ exitCode: 10, stderr: expect.stringMatching(/method: .*POST.* -> .*DELETE/) })
+    expect(server.got).toEqual([])
+    const agreed = await by.run(line, { answers: [['This sends DELETE', true]] })
+    expect(agreed.exitCode, agreed.stderr).toBe(0)
+    expect(server.got).toMatchObject([{ method: 'DELETE' }])
+  })
+
+  test('names a changed credential without showing it', async () => {
+    const by = await practice('--method POST')
+    const changed = async () => {
+      await by.run(['tools', 'update', 'find', '--header', 'Authorization: Bearer their-secret-value'])
+      return true
+    }
+    const refused = await by.run(line, {
+      answers: [
+        ['This sends POST', changed],
+        ['This sends POST', false],
+      ],
+    })
+    expect(refused).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('Authorization') })
+    expect(refused.stderr).not.toMatch(/their-secret|abcdef123456/)
+  })
+})

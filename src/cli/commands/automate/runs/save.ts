@@ -96,7 +96,7 @@ async function saveTest(context: Context, run: RunRecord, { file, shown, wholePa
       const { replaceFile } = await import('../../../../node/replace-file.ts')
       makeFolder(resolve(file, '..'))
       replaceFile(file, text, { mode: 'keep' })
-      await out.line(`Saved the run as ${shown}.`)
+      await out.done(`Saved the run as ${shown}.`)
     }
     const failed = file === undefined ? [] : await failuresOf(context, file, flow, sandbox)
     for (const it of [...differences, ...failed]) await notes.warn(it)

@@ -45,6 +45,6 @@ export const rowView: View<SheetRow> = {
 
 /** Prints the result of a write: what was written for programs, a sentence for people. */
 export async function printWritten({ out, command }: Context, message: string, written: object): Promise<void> {
-  if (out.settings.form === 'table' && out.settings.fields === undefined) await out.line(message)
+  if (out.settings.form === 'table' && out.settings.fields === undefined) await out.done(message)
   else await out.record(written, itemShape(command) as never)
 }

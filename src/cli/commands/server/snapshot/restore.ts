@@ -3,8 +3,14 @@ import { command } from '../../../commandline/command.ts'
 import { requireControlAccess } from '../../../connection/control-access.ts'
 import { previewRequest } from '../../../connection/send-request.ts'
 import { confirmPlan, requireConfirmation } from '../../../consent/require-confirmation.ts'
+import { describeDataChanges, type LostData, lostDataText, readLostData } from '../lost-data.ts'
 import { view } from '../seed-platform.ts'
 import { argument, nameOf } from './view.ts'
+
+interface RestorePlan {
+  readonly snapshot: Snapshot | undefined
+  readonly lost: LostData | undefined
+}
 
 export const restore = command({
   endpoint: snapshots.restore,
@@ -18,24 +24,28 @@ export const restore = command({
     const name = await nameOf(context, given)
     if (await previewRequest(context, snapshots.restore, { name })) return
     const isAsked = context.interactive && !context.globals.yes
-    const find = async (): Promise<Snapshot | undefined> =>
-      (await context.call(snapshots.list, {})).data.find((it) => it.name === name)
-    await confirmPlan(context, {
-      plan: isAsked ? await find() : undefined,
-      ask: (_, isAskedAgain) =>
+    const readPlan = async (): Promise<RestorePlan> => ({
+      snapshot: (await context.call(snapshots.list, {})).data.find((it) => it.name === name),
+      lost: await readLostData(context),
+    })
+    await confirmPlan<RestorePlan | undefined>(context, {
+      plan: isAsked ? await readPlan() : undefined,
+      ask: (plan, isAskedAgain) =>
         requireConfirmation(
           context,
           {
-            question: `Restore the platform in ${folder} from snapshot "${name}"? All changes since then are lost, including new keys.`,
+            question: `Restore the platform in ${folder}${lostDataText(plan?.lost)} from snapshot "${name}"? All changes since then are lost, including new keys.`,
             refusalMessage: `Restoring "${name}" discards all later changes on the platform in ${folder} and requires confirmation.`,
           },
           { isAskedAgain },
         ),
-      read: find,
-      describeChanges: (agreed, current) =>
-        agreed && current && agreed.saved_at !== current.saved_at
-          ? [`Snapshot "${name}" was saved again at ${current.saved_at}.`]
-          : [],
+      read: readPlan,
+      describeChanges: (agreed, current) => [
+        ...(agreed?.snapshot && current?.snapshot && agreed.snapshot.saved_at !== current.snapshot.saved_at
+          ? [`Snapshot "${name}" was saved again at ${current.snapshot.saved_at}.`]
+          : []),
+        ...describeDataChanges(agreed?.lost, current?.lost),
+      ],
     })
     const { message, token } = await context.progress.showWhile('Restoring', context.call(snapshots.restore, { name }))
     // Rows that were sent since the snapshot are not on the platform any more.
