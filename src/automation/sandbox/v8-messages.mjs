@@ -177,7 +177,7 @@ const nativeMessages = [
   [
     /^(?:create|setPrototypeOf)$/,
     /^(?:object prototype may only be an Object or null|not an object)$/,
-    (it, name) => `Object prototype may only be an Object or null${name === 'create' ? valueOf(it) : ''}`,
+    (it, name) => `Object prototype may only be an Object or null${name === 'create' ? valueSuffix(it) : ''}`,
   ],
   [/^getPrototypeOf$/, /^not an object$/, () => 'Cannot convert undefined or null to object'],
   [/^definePropert(?:y|ies)$/, /^not an object$/, (_, name) => `Object.${name} called on non-object`],
