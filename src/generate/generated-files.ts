@@ -10,6 +10,7 @@ import { completionLines, completionTable } from './completion-table.ts'
 import { withTables } from './doc-tables.ts'
 import { errorsPage } from './errors-page.ts'
 import { manPages } from './man-pages.ts'
+import { piecesPage } from './pieces-page.ts'
 import { examplesFile, recordExamples } from './record-examples.ts'
 import { commandsFile, helpFiles, helpPagesFiles, programPageFile } from './reference-files.ts'
 import { routesFile } from './route-table.ts'
@@ -44,6 +45,7 @@ async function generatedFiles(root: string): Promise<Readonly<Record<string, str
     'test/golden/control-openapi.json': json(createControlDocument(version, examples.control)),
     'test/golden/sample-data.schema.json': json(createSampleDataSchema()),
     'docs/errors.md': errorsPage(),
+    'docs/pieces.md': piecesPage(),
     'docs/cli-reference.md': await cliReference(),
     ...withTables(pages),
     ...(await manPages(version)),

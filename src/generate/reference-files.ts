@@ -64,7 +64,7 @@ export async function helpFiles(): Promise<Record<string, string>> {
       page,
       width,
     )
-  for (const [name, text] of Object.entries(topics)) files[`test/golden/help/topic-${name}.txt`] = text(width)
+  for (const [name, text] of Object.entries(topics)) files[`test/golden/help/topic-${name}.txt`] = await text(width)
   return files
 }
 

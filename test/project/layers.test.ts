@@ -80,6 +80,7 @@ const mayImport: Record<string, readonly string[]> = {
     'node',
     'compose.ts',
     'server/http/router.ts',
+    'flow',
     'contract',
     'cli',
     'store',

@@ -23,7 +23,7 @@ export const help = command({
     const { topics } = await import('../help/topics.ts')
     const topic = formerTopics[argument] ?? argument
     if (Object.hasOwn(topics, topic))
-      return stdout.write((topics[topic] as (width: number) => string)(helpWidth(stdout.columns)))
+      return stdout.write(await (topics[topic] as (typeof topics)[string])(helpWidth(stdout.columns)))
     const { findCommand } = await import('../commandline/find-command.ts')
     const { node, path, rest, siblings, ...found } = findCommand(argument.split(' '))
     const words = path.join(' ')

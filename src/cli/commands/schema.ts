@@ -1,4 +1,5 @@
 import { stringifyJson } from '../../node/json.ts'
+import { spelledAs, suggestNames } from '../commandline/closest-match.ts'
 import { command } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -11,8 +12,10 @@ export const schema = command({
   summary: 'Print the JSON Schema of an endpoint or a file format',
   argument: {
     name: 'endpoint',
-    describe: 'Endpoint name, for example tools.update (parley api --list), sample-data or scenario',
+    describe:
+      'Endpoint name, for example tools.update (parley api --list), sample-data, scenario, or automation with an optional piece action such as http.send_request',
     optional: true,
+    isVariadic: true,
   },
   flags: [{ flags: '--output-schema', describe: 'Print the schema of the response instead of the input' }],
   examples: [
@@ -21,6 +24,8 @@ export const schema = command({
     'numbers.search --output-schema',
     'sample-data > sample-data.schema.json',
     'scenario > scenario.schema.json',
+    'automation > automation.schema.json',
+    'automation http.send_request',
   ],
   notes:
     'For editors and programs that validate input. Editors with a YAML language server use a first line such as "# yaml-language-server: $schema=tools.update.schema.json" in a file for --file.',
@@ -34,6 +39,8 @@ export const schema = command({
       const { createScenarioSchema } = await import('../assistant-tests/scenario-file-schema.ts')
       return print(context, createScenarioSchema())
     }
+    if (argument?.split(' ')[0] === automation)
+      return print(context, await automationSchema(argument.split(' ').slice(1)))
     const endpoint = await resolveEndpoint(context, argument)
     const { inputSchema, outputSchema } = await import('../command-reference/json-schema.ts')
     const found = flags.outputSchema ? outputSchema(endpoint) : inputSchema(endpoint)
@@ -50,6 +57,40 @@ export const schema = command({
 const sampleData = 'sample-data'
 /** Name of the schema of files for `assistants test`. */
 const scenario = 'scenario'
+
+/** Name of the schema of definitions of automations. */
+const automation = 'automation'
+
+/**
+ * Returns the JSON Schema of a definition, or of the input of an action or trigger. @throws ClientFailure `usage` for an
+ * unknown one
+ */
+async function automationSchema(words: readonly string[]): Promise<object> {
+  const { createDefinitionSchema, describePieces, inputSchemaOf } = await import('../../flow/pieces/describe-pieces.ts')
+  if (words.length === 0) return createDefinitionSchema()
+  const given = words
+    .join('.')
+    .replace(/^@[^/]*\//, '')
+    .replace(/^piece-/, '')
+  const all = describePieces()
+  const key = spelledAs(
+    given,
+    all.map((it) => it.key),
+  )
+  const name = spelledAs(
+    given,
+    all.map((it) => it.name),
+  )
+  const found = all.find((it) => it.key === key) ?? all.find((it) => it.name === name)
+  if (found) return inputSchemaOf(found)
+  throw usageError(
+    `Unknown action or trigger "${words.join(' ')}".${suggestNames(
+      given,
+      all.map((it) => it.key),
+    )}`,
+    'List them: parley help pieces.',
+  )
+}
 
 async function print({ out }: Context, found: object): Promise<undefined> {
   if (out.settings.form === 'table') await out.line(stringifyJson(found, null, 2))

@@ -8,6 +8,7 @@ export const topicSummaries = {
   profiles: 'Which platform commands use, and profile settings',
   vocabulary: 'Deployments with other field names and paths',
   conformance: 'Compare a platform with the documentation',
+  pieces: 'Triggers and steps of automations',
   bulk: 'Import leads and send messages from a file',
   'local-platform': 'The local platform',
   accessibility: 'Screen readers, color and animation',

@@ -10,6 +10,7 @@ import { accessibilityTopic } from './accessibility-topic.ts'
 import { bulkTopic } from './bulk-topic.ts'
 import { listsTopic } from './lists-topic.ts'
 import { localPlatformTopic } from './local-platform-topic.ts'
+import { piecesTopic } from './pieces-topic.ts'
 import { privacyTopic } from './privacy-topic.ts'
 import { topicSummaries } from './topic-summaries.ts'
 import { vocabularyTopic } from './vocabulary-topic.ts'
@@ -66,7 +67,7 @@ const conformanceCases: Readonly<Record<ConformanceResult['case'], string>> = {
 const joinParagraphs = (...parts: readonly string[]): string => `${parts.join('\n\n')}\n`
 
 /** Help topics, each rendered from the table that it describes. */
-export const topics: Readonly<Record<string, (width: number) => string>> = {
+export const topics: Readonly<Record<string, (width: number) => string | Promise<string>>> = {
   topics: (width) =>
     `Topics\n\n${alignedRows(Object.entries(topicSummaries), width)}\n\nRead one: parley help <topic>\n`,
   'exit-codes': (width) =>
@@ -132,6 +133,7 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
     ),
   vocabulary: vocabularyTopic,
   lists: listsTopic,
+  pieces: piecesTopic,
   bulk: bulkTopic,
   conformance: (width) =>
     joinParagraphs(

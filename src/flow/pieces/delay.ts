@@ -9,7 +9,10 @@ const maxDays = 366
 
 const delayFor = action({
   title: 'Wait for some time',
-  input: fields({ unit: choice(['seconds', 'minutes', 'hours', 'days'], 'seconds'), delayFor: number }),
+  input: fields({
+    unit: choice(['seconds', 'minutes', 'hours', 'days'], 'seconds'),
+    delayFor: number.describe('At most 366 days'),
+  }),
   run: async (it, { now, resumed }) => {
     const micros = Math.round(it.delayFor * seconds[it.unit] * 1_000_000)
     if (!(micros >= 0)) throw new StepFailure('delayFor must be at least 0.')
@@ -24,7 +27,7 @@ const toIso = (millis: number): string => new Date(millis).toISOString()
 const delayUntil = action({
   title: 'Wait until a date and time',
   // A timestamp without a time zone is in `timezone`, or in UTC.
-  input: fields({ delayUntilTimestamp: zonedDateTime, timezone: zone }),
+  input: fields({ delayUntilTimestamp: zonedDateTime.describe('Date and time'), timezone: zone }),
   run: async (it, { now, resumed }) => {
     const millis = parseZonedMillis(it.delayUntilTimestamp, it.timezone)
     const until = Math.round(millis * 1000)

@@ -35,22 +35,25 @@ const address = z.preprocess(
 
 const input = fields({
   method: z.preprocess((it) => (typeof it === 'string' ? it.trim().toUpperCase() : it), z.enum(methods)),
-  url: address,
-  /** A connection of the kind `custom`. */
-  auth: anything,
+  url: address.describe('Address, or a path below the base URL of the connection'),
+  auth: anything.describe('Connection of the kind custom'),
   headers: httpHeaders,
   queryParams: texts,
   authType: z.preprocess(
     (it) => (typeof it === 'string' && it !== '' ? it.toUpperCase() : 'NONE'),
     z.enum(['NONE', 'BASIC', 'BEARER_TOKEN']),
   ),
-  authFields: map,
-  body_type: choice(['none', 'json', 'form_data', 'form_urlencoded', 'raw']).optional(),
-  body: anything,
-  timeout: numberOr(30, 0.1, 300),
-  failsafe: flag,
-  failureMode: choice(failureModes).optional(),
-  response_is_binary: flag,
+  authFields: map.describe('username and password for BASIC, token for BEARER_TOKEN'),
+  body_type: choice(['none', 'json', 'form_data', 'form_urlencoded', 'raw'])
+    .optional()
+    .describe('How body.data is sent (default: detected)'),
+  body: anything.describe('The content in data; for forms an object'),
+  timeout: numberOr(30, 0.1, 300).describe('Seconds'),
+  failsafe: flag.describe('Whether an error is the output and not a failure'),
+  failureMode: choice(failureModes)
+    .optional()
+    .describe('After which errors the step is tried again, or the run continues'),
+  response_is_binary: flag.describe('Whether the body of the response is Base64'),
 })
   .refine((it) => !it.url.startsWith('/') || isObject(it.auth) || typeof it.auth === 'string', {
     path: ['url'],

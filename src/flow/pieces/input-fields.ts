@@ -99,10 +99,12 @@ export const addresses = z.preprocess(
   z.array(z.string().regex(/^[^\s@<>]+@[^\s@<>]+$|^[^<>]*<[^\s@<>]+@[^\s@<>]+>$/, 'must be email addresses')),
 )
 /** Point in time, in any format with a date and a time. Without a time zone it is UTC. */
-export const moment = z.preprocess(
-  (it) => (typeof it === 'number' ? it : typeof it === 'string' ? toMillis(it) : it),
-  z.number({ error: 'must be a date and time' }),
-)
+export const moment = z
+  .preprocess(
+    (it) => (typeof it === 'number' ? it : typeof it === 'string' ? toMillis(it) : it),
+    z.number({ error: 'must be a date and time' }),
+  )
+  .describe('Date and time')
 
 /**
  * Parses a date and time in common formats to milliseconds since the epoch. A date alone is midnight UTC. Returns

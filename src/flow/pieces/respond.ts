@@ -14,8 +14,8 @@ const unsendableIssues = (error: z.ZodError | undefined) => (error?.issues ?? []
 
 const input = fields({
   responseType: choice(['json', 'raw', 'redirect'], 'json'),
-  fields: anything,
-  respond: choice(['stop', 'respond'], 'stop'),
+  fields: anything.describe('status (default: 200), headers and body; for a redirect, body is the address'),
+  respond: choice(['stop', 'respond'], 'stop').describe('Whether the run ends, or continues'),
 }).superRefine((it, context) => {
   const headers = getOwn(it.fields, 'headers')
   for (const { path, message } of unsendableIssues(httpHeaders.safeParse(headers).error))

@@ -16,7 +16,9 @@ const key = z.preprocess(
 const scopeFields = {
   key,
   // COLLECTION means all automations of the account; the name comes from the editors.
-  store_scope: choice(['COLLECTION', 'FLOW', 'RUN'], 'COLLECTION'),
+  store_scope: choice(['COLLECTION', 'FLOW', 'RUN'], 'COLLECTION').describe(
+    'Who shares it: all automations of the account, this automation, or this run',
+  ),
 }
 
 function toScope({ account, automation, run }: StepContext, scope: 'COLLECTION' | 'FLOW' | 'RUN'): StoreScope {

@@ -30,9 +30,11 @@ export const subflows: Piece = {
       title: 'Call another automation',
       hasSideEffects: true,
       input: fields({
-        flow: automation,
-        flowProps: z.preprocess((it) => it ?? {}, fields({ payload: anything })),
-        waitForResponse: flag,
+        flow: automation.describe('Name or id of the automation'),
+        flowProps: z
+          .preprocess((it) => it ?? {}, fields({ payload: anything }))
+          .describe('payload, which is {{trigger.data}} there'),
+        waitForResponse: flag.describe('Whether the step waits, and returns the response'),
       }),
       async run({ flow, flowProps, waitForResponse }, { account, key, run, testing, resumed, ports }) {
         if (resumed) return toOutcome(resumed.payload as CallResult)

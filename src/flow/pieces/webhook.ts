@@ -5,7 +5,10 @@ import { respond, respondAndWait } from './respond.ts'
 const webhookTrigger: Trigger = {
   title: 'Webhook',
   kind: 'webhook',
-  input: fields({ authType: choice(['none', 'basic', 'header'], 'none'), authFields: map }),
+  input: fields({
+    authType: choice(['none', 'basic', 'header'], 'none'),
+    authFields: map.describe('username and password for basic, headerName and headerValue for header'),
+  }),
 }
 
 export const webhook: Piece = {

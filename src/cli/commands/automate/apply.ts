@@ -72,7 +72,7 @@ async function noteFields({ notes }: Context, fields: string, id: unknown): Prom
   if (typeof id === 'string') await notes.note(`Next: parley tools create --from-automation ${id}`)
 }
 
-function pair(text: string): [string, string] {
+export function pair(text: string): [string, string] {
   const at = text.indexOf('=')
   if (at < 1) throw usageError(`Invalid --param "${text}". Use key=value.`)
   return [text.slice(0, at), text.slice(at + 1)]

@@ -1,0 +1,86 @@
+import { operators, unaryOperators } from '../flow/pieces/conditions.ts'
+import { type DescribedPiece, describePieces, exampleNode, type PieceField } from '../flow/pieces/describe-pieces.ts'
+import { definitionExamples } from '../flow/pieces/examples.ts'
+import { escapeMarkdown, table } from './markdown.ts'
+
+const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``
+
+function valueText({ values, min, max, default: fallback, isRequired }: PieceField): string {
+  const range =
+    values !== undefined
+      ? values.map((it) => (it === '\t' ? 'tab' : `\`${it}\``)).join(', ')
+      : min !== undefined && max !== undefined
+        ? `${min} to ${max}`
+        : min === undefined
+          ? ''
+          : `at least ${min}`
+  const defaultText = fallback === undefined ? '' : `default: \`${JSON.stringify(fallback)}\``
+  return [isRequired ? 'required' : '', range, defaultText].filter(Boolean).join('; ')
+}
+
+function entryOf(it: DescribedPiece): string {
+  const rows = it.fields.map((field) => [
+    `\`${field.name}\``,
+    field.type,
+    valueText(field),
+    field.meaning === undefined ? '' : escapeMarkdown(field.meaning),
+  ])
+  const about = [
+    it.connection === undefined ? '' : `Requires a connection of the kind \`${it.connection}\` in \`auth\`.`,
+    it.effect ?? '',
+  ]
+  return [
+    `### ${it.title}: \`${it.key}\``,
+    about.filter(Boolean).join(' '),
+    rows.length === 0 ? 'No input.' : table(['Field', 'Type', 'Values', 'Meaning'], rows),
+    json(exampleNode(it)),
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+/** Returns the page of all kinds of steps, pieces and operators, each with an example. */
+export function piecesPage(): string {
+  const all = describePieces()
+  const pieces = [...new Set(all.map((it) => it.piece))]
+  const steps = definitionExamples.map(
+    (it) =>
+      `### ${it.title}\n\n${it.text}\n\n${json(it.definition)}\n\nA payload to test it with: \`${JSON.stringify(it.sample)}\``,
+  )
+  const operatorRows = [...operators.keys()].map((it) => [
+    `\`${it}\``,
+    unaryOperators.has(it) ? 'firstValue' : 'firstValue, secondValue',
+  ])
+  return `# Steps and pieces
+
+Generated from the pieces by \`npm run generate\`. On a terminal: \`parley help pieces\`, and \`parley schema automation <piece.action>\` for the JSON Schema of one input.
+
+[Automations](automations.md) says how to test, publish and restore a definition. To see the definition of a template: \`parley automate templates <key> --definition\`.
+
+## Kinds of steps
+
+Each of these definitions is complete. Save one as \`flow.json\`, then:
+
+\`\`\`sh
+parley automate test --file flow.json --sample '{"name": "Ada"}'
+\`\`\`
+
+${steps.join('\n\n')}
+
+## Operators of conditions
+
+A condition has \`firstValue\`, \`operator\`, for most operators \`secondValue\`, and \`caseSensitive\` (default: false).
+
+${table(['Operator', 'Uses'], operatorRows)}
+
+${pieces
+  .map(
+    (piece) =>
+      `## ${piece}\n\n${all
+        .filter((it) => it.piece === piece)
+        .map(entryOf)
+        .join('\n\n')}`,
+  )
+  .join('\n\n')}
+`
+}
