@@ -2,26 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { resources } from '../../../src/cli/resources/descriptors.ts'
-import { isSecretName } from '../../../src/contract/values/secret-names.ts'
 import { http, webhook } from '../../support/automation-nodes.ts'
+import { foreignMasks, hide } from '../../support/foreign-masks.ts'
 import { type Operator, operator, type RunOptions } from '../../support/operator.ts'
-
-/** How four deployments show a credential. */
-const foreignMasks = ['********', '••••1234', '[redacted]', '<secret>'] as const
-
-/** Returns a copy in which a deployment has hidden every credential behind its own mask. */
-function hide(value: unknown, mask: string, name = ''): unknown {
-  if (typeof value === 'string') return isSecretName(name) && value !== '' ? mask : value
-  if (Array.isArray(value)) return value.map((it) => hide(it, mask, name))
-  if (typeof value !== 'object' || value === null) return value
-  const { name: pair } = value as { readonly name?: unknown }
-  return Object.fromEntries(
-    Object.entries(value).map(([field, it]) => [
-      field,
-      hide(it, mask, field === 'value' && typeof pair === 'string' ? pair : field),
-    ]),
-  )
-}
 
 /**
  * A deployment with its own mask, which stores whatever it is sent. `alsoShows` adds fields to each record, such as a
