@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -39,6 +40,15 @@ describe('a purchase on a terminal', () => {
     const refused = await it.ask('numbers buy +442085346444', [])
     expect([refused.exitCode !== 0, it.writes()], refused.text).toEqual([true, []])
     expect(refused.text).toMatch(/price.*unknown|unknown.*price/i)
+    expect(it.books()).toEqual(before)
+  })
+
+  test('with --yes on a terminal needs --max-price any too', async () => {
+    const { it, before, price } = await set()
+    price.now = null
+    const refused = await it.ask('numbers buy +442085346444 --yes', [])
+    expect([refused.exitCode, it.writes()], refused.text).toEqual([10, []])
+    expect(refused.text).toContain('--max-price any')
     expect(it.books()).toEqual(before)
   })
 
@@ -131,6 +141,99 @@ describe('while a question is open', () => {
     const { exitCode } = await it.run(`history undo ${entry?.entry} --yes`)
     expect([exitCode, it.writes()]).toEqual([5, []])
     expect(await it.json('tools get 1')).toMatchObject({ timeout: 19 })
+  })
+})
+
+describe('while a push of several files runs', () => {
+  const folder = 'all --only tools'
+  const edited = async () => {
+    const it = await staging()
+    expect((await it.run(`pull ${folder}`)).exitCode).toBe(0)
+    const edit = (name: string) => {
+      const file = join(it.at.dir, `all/tools/${name}.yaml`)
+      writeFileSync(file, readFileSync(file, 'utf8').replace(/timeout: \d+/, 'timeout: 12'))
+    }
+    return { it, edit }
+  }
+
+  test('a tool that a colleague changes after the first write is not overwritten; the others are written', async () => {
+    const { it, edit } = await edited()
+    for (const name of ['book-appointment', 'lookup-patient', 'quote-treatment']) edit(name)
+    let isChanged = false
+    it.between.before = async ({ method }) => {
+      if (method !== 'PUT' || isChanged) return undefined
+      isChanged = true
+      expect((await it.colleague('tools update quote_treatment --tool-timeout 19')).exitCode).toBe(0)
+      return undefined
+    }
+    const { exitCode, stdout, stderr } = await it.run(`push ${folder} --yes --json`)
+    expect(exitCode, stderr).toBe(5)
+    expect(JSON.parse(stdout)).toMatchObject([{ done: 'updated' }, { done: 'updated' }, { done: 'conflict' }])
+    expect(it.writes()).toHaveLength(2)
+    expect(await it.json('tools get quote_treatment')).toMatchObject({ timeout: 19 })
+    expect(await historyOf(it)).toHaveLength(2)
+  })
+
+  test('without a colleague each tool is written once, and the last line names the profile', async () => {
+    const { it, edit } = await edited()
+    for (const name of ['book-appointment', 'lookup-patient']) edit(name)
+    it.seen.length = 0
+    const { exitCode, stderr } = await it.run(`push ${folder} --yes`)
+    expect([exitCode, it.writes().length, stderr.trimEnd().split('\n').at(-1)]).toEqual([0, 2, 'Done. [staging]'])
+  })
+
+  test('a tool that is deleted after the first write is not created again', async () => {
+    const { it, edit } = await edited()
+    for (const name of ['book-appointment', 'quote-treatment']) edit(name)
+    let isDeleted = false
+    it.between.before = async ({ method }) => {
+      if (method !== 'PUT' || isDeleted) return undefined
+      isDeleted = true
+      const { exitCode } = await it.colleague('tools delete quote_treatment --yes --confirm quote_treatment')
+      expect(exitCode).toBe(0)
+      return undefined
+    }
+    const { exitCode, stdout, stderr } = await it.run(`push ${folder} --yes`)
+    expect(exitCode, stderr).toBe(5)
+    expect(stdout).toContain('conflict')
+    expect(await it.json('tools list')).not.toContainEqual(expect.objectContaining({ name: 'quote_treatment' }))
+  })
+})
+
+describe('a file that a pull overwrites', () => {
+  test('is brought back by the command that it prints', async () => {
+    const it = await staging()
+    expect((await it.run('pull all --only tools')).exitCode).toBe(0)
+    const file = join(it.at.dir, 'all/tools/lookup-patient.yaml')
+    const mine = readFileSync(file, 'utf8').replace(/timeout: \d+/, 'timeout: 12')
+    writeFileSync(file, mine)
+    await it.colleague('tools update lookup_patient --tool-timeout 19')
+    const { exitCode, stderr } = await it.run('pull all --only tools --force-remote -q')
+    expect(exitCode, stderr).toBe(0)
+    expect(stderr).toContain('timeout: 12 becomes 19')
+    expect(readFileSync(file, 'utf8')).toContain('timeout: 19')
+    execFileSync('sh', ['-c', /cp '.*/.exec(stderr)?.[0] ?? 'false'])
+    expect(readFileSync(file, 'utf8')).toBe(mine)
+  })
+})
+
+describe('a secret that a colleague replaces', () => {
+  test('is not overwritten by a push whose environment has another one', async () => {
+    const it = await staging()
+    const env = { CRM_AUTHORIZATION: 'Bearer first-secret-value' }
+    const header = (value: string) => ['--header', `Authorization: Bearer ${value}-secret-value`]
+    const created = await it.colleague([
+      ...'tools create --name crm --description CRM --endpoint https://crm.example --method GET'.split(' '),
+      ...header('first'),
+    ])
+    expect(created.exitCode, created.stderr).toBe(0)
+    expect((await it.run('pull all --only tools')).exitCode).toBe(0)
+    await it.colleague(['tools', 'update', 'crm', ...header('their')])
+    const { exitCode, stderr } = await it.run('push all --only tools --yes', { env })
+    expect([exitCode, it.writes()], stderr).toEqual([5, []])
+    expect(stderr).not.toMatch(/first-secret|their-secret/)
+    const forced = await it.run('push all --only tools --force-local --yes', { env })
+    expect([forced.exitCode, it.writes().length], forced.stderr).toEqual([0, 1])
   })
 })
 
@@ -373,6 +476,30 @@ describe('with a clock that was advanced', () => {
     const { stdout } = await it.run('numbers list')
     expect(stdout).not.toContain('just now')
   })
+})
+
+test('a reset says what is lost, and asks again when a colleague adds something', async () => {
+  const at = newPlace()
+  expect((await parley('server seed --seed 7', { at })).exitCode).toBe(0)
+  const { atTerminal } = await import('./support/program-terminal.ts')
+  const { exitCode, screen } = await atTerminal(
+    'server reset',
+    [
+      [
+        '4 tools',
+        async () => {
+          const line = 'tools create --name late --description Late --endpoint https://x.example --method GET'
+          const created = await parley(line, { at })
+          expect(created.exitCode, created.stderr).toBe(0)
+          return yes
+        },
+      ],
+      ['5 tools', no],
+    ],
+    { at, columns: 200 },
+  )
+  expect(exitCode, screen).toBe(10)
+  expect(screen).toContain('tools: 4 -> 5')
 })
 
 test('a question on the local platform says that it is simulated', async () => {
