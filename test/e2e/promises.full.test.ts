@@ -201,7 +201,7 @@ describe('while a push of several files runs', () => {
 })
 
 describe('a file that a pull overwrites', () => {
-  test('is brought back by the command that it prints', async () => {
+  test('can be restored with the command that it prints', async () => {
     const it = await staging()
     expect((await it.run('pull all --only tools')).exitCode).toBe(0)
     const file = join(it.at.dir, 'all/tools/lookup-patient.yaml')
