@@ -636,6 +636,13 @@ export type Conversation = {
   ai_enabled: boolean
   /** Whether the conversation has ended; with Parley-Details: full */
   status?: 'open' | 'ended'
+  /** Customer of a message channel; with Parley-Details: full */
+  customer?: {
+    name: string | null
+    phone: string
+  } | null
+  /** Identifier of the customer in a conversation of the type api; with Parley-Details: full */
+  external_identifier?: string | null
   created_at: string
   updated_at: string
 }
@@ -746,6 +753,18 @@ export type Automation = {
     assistant_id: number
     assistant_name: string
   } | null
+  /** Newest live run; null if there is none */
+  last_run?: {
+    id: string
+    status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'RUNNING' | 'CANCELLED'
+    start_time: string
+    /** Why it failed */
+    error: string | null
+  } | null
+  /** Number of its newest live runs, at most 100 */
+  recent_runs?: number
+  /** How many of these runs failed */
+  recent_failures?: number
 }
 
 export type AutomationVersion = {

@@ -64,9 +64,11 @@ export function localBackend({ platform, url, version, changes }: LocalBackendOp
       ).catch((error: Error): Problem[] => [
         {
           code: 'check_failed',
+          title: 'Check',
           severity: 'warning',
           text: `The resources could not be checked: ${error.message}`,
           command: 'parley doctor',
+          subject: null,
         },
       ])
       return { status: 200, body: { ...overview, attention: [...overview.attention, ...found] } }

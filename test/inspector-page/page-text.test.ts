@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { numberState, stateText, toneOf } from '../../src/contract/values/states.ts'
 import { parseRoute, resourcePath, routePath } from '../../src/inspector-page/app/routes.ts'
 import {
   amountText,
@@ -8,6 +9,7 @@ import {
   relativeTime,
   shownAt,
 } from '../../src/inspector-page/data/values.ts'
+import { type Finding, groupFindings } from '../../src/inspector-page/overview/findings.ts'
 import { textBlocks } from '../../src/inspector-page/parts/text-blocks.ts'
 
 test('an address names the page, its parts and its query', () => {
@@ -73,4 +75,49 @@ test('an amount has a unit, whether the server formatted it or not', () => {
     '–',
   ])
   expect(amountText('1.3', 'usd')).toBe('1.30 USD')
+})
+
+test('a number that is released at the end of its month ends, and has not ended', () => {
+  const now = Date.parse('2026-11-23T10:00:00Z')
+  const stateOf = (it: Parameters<typeof numberState>[0]) => {
+    const state = numberState(it, now)
+    return [state, state && toneOf(state)]
+  }
+  expect(stateOf({ has_active_subscription: true, ends_at: null })).toEqual(['active', 'good'])
+  expect(stateOf({ has_active_subscription: true, ends_at: '2026-12-01T10:00:00Z' })).toEqual(['ends', 'pending'])
+  expect(stateOf({ has_active_subscription: true, ends_at: '2026-11-23T10:00:00Z' })).toEqual(['ended', 'plain'])
+  expect(stateOf({ has_active_subscription: false })).toEqual([null, null])
+})
+
+test('a state has the same tone in any spelling, and its words have no underscores', () => {
+  expect(['no-answer', 'no_answer', 'NO ANSWER'].map(toneOf)).toEqual(['pending', 'pending', 'pending'])
+  expect(['SUCCEEDED', 'FAILED', 'ended', 'draft', '204', '503', 'constructor'].map(toneOf)).toEqual([
+    'good',
+    'bad',
+    'plain',
+    'plain',
+    'good',
+    'bad',
+    undefined,
+  ])
+  expect(['would_update', 'FAILED', 'in-progress'].map(stateText)).toEqual(['would update', 'failed', 'in progress'])
+})
+
+test('identical warnings are one with a count, and failures come first', () => {
+  const finding = (code: string, severity: string, n: number): Finding => ({
+    code,
+    severity,
+    title: code,
+    text: `${code} ${n}`,
+    command: null,
+  })
+  const groups = groupFindings([
+    ...[1, 2, 3, 4].map((n) => finding('unused_number', 'warning', n)),
+    finding('sip_trunk', 'failed', 1),
+    ...[5, 6, 7].map((n) => finding('unused_number', 'warning', n)),
+  ])
+  expect(groups.map((it) => [it.title, it.severity, it.findings.length])).toEqual([
+    ['sip_trunk', 'failed', 1],
+    ['unused_number', 'warning', 7],
+  ])
 })

@@ -65,6 +65,8 @@ test('control routes need no token of the page', async () => {
 test('the overview has what doctor finds in the account, with the command that fixes it', async () => {
   const unusedNumber = {
     code: 'unused_number',
+    title: 'Unused number',
+    subject: { noun: 'numbers', id: '2' },
     severity: 'warning',
     text: expect.stringMatching(
       /^Number \+\d+ \(2\) costs 1\.30 USD per month, next on \d{4}-\d\d-\d\d, and is not used/,
@@ -73,6 +75,8 @@ test('the overview has what doctor finds in the account, with the command that f
   }
   const sender = {
     code: 'sender_assistant',
+    title: 'Sender assistant',
+    subject: { noun: 'senders', id: '5' },
     severity: 'warning',
     text: expect.stringMatching(/^Sender \+\d+ \(5\) has no assistant/),
     command: 'parley messaging assign 5 --assistant-id 1',
@@ -88,12 +92,16 @@ test('the overview has what doctor finds in the account, with the command that f
   expect(json.body.attention).toEqual([
     {
       code: 'balance',
+      title: 'Balance',
+      subject: null,
       severity: 'warning',
       text: 'The balance is 0.00 USD. Calls and messages are refused.',
       command: expect.stringContaining('parley server accounts update <id> --top-up 10'),
     },
     {
       code: 'inbound_number',
+      title: 'Inbound number',
+      subject: { noun: 'assistants', id: '1' },
       severity: 'warning',
       text: 'Assistant "Front desk" (1) is inbound and has no number, so it cannot receive calls.',
       command: expect.stringMatching(/^parley assistants update 1 --phone-number-id \d+$/),
@@ -101,6 +109,8 @@ test('the overview has what doctor finds in the account, with the command that f
     unusedNumber,
     {
       code: 'number_assistant',
+      title: 'Number assistant',
+      subject: { noun: 'numbers', id: '4' },
       severity: 'warning',
       text: expect.stringMatching(/^Number .+ \(4\) has no assistant, so calls to it are not answered\.$/),
       command: 'parley assistants update 1 --phone-number-id 4',

@@ -1,4 +1,5 @@
 import { usd } from '../../contract/values/money.ts'
+import { type Tone, toneOf } from '../../contract/values/states.ts'
 import { stringifyJson } from '../../node/json.ts'
 import type { Paint } from '../terminal/color.ts'
 import { safeLine, safeText } from '../terminal/safe-text.ts'
@@ -84,77 +85,10 @@ export function createFormatter(kind: ValueKind | undefined, how: FormatOptions)
   }
 }
 
-const tones: Readonly<Record<string, keyof Paint>> = {
-  ...Object.fromEntries(
-    [
-      'active',
-      'enabled',
-      'live',
-      'ok',
-      'green',
-      'completed',
-      'success',
-      'succeeded',
-      'delivered',
-      'sent',
-      'read',
-      'approved',
-      'verified',
-      'running',
-      'connected',
-      'online',
-      'published',
-      'answered',
-      'ended-by-customer',
-      'ended-by-assistant',
-    ].map((it) => [it, 'green']),
-  ),
-  ...Object.fromEntries(
-    [
-      'pending',
-      'queued',
-      'paused',
-      'yellow',
-      'waiting',
-      'scheduled',
-      'processing',
-      'rescheduled',
-      'in-progress',
-      'starting',
-      'stopping',
-      'unknown',
-      'partial',
-      'busy',
-      'no-answer',
-      'initiated',
-      'ringing',
-    ].map((it) => [it, 'yellow']),
-  ),
-  ...Object.fromEntries(
-    [
-      'failed',
-      'error',
-      'red',
-      'rejected',
-      'undelivered',
-      'blocked',
-      'expired',
-      'offline',
-      'suspended',
-      'reached-max-retries',
-      'blacklisted',
-    ].map((it) => [it, 'red']),
-  ),
-  ...Object.fromEntries(
-    ['inactive', 'disabled', 'draft', 'stopped', 'finished', 'ended', 'cancelled', 'canceled', 'none'].map((it) => [
-      it,
-      'dim',
-    ]),
-  ),
-}
+const styles: Readonly<Record<Tone, keyof Paint>> = { good: 'green', pending: 'yellow', bad: 'red', plain: 'dim' }
 
 /** Returns the style of a status. The word is always printed too, so that color never carries meaning alone. */
-export function toneOf(status: string): keyof Paint | undefined {
-  const word = status.toLowerCase().replaceAll(/[ _]/g, '-')
-  return Object.hasOwn(tones, word) ? tones[word] : undefined
+export function styleOf(status: string): keyof Paint | undefined {
+  const tone = toneOf(status)
+  return tone && styles[tone]
 }

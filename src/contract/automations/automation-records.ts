@@ -21,7 +21,29 @@ export const Automation = z.object({
 })
 export type Automation = z.output<typeof Automation>
 
-export const AutomationBrief = Automation.pick({ id: true, name: true, status: true, binding: true })
+/** Number of live runs of an automation in which a list counts the failures. */
+export const countedRuns = 100
+
+export const AutomationBrief = Automation.pick({ id: true, name: true, status: true, binding: true }).extend({
+  last_run: assumed(
+    z
+      .object({
+        id: z.string(),
+        status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'RUNNING', 'CANCELLED']),
+        start_time: isoMillis,
+        error: z.string().nullable().describe('Why it failed'),
+      })
+      .nullable()
+      .optional()
+      .describe('Newest live run; null if there is none'),
+    detailsOnly,
+  ),
+  recent_runs: assumed(
+    z.int().optional().describe(`Number of its newest live runs, at most ${countedRuns}`),
+    detailsOnly,
+  ),
+  recent_failures: assumed(z.int().optional().describe('How many of these runs failed'), detailsOnly),
+})
 export type AutomationBrief = z.output<typeof AutomationBrief>
 
 export const TestedStep = z.object({

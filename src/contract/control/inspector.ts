@@ -118,9 +118,15 @@ export const inspector = resource('inspector', {
       attention: z.array(
         z.object({
           code: z.string(),
+          title: z.string().optional().describe('What was checked, in words; findings of a code have the same'),
           severity: z.enum(['warning', 'failed']),
           text: z.string(),
           command: z.string().nullable().describe('Command or instruction that fixes it'),
+          subject: z
+            .object({ noun: z.string(), id: z.string() })
+            .nullable()
+            .optional()
+            .describe('Resource of the problem, by the noun of its commands'),
         }),
       ),
     }),

@@ -89,6 +89,7 @@ export const automate = resource('automate', {
     method: 'GET',
     path: flowsPath,
     summary: 'List automations',
+    headers: detailsHeaders,
     status: 200,
     output: dataList(AutomationBrief),
     errors: [],

@@ -17,6 +17,10 @@ import * as z from '../schema/schema.ts'
 
 const conversationTypes = ['test', 'widget', 'messaging', 'api'] as const
 
+const participant = z.object({ name: z.string().nullable(), phone: z.string() }).nullable().optional()
+/** Source of fields of a list that only a Parley server sends. */
+const onlyParley = 'only on a Parley server'
+
 /** Conversation (section 2.7). */
 export const Conversation = z.object({
   id: z.string(),
@@ -28,7 +32,16 @@ export const Conversation = z.object({
   ai_enabled: z.boolean(),
   status: assumed(
     z.enum(['open', 'ended']).optional().describe('Whether the conversation has ended; with Parley-Details: full'),
-    'only on a Parley server',
+    onlyParley,
+  ),
+  customer: assumed(participant.describe('Customer of a message channel; with Parley-Details: full'), onlyParley),
+  external_identifier: assumed(
+    z
+      .string()
+      .nullable()
+      .optional()
+      .describe('Identifier of the customer in a conversation of the type api; with Parley-Details: full'),
+    onlyParley,
   ),
   created_at: plainTime,
   updated_at: plainTime,
@@ -49,7 +62,6 @@ export const HistoryMessage = z.object({
 })
 export type HistoryMessage = z.output<typeof HistoryMessage>
 
-const participant = z.object({ name: z.string().nullable(), phone: z.string() }).nullable().optional()
 const path = z.object({ uuid: z.string().min(1).describe('UUID of the conversation') })
 const aiStatusResponse = z.object({ status: z.literal(true), ai_enabled: z.boolean() })
 

@@ -1,8 +1,12 @@
 import type { TimelineEntry, TimelineKind } from '../../contract/control/inspector.ts'
 import { timelineKinds } from '../../contract/control/inspector.ts'
 import { Failure } from '../../contract/errors/failures.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { fromMillionths } from '../../contract/values/millionths.ts'
+import { amountText, type MoneyUnit } from '../../contract/values/money.ts'
+import { stateText } from '../../contract/values/states.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import {
   listRecordedEntries,
@@ -103,9 +107,26 @@ function toEntry(kind: RecordedKind, row: RecordedEntry): TimelineEntry {
     at: toIsoMicros(row.at),
     account: row.account,
     status: isLedger || kind === 'message' ? null : (row.status?.toLowerCase() ?? null),
-    title: isLedger ? `${row.title} ${fromMillionths(Number(row.subject))} ${row.status}` : row.title,
-    text: row.text ?? '',
+    title: isLedger
+      ? `${stateText(row.title)} ${amountText(fromMillionths(Number(row.subject)), row.status as MoneyUnit)}`
+      : kind === 'delivery'
+        ? stateText(row.title)
+        : row.title,
+    text: kind === 'event' ? payloadText(row.text ?? '') : (row.text ?? ''),
     subject: noun === undefined || row.subject === null ? null : { noun, id: row.subject },
+  }
+}
+
+/** Returns the fields of an event in words: `phone number: +14155550142`. A text that is cut off is unchanged. */
+function payloadText(json: string): string {
+  try {
+    const payload = parseJson(json) as unknown
+    if (!isObject(payload)) return json
+    return Object.entries(payload)
+      .map(([name, value]) => `${stateText(name)}: ${typeof value === 'string' ? value : stringifyJson(value)}`)
+      .join(', ')
+  } catch {
+    return json
   }
 }
 

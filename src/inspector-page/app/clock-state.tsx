@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { call } from '../data/api.ts'
 import { onChanges, onResync } from '../data/changes.ts'
 import { session } from '../data/session.ts'
-import { clockTime, dayOf } from '../data/values.ts'
+import { clockTime, dateTime, dayOf, relativeTime } from '../data/values.ts'
 import { routePath } from './routes.ts'
 
 export interface PlatformClock {
@@ -62,13 +62,29 @@ export function offsetText(seconds: number): string {
   return `${seconds < 0 ? '−' : '+'}${shown.map(([n, unit]) => `${n} ${unit}`).join(' ')}`
 }
 
+/** A time in a list: how long ago or until then within a week, otherwise the time. The title has the exact time. */
+export function When({ at }: { at: string | null | undefined }) {
+  if (!at) return null
+  const distance = Math.abs(Date.parse(at) - platformNow.value)
+  const exact = dateTime(at)
+  return (
+    <time dateTime={at} title={exact}>
+      {distance < 7 * 86_400_000 ? relativeTime(at, platformNow.value) : exact}
+    </time>
+  )
+}
+
 /** Time of the platform in the header. It leads to the clock. */
 export function ClockState() {
   const clock = platformClock.value
   if (!clock) return null
   const now = new Date(platformNow.value).toISOString()
   return (
-    <a class={`clock-chip ${clock.frozen ? 'frozen' : ''}`} href={routePath('clock')} title="Time of the platform">
+    <a
+      class={`clock-chip ${clock.frozen ? 'frozen' : ''}`}
+      href={routePath('clock')}
+      title={`Time of the platform: ${dateTime(now)}`}
+    >
       <span class="wide-only">{dayOf(now)} </span>
       <b>{clockTime(now)}</b>
       {clock.frozen && <span class="tag">frozen</span>}

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { parseRoute, type Route } from './routes.ts'
+import { parseRoute, type Route, routePath } from './routes.ts'
 
 const read = (): Route => parseRoute(location.pathname, location.search)
 
@@ -18,6 +18,13 @@ export function navigate(path: string, { replace = false } = {}): void {
     requestAnimationFrame(() => document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true }))
   }
 }
+
+/** Returns a value of the address, such as a filter of a list; empty if it has none. */
+export const queryValue = (name: string): string => route.value.query[name] ?? ''
+
+/** Changes values of the address, so that a filter survives a reload and a copied link. */
+export const setQuery = (values: Readonly<Record<string, string>>): void =>
+  navigate(routePath(route.value.page, route.value.parts, { ...route.value.query, ...values }), { replace: true })
 
 /** Follows links and the back button without loading the page again. */
 export function followLinks(): void {

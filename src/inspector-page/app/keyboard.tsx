@@ -9,7 +9,27 @@ let isGoing = false
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable)
 
-/** Handles the keys that work on every page: `g` and a letter, `/` and `?`. */
+/** Rows of all lists of a page. The timeline moves its own selection. */
+const listRows = '#main .table tbody tr, #main .rows > li, #main .findings > li, #main .cards > li'
+
+/**
+ * Moves the focus to the next or previous row of the lists of a page: to its link, which Enter opens, or to the row if
+ * it leads nowhere.
+ */
+function moveRow(by: 1 | -1): boolean {
+  const rows = [...document.querySelectorAll<HTMLElement>(listRows)]
+  if (rows.length === 0) return false
+  const at = rows.findIndex((it) => it.contains(document.activeElement))
+  const row = rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + by))] as HTMLElement
+  const link = row.querySelector<HTMLElement>('a[href]')
+  if (!link) row.tabIndex = -1
+  const target = link ?? row
+  target.focus({ preventScroll: true })
+  row.scrollIntoView({ block: 'nearest' })
+  return true
+}
+
+/** Handles the keys that work on every page: `g` and a letter, `j` and `k`, `/` and `?`. */
 export function followKeys(): void {
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
@@ -26,6 +46,8 @@ export function followKeys(): void {
       setTimeout(() => {
         isGoing = false
       }, 1500)
+    } else if (event.key === 'j' || event.key === 'k') {
+      if (moveRow(event.key === 'j' ? 1 : -1)) event.preventDefault()
     } else if (event.key === '?') isHelpOpen.value = true
     else if (event.key === '/') {
       const search = document.querySelector<HTMLInputElement>('#main input[type=search]')
@@ -47,8 +69,8 @@ export function KeyboardHelp() {
   if (!isHelpOpen.value) return null
   const keys: [string, string][] = [
     ['/', 'Search'],
-    ['j  k', 'Next and previous entry'],
-    ['Enter', 'Open the entry'],
+    ['j  k', 'Next and previous row of a list'],
+    ['Enter', 'Open the row'],
     ['Esc', 'Close the details or the dialog'],
     ...pages.map((it): [string, string] => [`g ${it.key}`, it.title]),
     ['?', 'Show this list'],

@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
-import { useEffect } from 'preact/hooks'
 import { connection } from '../data/changes.ts'
 import { account, chooseAccount, loadSession, session, sessionFailure } from '../data/session.ts'
+import { zoneOf } from '../data/values.ts'
 import { ActionDialog, Notice } from '../parts/action.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { ErrorBoundary } from '../parts/error-boundary.tsx'
+import { PageHead } from '../parts/fields.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { Empty, Loading } from '../parts/states.tsx'
 import { ClockState } from './clock-state.tsx'
@@ -52,6 +53,7 @@ function Navigation() {
         <button type="button" class="quiet" onClick={showKeys}>
           Keyboard shortcuts
         </button>
+        <span class="muted">Times in UTC{zoneOf(new Date())}</span>
         <span class="muted">Parley {session.value?.version}</span>
       </div>
     </nav>
@@ -77,7 +79,7 @@ function TopBar() {
       <a class="brand" href={routePath('overview')}>
         Parley <span class="wide-only">inspector</span>
       </a>
-      <span class="muted wide-only" dir="auto">
+      <span class="muted profile" dir="auto">
         {mode === 'remote' ? `${profile} (remote)` : profile}
       </span>
       {read_only && <span class="tag">read-only</span>}
@@ -111,20 +113,17 @@ function Page({ components }: { components: PageComponents }) {
   const Component = components[page]
   const reason = session.value?.pages[page]
   const title = pages.find((it) => it.name === page)?.title
-  useEffect(() => {
-    document.title = title ? `${title} · Parley inspector` : 'Parley inspector'
-  }, [title])
   if (typeof reason === 'string')
     return (
       <>
-        <h1>{title}</h1>
+        <PageHead title={title ?? page} />
         <Empty title="Not available for this platform">{reason}</Empty>
       </>
     )
   if (!Component)
     return (
       <>
-        <h1>Page not found</h1>
+        <PageHead title="Page not found" />
         <Empty title={`The inspector has no page "${page}"`}>
           <a href={routePath('overview')}>Go to the overview</a>
         </Empty>

@@ -5,6 +5,11 @@ export interface AutomationBrief {
   readonly id: string
   readonly name: string
   readonly status: string
+  /** Newest live run; null if there is none, missing on platforms that do not report it. */
+  readonly last_run?: Pick<RunSummary, 'id' | 'status' | 'start_time' | 'error'> | null
+  /** Number of its newest live runs, at most 100, and of those that failed. */
+  readonly recent_runs?: number
+  readonly recent_failures?: number
   readonly binding: { readonly type: string; readonly assistant_id: number; readonly assistant_name: string } | null
 }
 

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { When } from '../app/clock-state.tsx'
 import { route } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
@@ -26,8 +27,32 @@ import { Runs } from './runs.tsx'
 import { openTestForm } from './test-sample.tsx'
 import { Versions } from './versions.tsx'
 
+/** The newest live run of an automation, with a link to it. */
+function LastRun({ of: { id, last_run } }: { of: AutomationBrief }) {
+  if (last_run === undefined) return null
+  if (last_run === null) return <span class="muted">never ran</span>
+  return (
+    <>
+      <Badge status={last_run.status} />{' '}
+      <a href={routePath('automations', [id, 'runs', last_run.id])}>
+        <When at={last_run.start_time} />
+      </a>
+    </>
+  )
+}
+
+const failuresText = ({ recent_runs, recent_failures }: AutomationBrief): string =>
+  recent_runs ? `${recent_failures ?? 0} of ${recent_runs}` : ''
+
+const isFailing = (it: AutomationBrief): boolean => it.status === 'enabled' && it.last_run?.status === 'FAILED'
+
+const failingFirst = (all: readonly AutomationBrief[]): readonly AutomationBrief[] => [
+  ...all.filter(isFailing),
+  ...all.filter((it) => !isFailing(it)),
+]
+
 function AutomationList() {
-  const resource = useResource<{ data: readonly AutomationBrief[] }>(flowsPath, ['automation'])
+  const resource = useResource<{ data: readonly AutomationBrief[] }>(flowsPath, ['automation', 'run'])
   const isRuns = route.value.parts[0] === 'runs'
   return (
     <>
@@ -52,13 +77,16 @@ function AutomationList() {
             ) : (
               <>
                 <Table
-                  label="Automations"
-                  rows={data}
+                  label="Automations, failing ones first"
+                  rows={failingFirst(data)}
                   keyOf={(it) => it.id}
                   href={(it) => routePath('automations', [it.id])}
                   columns={[
                     { title: 'Name', cell: (it) => it.name },
-                    { title: 'Status', cell: (it) => <Badge status={it.status} /> },
+                    { title: 'Status', cell: (it) => <Badge status={it.status} />, isState: true },
+                    { title: 'Last run', cell: (it) => <LastRun of={it} /> },
+                    { title: 'Failed runs', cell: failuresText },
+                    { title: 'Error', cell: (it) => it.last_run?.error ?? '' },
                     {
                       title: 'Event',
                       cell: (it) => (it.binding ? `${words(it.binding.type)} of ${it.binding.assistant_name}` : ''),

@@ -155,7 +155,7 @@ export function RunDetail({ run: id, automation }: { run: string; automation: st
                 {steps.length === 0 && name !== undefined && (
                   <Section title={name}>
                     {name === 'trigger' ? (
-                      <JsonView value={run.trigger} label="Payload of the trigger" />
+                      <JsonView value={run.trigger} label="Payload of the step trigger" />
                     ) : (
                       <p class="muted">The run did not reach this step.</p>
                     )}

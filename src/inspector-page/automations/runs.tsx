@@ -1,10 +1,13 @@
 import { useSignal } from '@preact/signals'
-import { platformNow } from '../app/clock-state.tsx'
+import { toneOf } from '../../contract/values/states.ts'
+import { When } from '../app/clock-state.tsx'
+import { queryValue } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
-import { dateTime, milliseconds, relativeTime, words } from '../data/values.ts'
-import { Badge, toneOf } from '../parts/badge.tsx'
+import { milliseconds, words } from '../data/values.ts'
+import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
+import { FilterChips } from '../parts/list-controls.tsx'
 import { Bars } from '../parts/plot.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
@@ -15,37 +18,23 @@ const pageSize = 50
 
 /** Runs of one automation, or of all, newest first. Runs that wait are those with the status paused. */
 export function Runs({ automation }: { automation?: string }) {
-  const status = useSignal('')
+  const status = queryValue('status')
   const limit = useSignal(pageSize)
   const query = new URLSearchParams({ limit: String(Math.min(100, limit.value)) })
   if (automation) query.set('automation_id', automation)
-  if (status.value) query.set('status', status.value)
+  if (status) query.set('status', status)
   const resource = useResource<{ data: readonly RunSummary[]; next_cursor: string | null }>(
     `/api/user/automate/runs?${query}`,
     ['run'],
   )
   return (
     <>
-      <fieldset class="chips filters">
-        <legend class="hidden">Status of the runs</legend>
-        {statuses.map((it) => (
-          <button
-            key={it}
-            type="button"
-            aria-pressed={status.value === it}
-            onClick={() => {
-              status.value = it
-            }}
-          >
-            {it === '' ? 'all' : it === 'PAUSED' ? 'waiting' : words(it)}
-          </button>
-        ))}
-      </fieldset>
+      <FilterChips label="Status of the runs" name="status" values={statuses} />
       <Loaded resource={resource} what="Loading runs">
         {({ body, command }) => {
           if (body.data.length === 0)
             return (
-              <Empty title={status.value ? `No runs with the status ${words(status.value)}` : 'No runs yet'}>
+              <Empty title={status ? `No runs with the status ${words(status)}` : 'No runs yet'}>
                 A run starts when the trigger of the automation fires.
               </Empty>
             )
@@ -53,7 +42,7 @@ export function Runs({ automation }: { automation?: string }) {
           for (const it of body.data) counts.set(it.status, (counts.get(it.status) ?? 0) + 1)
           return (
             <>
-              {!status.value && (
+              {!status && (
                 <Bars
                   label="Runs by status"
                   items={[...counts].map(([name, value]) => ({
@@ -70,9 +59,8 @@ export function Runs({ automation }: { automation?: string }) {
                 keyOf={(it) => it.id}
                 href={(it) => routePath('automations', [it.automation_id, 'runs', it.id])}
                 columns={[
-                  { title: 'Started', cell: (it) => dateTime(it.start_time) },
-                  { title: 'Age', cell: (it) => relativeTime(it.start_time, platformNow.value) },
                   ...(automation ? [] : [{ title: 'Automation', cell: (it: RunSummary) => it.automation_name }]),
+                  { title: 'Started', cell: (it) => <When at={it.start_time} /> },
                   {
                     title: 'Status',
                     cell: (it) => (
@@ -80,6 +68,7 @@ export function Runs({ automation }: { automation?: string }) {
                         <Badge status={it.status} /> {it.testing && <span class="muted">test</span>}
                       </>
                     ),
+                    isState: true,
                   },
                   { title: 'Error', cell: (it) => it.error ?? '' },
                   { title: 'Version', cell: (it) => it.version ?? 'draft', isNumber: true },

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { offsetText, platformClock, platformNow } from '../app/clock-state.tsx'
-import { routePath } from '../app/routes.ts'
+import { resourcePath, routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
 import { isReadOnly } from '../data/session.ts'
 import { dateTime, relativeTime, sentenceCase } from '../data/values.ts'
@@ -13,6 +13,25 @@ import { type DueJob, placeStops, type Stop } from './scrubber.ts'
 interface ClockAnswer {
   readonly now: string
   readonly done: readonly Pick<DueJob, 'kind' | 'subject' | 'text' | 'due_at'>[]
+}
+
+/** Nouns of the resources that jobs are about, by kind of job. */
+const jobNouns: Readonly<Record<string, string>> = {
+  delivery: 'delivery',
+  release: 'number',
+  'campaign.turn': 'campaign',
+  'campaign.removal': 'campaign',
+  'automation.schedule': 'automation',
+  'automation.poll': 'automation',
+  'automation.run': 'run',
+}
+
+/** What a job does, with a link to its resource. */
+function JobText({ job }: { job: Pick<DueJob, 'kind' | 'subject' | 'text'> }) {
+  const noun = jobNouns[job.kind]
+  const to = noun === undefined ? null : resourcePath(noun, job.subject)
+  const text = sentenceCase(job.text)
+  return to ? <a href={to}>{text}</a> : <span>{text}</span>
 }
 
 const steps = ['1m', '1h', '1d', '1w', '31d']
@@ -94,7 +113,7 @@ function Scrubber({ jobs, go }: { jobs: readonly DueJob[]; go: (path: string, bo
               <span class="muted">{dateTime(it.at)}</span>
               <span class="muted">{relativeTime(it.at, platformNow.value)}</span>
               <b class="grow" dir="auto" title={`${job.kind} ${job.subject}`}>
-                {sentenceCase(job.text)}
+                <JobText job={job} />
               </b>
               {job.attempts > 0 && <span class="tag">attempt {job.attempts + 1}</span>}
             </li>
@@ -111,6 +130,7 @@ export function ClockPage() {
   const done = useSignal<ClockAnswer['done'] | null>(null)
   const custom = useSignal('12h')
   const clock = platformClock.value
+  const next = due.answer?.body.data[0]
   const go = async (verb: string, body: object, label: string): Promise<void> => {
     if (verb === 'drain') {
       if (await act({ method: 'POST', path: '/control/drain', label })) due.reload()
@@ -170,7 +190,8 @@ export function ClockPage() {
       >
         <Fields
           items={[
-            ['State', clock?.frozen ? 'frozen' : 'running'],
+            ['Next job', next && `${sentenceCase(next.text)}, ${relativeTime(next.due_at, platformNow.value)}`],
+            ['State', clock?.frozen ? 'frozen: scheduled jobs wait' : 'running'],
             ['Offset from real time', clock ? offsetText(clock.offset_seconds) || 'none' : null],
           ]}
         />
@@ -211,7 +232,7 @@ export function ClockPage() {
                 <li key={at}>
                   <span class="muted">{dateTime(it.due_at)}</span>
                   <b class="grow" dir="auto" title={`${it.kind} ${it.subject}`}>
-                    {sentenceCase(it.text)}
+                    <JobText job={it} />
                   </b>
                 </li>
               ))}

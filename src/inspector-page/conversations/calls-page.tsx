@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { When } from '../app/clock-state.tsx'
 import { navigate, route } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
@@ -8,7 +8,7 @@ import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Fields, PageHead, Section } from '../parts/fields.tsx'
 import { JsonView } from '../parts/json-view.tsx'
-import { Pager } from '../parts/pager.tsx'
+import { Pager, pageNumber } from '../parts/list-controls.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { Chat } from './chat.tsx'
@@ -35,9 +35,8 @@ interface Call {
 }
 
 function CallList() {
-  const page = useSignal(1)
   const resource = useResource<{ data: readonly Call[]; last_page: number }>(
-    `/api/user/calls?per_page=50&page=${page.value}`,
+    `/api/user/calls?per_page=50&page=${pageNumber()}`,
     ['call'],
   )
   return (
@@ -62,15 +61,16 @@ function CallList() {
                 href={(it) => routePath('calls', [it.id])}
                 columns={[
                   { title: 'Customer', cell: (_, at) => shownAt(answer, `/data/${at}/client_phone_number`) },
-                  { title: 'Type', cell: (it) => it.type },
+                  { title: 'Status', cell: (it) => <Badge status={it.status} />, isState: true },
+                  { title: 'Started', cell: (it) => <When at={it.created_at} /> },
+                  { title: 'Direction', cell: (it) => it.type },
                   { title: 'Assistant', cell: (it) => it.assistant_name ?? '' },
-                  { title: 'Status', cell: (it) => <Badge status={it.status} /> },
+                  { title: 'Campaign', cell: (it) => it.campaign_name ?? '' },
                   { title: 'Duration', cell: (_, at) => durationAt(answer, `/data/${at}/duration`), isNumber: true },
                   { title: 'Cost', cell: (_, at) => shownAt(answer, `/data/${at}/total_cost`), isNumber: true },
-                  { title: 'Started', cell: (_, at) => shownAt(answer, `/data/${at}/created_at`) },
                 ]}
               />
-              <Pager page={page} last={answer.body.last_page} />
+              <Pager last={answer.body.last_page} />
               <CommandLine command={answer.command} />
             </>
           )
@@ -148,12 +148,12 @@ function CallDetail({ id }: { id: string }) {
                 </Section>
                 {it.evaluation && (
                   <Section title="Evaluation">
-                    <JsonView value={it.evaluation} label="Evaluation" />
+                    <JsonView value={it.evaluation} label="JSON of the evaluation" />
                   </Section>
                 )}
                 {it.webhook_response !== undefined && it.webhook_response !== null && (
                   <Section title="Response of the webhook">
-                    <JsonView value={it.webhook_response} label="Response of the webhook" />
+                    <JsonView value={it.webhook_response} label="JSON of the response" />
                   </Section>
                 )}
               </div>

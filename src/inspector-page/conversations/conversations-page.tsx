@@ -1,19 +1,25 @@
 import { useSignal } from '@preact/signals'
-import { navigate, route } from '../app/history.ts'
+import { When } from '../app/clock-state.tsx'
+import { navigate, queryValue, route } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
 import { account, isReadOnly, session } from '../data/session.ts'
-import { plainText, shownAt } from '../data/values.ts'
+import { plainText, shownAt, utcToIso } from '../data/values.ts'
 import { act } from '../parts/action.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Fields, PageHead, Section } from '../parts/fields.tsx'
-import { Pager } from '../parts/pager.tsx'
+import { FilterChips, Pager, pageNumber } from '../parts/list-controls.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { Chat, type ChatMessage } from './chat.tsx'
 import { ScenarioButton } from './scenario-dialog.tsx'
 import { simulateMessage } from './simulate.ts'
+
+interface Party {
+  readonly name: string | null
+  readonly phone: string
+}
 
 interface Conversation {
   readonly id: string
@@ -22,10 +28,29 @@ interface Conversation {
   readonly message_count: number
   readonly total_cost: number
   readonly ai_enabled: boolean
+  /** Missing on platforms that do not report it. */
   readonly status?: string
+  readonly customer?: Party | null
+  readonly external_identifier?: string | null
   readonly created_at: string
   readonly updated_at: string
 }
+
+const visitors: Readonly<Record<string, string>> = { widget: 'Visitor of the website', test: 'Test' }
+
+/** Returns who wrote: name and number, the identifier in the caller's system, or what is known of the visitor. */
+const customerText = (it: Conversation): string =>
+  party(it.customer) ?? it.external_identifier ?? visitors[it.type] ?? 'Customer without a name'
+
+/** Whether the assistant answers, a person must, or the conversation is over. */
+const ConversationState = ({ of: it }: { of: Conversation }) =>
+  it.status === 'ended' ? (
+    <Badge status="ended" />
+  ) : it.ai_enabled ? (
+    <Badge status={it.status ?? 'open'} />
+  ) : (
+    <Badge status="paused" text="AI replies off" />
+  )
 
 interface Page {
   readonly data: readonly Conversation[]
@@ -38,10 +63,8 @@ const types = ['', 'widget', 'messaging', 'api', 'test']
 const listPath = '/api/user/conversations'
 
 function ConversationList() {
-  const type = useSignal('')
-  const page = useSignal(1)
-  const query = new URLSearchParams({ per_page: '50', page: String(page.value) })
-  if (type.value) query.set('type', type.value)
+  const query = new URLSearchParams({ per_page: '50', page: String(pageNumber()) })
+  if (queryValue('type')) query.set('type', queryValue('type'))
   const resource = useResource<Page>(`${listPath}?${query}`, ['conversation', 'message'])
   return (
     <>
@@ -55,22 +78,7 @@ function ConversationList() {
           </button>
         )}
       </PageHead>
-      <fieldset class="chips filters">
-        <legend class="hidden">Type of conversation</legend>
-        {types.map((it) => (
-          <button
-            key={it}
-            type="button"
-            aria-pressed={type.value === it}
-            onClick={() => {
-              type.value = it
-              page.value = 1
-            }}
-          >
-            {it || 'all'}
-          </button>
-        ))}
-      </fieldset>
+      <FilterChips label="Channel of the conversations" name="type" values={types} />
       <Loaded resource={resource} what="Loading conversations">
         {(answer) =>
           answer.body.data.length === 0 ? (
@@ -85,15 +93,16 @@ function ConversationList() {
                 keyOf={(it) => it.id}
                 href={(it) => routePath('conversations', [it.id])}
                 columns={[
+                  { title: 'Customer', cell: customerText },
+                  { title: 'State', cell: (it) => <ConversationState of={it} />, isState: true },
+                  { title: 'Updated', cell: (it) => <When at={utcToIso(it.updated_at)} /> },
+                  { title: 'Channel', cell: (it) => it.type },
                   { title: 'Assistant', cell: (it) => it.assistant_name },
-                  { title: 'Type', cell: (it) => it.type },
                   { title: 'Messages', cell: (it) => it.message_count, isNumber: true },
                   { title: 'Cost', cell: (_, at) => shownAt(answer, `/data/${at}/total_cost`), isNumber: true },
-                  { title: 'AI replies', cell: (it) => <Badge status={it.ai_enabled ? 'enabled' : 'disabled'} /> },
-                  { title: 'Updated', cell: (_, at) => shownAt(answer, `/data/${at}/updated_at`) },
                 ]}
               />
-              <Pager page={page} last={answer.body.last_page} />
+              <Pager last={answer.body.last_page} />
               <CommandLine command={answer.command} />
             </>
           )
@@ -107,8 +116,8 @@ interface ConversationRecord {
   readonly history: readonly ChatMessage[]
   readonly variables?: Readonly<Record<string, unknown>>
   readonly external_identifier?: string | null
-  readonly messaging_sender?: { readonly name: string | null; readonly phone: string } | null
-  readonly customer?: { readonly name: string | null; readonly phone: string } | null
+  readonly messaging_sender?: Party | null
+  readonly customer?: Party | null
 }
 
 /** Sends the next message of the chat, as the customer. */
@@ -152,7 +161,7 @@ function Continue({ id }: { id: string }) {
   )
 }
 
-const party = (it: { readonly name: string | null; readonly phone: string } | null | undefined): string | null =>
+const party = (it: Party | null | undefined): string | null =>
   it ? [it.name, it.phone].filter(Boolean).join(', ') : null
 
 function ConversationDetail({ id }: { id: string }) {
@@ -167,8 +176,12 @@ function ConversationDetail({ id }: { id: string }) {
       {({ body, command }) => (
         <>
           <PageHead
-            title={known ? `Conversation with ${known.assistant_name}` : 'Conversation'}
-            note={<code>{id}</code>}
+            title={`Conversation with ${party(body.customer) ?? body.external_identifier ?? (known ? customerText(known) : 'a customer')}`}
+            note={
+              <>
+                {known && <ConversationState of={known} />} {known?.assistant_name} <code>{id}</code>
+              </>
+            }
           >
             {known && (
               <ScenarioButton
@@ -227,7 +240,7 @@ function ConversationDetail({ id }: { id: string }) {
                     ['Customer', party(body.customer)],
                     ['Sender', party(body.messaging_sender)],
                     ['External identifier', body.external_identifier],
-                    ['Updated', known?.updated_at],
+                    ['Updated', known && list.answer ? shownAt(list.answer, `/data/${at}/updated_at`) : null],
                   ]}
                 />
                 <CommandLine command={command} />

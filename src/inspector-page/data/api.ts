@@ -77,6 +77,8 @@ export async function call<T>({ method = 'GET', path, body, account, confirm, he
   const response = await send(`/_parley/api${path}`, {
     method,
     headers: {
+      // Fields that the specification does not list, such as the customer of a conversation.
+      ...(method === 'GET' && { 'Parley-Details': 'full' }),
       ...headers,
       ...(account !== undefined && { 'Parley-Inspector-Account': String(account) }),
       // Header values are ASCII, and names are not.

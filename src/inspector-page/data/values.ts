@@ -24,10 +24,20 @@ export function plainText(value: unknown): string {
 
 const two = (n: number): string => String(n).padStart(2, '0')
 
-/** Returns a time in the local zone: `2026-11-22 14:03:07`. */
+/** Returns a time in the local zone, as the terminal prints it: `2026-11-22 14:03:07 +01:00`. */
 export function dateTime(iso: string): string {
   const at = new Date(iso)
-  return Number.isNaN(at.getTime()) ? iso : `${localDate(at)} ${clockTime(iso)}`
+  return Number.isNaN(at.getTime()) ? iso : `${localDate(at)} ${clockTime(iso)} ${zoneOf(at)}`
+}
+
+/** Returns a time in UTC without a zone, `2026-11-22 14:03:07`, in ISO form. */
+export const utcToIso = (time: string): string => `${time.replace(' ', 'T')}Z`
+
+/** Returns the offset of the local zone at a time: `+01:00`. */
+export function zoneOf(at: Date): string {
+  const minutes = -at.getTimezoneOffset()
+  const size = Math.abs(minutes)
+  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
 }
 
 const localDate = (at: Date): string => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
@@ -68,7 +78,7 @@ export function milliseconds(ms: number | null | undefined): string {
 }
 
 /** Returns a token as words: `in_progress` becomes `in progress`. */
-export const words = (token: string): string => token.replaceAll(/[_-]/g, ' ').toLowerCase()
+export { stateText as words } from '../../contract/values/states.ts'
 
 /** Returns JSON with indentation; texts that are JSON themselves are indented, too. */
 export function prettyJson(value: unknown): string {

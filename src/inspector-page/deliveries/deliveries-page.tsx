@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals'
-import { platformNow } from '../app/clock-state.tsx'
-import { route } from '../app/history.ts'
+import { platformNow, When } from '../app/clock-state.tsx'
+import { queryValue, route } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
 import { account, isReadOnly } from '../data/session.ts'
@@ -10,6 +9,7 @@ import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Fields, PageHead, Section } from '../parts/fields.tsx'
 import { JsonView } from '../parts/json-view.tsx'
+import { FilterChips } from '../parts/list-controls.tsx'
 import { Bars } from '../parts/plot.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
@@ -71,9 +71,9 @@ const DeliveryTabs = ({ current }: { current: string }) => (
 )
 
 function DeliveryList() {
-  const status = useSignal('')
+  const status = queryValue('status')
   const query = new URLSearchParams({ account: String(account.value), limit: '200' })
-  if (status.value) query.set('status', status.value)
+  if (status) query.set('status', status)
   const resource = useResource<{ data: readonly Delivery[] }>(`/control/deliveries?${query}`, ['delivery'])
   return (
     <>
@@ -94,21 +94,7 @@ function DeliveryList() {
         )}
       </PageHead>
       <DeliveryTabs current="deliveries" />
-      <fieldset class="chips filters">
-        <legend class="hidden">Status of the deliveries</legend>
-        {statuses.map((it) => (
-          <button
-            key={it}
-            type="button"
-            aria-pressed={status.value === it}
-            onClick={() => {
-              status.value = it
-            }}
-          >
-            {it || 'all'}
-          </button>
-        ))}
-      </fieldset>
+      <FilterChips label="Status of the deliveries" name="status" values={statuses} />
       <Loaded resource={resource} what="Loading deliveries">
         {({ body: { data }, command }) =>
           data.length === 0 ? (
@@ -125,11 +111,22 @@ function DeliveryList() {
                 href={(it) => routePath('deliveries', [it.id])}
                 columns={[
                   { title: 'Event', cell: (it) => words(it.event) },
-                  { title: 'Status', cell: (it) => <Badge status={it.status} /> },
-                  { title: 'Receiver', cell: (it) => it.url },
-                  { title: 'Answer', cell: (it) => it.last_status ?? it.last_error ?? '' },
+                  { title: 'Status', cell: (it) => <Badge status={it.status} />, isState: true },
+                  { title: 'Created', cell: (it) => <When at={it.created_at} /> },
+                  { title: 'Answer', cell: (it) => it.last_error ?? it.last_status ?? '' },
+                  {
+                    title: 'Next attempt',
+                    cell: (it) =>
+                      it.next_attempt_at ? (
+                        <When at={it.next_attempt_at} />
+                      ) : it.status === 'failed' ? (
+                        'none: replay it'
+                      ) : (
+                        ''
+                      ),
+                  },
                   { title: 'Attempts', cell: (it) => it.attempts, isNumber: true },
-                  { title: 'Created', cell: (it) => dateTime(it.created_at) },
+                  { title: 'Receiver', cell: (it) => it.url },
                 ]}
               />
               <CommandLine command={command} />
@@ -229,7 +226,7 @@ function DeliveryDetail({ id }: { id: string }) {
               )}
             </Section>
             <Section title="Payload">
-              <JsonView value={it.payload} label="Payload" />
+              <JsonView value={it.payload} label="JSON of the payload" />
               <h3>Headers</h3>
               <p class="muted">
                 Each attempt has webhook-id {it.message_id}, webhook-timestamp and webhook-signature. See them with a

@@ -1,6 +1,6 @@
+import { When } from '../app/clock-state.tsx'
 import { useResource } from '../data/resource.ts'
 import { isReadOnly } from '../data/session.ts'
-import { dateTime } from '../data/values.ts'
 import { act } from '../parts/action.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
@@ -56,7 +56,13 @@ function FaultRules() {
                   { title: 'Effect', cell: describeFault },
                   {
                     title: 'State',
-                    cell: (it) => <Badge status={it.times !== null && it.fired >= it.times ? 'exhausted' : 'active'} />,
+                    cell: (it) =>
+                      it.times !== null && it.fired >= it.times ? (
+                        <Badge status="exhausted" />
+                      ) : (
+                        <Badge status="warning" text="active" />
+                      ),
+                    isState: true,
                   },
                   {
                     title: 'Triggered',
@@ -64,7 +70,7 @@ function FaultRules() {
                     isNumber: true,
                   },
                   { title: 'Matching requests', cell: (it) => it.met, isNumber: true },
-                  { title: 'Created', cell: (it) => dateTime(it.created_at) },
+                  { title: 'Created', cell: (it) => <When at={it.created_at} /> },
                   ...(isReadOnly.value
                     ? []
                     : [

@@ -77,7 +77,7 @@ export function Snapshots() {
                 keyOf={(it) => it.name}
                 columns={[
                   { title: 'Name', cell: (it) => <b>{it.name}</b> },
-                  { title: 'State', cell: (it) => <Badge status={it.status} /> },
+                  { title: 'State', cell: (it) => <Badge status={it.status} />, isState: true },
                   { title: 'Saved', cell: (it) => dateTime(it.saved_at) },
                   { title: 'Platform time', cell: (it) => (it.time ? dateTime(it.time) : '–') },
                   { title: 'Size', cell: (it) => size(it.bytes), isNumber: true },

@@ -1,8 +1,11 @@
+import { toneOf } from '../../contract/values/states.ts'
+import { When } from '../app/clock-state.tsx'
+import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
 import { isReadOnly } from '../data/session.ts'
-import { plainText, words } from '../data/values.ts'
+import { plainText, utcToIso, words } from '../data/values.ts'
 import { act } from '../parts/action.tsx'
-import { Badge, toneOf } from '../parts/badge.tsx'
+import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Fields, PageHead, Section } from '../parts/fields.tsx'
 import { Bars } from '../parts/plot.tsx'
@@ -14,6 +17,8 @@ export interface Campaign {
   readonly name: string
   readonly status: string
   readonly channel: string
+  /** In the time zone of the campaign. */
+  readonly scheduled_start_at?: string | null
   readonly max_calls_in_parallel: number | null
   readonly messages_per_minute: number | null
   readonly max_retries: number | null
@@ -30,6 +35,17 @@ interface Lead {
   readonly status: string
   readonly variables: Readonly<Record<string, unknown>> | null
   readonly updated_at: string
+}
+
+/** Returns the address of all entries of a phone number. */
+export const phonePath = (phone: string): string => routePath('timeline', [], { search: phone })
+
+/** Returns what happens next in a campaign. */
+export function nextOf({ status, scheduled_start_at: start }: Campaign): string {
+  if (status === 'completed') return 'Nothing: all leads are done'
+  if (status === 'in-progress') return 'Contacts its leads in the allowed hours'
+  if (status === 'scheduled') return start ? `Starts at ${start}` : 'Starts as scheduled'
+  return status === 'draft' ? 'Nothing until it is started' : 'Nothing until it is started again'
 }
 
 /** Returns how fast a campaign contacts its leads. */
@@ -49,8 +65,8 @@ function Progress({ id }: { id: number }) {
         {({ body, command }) => {
           if (body.data.length === 0)
             return (
-              <Empty title="No leads" command="parley leads import --help">
-                Import contacts:
+              <Empty title="No leads" command={`parley leads import --campaign ${id} --file leads.csv`}>
+                Import contacts in your terminal:
               </Empty>
             )
           const counts = new Map<string, number>()
@@ -74,9 +90,11 @@ function Progress({ id }: { id: number }) {
                 label="Leads"
                 rows={body.data}
                 keyOf={(it) => it.id}
+                href={(it) => phonePath(it.phone_number)}
                 columns={[
                   { title: 'Number', cell: (it) => it.phone_number },
-                  { title: 'Status', cell: (it) => <Badge status={it.status} /> },
+                  { title: 'Status', cell: (it) => <Badge status={it.status} />, isState: true },
+                  { title: 'Updated', cell: (it) => <When at={utcToIso(it.updated_at)} /> },
                   {
                     title: 'Variables',
                     cell: (it) =>
@@ -84,7 +102,6 @@ function Progress({ id }: { id: number }) {
                         .map(([name, value]) => `${name}: ${plainText(value)}`)
                         .join(', '),
                   },
-                  { title: 'Updated', cell: (it) => it.updated_at },
                 ]}
               />
               <CommandLine command={command} />
@@ -109,7 +126,7 @@ export function CampaignDetail({ id }: { id: number }) {
               title={it.name}
               note={
                 <>
-                  <Badge status={it.status} /> {it.channel}
+                  <Badge status={it.status} /> {it.channel} · {nextOf(it)}
                 </>
               }
             >
@@ -130,6 +147,7 @@ export function CampaignDetail({ id }: { id: number }) {
                 </button>
               )}
             </PageHead>
+            <Progress id={id} />
             <Section title="Attempts and limits">
               <Fields
                 items={[
@@ -144,7 +162,6 @@ export function CampaignDetail({ id }: { id: number }) {
               />
               <CommandLine command={command} />
             </Section>
-            <Progress id={id} />
           </>
         )
       }}

@@ -1,17 +1,18 @@
-import { platformNow } from '../app/clock-state.tsx'
-import { route } from '../app/history.ts'
+import { When } from '../app/clock-state.tsx'
+import { queryValue, route } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
 import { simulateMessage } from '../conversations/simulate.ts'
 import { useResource } from '../data/resource.ts'
 import { isReadOnly, session } from '../data/session.ts'
-import { relativeTime, shownAt, words } from '../data/values.ts'
+import { amountText, shownAt, words } from '../data/values.ts'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
-import { PageHead, Section } from '../parts/fields.tsx'
+import { PageHead } from '../parts/fields.tsx'
+import { FilterChips, Pager, pageNumber } from '../parts/list-controls.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { type Campaign, CampaignDetail, contactRate } from './campaign-detail.tsx'
+import { type Campaign, CampaignDetail, contactRate, nextOf, phonePath } from './campaign-detail.tsx'
 import { Templates } from './templates.tsx'
 
 export interface Sender {
@@ -41,7 +42,8 @@ function Campaigns() {
               href={(it) => routePath('messaging', [it.id])}
               columns={[
                 { title: 'Name', cell: (it) => it.name },
-                { title: 'Status', cell: (it) => <Badge status={it.status} /> },
+                { title: 'Status', cell: (it) => <Badge status={it.status} />, isState: true },
+                { title: 'Next', cell: (it) => nextOf(it) },
                 { title: 'Channel', cell: (it) => it.channel },
                 { title: 'Rate', cell: (it) => contactRate(it) },
                 { title: 'Attempts per lead', cell: (it) => it.max_retries ?? '', isNumber: true },
@@ -61,7 +63,9 @@ function Senders() {
     <Loaded resource={resource} what="Loading senders">
       {(answer) =>
         answer.body.data.length === 0 ? (
-          <Empty title="No senders" />
+          <Empty title="No senders">
+            Senders are connected on the platform, and appear here after the next check of senders.
+          </Empty>
         ) : (
           <>
             <Table
@@ -71,8 +75,8 @@ function Senders() {
               href={(it) => routePath('messaging', ['templates', it.id])}
               columns={[
                 { title: 'Name', cell: (it) => it.display_name },
+                { title: 'Status', cell: (it) => <Badge status={it.status} />, isState: true },
                 { title: 'Number', cell: (_, at) => shownAt(answer, `/data/${at}/phone_number`) },
-                { title: 'Status', cell: (it) => <Badge status={it.status} /> },
                 { title: 'Quality', cell: (it) => <Badge status={it.quality_rating} /> },
                 { title: 'Recipients per 24 hours', cell: (it) => it.messaging_limit_formatted },
               ]}
@@ -115,19 +119,21 @@ function Windows() {
               label="24-hour windows"
               rows={answer.body.data}
               keyOf={(it) => `${it.sender_id} ${it.recipient_phone}`}
+              href={(it) => phonePath(it.recipient_phone)}
               columns={[
                 {
                   title: 'Customer',
                   cell: (it, at) =>
                     [it.customer_name, shownAt(answer, `/data/${at}/recipient_phone`)].filter(Boolean).join(', '),
                 },
-                { title: 'Window', cell: (it) => <Badge status={it.session_status.is_open ? 'active' : 'closed'} /> },
                 {
-                  title: 'Until',
-                  cell: ({ session_status: it }) => {
-                    const at = it.expires_at ?? it.expired_at
-                    return at ? relativeTime(at, platformNow.value) : ''
-                  },
+                  title: 'Window',
+                  cell: (it) => <Badge status={it.session_status.is_open ? 'open' : 'closed'} />,
+                  isState: true,
+                },
+                {
+                  title: 'Closes',
+                  cell: ({ session_status: it }) => <When at={it.expires_at ?? it.expired_at} />,
                 },
                 { title: 'Sending', cell: (it) => it.session_status.message },
               ]}
@@ -140,8 +146,71 @@ function Windows() {
   )
 }
 
+interface Message {
+  readonly id: number
+  readonly recipient_phone: string
+  readonly status: string
+  readonly error: string | null
+  readonly body: string
+  readonly created_at: string
+}
+
+/** Messages that were sent, with the reason of those that failed. */
+function Messages() {
+  const status = queryValue('status')
+  const query = new URLSearchParams({ per_page: '50', page: String(pageNumber()) })
+  if (status) query.set('status', status)
+  const resource = useResource<{ data: readonly Message[]; last_page: number }>(
+    `/api/user/messaging/messages?${query}`,
+    ['message'],
+  )
+  return (
+    <>
+      <FilterChips
+        label="Status of the messages"
+        name="status"
+        values={['', 'failed', 'undelivered', 'queued', 'sent', 'delivered', 'read']}
+      />
+      <Loaded resource={resource} what="Loading messages">
+        {(answer) =>
+          answer.body.data.length === 0 ? (
+            <Empty title={status ? `No messages with the status ${words(status)}` : 'No messages sent'}>
+              Messages of campaigns and of "parley messaging send" appear here. Received messages are in the{' '}
+              <a href={routePath('conversations', [], { type: 'messaging' })}>conversations</a>.
+            </Empty>
+          ) : (
+            <>
+              <Table
+                label="Messages, newest first"
+                rows={answer.body.data}
+                keyOf={(it) => it.id}
+                href={(it) => phonePath(it.recipient_phone)}
+                columns={[
+                  { title: 'Recipient', cell: (it) => it.recipient_phone },
+                  { title: 'Status', cell: (it) => <Badge status={it.status} />, isState: true },
+                  { title: 'Sent', cell: (it) => <When at={it.created_at} /> },
+                  { title: 'Error', cell: (it) => it.error ?? '' },
+                  { title: 'Text', cell: (it) => it.body },
+                  {
+                    title: 'Cost',
+                    cell: (_, at) => amountText(shownAt(answer, `/data/${at}/cost`), 'usd'),
+                    isNumber: true,
+                  },
+                ]}
+              />
+              <Pager last={answer.body.last_page} />
+              <CommandLine command={answer.command} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
 const tabs = [
   { name: 'campaigns', title: 'Campaigns' },
+  { name: 'messages', title: 'Messages' },
   { name: 'senders', title: 'Senders and templates' },
   { name: 'windows', title: '24-hour windows' },
 ] as const
@@ -165,20 +234,15 @@ export function MessagingPage() {
         current={part}
         items={tabs.map((it) => ({ ...it, href: routePath('messaging', it.name === 'campaigns' ? [] : [it.name]) }))}
       />
-      {part === 'senders' ? <Senders /> : part === 'windows' ? <Windows /> : <Campaigns />}
-      <div class="gap" />
-      {part === 'campaigns' && <MessageFailures />}
+      {part === 'senders' ? (
+        <Senders />
+      ) : part === 'windows' ? (
+        <Windows />
+      ) : part === 'messages' ? (
+        <Messages />
+      ) : (
+        <Campaigns />
+      )}
     </>
   )
 }
-
-/** Links to the failures, which the timeline shows with their reasons. */
-const MessageFailures = () => (
-  <Section title="Failures by reason">
-    <p>
-      <a href={routePath('timeline', [], { search: `kind:message status:failed` })}>
-        Show failed messages in the {words('timeline')}
-      </a>
-    </p>
-  </Section>
-)

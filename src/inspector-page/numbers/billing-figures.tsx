@@ -1,7 +1,9 @@
 import type { MoneyUnit } from '../../contract/values/money.ts'
+import { stateText } from '../../contract/values/states.ts'
 import { platformNow } from '../app/clock-state.tsx'
+import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
-import { amountText, plainText, shownAt } from '../data/values.ts'
+import { amountText, sentenceCase, shownAt } from '../data/values.ts'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Fields, Section } from '../parts/fields.tsx'
 import { Sparkline } from '../parts/plot.tsx'
@@ -20,6 +22,19 @@ const changing = ['ledger', 'number', 'clock']
 /** Days of the plot. */
 const plottedDays = 30
 
+/** The balance of the account. `to` is the page it leads to. */
+export function Balance({ to }: { to?: string }) {
+  const resource = useResource<{ total_balance: number }>('/api/user/me', ['ledger'])
+  if (!resource.answer) return null
+  return (
+    <div class="tile">
+      <span class="tile-title">Balance</span>
+      <b>{shownAt(resource.answer, '/total_balance')}</b>
+      {to !== undefined && <a href={routePath(to)}>Numbers and billing</a>}
+    </div>
+  )
+}
+
 /** The figures of `parley billing summary`. */
 export function BillingFigures() {
   const resource = useResource<{ data: Summary }>('/api/user/billing/summary', changing)
@@ -29,14 +44,17 @@ export function BillingFigures() {
         {(answer) => {
           const { unit, month, forecast } = answer.body.data
           const amountAt = (path: string, of = unit): string => amountText(shownAt(answer, `/data/${path}`), of)
-          const lasts = forecast.days_left === null ? '' : `, lasts about ${plainText(forecast.days_left)} days`
+          const lasts = forecast.days_left === null ? '' : `, lasts about ${Math.floor(forecast.days_left)} days`
           return (
             <>
               <Fields
                 items={[
                   ['Balance', `${amountAt('balance')}${lasts}`],
                   ['Charged to balance', amountAt('month/charged')],
-                  ...month.kinds.map((it, at) => [it.kind, amountAt(`month/kinds/${at}/amount`, it.unit)] as const),
+                  ...month.kinds.map(
+                    (it, at) =>
+                      [sentenceCase(stateText(it.kind)), amountAt(`month/kinds/${at}/amount`, it.unit)] as const,
+                  ),
                   ['Added to balance', amountAt('month/topped_up')],
                   ['Charged to card', amountAt('month/card_usd', 'usd')],
                   ['Subscriptions per month', amountAt('subscriptions/monthly_usd', 'usd')],

@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals'
+import { countries } from '../../contract/values/countries.ts'
+import { usd } from '../../contract/values/money.ts'
 import { type Answer, call } from '../data/api.ts'
 import { account } from '../data/session.ts'
 import { shownAt } from '../data/values.ts'
-import { act } from '../parts/action.tsx'
+import { act, where } from '../parts/action.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Empty } from '../parts/states.tsx'
 
@@ -13,17 +15,20 @@ interface Available {
   readonly sms_capable: boolean
 }
 
+const countryNames = new Intl.DisplayNames('en', { type: 'region' })
+const countryOptions = countries.map((code) => ({ code, name: `${countryNames.of(code) ?? code} (${code})` }))
+
 /** Searches for numbers and buys one after showing its price. */
 export function BuyNumber() {
   const isOpen = useSignal(false)
-  const country = useSignal('US')
+  const country = useSignal<string>('US')
   const contains = useSignal('')
   const found = useSignal<Answer<{ data: readonly Available[] }> | null>(null)
   const failure = useSignal('')
   const search = async (): Promise<void> => {
     failure.value = ''
     try {
-      const query = new URLSearchParams({ country_code: country.value.trim().toUpperCase() })
+      const query = new URLSearchParams({ country_code: country.value })
       if (contains.value.trim()) query.set('contains', contains.value.trim())
       found.value = await call({ path: `/api/user/phone-numbers/search?${query}`, account: account.value })
     } catch (error) {
@@ -54,7 +59,7 @@ export function BuyNumber() {
       </button>
       {isOpen.value && (
         <Dialog
-          title="Buy a number"
+          title={`${where()} Buy a number`}
           onClose={() => {
             isOpen.value = false
           }}
@@ -69,14 +74,19 @@ export function BuyNumber() {
             >
               <label class="field inline">
                 <span>Country</span>
-                <input
-                  size={3}
-                  maxLength={2}
+                <select
                   value={country.value}
-                  onInput={(event) => {
+                  onChange={(event) => {
                     country.value = event.currentTarget.value
+                    search()
                   }}
-                />
+                >
+                  {countryOptions.map((it) => (
+                    <option key={it.code} value={it.code}>
+                      {it.name}
+                    </option>
+                  ))}
+                </select>
               </label>
               <label class="field inline">
                 <span>Digits</span>
@@ -96,11 +106,13 @@ export function BuyNumber() {
                 {failure.value}
               </p>
             )}
-            {found.value?.body.data.length === 0 && <Empty title="No numbers match" />}
+            {found.value?.body.data.length === 0 && (
+              <Empty title="No numbers match">Search for fewer digits, or choose another country.</Empty>
+            )}
             <ul class="rows">
               {found.value?.body.data.map((it, at) => {
                 const shown = found.value ? shownAt(found.value, `/data/${at}/price`) : ''
-                const price = /^[\d.]+$/.test(shown) ? `${it.price.toFixed(2)} USD` : shown
+                const price = /^[\d.]+$/.test(shown) ? usd(it.price) : shown
                 return (
                   <li key={it.phone_number}>
                     <span class="grow">{it.phone_number_formatted}</span>

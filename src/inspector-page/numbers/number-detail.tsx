@@ -9,7 +9,7 @@ import { CommandLine } from '../parts/command-line.tsx'
 import { Fields, PageHead, Section } from '../parts/fields.tsx'
 import { openForm } from '../parts/form-dialog.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
-import { numbersPath, type OwnedNumber } from './numbers-page.tsx'
+import { NumberState, numbersPath, type OwnedNumber } from './numbers-page.tsx'
 
 interface Reference {
   readonly title: string
@@ -101,7 +101,14 @@ export function NumberDetail({ id }: { id: number }) {
         }
         return (
           <>
-            <PageHead title={number} note={it.nickname}>
+            <PageHead
+              title={number}
+              note={
+                <>
+                  <NumberState of={it} /> {it.nickname}
+                </>
+              }
+            >
               {!isReadOnly.value && (
                 <>
                   <button type="button" onClick={rename}>
@@ -126,7 +133,11 @@ export function NumberDetail({ id }: { id: number }) {
                     it.renews_at &&
                       `${shownAt(answer, `/data/${at}/renews_at`)} (${relativeTime(it.renews_at, platformNow.value)})`,
                   ],
-                  ['Ends', it.ends_at && shownAt(answer, `/data/${at}/ends_at`)],
+                  [
+                    'Ends',
+                    it.ends_at &&
+                      `${shownAt(answer, `/data/${at}/ends_at`)} (${relativeTime(it.ends_at, platformNow.value)})`,
+                  ],
                   ['Added', shownAt(answer, `/data/${at}/created_at`)],
                 ]}
               />

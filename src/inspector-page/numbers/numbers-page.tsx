@@ -1,5 +1,6 @@
-import type { MoneyUnit } from '../../contract/values/money.ts'
-import { platformNow } from '../app/clock-state.tsx'
+import { type MoneyUnit, usd } from '../../contract/values/money.ts'
+import { numberState } from '../../contract/values/states.ts'
+import { platformNow, When } from '../app/clock-state.tsx'
 import { route } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
@@ -10,7 +11,7 @@ import { CommandLine } from '../parts/command-line.tsx'
 import { PageHead, Section } from '../parts/fields.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
-import { BillingFigures } from './billing-figures.tsx'
+import { Balance, BillingFigures } from './billing-figures.tsx'
 import { BuyNumber } from './buy-number.tsx'
 import { NumberDetail } from './number-detail.tsx'
 
@@ -21,6 +22,7 @@ interface LedgerEntry {
   readonly unit: MoneyUnit
   readonly balance_after: number | null
   readonly reason: string
+  readonly created_at: string
 }
 
 export interface OwnedNumber {
@@ -41,6 +43,14 @@ export interface OwnedNumber {
 
 export const numbersPath = '/api/user/phone-numbers/all'
 
+/** Returns where a transaction leads: the conversation it names, or all entries of the phone number it names. */
+function ledgerPath(reason: string): string | null {
+  const conversation = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/.exec(reason)?.[0]
+  if (conversation) return routePath('conversations', [conversation])
+  const phone = /\+\d{6,15}/.exec(reason)?.[0]
+  return phone === undefined ? null : routePath('timeline', [], { search: phone })
+}
+
 function Ledger() {
   const resource = useResource<{ data: readonly LedgerEntry[] }>(`/control/accounts/${account.value}/ledger`, [
     'ledger',
@@ -49,7 +59,9 @@ function Ledger() {
     <Section title="Ledger">
       <Loaded resource={resource} what="Loading the ledger">
         {(answer) => {
-          const rows = answer.body.data.map((it, at) => ({ ...it, at })).toReversed()
+          const rows = answer.body.data
+            .map((it, at) => ({ ...it, at }))
+            .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at) || b.id - a.id)
           if (rows.length === 0) return <Empty title="No transactions" />
           return (
             <>
@@ -57,14 +69,16 @@ function Ledger() {
                 label="Transactions, newest first"
                 rows={rows.slice(0, 200)}
                 keyOf={(it) => it.id}
+                href={(it) => ledgerPath(it.reason)}
                 columns={[
                   { title: 'Reason', cell: (it) => it.reason },
-                  { title: 'Kind', cell: (it) => words(it.kind) },
                   {
                     title: 'Amount',
                     cell: (it) => amountText(shownAt(answer, `/data/${it.at}/amount`), it.unit),
                     isNumber: true,
                   },
+                  { title: 'Time', cell: (it) => <When at={it.created_at} /> },
+                  { title: 'Kind', cell: (it) => words(it.kind) },
                   {
                     title: 'Balance after',
                     cell: (it) =>
@@ -73,7 +87,6 @@ function Ledger() {
                         : amountText(shownAt(answer, `/data/${it.at}/balance_after`), it.unit),
                     isNumber: true,
                   },
-                  { title: 'Time', cell: (it) => shownAt(answer, `/data/${it.at}/created_at`) },
                 ]}
               />
               <CommandLine command={answer.command} />
@@ -85,6 +98,57 @@ function Ledger() {
   )
 }
 
+/** Whether a number renews, or when it ends. */
+export const NumberState = ({ of: it }: { of: OwnedNumber }) => {
+  const state = numberState(it, platformNow.value)
+  return (
+    <Badge
+      status={state}
+      text={state === 'ends' ? `ends ${relativeTime(it.ends_at ?? '', platformNow.value)}` : undefined}
+    />
+  )
+}
+
+/** What the numbers cost next, and which of them end. */
+function NumberTiles({ numbers }: { numbers: readonly OwnedNumber[] }) {
+  const renewing = numbers.filter((it) => it.renews_at !== null && it.renews_at !== undefined)
+  const ending = numbers.filter((it) => numberState(it, platformNow.value) === 'ends')
+  const next = renewing.toSorted((a, b) => Date.parse(a.renews_at ?? '') - Date.parse(b.renews_at ?? ''))[0]
+  const total = renewing.reduce((sum, it) => sum + Math.round((it.price ?? 0) * 1e6), 0) / 1e6
+  return (
+    <div class="tiles">
+      <Balance />
+      {next && (
+        <div class="tile">
+          <span class="tile-title">Next charge</span>
+          <b>{usd(next.price ?? 0)}</b>
+          <a href={routePath('numbers', [next.id])}>
+            {relativeTime(next.renews_at ?? '', platformNow.value)}: {next.phone_number}
+          </a>
+        </div>
+      )}
+      {renewing.length > 0 && (
+        <div class="tile">
+          <span class="tile-title">Per month</span>
+          <b>{usd(total)}</b>
+          <span class="muted">{renewing.length === 1 ? '1 number' : `${renewing.length} numbers`}</span>
+        </div>
+      )}
+      {ending.length > 0 && (
+        <div class="tile">
+          <span class="tile-title">Numbers that end</span>
+          <b>{ending.length}</b>
+          {ending.map((it) => (
+            <a key={it.id} href={routePath('numbers', [it.id])}>
+              {it.phone_number}, {relativeTime(it.ends_at ?? '', platformNow.value)}
+            </a>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
 function NumberList() {
   const resource = useResource<{ data: readonly OwnedNumber[] }>(numbersPath, ['number'])
   return (
@@ -93,11 +157,12 @@ function NumberList() {
       <Loaded resource={resource} what="Loading numbers">
         {(answer) =>
           answer.body.data.length === 0 ? (
-            <Empty title="No numbers" command="parley numbers search">
-              Find one to buy:
+            <Empty title="No numbers" command="parley numbers buy">
+              Choose "Buy a number…", or buy one in your terminal:
             </Empty>
           ) : (
             <>
+              <NumberTiles numbers={answer.body.data} />
               <Table
                 label="Numbers"
                 rows={answer.body.data}
@@ -105,27 +170,16 @@ function NumberList() {
                 href={(it) => routePath('numbers', [it.id])}
                 columns={[
                   { title: 'Number', cell: (_, at) => shownAt(answer, `/data/${at}/phone_number`) },
+                  { title: 'State', cell: (it) => <NumberState of={it} />, isState: true },
                   { title: 'Nickname', cell: (it) => it.nickname ?? '' },
-                  { title: 'Type', cell: (it) => it.type_label },
-                  { title: 'Region', cell: (it) => [it.region, it.country_code].filter(Boolean).join(', ') },
                   {
                     title: 'Per month',
                     cell: (it, at) => (it.price ? amountText(shownAt(answer, `/data/${at}/price`), 'usd') : ''),
                     isNumber: true,
                   },
-                  {
-                    title: 'Subscription',
-                    cell: (it) => (
-                      <Badge status={it.ends_at ? 'ended' : it.has_active_subscription ? 'active' : null} />
-                    ),
-                  },
-                  {
-                    title: 'Renews',
-                    cell: (it, at) =>
-                      it.renews_at
-                        ? `${shownAt(answer, `/data/${at}/renews_at`)} (${relativeTime(it.renews_at, platformNow.value)})`
-                        : '',
-                  },
+                  { title: 'Renews', cell: (it) => <When at={it.renews_at} /> },
+                  { title: 'Type', cell: (it) => it.type_label },
+                  { title: 'Region', cell: (it) => [it.region, it.country_code].filter(Boolean).join(', ') },
                 ]}
               />
               <CommandLine command={answer.command} />

@@ -1,14 +1,18 @@
 import type { MoneyUnit } from '../../contract/values/money.ts'
-import { platformClock, platformNow } from '../app/clock-state.tsx'
+import { platformClock, platformNow, When } from '../app/clock-state.tsx'
 import { resourcePath, routePath } from '../app/routes.ts'
 import { Runs } from '../automations/runs.tsx'
 import { useResource } from '../data/resource.ts'
 import { account, session } from '../data/session.ts'
-import { amountText, dateTime, relativeTime, shownAt, words } from '../data/values.ts'
+import { amountText, clockTime, dayOf, relativeTime, sentenceCase, shownAt, words } from '../data/values.ts'
+import { Balance } from '../numbers/billing-figures.tsx'
+import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { PageHead, Section } from '../parts/fields.tsx'
 import { Bars, Sparkline } from '../parts/plot.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
+import type { Entry } from '../timeline/entry.ts'
+import { type Finding, groupFindings } from './findings.ts'
 
 interface Overview {
   readonly counts: Readonly<Record<string, { readonly total: number; readonly hourly: readonly number[] }>>
@@ -24,12 +28,7 @@ interface Overview {
     readonly count: number
     readonly amount: number
   }[]
-  readonly attention: readonly {
-    readonly code: string
-    readonly severity: string
-    readonly text: string
-    readonly command: string | null
-  }[]
+  readonly attention: readonly Finding[]
 }
 
 const filterOf: Readonly<Record<string, string>> = {
@@ -43,25 +42,16 @@ const filterOf: Readonly<Record<string, string>> = {
 
 const changing = ['request', 'message', 'call', 'run', 'delivery', 'ledger', 'clock', 'number', 'automation', 'fault']
 
-function Balance() {
-  const resource = useResource<{ total_balance: number }>('/api/user/me', ['ledger'])
-  if (!resource.answer) return null
-  return (
-    <div class="tile">
-      <span class="tile-title">Balance</span>
-      <b>{shownAt(resource.answer, '/total_balance')}</b>
-      <a href={routePath('numbers')}>Numbers and billing</a>
-    </div>
-  )
-}
-
 function ClockTile() {
   const clock = platformClock.value
   if (!clock) return null
+  const now = new Date(platformNow.value).toISOString()
   return (
     <div class="tile">
       <span class="tile-title">Clock</span>
-      <b>{dateTime(new Date(platformNow.value).toISOString())}</b>
+      <b>
+        {dayOf(now)} {clockTime(now)}
+      </b>
       <a href={routePath('clock')}>
         {clock.frozen ? 'Frozen' : Math.abs(clock.offset_seconds) < 1 ? 'Real time' : 'Shifted'}: open the clock
       </a>
@@ -69,12 +59,17 @@ function ClockTile() {
   )
 }
 
+const failedFirst = <T,>(counts: readonly (readonly [string, T])[]): readonly (readonly [string, T])[] => [
+  ...counts.filter(([name]) => name === 'failed'),
+  ...counts.filter(([name]) => name !== 'failed'),
+]
+
 /** What every platform knows, for one that does not summarize its activity. */
 const Basics = () => (
   <>
     <div class="tiles">
+      <Balance to="numbers" />
       <ClockTile />
-      <Balance />
     </div>
     <Section title="Latest runs" aside={<a href={routePath('automations', ['runs'])}>All runs</a>}>
       <Runs />
@@ -101,10 +96,9 @@ export function OverviewPage() {
             return (
               <>
                 <Attention findings={attention} />
+                <LatestFailures />
                 <div class="tiles">
-                  <ClockTile />
-                  <Balance />
-                  {Object.entries(counts).map(([name, { total, hourly }]) => (
+                  {failedFirst(Object.entries(counts)).map(([name, { total, hourly }]) => (
                     <a
                       key={name}
                       class={`tile ${name === 'failed' && total > 0 ? 'bad' : ''}`}
@@ -116,6 +110,7 @@ export function OverviewPage() {
                       <span class="muted">last 24 hours</span>
                     </a>
                   ))}
+                  <ClockTile />
                 </div>
                 <div class="columns">
                   <Section
@@ -168,21 +163,79 @@ export function OverviewPage() {
   )
 }
 
-function Attention({ findings }: { findings: Overview['attention'] }) {
+function FindingText({ of: it }: { of: Finding }) {
+  const to = it.subject && resourcePath(it.subject.noun, it.subject.id)
+  return (
+    <>
+      <span dir="auto">{to ? <a href={to}>{it.text}</a> : it.text}</span>
+      {it.command?.startsWith('parley ') ? (
+        <CommandLine command={it.command} />
+      ) : (
+        it.command && <p class="muted">{it.command}</p>
+      )}
+    </>
+  )
+}
+
+function Attention({ findings }: { findings: readonly Finding[] }) {
   if (findings.length === 0) return <p class="notice good">No problems found.</p>
   return (
     <Section title="Needs attention">
       <ul class="findings">
-        {findings.map((it) => (
-          <li key={`${it.code} ${it.text}`} class={it.severity}>
-            <span class="finding-text" dir="auto">
-              <b>{words(it.severity)}</b> {it.text}
-            </span>
-            {it.command?.startsWith('parley ') ? (
-              <CommandLine command={it.command} />
-            ) : (
-              <p class="muted">{it.command}</p>
+        {groupFindings(findings).map(({ key, severity, title, findings: found }) => (
+          <li key={key} class={severity}>
+            <p class="finding-title">
+              <Badge status={severity} /> <b>{sentenceCase(title)}</b>{' '}
+              {found.length > 1 && <span class="tag">{found.length}</span>}
+            </p>
+            <FindingText of={found[0] as Finding} />
+            {found.length > 1 && (
+              <details>
+                <summary>{found.length === 2 ? 'Show the other one' : `Show the other ${found.length - 1}`}</summary>
+                <ul class="rows">
+                  {found.slice(1).map((it) => (
+                    <li key={it.text}>
+                      <div>
+                        <FindingText of={it} />
+                      </div>
+                    </li>
+                  ))}
+                </ul>
+              </details>
             )}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+/** The newest failures, each with its reason and the way to its record. */
+function LatestFailures() {
+  const resource = useResource<{ data: readonly Entry[] }>(
+    `/control/timeline?status=failed&limit=5&account=${account.value}`,
+    changing,
+  )
+  const entries = resource.answer?.body.data ?? []
+  if (entries.length === 0) return null
+  return (
+    <Section
+      title="Latest failures"
+      aside={<a href={routePath('timeline', [], { search: 'status:failed' })}>All failures</a>}
+    >
+      <ul class="rows">
+        {entries.map((it) => (
+          <li key={it.id}>
+            <span class="muted">
+              <When at={it.at} />
+            </span>
+            <span class="grow" dir="auto">
+              <a href={(it.subject && resourcePath(it.subject.noun, it.subject.id)) ?? routePath('timeline', [it.id])}>
+                {sentenceCase(it.kind)} {it.kind === 'delivery' ? words(it.title) : it.title}
+              </a>{' '}
+              {it.text}
+            </span>
+            <Badge status={it.status} />
           </li>
         ))}
       </ul>

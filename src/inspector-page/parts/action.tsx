@@ -105,7 +105,7 @@ const changesOf = (before: Confirmation, after: Confirmation): readonly string[]
 ]
 
 /** Where a change takes effect, as the terminal says it. */
-const where = (): string => {
+export const where = (): string => {
   const { mode, platform, profile } = session.value ?? { mode: 'local', platform: '', profile: 'local' }
   return mode === 'local' ? `[${profile} · simulated]` : `[${profile} · ${platform}]`
 }

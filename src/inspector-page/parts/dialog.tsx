@@ -17,8 +17,15 @@ export function Dialog({
   const id = useId()
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null
-    ref.current?.showModal()
-    return () => before?.focus?.()
+    const dialog = ref.current
+    dialog?.showModal()
+    return () => {
+      // While the dialog is open, the rest of the page cannot have the focus.
+      dialog?.close()
+      // The row of the button may have been deleted, or the button replaced.
+      if (before?.isConnected && before !== document.body) before.focus()
+      else document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true })
+    }
   }, [])
   return (
     <dialog

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { session } from '../data/session.ts'
 
 /** Names and values. Empty values are left out. */
 export const Fields = ({ items }: { items: readonly (readonly [string, ComponentChildren])[] }) => (
@@ -33,7 +35,7 @@ export const Section = ({
   </section>
 )
 
-/** The heading of a page, with its actions and the equivalent command. */
+/** The heading of a page, with its actions and the equivalent command. It is also the title of the tab. */
 export const PageHead = ({
   title,
   note,
@@ -42,12 +44,18 @@ export const PageHead = ({
   title: string
   note?: ComponentChildren
   children?: ComponentChildren
-}) => (
-  <header class="page-head">
-    <div>
-      <h1 dir="auto">{title}</h1>
-      {note && <p class="muted">{note}</p>}
-    </div>
-    {children && <div class="actions">{children}</div>}
-  </header>
-)
+}) => {
+  const profile = session.value?.profile
+  useEffect(() => {
+    document.title = [title, profile, 'Parley inspector'].filter(Boolean).join(' · ')
+  }, [title, profile])
+  return (
+    <header class="page-head">
+      <div>
+        <h1 dir="auto">{title}</h1>
+        {note && <p class="muted">{note}</p>}
+      </div>
+      {children && <div class="actions">{children}</div>}
+    </header>
+  )
+}

@@ -4,7 +4,7 @@ import { parseJson } from '../../node/json.ts'
 import type { Answer, RequestFailure } from '../data/api.ts'
 import { callOnce } from '../data/call-once.ts'
 import { account } from '../data/session.ts'
-import { type Action, act, notify } from './action.tsx'
+import { type Action, act, notify, where } from './action.tsx'
 import { Dialog } from './dialog.tsx'
 
 export interface FormField {
@@ -135,7 +135,7 @@ export function FormDialog() {
   const current = form.value
   if (!current) return null
   return (
-    <Dialog title={current.title} onClose={close} wide={current.isWide === true}>
+    <Dialog title={`${where()} ${current.title}`} onClose={close} wide={current.isWide === true}>
       <form
         onSubmit={(event) => {
           event.preventDefault()

@@ -19,7 +19,12 @@ export function Bars({
   items,
   label,
 }: {
-  items: readonly { readonly label: string; readonly value: number; readonly text: string; readonly tone?: string }[]
+  items: readonly {
+    readonly label: string
+    readonly value: number
+    readonly text: string
+    readonly tone?: string | undefined
+  }[]
   label: string
 }) {
   const top = Math.max(1e-9, ...items.map((it) => it.value))

@@ -4,6 +4,8 @@ export interface Column<T> {
   readonly title: string
   readonly cell: (row: T, index: number) => ComponentChildren
   readonly isNumber?: boolean
+  /** The state of the row: beside its name on narrow screens. */
+  readonly isState?: boolean
 }
 
 /**
@@ -44,7 +46,12 @@ export function Table<T>({
           return (
             <tr key={keyOf(row)} class={`${to ? 'linked' : ''} ${isCurrent ? 'current' : ''}`}>
               {columns.map((it, at) => (
-                <td key={it.title} data-title={it.title} class={it.isNumber ? 'number' : ''} dir="auto">
+                <td
+                  key={it.title}
+                  data-title={it.title}
+                  class={it.isNumber ? 'number' : it.isState ? 'row-state' : ''}
+                  dir="auto"
+                >
                   {at === 0 && to ? (
                     <a href={to} class="row-link" {...(isCurrent && { 'aria-current': 'true' as const })}>
                       {it.cell(row, index)}

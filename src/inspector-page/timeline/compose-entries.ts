@@ -1,4 +1,5 @@
 import type { MoneyUnit } from '../../contract/values/money.ts'
+import { stateText } from '../../contract/values/states.ts'
 import { amountText } from '../data/values.ts'
 import type { Entry } from './entry.ts'
 import type { TimelineFilter } from './search.ts'
@@ -65,7 +66,7 @@ export const entrySources: readonly EntrySource[] = [
       entry('delivery', row, row.account_id, {
         at: row.created_at,
         status: row.status,
-        title: `${text(row.event)} to ${text(row.url)}`,
+        title: `${stateText(text(row.event))} to ${text(row.url)}`,
         text: text(row.last_error),
         noun: 'delivery',
       }),
@@ -101,8 +102,8 @@ export const entrySources: readonly EntrySource[] = [
       entry('ledger', row, account, {
         at: row.created_at,
         status: null,
-        title: text(row.kind).replaceAll('_', ' '),
-        text: `${text(row.reason)}, ${amountText(text(row.amount), row.unit as MoneyUnit)}`,
+        title: `${stateText(text(row.kind))} ${amountText(text(row.amount), row.unit as MoneyUnit)}`,
+        text: text(row.reason),
       }),
   },
 ]

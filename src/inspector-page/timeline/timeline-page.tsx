@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { navigate, route } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
 import { session } from '../data/session.ts'
-import { clockTime, dayOf } from '../data/values.ts'
+import { clockTime, dayOf, zoneOf } from '../data/values.ts'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { PageHead } from '../parts/fields.tsx'
@@ -154,9 +154,14 @@ export function TimelinePage() {
       <PageHead
         title="Timeline"
         note={
-          timeline.isComposed.value
-            ? 'The newest entries of each kind.'
-            : timeline.command.value && <CommandLine command={timeline.command.value} />
+          timeline.isComposed.value ? (
+            'The newest entries of each kind.'
+          ) : (
+            <span>
+              Times in UTC{zoneOf(new Date())}.{' '}
+              {timeline.command.value && <CommandLine command={timeline.command.value} />}
+            </span>
+          )
         }
       />
       <Filters search={search} />
@@ -197,7 +202,14 @@ export function TimelinePage() {
             <button type="button" class="quiet close" onClick={() => open(undefined)}>
               Close
             </button>
-            {entry ? <EntryDetail entry={entry} /> : <Empty title="This entry is not in the list" />}
+            {entry ? (
+              <EntryDetail entry={entry} />
+            ) : (
+              <Empty title="This entry is not in the loaded list">
+                It is older than the loaded entries, or does not match the search. Scroll down the list, or clear the
+                search.
+              </Empty>
+            )}
           </section>
         )}
       </div>

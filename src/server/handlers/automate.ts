@@ -31,7 +31,7 @@ import { runService } from '../../services/automations/runs/run-service.ts'
 import { stepReports } from '../../services/automations/runs/step-reports.ts'
 import { webhookPath } from '../../services/automations/triggers/webhook-paths.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import type { RunRow } from '../../store/automations/runs.ts'
+import type { RecentRuns, RunRow } from '../../store/automations/runs.ts'
 import type { Caller, HandlersOf } from './handler.ts'
 
 /** Returns the status of a response: 200 instead of 201 for an automation that was created but whose test failed. */
@@ -51,14 +51,19 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
       return toWire(await service.create(caller.account.id, draft), caller)
     },
 
-    list: async (_, { account }) => ({
-      data: (await service.list(account.id)).map(({ row, binding }) => ({
-        id: row.id,
-        name: row.name,
-        status: row.status,
-        binding,
-      })),
-    }),
+    async list(_, caller) {
+      const { account } = caller
+      const recent = wantsDetails(caller) ? await service.recentRuns(account.id) : undefined
+      return {
+        data: (await service.list(account.id)).map(({ row, binding }) => ({
+          id: row.id,
+          name: row.name,
+          status: row.status,
+          binding,
+          ...(recent && toRecentRuns(recent.get(row.id))),
+        })),
+      }
+    },
 
     async get({ id, include_secrets, draft }, { account, responseHeaders }) {
       const { row, definition, binding } = await service.get(account.id, id, { secrets: include_secrets, draft })
@@ -179,6 +184,19 @@ const toBrief = (run: RunRow) => ({
   status: run.status,
   start_time: toIsoMillis(run.created_at),
   duration_ms: run.finished_at === null ? null : Math.max(0, Math.round((run.finished_at - run.created_at) / 1000)),
+})
+
+const toRecentRuns = (it: RecentRuns | undefined) => ({
+  last_run: it
+    ? {
+        id: it.id,
+        status: it.cancelled_at === null ? it.status : ('CANCELLED' as const),
+        start_time: toIsoMillis(it.created_at),
+        error: it.error,
+      }
+    : null,
+  recent_runs: it?.runs ?? 0,
+  recent_failures: it?.failures ?? 0,
 })
 
 const wantsDetails = ({ requestHeaders }: Caller): boolean => requestHeaders[detailsHeader] === detailsFull

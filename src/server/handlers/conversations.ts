@@ -6,7 +6,7 @@ import { parseJson } from '../../node/json.ts'
 import { chatService } from '../../services/conversations/chat-service.ts'
 import { type ConversationDetails, conversationService } from '../../services/conversations/conversation-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import type { ListedConversation } from '../../store/conversations/conversations.ts'
+import type { ConversationRow, ListedConversation } from '../../store/conversations/conversations.ts'
 import type { MessageRow } from '../../store/conversations/messages.ts'
 import { toPage } from '../http/page-envelope.ts'
 import type { HandlersOf } from './handler.ts'
@@ -21,7 +21,7 @@ export function conversationHandlers(deps: Deps): HandlersOf<typeof conversation
       const isDetailed = requestHeaders[detailsHeader] === detailsFull
       const { rows, total } = await service.list(account.id, input, { page: input.page, perPage: input.per_page })
       return toPage(
-        rows.map((row) => ({ ...toWire(row), ...(isDetailed && { status: statusOf(row) }) })),
+        rows.map((row) => ({ ...toWire(row), ...(isDetailed && { status: statusOf(row), ...customerOf(row) }) })),
         { total, path: conversations.list.path, origin, input },
       )
     },
@@ -52,6 +52,12 @@ export const conversationOwner =
     conversationService(deps).owner(input)
 
 const statusOf = ({ status }: ListedConversation): 'open' | 'ended' => (status === 'open' ? 'open' : 'ended')
+
+/** Returns who takes part in a conversation, as far as the platform knows. */
+const customerOf = (it: ConversationRow): Pick<Conversation, 'customer' | 'external_identifier'> => ({
+  customer: it.customer_phone === null ? null : { name: it.customer_name, phone: it.customer_phone },
+  external_identifier: it.external_identifier,
+})
 
 const toWire = (row: ListedConversation): Conversation => ({
   id: row.uuid,

@@ -145,6 +145,36 @@ export async function countRunsByVersion(
   return new Map(rows.map((it) => [it.version_id, { runs: Number(it.runs), failures: Number(it.failures) }]))
 }
 
+/** Newest live run of an automation, with the number of its newest live runs and of those that failed. */
+export interface RecentRuns {
+  readonly automation_id: string
+  readonly id: string
+  readonly status: RunStatus
+  readonly cancelled_at: number | null
+  readonly created_at: number
+  readonly error: string | null
+  readonly runs: number
+  readonly failures: number
+}
+
+/** Returns the newest live run of each automation of an account, and the failures among its last `limit` live runs. */
+export async function listRecentRuns(query: Query, account: number, limit: number): Promise<readonly RecentRuns[]> {
+  const newest = sql`select status, cancelled_at from automation_run
+    where automation_id = a.id and testing = 0 order by number desc limit ${limit}`
+  const { rows } = await sql<RecentRuns>`select r.automation_id, r.id, r.status, r.cancelled_at, r.created_at, r.error,
+    (select count(*) from (${newest}) n) as runs,
+    (select count(*) from (${newest}) n where n.status = 'FAILED' and n.cancelled_at is null) as failures
+    from automation a join automation_run r on r.number =
+      (select number from automation_run where automation_id = a.id and testing = 0 order by number desc limit 1)
+    where a.account_id = ${account}`.execute(query)
+  return rows.map((it) => ({
+    ...it,
+    created_at: Number(it.created_at),
+    runs: Number(it.runs),
+    failures: Number(it.failures),
+  }))
+}
+
 export interface RunFilters {
   readonly automation?: string | undefined
   /** CANCELLED runs are stored as FAILED ones with a time of cancellation. */

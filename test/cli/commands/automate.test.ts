@@ -44,6 +44,9 @@ describe('automations', () => {
       name: 'Greeting',
       status: 'enabled',
       binding: null,
+      last_run: null,
+      recent_runs: 0,
+      recent_failures: 0,
     })
     expect(await json('automations get Greeting')).toMatchObject({
       name: 'Greeting',

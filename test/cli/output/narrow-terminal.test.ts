@@ -173,8 +173,8 @@ test.each(['leads list', 'calls list', 'campaigns list', 'conversations list'])(
 
 test('columns that do not fit on a wider terminal are named', async () => {
   const { stdout, stderr } = await operator().run('conversations list --no-color', { terminal: true, columns: 80 })
-  expect(stdout).toMatch(/^ID +Type +Assistant +Messages +Status +Cost +Updated/)
-  expect(stderr.replaceAll(/\s+/g, ' ')).toContain('Hidden columns: AI, Created. Show them with')
+  expect(stdout).toMatch(/^ID +Type +Customer +Status +Cost +Updated/)
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain('Hidden columns: Assistant, Messages, AI, Created. Show them with')
 })
 
 test('a colored status fits the terminal like any other value', async () => {
@@ -183,5 +183,5 @@ test('a colored status fits the terminal like any other value', async () => {
 })
 
 test('an automation without a binding shows a dash', async () => {
-  expect((await operator().run('automate list')).stdout).toMatch(/\tOpening hours\tenabled\t-\n/)
+  expect((await operator().run('automate list')).stdout).toMatch(/\tOpening hours\tenabled\t.*\t1 of 2\t-\n/)
 })

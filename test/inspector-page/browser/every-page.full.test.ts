@@ -21,7 +21,10 @@ const addresses = [
   'automations/AUTOMATION/runs',
   'automations/AUTOMATION/runs/RUN',
   'deliveries',
+  'deliveries/1',
+  'deliveries/receiver',
   'messaging',
+  'messaging/messages',
   'messaging/senders',
   'messaging/templates/1',
   'messaging/windows',
@@ -63,7 +66,7 @@ describe.skipIf(!hasChromium)('every page', () => {
         colorScheme: theme,
       })
       await page.locator('.loading').first().waitFor({ state: 'detached' })
-      for (const width of [360, 1280, 1920]) {
+      for (const width of [360, 390, 1280, 1920]) {
         await page.setViewportSize({ width, height: 800 })
         await screenshot(page, `${address.replaceAll(/\W+/g, '-')}-${theme}-${width}`)
         expect(await page.locator('.state.failed').allInnerTexts()).toEqual([])

@@ -41,6 +41,31 @@ describe.each(databases)('runs of all automations on $name', (database) => {
     return headers['x-webhook-id'] as string
   }
 
+  test('are summed up in the list of automations: the newest live run, and how many failed', async () => {
+    const by = await it.owner()
+    const created = async (name: string, flow: object): Promise<string> =>
+      (await it.create(by, { name, flow, sample: { x: { b: 1 } } })).body.automation_id
+    const never = await created('Never', failing)
+    const good = await created('Good', { trigger: hook, steps: [respond({ a: 1 })] })
+    const bad = await created('Bad', failing)
+    for (const id of [good, bad, bad]) await called(id, {})
+    const run = await called(bad, { x: { b: 1 } })
+    const last = await called(bad, {})
+    const listed = async (headers: Record<string, string>) =>
+      (await it.api().ask('GET', '/api/user/automate/flows', { key: by.key, headers })).body.data
+    const rows = await listed({ 'parley-details': 'full' })
+    const rowOf = (id: string) => rows.find((row: { id: string }) => row.id === id)
+    expect([never, good, bad].map((id) => [rowOf(id).recent_failures, rowOf(id).recent_runs])).toEqual([
+      [0, 0],
+      [0, 1],
+      [3, 4],
+    ])
+    expect(rowOf(bad).last_run).toMatchObject({ id: last, status: 'FAILED', error: expect.stringContaining('TypeError') })
+    expect(rowOf(never).last_run).toBeNull()
+    expect(run).not.toBe(last)
+    for (const row of await listed({})) expect(Object.keys(row)).toEqual(['id', 'name', 'status', 'binding'])
+  })
+
   test('are listed newest first, with filters and pages', async () => {
     const by = await it.owner()
     const good = (await it.create(by, { name: 'Good', flow: { trigger: hook, steps: [respond({ a: 1 })] } })).body

@@ -12,6 +12,10 @@ function bound({ binding }: Pick<AutomationBrief, 'binding'>): string | null {
   return `${type} of ${typeof name === 'string' ? name : 'assistant'}${typeof assistant === 'number' ? ` (${assistant})` : ''}`
 }
 
+/** Returns how many of the newest runs failed: `2 of 100`; null if there are no runs, or the platform does not count. */
+const failuresText = ({ recent_failures: failures, recent_runs: runs }: AutomationBrief): string | null =>
+  runs ? `${failures ?? 0} of ${runs}` : null
+
 export const view: View<AutomationBrief> = {
   id: (it) => it.id,
   hasLongIds: true,
@@ -19,6 +23,9 @@ export const view: View<AutomationBrief> = {
     { key: 'id', title: 'ID', priority: 1 },
     { key: 'name', title: 'Name', priority: 1, flexible: true },
     { key: 'status', title: 'Status', priority: 1, kind: 'status' },
+    { key: 'last_run.status', title: 'Last run', priority: 2, kind: 'status' },
+    { key: 'last_run.start_time', title: 'Started', priority: 2, kind: 'time' },
+    { key: failuresText, field: 'recent_failures', title: 'Failed runs', priority: 3 },
     { key: bound, title: 'Bound to', priority: 2, flexible: true },
   ],
   empty: 'No automations. Create one: parley automate create --file flow.yaml.',

@@ -3,13 +3,18 @@ import type { LatestTarget } from '../../input/resolve-latest.ts'
 import { uuidPattern } from '../../input/whole-id.ts'
 import type { View } from '../../output/form.ts'
 
+/** Returns the customer of a conversation: name and number, or the identifier in the caller's system. */
+const customerText = ({ customer, external_identifier }: Conversation): string | null =>
+  customer ? [customer.name, customer.phone].filter(Boolean).join(', ') : (external_identifier ?? null)
+
 export const view: View<Conversation> = {
   id: (it) => it.id,
   hasLongIds: true,
   columns: [
     { key: 'id', title: 'ID', priority: 1 },
     { key: 'type', title: 'Type', priority: 1 },
-    { key: 'assistant_name', title: 'Assistant', priority: 2, flexible: true },
+    { key: customerText, field: 'customer', title: 'Customer', priority: 2, flexible: true },
+    { key: 'assistant_name', title: 'Assistant', priority: 4, flexible: true },
     { key: 'message_count', title: 'Messages', priority: 4, kind: 'number' },
     {
       key: (it) => (it.ai_enabled ? 'enabled' : 'disabled'),

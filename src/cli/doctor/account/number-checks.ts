@@ -1,4 +1,5 @@
 import type { LinkedItem } from '../../dependencies/resource-links.ts'
+import { describeTime } from '../../output/time.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, displayNumber, isActiveCampaign, resourceFinding } from './account-scope.ts'
 
@@ -80,7 +81,7 @@ function assistantNumberFindings(
           'warning',
           'number_ending',
           self,
-          `uses ${displayNumber(number)}, which is scheduled for release at ${number.ends_at}.`,
+          `uses ${displayNumber(number)}, which is released on ${describeTime(number.ends_at)}.`,
           assignNumberCommand(it, free),
         ),
       ]
@@ -157,7 +158,7 @@ function campaignNumberFindings(
             'warning',
             'number_ending',
             self,
-            `calls from ${displayNumber(number)}, which is scheduled for release at ${number.ends_at}.`,
+            `calls from ${displayNumber(number)}, which is released on ${describeTime(number.ends_at)}.`,
             `parley refs numbers ${id}`,
           ),
         ]

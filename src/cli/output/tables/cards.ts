@@ -2,7 +2,7 @@ import { loadPaint } from '../../terminal/color.ts'
 import { textWidth } from '../../terminal/text-width.ts'
 import { defaultWidth, wrap } from '../../terminal/wrap-text.ts'
 import type { Column, OutputSettings } from '../form.ts'
-import { type FormatOptions, formatValue, toneOf } from '../format-value.ts'
+import { type FormatOptions, formatValue, styleOf } from '../format-value.ts'
 import { columnValue } from './columns.ts'
 
 /** A title and its value, which may have several lines. */
@@ -27,7 +27,7 @@ export async function entryLines(
   const titleCells = entries.reduce((max, it) => Math.max(max, textWidth(it.title)), 0) + 2
   return entries
     .map(({ title, text, isStatus }) => {
-      const tone = isStatus && color ? toneOf(text) : undefined
+      const style = isStatus && color ? styleOf(text) : undefined
       const word = Math.max(...text.split(/\s/).map(textWidth))
       const isCramped =
         all - titleCells < minTextCells && text.split('\n').some((it) => titleCells + textWidth(it) > all)
@@ -35,7 +35,7 @@ export async function entryLines(
       const indent = ' '.repeat(isBelow ? 2 : titleCells)
       const lead = isBelow ? `\n${indent}` : ' '.repeat(titleCells - textWidth(title))
       const lines = wrap(text, all, indent, textWidth)
-      return `${styles.bold(title)}${lead}${tone ? styles[tone](lines) : lines}`.trimEnd().concat('\n')
+      return `${styles.bold(title)}${lead}${style ? styles[style](lines) : lines}`.trimEnd().concat('\n')
     })
     .join('')
 }

@@ -2,7 +2,7 @@ import { loadPaint } from '../../terminal/color.ts'
 import { textWidth, truncateText } from '../../terminal/text-width.ts'
 import { defaultWidth } from '../../terminal/wrap-text.ts'
 import type { Column, OutputSettings, Rendered, Shape } from '../form.ts'
-import { createFormatter, type FormatOptions, toneOf } from '../format-value.ts'
+import { createFormatter, type FormatOptions, styleOf } from '../format-value.ts'
 import { renderCards } from './cards.ts'
 import { fitColumns } from './column-layout.ts'
 import { columnReader, columnsFor } from './columns.ts'
@@ -49,8 +49,8 @@ export async function renderTable<T extends object>(
   )
   const styles = await loadPaint(settings.color)
   const paint = (text: string, shown: string, column: Column<T>): string => {
-    const tone = column.kind === 'status' && settings.color ? toneOf(text) : undefined
-    return tone ? styles[tone](shown) : shown
+    const style = column.kind === 'status' && settings.color ? styleOf(text) : undefined
+    return style ? styles[style](shown) : shown
   }
   const rows = texts.map((row, n) =>
     shownColumns.map(({ column, index, cells }) => {

@@ -1,6 +1,6 @@
 import { failCalls } from '../../../automation/run/called-runs.ts'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
-import type { Automation } from '../../../contract/automations/automation-records.ts'
+import { type Automation, countedRuns } from '../../../contract/automations/automation-records.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { maskDefinition } from '../../../flow/definition/mask.ts'
@@ -14,6 +14,7 @@ import {
   listAutomations,
   updateAutomationRow,
 } from '../../../store/automations/automations.ts'
+import { listRecentRuns, type RecentRuns } from '../../../store/automations/runs.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { assertConnections } from '../ports/connection-service.ts'
@@ -95,6 +96,12 @@ export function automationService(deps: Deps) {
         row,
         binding: bindings.get(row.id) ?? null,
       }))
+    },
+
+    /** Returns the newest live run of each automation, with the failures among its last runs. */
+    async recentRuns(account: number): Promise<ReadonlyMap<string, RecentRuns>> {
+      const found = await listRecentRuns(connection.read, account, countedRuns)
+      return new Map(found.map((it) => [it.automation_id, it]))
     },
 
     /**

@@ -35,14 +35,21 @@ describe('conversations list', () => {
   })
 
   test('is a table on a terminal, with relative times and the state of the AI in words', async () => {
-    const { stdout } = await by.run('conversations list --no-color', { terminal: true, columns: 140 })
-    expect(stdout.split('\n')[0]).toMatch(/ID +Type +Assistant +Messages +AI +Status +Cost +Updated +Created/)
+    const { stdout } = await by.run('conversations list --no-color', { terminal: true, columns: 160 })
+    expect(stdout.split('\n')[0]).toMatch(/ID +Type +Customer +Assistant +Messages +AI +Status +Cost +Updated +Created/)
     expect(stdout).toMatch(
-      new RegExp(`${silent} +widget +Front desk +2 +.*disabled.* +0\\.01 USD +(39 min ago|2026-08-04 11:21)`),
+      new RegExp(`${silent} +widget +- +Front desk +2 +.*disabled.* +0\\.01 USD +(39 min ago|2026-08-04 11:21)`),
     )
     const narrow = await by.run('conversations list', { terminal: true, columns: 60 })
     expect(narrow.stdout).toContain(`${silent.slice(0, 8)}…`)
     expect(narrow.stdout).not.toContain('Created')
+  })
+
+  test('names the customer: name and number, or the identifier in the system of the caller', async () => {
+    const { stdout } = await by.run('conversations list')
+    expect(stdout).toContain('messaging\tAnna Keller, +14155550142\t')
+    expect(stdout).toContain('api\tpatient-1042\t')
+    expect(stdout).toContain('widget\t-\t')
   })
 
   test('reads all pages', async () => {

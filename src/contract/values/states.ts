@@ -1,0 +1,116 @@
+/** How a state is to be judged: as it should be, in progress or to be watched, wrong, or neither. */
+export type Tone = 'good' | 'pending' | 'bad' | 'plain'
+
+/** States by tone. Terminal and inspector color a state by this table, whatever resource it is of. */
+const statesByTone: Readonly<Record<Tone, readonly string[]>> = {
+  good: [
+    'active',
+    'answered',
+    'approved',
+    'completed',
+    'connected',
+    'delivered',
+    'enabled',
+    'ended-by-assistant',
+    'ended-by-customer',
+    'green',
+    'handled',
+    'live',
+    'ok',
+    'online',
+    'open',
+    'passed',
+    'processed',
+    'published',
+    'read',
+    'same',
+    'sent',
+    'succeeded',
+    'success',
+    'verified',
+  ],
+  pending: [
+    'busy',
+    'ends',
+    'frozen',
+    'in-progress',
+    'initiated',
+    'newer',
+    'no-answer',
+    'partial',
+    'paused',
+    'pending',
+    'processing',
+    'queued',
+    'rescheduled',
+    'ringing',
+    'running',
+    'scheduled',
+    'starting',
+    'stopping',
+    'unknown',
+    'waiting',
+    'warning',
+    'yellow',
+  ],
+  bad: [
+    'blacklisted',
+    'blocked',
+    'damaged',
+    'drift',
+    'error',
+    'expired',
+    'failed',
+    'failed-again',
+    'missing-connection',
+    'missing-record',
+    'offline',
+    'reached-max-retries',
+    'red',
+    'rejected',
+    'suspended',
+    'test-failed',
+    'undelivered',
+    'wiring-error',
+  ],
+  plain: [
+    'canceled',
+    'cancelled',
+    'closed',
+    'disabled',
+    'draft',
+    'ended',
+    'exhausted',
+    'finished',
+    'inactive',
+    'none',
+    'stopped',
+  ],
+}
+
+const tones = new Map(
+  Object.entries(statesByTone).flatMap(([tone, states]) => states.map((it) => [it, tone as Tone] as const)),
+)
+
+/** Returns the tone of a state or of an HTTP status; undefined if it is not known. */
+export const toneOf = (state: string): Tone | undefined =>
+  tones.get(state.toLowerCase().replaceAll(/[ _]/g, '-')) ??
+  (/^2\d\d$/.test(state) ? 'good' : /^[45]\d\d$/.test(state) ? 'bad' : undefined)
+
+/** Returns a state in words: `would update` for `would_update`, `in progress` for `IN-PROGRESS`. */
+export const stateText = (state: string): string => state.replaceAll(/[_-]/g, ' ').toLowerCase()
+
+/** What the state of a number depends on. */
+interface NumberTerms {
+  readonly has_active_subscription?: boolean
+  readonly ends_at?: string | null
+}
+
+/**
+ * Returns the state of a number: `active` with a subscription, `ends` when it is released at the end of the paid month,
+ * `ended` after that; null for a number without a subscription, such as one of a SIP trunk. `now` is in milliseconds.
+ */
+export const numberState = ({ has_active_subscription, ends_at }: NumberTerms, now: number): string | null => {
+  if (typeof ends_at === 'string') return Date.parse(ends_at) <= now ? 'ended' : 'ends'
+  return has_active_subscription === true ? 'active' : null
+}

@@ -1,0 +1,190 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startPlatform, type TestPlatform } from '../../../src/platform.ts'
+import { accessibilityProblems, hasChromium, openPage, screenshot, startBrowser } from './chromium.ts'
+import { type FakeAnswer, type FakeInspector, startFakeInspector } from './fake-inspector.ts'
+import { platformRoutes } from './platform-routes.ts'
+
+/** Width of a desk and of a phone. */
+const widths = [1280, 390]
+
+const unused = (n: number) => ({
+  code: 'unused_number',
+  title: 'Unused number',
+  severity: 'warning',
+  text: `Number +1415555010${n} (${n}) costs 1.15 USD per month and is not used.`,
+  command: `parley numbers release ${n}`,
+  subject: { noun: 'numbers', id: String(n) },
+})
+const failedRuns = {
+  code: 'automation_runs',
+  title: 'Automation runs',
+  severity: 'failed',
+  text: 'Automation "Opening hours" is enabled and its last 3 runs failed.',
+  command: 'parley automate runs list "Opening hours" --status FAILED',
+  subject: null,
+}
+
+describe.skipIf(!hasChromium).each(widths)('an operator with a screen of %i pixels', (width) => {
+  let browser: Browser
+  let platform: TestPlatform
+  let fake: FakeInspector
+  let own: (method: string, path: string) => FakeAnswer | undefined = () => undefined
+  beforeAll(async () => {
+    platform = await startPlatform({})
+    browser = await startBrowser()
+    fake = await startFakeInspector({ route: platformRoutes(platform, (method, path) => own(method, path)) })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await fake?.close()
+    await platform?.close()
+  })
+
+  /** Opens a page, and checks it when the test is done with it. */
+  async function on(address: string, use: (page: Page) => Promise<void>): Promise<void> {
+    const { page, context, problems } = await openPage(browser, `${fake.url}/_parley/${address}`, { width })
+    await use(page)
+    await page.locator('h1').waitFor()
+    await screenshot(page, `operator-${address.replaceAll(/\W+/g, '-')}-${width}`)
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    expect(problems).toEqual([])
+    await context.close()
+    own = () => undefined
+  }
+  const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const headers = { 'content-type': 'application/json' }
+    return (await platform.fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) })).json() as T
+  }
+  const focused = (page: Page): Promise<string> =>
+    page.evaluate(`(document.activeElement.closest('tr, li') ?? document.activeElement).innerText`)
+  const badge = (page: Page, row: string) => page.getByRole('row').filter({ hasText: row }).locator('.badge').first()
+
+  test('sees that a number ends, in the tone of a warning, and when', async () => {
+    const { data } = await ask<{ data: { id: number; phone_number: string; type: string }[] }>(
+      'GET',
+      '/api/user/phone-numbers/all',
+    )
+    const bought = data.filter((it) => it.type === 'normal').at(-1)!
+    await ask('DELETE', `/api/user/phone-numbers/${bought.id}`)
+    await on('numbers', async (page) => {
+      await badge(page, bought.phone_number)
+        .getByText(/^ends in \d+ d$/)
+        .waitFor()
+      expect(await badge(page, bought.phone_number).getAttribute('class')).toBe('badge pending')
+      await page.locator('.tile', { hasText: 'Numbers that end' }).getByText(bought.phone_number).waitFor()
+      await page.locator('.tile', { hasText: 'Next charge' }).getByText('1.30 USD').waitFor()
+    })
+  })
+
+  test('reads seven identical warnings as one with a count, after the failures', async () => {
+    own = (_, path) =>
+      path.startsWith('/control/overview')
+        ? {
+            body: {
+              counts: {},
+              next_charges: [],
+              month: [],
+              attention: [...[1, 2, 3, 4, 5, 6, 7].map(unused), failedRuns],
+            },
+          }
+        : undefined
+    await on('overview', async (page) => {
+      const findings = page.locator('.findings > li')
+      await findings.first().waitFor()
+      expect(await findings.count()).toBe(2)
+      expect(await findings.first().innerText()).toContain('Opening hours')
+      expect(await findings.last().locator('.tag').innerText()).toBe('7')
+      await findings.last().getByText('Show the other 6').click()
+      expect(await findings.last().locator('.rows > li').count()).toBe(6)
+    })
+  })
+
+  test('sees who wrote, and which conversations wait for a person', async () => {
+    await on('conversations', async (page) => {
+      await page.getByRole('link', { name: 'Anna Keller, +14155550142' }).waitFor()
+      await page.getByRole('link', { name: 'patient-1042' }).waitFor()
+      await page.getByText('AI replies off').waitFor()
+      await page.getByRole('link', { name: 'Anna Keller, +14155550142' }).click()
+      await page.getByRole('heading', { name: 'Conversation with Anna Keller' }).waitFor()
+      await expect
+        .poll(() => page.title())
+        .toBe('Conversation with Anna Keller, +14155550142 · local · Parley inspector')
+    })
+  })
+
+  test('sees the last run of each automation and how many failed, and opens the run', async () => {
+    await on('automations', async (page) => {
+      const row = page.getByRole('row').filter({ hasText: 'Opening hours' })
+      await row.getByText('1 of 2').waitFor()
+      await page.getByText('never ran').waitFor()
+      await row.getByRole('link', { name: /ago|\d{4}-/ }).click()
+      await page.getByRole('heading', { name: /^Run/ }).waitFor()
+    })
+  })
+
+  test('chooses the country of a number from a list, and sees its prices', async () => {
+    await on('numbers', async (page) => {
+      await page.getByRole('button', { name: 'Buy a number…' }).click()
+      const dialog = page.locator('dialog[open]')
+      await dialog.getByText('[local · simulated] Buy a number').waitFor()
+      await dialog.getByLabel('Country').selectOption({ label: 'United Kingdom (GB)' })
+      await dialog.getByText('1.30 USD').first().waitFor()
+      expect(await dialog.getByText(/^\+44/).count()).toBeGreaterThan(0)
+      expect(await accessibilityProblems(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      expect(await page.evaluate('document.activeElement.innerText')).toBe('Buy a number…')
+    })
+  })
+
+  test.each([
+    { address: 'conversations', opens: /\/conversations\/[\w-]{36}$/ },
+    { address: 'calls', opens: /\/calls\/\d+$/ },
+    { address: 'automations', opens: /\/automations\/\w{21}$/ },
+    { address: 'automations/runs', opens: /\/automations\/\w{21}\/runs\/\w{21}$/ },
+    { address: 'deliveries', opens: /\/deliveries\/\d+$/ },
+    { address: 'messaging', opens: /\/messaging\/\d+$/ },
+    { address: 'messaging/senders', opens: /\/messaging\/templates\/\d+$/ },
+    { address: 'messaging/windows', opens: /\/timeline\?search=%2B\d+$/ },
+    { address: 'messaging/1', opens: /\/timeline\?search=%2B\d+$/ },
+    { address: 'numbers', opens: /\/numbers\/\d+$/ },
+  ])('moves with j and k in the list $address, and Enter opens the row', async ({ address, opens }) => {
+    await on(address, async (page) => {
+      const rows = page.locator('.table tbody tr')
+      await rows.first().waitFor()
+      const texts = await rows.allInnerTexts()
+      await page.keyboard.press('j')
+      expect(await focused(page)).toBe(texts[0])
+      await page.keyboard.press('j')
+      expect(await focused(page)).toBe(texts[1] ?? texts[0])
+      await page.keyboard.press('k')
+      expect(await focused(page)).toBe(texts[0])
+      await page.keyboard.press('Enter')
+      await expect.poll(() => page.url()).toMatch(opens)
+    })
+  })
+
+  test.each(['overview', 'clock', 'faults'])('moves with j and k in the lists of the page %s', async (address) => {
+    await platform.faults.add({ endpoint: 'numbers.buy', status: 503, times: 2 })
+    await on(address, async (page) => {
+      const rows = page.locator('#main .table tbody tr, #main .rows > li, #main .findings > li')
+      await rows.first().waitFor()
+      await page.keyboard.press('j')
+      expect(await focused(page)).toBe(await rows.first().innerText())
+    })
+    await platform.faults.clear()
+  })
+
+  test('finds a filter again after a reload', async () => {
+    await on('automations/runs', async (page) => {
+      await page.getByRole('button', { name: 'failed', exact: true }).click()
+      await expect.poll(() => page.url()).toContain('?status=FAILED')
+      await page.reload()
+      await page.locator('.table tbody tr').first().waitFor()
+      expect(await page.locator('.table tbody tr').count()).toBe(1)
+      expect(await page.getByRole('button', { name: 'failed', exact: true }).getAttribute('aria-pressed')).toBe('true')
+    })
+  })
+})
