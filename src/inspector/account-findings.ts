@@ -4,8 +4,6 @@ import { platformClient } from './platform-client.ts'
 /** A problem of an account, with the command or instruction that fixes it. */
 export interface Problem {
   readonly code: string
-  /** What was checked, in words. */
-  readonly title: string
   readonly severity: 'warning' | 'failed'
   readonly text: string
   readonly command: string | null
@@ -22,16 +20,14 @@ export async function findAccountProblems(
   now: number,
 ): Promise<Problem[]> {
   const { checkAccount } = await import('../cli/doctor/account/check-account.ts')
-  const { titleOf } = await import('../cli/doctor/finding.ts')
   const call = await platformClient(send)
   const findings = await checkAccount(
     { system: { signal: new AbortController().signal }, supports: async () => true },
     { call, base: 'embedded:', now, reach: false, checksCode: false },
   )
-  return findings.flatMap((it) => {
-    const { check, status, detail, hint, noun, id } = it
+  return findings.flatMap(({ check, status, detail, hint, noun, id }) => {
     if (status === 'ok') return []
     const subject = noun === null || id === null ? null : { noun, id: String(id) }
-    return [{ code: check, title: titleOf(it), severity: status, text: detail, command: hint, subject }]
+    return [{ code: check, severity: status, text: detail, command: hint, subject }]
   })
 }

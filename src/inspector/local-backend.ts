@@ -64,7 +64,6 @@ export function localBackend({ platform, url, version, changes }: LocalBackendOp
       ).catch((error: Error): Problem[] => [
         {
           code: 'check_failed',
-          title: 'Check',
           severity: 'warning',
           text: `The resources could not be checked: ${error.message}`,
           command: 'parley doctor',

@@ -107,7 +107,6 @@ test('identical warnings are one with a count, and failures come first', () => {
   const finding = (code: string, severity: string, n: number): Finding => ({
     code,
     severity,
-    title: code,
     text: `${code} ${n}`,
     command: null,
   })
@@ -117,7 +116,7 @@ test('identical warnings are one with a count, and failures come first', () => {
     ...[5, 6, 7].map((n) => finding('unused_number', 'warning', n)),
   ])
   expect(groups.map((it) => [it.title, it.severity, it.findings.length])).toEqual([
-    ['sip_trunk', 'failed', 1],
-    ['unused_number', 'warning', 7],
+    ['SIP trunk', 'failed', 1],
+    ['Unused number', 'warning', 7],
   ])
 })

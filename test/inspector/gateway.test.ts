@@ -65,7 +65,6 @@ test('control routes need no token of the page', async () => {
 test('the overview has what doctor finds in the account, with the command that fixes it', async () => {
   const unusedNumber = {
     code: 'unused_number',
-    title: 'Unused number',
     subject: { noun: 'numbers', id: '2' },
     severity: 'warning',
     text: expect.stringMatching(
@@ -75,7 +74,6 @@ test('the overview has what doctor finds in the account, with the command that f
   }
   const sender = {
     code: 'sender_assistant',
-    title: 'Sender assistant',
     subject: { noun: 'senders', id: '5' },
     severity: 'warning',
     text: expect.stringMatching(/^Sender \+\d+ \(5\) has no assistant/),
@@ -92,7 +90,6 @@ test('the overview has what doctor finds in the account, with the command that f
   expect(json.body.attention).toEqual([
     {
       code: 'balance',
-      title: 'Balance',
       subject: null,
       severity: 'warning',
       text: 'The balance is 0.00 USD. Calls and messages are refused.',
@@ -100,7 +97,6 @@ test('the overview has what doctor finds in the account, with the command that f
     },
     {
       code: 'inbound_number',
-      title: 'Inbound number',
       subject: { noun: 'assistants', id: '1' },
       severity: 'warning',
       text: 'Assistant "Front desk" (1) is inbound and has no number, so it cannot receive calls.',
@@ -109,7 +105,6 @@ test('the overview has what doctor finds in the account, with the command that f
     unusedNumber,
     {
       code: 'number_assistant',
-      title: 'Number assistant',
       subject: { noun: 'numbers', id: '4' },
       severity: 'warning',
       text: expect.stringMatching(/^Number .+ \(4\) has no assistant, so calls to it are not answered\.$/),

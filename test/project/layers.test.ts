@@ -59,7 +59,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   generated: [],
   // The page of the inspector runs in a browser and knows only the answers of the server.
-  'inspector-page': ['node/json.ts', 'contract/values/money.ts'],
+  'inspector-page': ['node/json.ts', 'contract/values'],
   // The web page of a server, or of a command for a remote deployment. Values are formatted as in the terminal.
   inspector: [
     'contract',

@@ -118,7 +118,6 @@ export const inspector = resource('inspector', {
       attention: z.array(
         z.object({
           code: z.string(),
-          title: z.string().optional().describe('What was checked, in words; findings of a code have the same'),
           severity: z.enum(['warning', 'failed']),
           text: z.string(),
           command: z.string().nullable().describe('Command or instruction that fixes it'),

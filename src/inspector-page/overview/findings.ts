@@ -1,9 +1,8 @@
-import { words } from '../data/values.ts'
+import { sentenceCase, words } from '../data/values.ts'
 
 /** Problem of the account or of the platform. */
 export interface Finding {
   readonly code: string
-  readonly title?: string
   readonly severity: string
   readonly text: string
   readonly command: string | null
@@ -18,6 +17,10 @@ export interface FindingGroup {
   readonly findings: readonly Finding[]
 }
 
+/** Returns the name of a check: `SIP trunk` for `sip_trunk`. */
+const titleOf = (code: string): string =>
+  sentenceCase(words(code).replaceAll(/\b(sip|sms)\b/g, (it) => it.toUpperCase()))
+
 /** Groups findings by check, failures first. */
 export function groupFindings(findings: readonly Finding[]): readonly FindingGroup[] {
   const groups = new Map<string, Finding[]>()
@@ -27,7 +30,7 @@ export function groupFindings(findings: readonly Finding[]): readonly FindingGro
   }
   const all = [...groups].map(([key, found]) => {
     const [first] = found as [Finding]
-    return { key, severity: first.severity, title: first.title ?? words(first.code), findings: found }
+    return { key, severity: first.severity, title: titleOf(first.code), findings: found }
   })
   return [...all.filter((it) => it.severity === 'failed'), ...all.filter((it) => it.severity !== 'failed')]
 }

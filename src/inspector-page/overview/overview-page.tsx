@@ -185,8 +185,7 @@ function Attention({ findings }: { findings: readonly Finding[] }) {
         {groupFindings(findings).map(({ key, severity, title, findings: found }) => (
           <li key={key} class={severity}>
             <p class="finding-title">
-              <Badge status={severity} /> <b>{sentenceCase(title)}</b>{' '}
-              {found.length > 1 && <span class="tag">{found.length}</span>}
+              <Badge status={severity} /> <b>{title}</b> {found.length > 1 && <span class="tag">{found.length}</span>}
             </p>
             <FindingText of={found[0] as Finding} />
             {found.length > 1 && (

@@ -10,7 +10,6 @@ const widths = [1280, 390]
 
 const unused = (n: number) => ({
   code: 'unused_number',
-  title: 'Unused number',
   severity: 'warning',
   text: `Number +1415555010${n} (${n}) costs 1.15 USD per month and is not used.`,
   command: `parley numbers release ${n}`,
@@ -18,7 +17,6 @@ const unused = (n: number) => ({
 })
 const failedRuns = {
   code: 'automation_runs',
-  title: 'Automation runs',
   severity: 'failed',
   text: 'Automation "Opening hours" is enabled and its last 3 runs failed.',
   command: 'parley automate runs list "Opening hours" --status FAILED',
