@@ -85,6 +85,7 @@ export function platformRoutes(
     const special = await own(method, path, body, headers)
     if (special) return special
     if (path.startsWith('/control/timeline')) return { body: { data: sampleEntries, next: null } }
+    if (path === '/received') return { body: { data: [] } }
     if (path.startsWith('/control/due')) return { body: due, command: 'parley server clock due' }
     if (path.startsWith('/control/overview')) return { body: overview, shown: shownOverview, command: 'parley doctor' }
     try {
