@@ -51,7 +51,7 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   HTTPS_PROXY: 'Proxy for https',
   HTTP_PROXY: 'Proxy for http',
   ALL_PROXY: 'Proxy for both, where the variable of the scheme is not set',
-  NO_PROXY: 'Hosts, domains and networks (CIDR) to reach without a proxy',
+  NO_PROXY: 'Hosts, domains and networks (10.0.0.0/8, 10.*) to reach without a proxy, separated by commas or spaces',
   NODE_EXTRA_CA_CERTS: 'File with additional trusted certificates',
   XDG_CONFIG_HOME: 'Base folder for configuration',
   XDG_DATA_HOME: 'Base folder for data',

@@ -34,7 +34,7 @@ const settingOf = (name: string, env: Env): string => env[name.toLowerCase()] ||
 
 /** Returns whether a host is in a list of names, addresses and networks (CIDR), each optionally with a port. */
 function isExempt(url: URL, list: string): boolean {
-  const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase()
+  const host = url.hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase()
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   return list.split(/[\s,]+/).some((entry) => {
     if (entry === '*') return true
@@ -42,19 +42,19 @@ function isExempt(url: URL, list: string): boolean {
     // An IPv6 address contains colons, so a port after it requires brackets.
     const [, bracketed, named = '', only] =
       /^(?:\[(.+)\]|(.*?::.*|[^:]*))(?::(\d+))?$/.exec(entry.toLowerCase().replace(/^\*?\./, '')) ?? []
-    const bare = bracketed ?? named
+    const bare = (bracketed ?? named).replace(/\.$/, '')
     if (bare === '' || (only !== undefined && only !== port)) return false
+    if (/^\d[\d.]*\.\*$/.test(bare)) return isIP(host) === 4 && host.startsWith(bare.slice(0, -1))
     return host === bare || host.endsWith(`.${bare}`)
   })
 }
 
 /** Returns whether a host is an address in a network such as `10.0.0.0/8`. A name is in none. */
 function isInNetwork(host: string, network: string): boolean {
-  const family = isIP(host)
+  const typeOf = (it: string) => (isIP(it) === 4 ? 'ipv4' : 'ipv6')
   const [, address = '', length = ''] = /^\[?([^\]/]+)\]?\/(\d{1,3})$/.exec(network) ?? []
-  if (family === 0 || isIP(address) !== family || Number(length) > (family === 4 ? 32 : 128)) return false
-  const type = family === 4 ? 'ipv4' : 'ipv6'
+  if (isIP(host) === 0 || isIP(address) === 0 || Number(length) > (isIP(address) === 4 ? 32 : 128)) return false
   const list = new BlockList()
-  list.addSubnet(address, Number(length), type)
-  return list.check(host, type)
+  list.addSubnet(address, Number(length), typeOf(address))
+  return list.check(host, typeOf(host))
 }

@@ -3,7 +3,7 @@
  * value that it accepts.
  */
 export function templateValueProblem(value: string): string | undefined {
-  if (/[\r\n\u2028\u2029]/.test(value)) return 'a line break'
+  if (/[\r\n\v\f\u0085\u2028\u2029]/.test(value)) return 'a line break'
   if (value.includes('\t')) return 'a tab'
   return / {5}/.test(value) ? 'more than four spaces in a row' : undefined
 }

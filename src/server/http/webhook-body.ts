@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
-import { decodeText } from '../../node/decode-text.ts'
+import { charsetOf, decodeText } from '../../node/decode-text.ts'
 import { parseJson } from '../../node/json.ts'
 import { addField, type WebhookFile } from '../../services/automations/triggers/webhook-files.ts'
 
@@ -49,13 +49,29 @@ export function readWebhookBody({ body, bytes, headers }: PlainRequest): Webhook
 }
 
 function parseBody(text: string, type: string): unknown {
-  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return toFields(new URLSearchParams(text))
+  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return toFields(readForm(text, type))
   if (type !== '' && !/\bjson\b/i.test(type)) return text
   try {
     return parseJson(text)
   } catch {
     return text
   }
+}
+
+/** Parses a form. Its escapes are bytes of the character set that its type names. */
+function readForm(text: string, type: string): Iterable<readonly [string, string]> {
+  if (/^(?:utf-?8)?$/.test(charsetOf(type) ?? '')) return new URLSearchParams(text)
+  const decode = (it: string): string =>
+    it
+      .replaceAll('+', ' ')
+      .replaceAll(/(?:%[\da-f]{2})+/gi, (escaped) => decodeText(Buffer.from(escaped.replaceAll('%', ''), 'hex'), type))
+  return text
+    .split('&')
+    .filter((it) => it !== '')
+    .map((it) => {
+      const [name = '', ...value] = it.split('=')
+      return [decode(name), decode(value.join('='))]
+    })
 }
 
 /** Returns pairs as fields. A name that occurs more than once has a list. */
@@ -77,16 +93,16 @@ function multipart(bytes: Buffer, boundary: string): WebhookBody {
   const fields: Record<string, unknown> = {}
   const files: WebhookFile[] = []
   for (const part of partsOf(bytes, boundary)) {
-    const split = part.indexOf('\r\n\r\n')
-    if (split < 0) continue
-    const head = part.subarray(0, split).toString('utf8')
+    const split = /\r?\n\r?\n/.exec(part.toString('latin1'))
+    if (!split) continue
+    const head = part.subarray(0, split.index).toString('utf8')
     const disposition = /^content-disposition:(.*)$/im.exec(head)?.[1] ?? ''
     const field = /\bname="((?:[^"\\]|\\.)*)"|\bname=([^;\s]+)/i
       .exec(disposition.replace(/\bfilename\*?=("[^"]*"|[^;\s]*)/gi, ''))
       ?.slice(1)
       .find(Boolean)
     if (field === undefined) continue
-    const content = part.subarray(split + 4)
+    const content = part.subarray(split.index + split[0].length)
     const name = fileNameIn(disposition)
     const type = /^content-type:(.*)$/im.exec(head)?.[1]
     if (name !== undefined || (type !== undefined && isFile(type.trim(), content)))
@@ -96,15 +112,22 @@ function multipart(bytes: Buffer, boundary: string): WebhookBody {
   return { body: fields, files }
 }
 
+/** Splits a form at its boundary. Some senders write LF alone, or no boundary at the end. */
 function* partsOf(bytes: Buffer, boundary: string): Generator<Buffer> {
+  const lineBreak = bytes.includes('\r\n') ? '\r\n' : '\n'
   const mark = Buffer.from(`--${boundary}`)
   let from = bytes.indexOf(mark)
   while (from >= 0) {
     const start = from + mark.length
     if (bytes.subarray(start, start + 2).toString() === '--') return
-    const end = bytes.indexOf(`\r\n--${boundary}`, start)
+    const end = bytes.indexOf(`${lineBreak}--${boundary}`, start)
+    yield bytes.subarray(
+      start + lineBreak.length,
+      end < 0
+        ? bytes.length - (bytes.subarray(-lineBreak.length).toString() === lineBreak ? lineBreak.length : 0)
+        : end,
+    )
     if (end < 0) return
-    yield bytes.subarray(start + 2, end)
-    from = end + 2
+    from = end + lineBreak.length
   }
 }

@@ -35,6 +35,7 @@ describe('a file of a spreadsheet', () => {
     ['SEP=,\n', ','],
     ['\ufeffsep=\t\r\n', '\t'],
     ['"sep=|"\n', '|'],
+    ['sep=\\t\n', '\t'],
     ['sep=;\r', ';'],
   ])('may name its separator in the first line: %j', async (first, separator) => {
     const text = `${first}${['Phone,first_name', '+14155550161,Ana'].join('\n').replaceAll(',', separator)}\n`

@@ -194,6 +194,8 @@ describe('the choice of the proxy', () => {
     ['other.test, PLATFORM.test', true],
     ['platform.test:443', true],
     ['platform.test:8443', false],
+    ['platform.test.', true],
+    ['  other.test   platform.test ', true],
     ['form.test', false],
     ['', false],
   ])('NO_PROXY="%s" exempts the host: %s', (list, exempt) => {
@@ -214,6 +216,9 @@ describe('the choice of the proxy', () => {
     ['192.168.0.0/16, 10.1.0.0/16', true],
     ['10.1.2.3/32', true],
     ['0.0.0.0/0', true],
+    ['10.1.2.*', true],
+    ['10.*', true],
+    ['10.2.*', false],
     ['10.2.0.0/16', false],
     ['10.0.0.0/33', false],
     ['10.0.0.0/', false],
@@ -231,6 +236,11 @@ describe('the choice of the proxy', () => {
     ['10.0.0.0/8', false],
   ])('NO_PROXY="%s" exempts an IPv6 address in its networks: %s', (list, exempt) => {
     expect(chosen('https://[fd00::7]/', { NO_PROXY: list }) === undefined).toBe(exempt)
+  })
+
+  test('of an IPv4 address is exempt in each of its notations', () => {
+    expect(chosen('https://[::ffff:10.1.2.3]/', { NO_PROXY: '10.0.0.0/8' })).toBeUndefined()
+    expect(chosen('https://platform.test./', { NO_PROXY: 'platform.test' })).toBeUndefined()
   })
 
   test('is that of ALL_PROXY where the scheme has none, and an error names the variable', () => {

@@ -265,6 +265,20 @@ describe.each(databases)('webhooks on $name', (database) => {
       expect(await echoed({ 'content-type': json }, Buffer.from(`\ufeff${text}`, 'utf16le'))).toBe(text)
       expect(await echoed({ 'content-type': 'text/plain; charset=shift_jis' }, Buffer.from([0x83, 0x65]))).toBe('"テ"')
       expect(await echoed({ 'content-type': 'text/plain; charset=nothing' }, Buffer.from('é'))).toBe('"é"')
+      const windows = Buffer.from([0x80, 0x93, 0xe9, 0x94])
+      expect(await echoed({ 'content-type': 'text/plain; charset=windows-1252' }, windows)).toBe('"€“é”"')
+      const form = 'application/x-www-form-urlencoded; charset=ISO-8859-1'
+      expect(await echoed({ 'content-type': form }, Buffer.from('name=Zo%EB+K&x=%26&x=1&y'))).toBe(
+        '{"name":"Zoë K","x":["&","1"],"y":""}',
+      )
+      const multipart = { 'content-type': 'multipart/form-data; boundary=X' }
+      const field = (name: string, end: string) =>
+        `--X${end}Content-Disposition: form-data; name="${name}"${end}${end}1${end}`
+      for (const end of ['\n', '\r\n'])
+        for (const last of [`--X--${end}`, ''])
+          expect(await echoed(multipart, Buffer.from(field('a', end) + field('b', end) + last))).toBe(
+            '{"a":"1","b":"1"}',
+          )
       const key = { authorization: `Bearer ${by.key}` }
       expect(
         await ask('/api/user/tools', { ...key, 'content-type': `${json}; charset=nothing` }, Buffer.from('{}')),

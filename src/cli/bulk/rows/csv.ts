@@ -22,12 +22,12 @@ const unclosedQuote = 'Unclosed quote.'
 export const separators = [',', ';', '\t'] as const
 
 /** A first line such as `sep=;`, with which a spreadsheet names the separator of the other lines. */
-const separatorLine = /^\ufeff?"?sep=([^\r\n"])"?(?=[\r\n]|$)/i
+const separatorLine = /^\ufeff?"?sep=([^\r\n"]|\\t)"?(?=[\r\n]|$)/i
 
 /** Returns the separator that the first line names, otherwise the most frequent one of the first line outside quotes. */
 export function separatorOf(text: string): string {
   const named = separatorLine.exec(text)?.[1]
-  if (named !== undefined) return named
+  if (named !== undefined) return named === '\\t' ? '\t' : named
   const first = /^(?:[^"\r\n]|"(?:[^"]|"")*")*/.exec(text)?.[0].replaceAll(/"(?:[^"]|"")*"/g, '') ?? ''
   const count = (it: string): number => first.split(it).length
   // On a tie the later one wins: a column name may contain a comma, but hardly a tab.

@@ -6,6 +6,9 @@ import { operator } from '../../../support/operator.ts'
 const bad = [
   ['a line break', 'Mon\nday'],
   ['a line break', 'Mon\r\nday'],
+  ['a line break', 'Mon\vday'],
+  ['a line break', 'Mon\fday'],
+  ['a line break', 'Mon\u0085day'],
   ['a tab', 'Mon\tday'],
   ['more than four spaces in a row', 'Mon     day'],
 ] as const
