@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import { formatDuration } from '../../contract/values/duration.ts'
 import { usd } from '../../contract/values/money.ts'
 import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
@@ -9,7 +10,7 @@ import type { View } from '../output/form.ts'
 import { escapeControls } from '../terminal/safe-text.ts'
 import type { BulkJob } from './bulk-job.ts'
 import { mappingSentence, showPreview } from './preview.ts'
-import { formatCount, formatDuration } from './progress-bar.ts'
+import { formatCount } from './progress-bar.ts'
 import type { JobResult } from './run-job.ts'
 
 /** Printed result of a bulk run. */

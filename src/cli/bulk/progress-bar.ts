@@ -1,3 +1,4 @@
+import { formatDuration } from '../../contract/values/duration.ts'
 import { realTime } from '../../node/real-time.ts'
 import { type Env, isEnabled } from '../terminal/color.ts'
 import type { Sink } from '../terminal/streams.ts'
@@ -17,16 +18,6 @@ export interface ProgressSnapshot {
 const grouped = new Intl.NumberFormat('en')
 /** Formats a count with thousands separators. */
 export const formatCount = (n: number): string => grouped.format(n)
-
-/** Formats a duration in seconds: `45 s`, `3 min 20 s`, `2 h 5 min`, `7 days`. */
-export function formatDuration(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds))
-  if (whole < 60) return `${whole} s`
-  if (whole < 3600) return `${Math.floor(whole / 60)} min${whole % 60 === 0 ? '' : ` ${whole % 60} s`}`
-  if (whole < 172_800)
-    return `${Math.floor(whole / 3600)} h${whole % 3600 < 60 ? '' : ` ${Math.floor((whole % 3600) / 60)} min`}`
-  return `${Math.floor(whole / 86_400)} days${whole % 86_400 < 3600 ? '' : ` ${Math.floor((whole % 86_400) / 3600)} h`}`
-}
 
 const formatRate = (rate: number): string => `${rate >= 10 ? formatCount(Math.round(rate)) : rate.toFixed(1)}/s`
 

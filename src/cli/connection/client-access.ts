@@ -5,6 +5,7 @@ import type { BillableOptions } from '../../client/journal/open-operations.ts'
 import type { Log } from '../../client/requests/log.ts'
 import type { Capability } from '../../contract/mechanics/capabilities.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { formatDuration } from '../../contract/values/duration.ts'
 import { crypto } from '../../node/crypto.ts'
 import type { System } from '../../system.ts'
 import type { Command } from '../commandline/command.ts'
@@ -70,6 +71,10 @@ export interface ClientAccessOptions extends SettingsAccess {
   readonly now: () => number
 }
 
+/** Formats a wait: tenths of a second up to a minute, then minutes. */
+const waitText = (ms: number): string =>
+  ms < 60_000 ? `${Math.max(0.1, Math.round(ms / 100) / 10)} s` : formatDuration(Math.ceil(ms / 1000))
+
 /** Creates the access of a command to its platform. The connection is opened by the first request. */
 export function createClientAccess(
   options: ClientAccessOptions,
@@ -85,9 +90,7 @@ export function createClientAccess(
   }
   const onWait = ({ waitMs, reason }: Wait): void => {
     if (globals.quiet !== true && (!options.reportsJson || globals.verbose))
-      void system.streams.stderr
-        .write(`${reason}. Retrying in ${Math.max(0.1, Math.round(waitMs / 100) / 10)} s.\n`)
-        .catch(() => {})
+      void system.streams.stderr.write(`${reason}. Retrying in ${waitText(waitMs)}.\n`).catch(() => {})
   }
   const connectTo = async (settings: Settings): Promise<Connection> =>
     connect({

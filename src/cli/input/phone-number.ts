@@ -1,8 +1,8 @@
 import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
 
 /**
- * Removes the invisible characters that copying from a web page or a spreadsheet adds, such as U+202A, and writes digits,
- * spaces and dashes as ASCII.
+ * Removes the invisible characters that copying from a web page or a spreadsheet adds, such as U+202A, and the apostrophe
+ * before the plus sign that a spreadsheet marks text with. Digits, spaces and dashes become ASCII.
  */
 export const plainNumber = (text: string): string =>
   text
@@ -10,6 +10,7 @@ export const plainNumber = (text: string): string =>
     .replaceAll(/\p{Cf}/gu, '')
     .replaceAll(/\p{Pd}|\u2212/gu, '-')
     .trim()
+    .replace(/^['\u2019](?=\+)/, '')
 
 /**
  * Returns a phone number in E.164, undefined for other text. A number that is written as E.164 but cannot exist is

@@ -2,6 +2,7 @@ import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { type FailureKind, type FailureName, failures, wireCode } from '../../contract/errors/failures.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
+import { formatDuration } from '../../contract/values/duration.ts'
 import { type ResponseBody, readBody } from '../response-body.ts'
 import { isCertainlyRejected, isClockFrozen, readRetryAfter } from '../retry-policy.ts'
 import { ClientFailure, reconcileCommands } from './client-failure.ts'
@@ -108,7 +109,7 @@ export function failureFromResponse(
     (ok || (isOutcomeUncertain(status) && (name === undefined || !endpoint.errors.includes(name))))
   const hint = mayBeDone
     ? checkOutcomeHint(endpoint)
-    : hintFor(response, kind, { ...context, isPathUnknown }, 'json' in body)
+    : hintFor(response, kind, { ...context, isPathUnknown, retryAfter }, 'json' in body)
   return new ClientFailure({
     ...parts,
     exit: kind?.exit ?? exitOf(status),
@@ -248,10 +249,20 @@ function firstWords(text: string): string {
   return words.length > 80 ? `${words.slice(0, 79)}…` : words
 }
 
+/** Says how long the platform asks to wait; undefined if it does not. */
+const waitHint = (seconds: number | undefined): string | undefined =>
+  seconds === undefined || seconds <= 0 ? undefined : `Wait ${formatDuration(Math.ceil(seconds))}, then try again.`
+
 function hintFor(
   response: PlainResponse,
   kind: FailureKind | undefined,
-  { base, missing, vocabulary, isPathUnknown }: ResponseContext & { readonly isPathUnknown: boolean },
+  {
+    base,
+    missing,
+    vocabulary,
+    isPathUnknown,
+    retryAfter,
+  }: ResponseContext & { readonly isPathUnknown: boolean; readonly retryAfter: number | undefined },
   isJson: boolean,
 ): string | undefined {
   const { status, headers } = response
@@ -265,11 +276,12 @@ function hintFor(
     return 'Remove /api from the base URL. Every path already starts with it.'
   if (isPathUnknown && base !== 'embedded:')
     return `Check --base-url${vocabulary === undefined ? '.' : ` and the vocabulary of the profile (parley help vocabulary). "parley doctor" detects the vocabulary of the deployment.`}`
+  if (status === 429 && waitHint(retryAfter) !== undefined) return waitHint(retryAfter)
   if (kind?.hint !== undefined) return kind.hint
   if ((!isJson || missing !== undefined) && status < 500)
     return headers['parley-assumed'] !== undefined || base === 'embedded:'
       ? 'It may be caused by a fault rule: parley server faults list.'
       : 'Check that --base-url is the address of the platform.'
   if (status === 401) return failures.unauthenticated.hint
-  return status === 429 ? failures.throttled.hint : undefined
+  return status === 429 ? (waitHint(retryAfter) ?? failures.throttled.hint) : undefined
 }

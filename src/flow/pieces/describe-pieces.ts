@@ -187,6 +187,7 @@ export function createDefinitionSchema(): JsonObject {
     const { $schema: _, ...input } = inputSchemaOf(it)
     return {
       if: { properties: { settings: { properties: names, required: Object.keys(names) } }, required: ['settings'] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: { properties: { settings: { properties: { input } } } },
     }
   })

@@ -38,3 +38,13 @@ describe.each(spellings)('the number %j', (number) => {
     expect([sent.exitCode, sent.stdout]).toEqual([0, expect.stringContaining('+14155551071')])
   })
 })
+
+test.each(["'+14155550189", '\u2019+1 415 555 0189', '\u200b+1\u200b4155550189', '+1\u00a0(415)\u00a0555\u20110189'])(
+  'a number with marks of a spreadsheet or web page is read: %j',
+  async (number) => {
+    const by = operator()
+    const { exitCode, stderr } = await by.run(['leads', 'create', '--campaign', '1', '--phone-number', number])
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+    expect((await by.json('leads list'))[0].phone_number).toBe('+14155550189')
+  },
+)

@@ -292,3 +292,12 @@ describe('a missing response', () => {
     expect(failureFromTransport(lost('aborted', false), numbers.buy, context).next).toBeUndefined()
   })
 })
+
+test.each([
+  ['45', 'Wait 45 s, then try again.'],
+  ['720', 'Wait 12 min, then try again.'],
+  ['7500', 'Wait 2 h 5 min, then try again.'],
+])('a platform that asks to wait %s seconds: the hint has the unit of people', (seconds, hint) => {
+  const failure = read(keys.list, 429, { message: 'Too Many Attempts.' }, { 'retry-after': seconds })
+  expect(failure).toMatchObject({ exit: 'rate_limited', hint, retryAfter: Number(seconds) })
+})

@@ -60,7 +60,11 @@ describe.each(databases)('runs of all automations on $name', (database) => {
       [0, 1],
       [3, 4],
     ])
-    expect(rowOf(bad).last_run).toMatchObject({ id: last, status: 'FAILED', error: expect.stringContaining('TypeError') })
+    expect(rowOf(bad).last_run).toMatchObject({
+      id: last,
+      status: 'FAILED',
+      error: expect.stringContaining('TypeError'),
+    })
     expect(rowOf(never).last_run).toBeNull()
     expect(run).not.toBe(last)
     for (const row of await listed({})) expect(Object.keys(row)).toEqual(['id', 'name', 'status', 'binding'])

@@ -282,3 +282,15 @@ describe('the clock', () => {
     })
   })
 })
+
+test('advancing the clock prints equal jobs on one line, with the first and last time', async () => {
+  const by = operator()
+  const { stderr } = await by.run('server clock advance 90d')
+  const renewals = stderr.split('\n').filter((it) => it.includes('renewal of +14157683069'))
+  expect(renewals).toEqual([
+    expect.stringMatching(
+      /^Done 3 times: renewal of \+14157683069, 1\.15 USD, due 2026-08-15 12:00 UTC to 2026-10-15 12:00 UTC$/,
+    ),
+  ])
+  expect(new Set(stderr.split('\n')).size).toBe(stderr.split('\n').length)
+})

@@ -53,7 +53,7 @@ test.each([
   ['--country Spain', '--country', 'The selected country code is invalid.'],
   ['--contains 12345678901', '--contains', 'The contains field must contain digits only, at most 10.'],
   ['--contains 41a', '--contains', 'The contains field must contain digits only, at most 10.'],
-  ['--contains +1415', '--contains', 'The contains field must contain digits only, at most 10.'],
+  ['--contains 41x5', '--contains', 'The contains field must contain digits only, at most 10.'],
 ])('%s is refused with the message of the platform', async (flags, flag, text) => {
   const { run } = operator()
   const { exitCode, stdout, stderr } = await run(`numbers search ${flags}`)
@@ -66,4 +66,34 @@ test('the table shows the monthly price, whether a number can send messages, and
   const { stdout } = await run('numbers search --country GB --limit 1 --no-color', { terminal: true })
   expect(stdout).toMatch(/Number .*Per month .*SMS .*Address/)
   expect(stdout).toMatch(/\+44\d{10} .*1\.30 USD .*(yes|no) +(none|local)/)
+})
+
+test.each([
+  ['UK', 'GB (United Kingdom)'],
+  ['England', 'GB (United Kingdom)'],
+  ['italy', 'IT (Italy)'],
+  ['usa', 'US (United States)'],
+])('a country written as %s leads to its code', async (given, meant) => {
+  const { exitCode, stderr, requests } = await operator().run(`numbers search --country ${given}`)
+  expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] })
+  expect(stderr).toContain(`Unknown country "${given}". Did you mean ${meant}?`)
+})
+
+test('a country that the contract does not list is sent, because a deployment may sell numbers there', async () => {
+  const { exitCode, requests } = await operator().run('numbers search --country fr')
+  expect({ exitCode, requests }).toEqual({ exitCode: 6, requests: [expect.stringContaining('country_code=FR')] })
+})
+
+test('digits are found as people write them', async () => {
+  const { json, run } = operator()
+  const [wanted] = await json('numbers search --country GB')
+  const digits: string = wanted.phone_number.slice(3, 9)
+  const [one, two] = [digits.slice(0, 2), digits.slice(2)]
+  const exact = await json(`numbers search --country GB --contains ${digits}`)
+  for (const contains of [`${one} ${two}`, `${one}-${two}`, `(${one}) ${two}`, `+44 ${one} ${two}`]) {
+    const { exitCode, stdout } = await run(['numbers', 'search', '--country', 'GB', '--contains', contains, '--json'])
+    expect(exitCode, contains).toBe(0)
+    expect(JSON.parse(stdout), contains).toEqual(exact)
+  }
+  expect(exact[0]).toEqual(wanted)
 })

@@ -10,7 +10,7 @@ import type { View } from '../../../output/form.ts'
 import { emptyPageMessage } from '../../../output/print-list.ts'
 import { argument, automationId } from '../view.ts'
 import { runFlag } from './run-flag.ts'
-import { formatDuration } from './run-lines.ts'
+import { formatMilliseconds } from './run-lines.ts'
 import { type ListedRun, listRunsByAutomation, type RunFilter } from './runs-by-automation.ts'
 
 const view: View<ListedRun> = {
@@ -22,7 +22,7 @@ const view: View<ListedRun> = {
     { key: 'status', title: 'Status', priority: 1, kind: 'status' },
     { key: 'start_time', title: 'Started', priority: 2, kind: 'time' },
     {
-      key: ({ duration_ms: ms }) => (typeof ms === 'number' ? formatDuration(ms) : null),
+      key: ({ duration_ms: ms }) => (typeof ms === 'number' ? formatMilliseconds(ms) : null),
       field: 'duration_ms',
       title: 'Duration',
       priority: 2,

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../../../contract/values/duration.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import { localTime } from '../../../output/time.ts'
 import type { ShownRun, ShownStep } from './runs-by-automation.ts'
@@ -6,13 +7,8 @@ import type { ShownRun, ShownStep } from './runs-by-automation.ts'
 const maxInlineLength = 100
 
 /** Formats milliseconds: `850 ms`, `1.25 s`, `42 s`, `4 min 5 s`, `2 h 5 min`. */
-export function formatDuration(ms: number): string {
-  if (ms < 1000) return `${ms} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`
-  const seconds = Math.floor(ms / 1000)
-  const minutes = Math.floor(seconds / 60)
-  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
-}
+export const formatMilliseconds = (ms: number): string =>
+  ms < 1000 ? `${ms} ms` : ms < 10_000 ? `${(ms / 1000).toFixed(2)} s` : formatDuration(ms / 1000)
 
 const formatTime = (time: string): string => `${localTime(Date.parse(time))}`
 
@@ -22,7 +18,7 @@ export function runLines(run: ShownRun, now: number): string[] {
     run.automation_name === null ? (run.automation_id ?? '') : `"${run.automation_name}" (${run.automation_id})`
   const version = run.version === null ? '' : `, version ${run.version}`
   const lines = [`Run ${run.id} of ${of}${version}${run.testing ? ', test' : ''}`]
-  const time = typeof run.duration_ms === 'number' ? `, took ${formatDuration(run.duration_ms)}` : ''
+  const time = typeof run.duration_ms === 'number' ? `, took ${formatMilliseconds(run.duration_ms)}` : ''
   lines.push(`Status    ${run.status}`, `Started   ${formatTime(run.start_time)}${time}`)
   if (run.error !== null) lines.push(`Error     ${run.error}`)
   if (run.trigger !== null) lines.push('', 'Trigger', ...valueLines('Received', run.trigger))
@@ -42,7 +38,7 @@ function stepLines(step: ShownStep, now: number): string[] {
   ]
   const facts = [
     step.status,
-    typeof step.duration_ms === 'number' ? formatDuration(step.duration_ms) : '',
+    typeof step.duration_ms === 'number' ? formatMilliseconds(step.duration_ms) : '',
     (step.attempts ?? 1) > 1 ? `${step.attempts} attempts` : '',
   ]
   const lines = [`${title.filter(Boolean).join(' ')}  ${facts.filter(Boolean).join(', ')}`]
