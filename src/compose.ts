@@ -19,6 +19,7 @@ import { routes } from './generated/routes.ts'
 import { createClock, parseMicros } from './jobs/clock.ts'
 import { createJobLoop } from './jobs/job-loop.ts'
 import { createLeaseOwner, createOwnerCheck } from './jobs/lease-owner.ts'
+import { FolderIncomplete, markerName, markPlatform } from './node/folder-marker.ts'
 import { realTime } from './node/real-time.ts'
 import type { Platform, PlatformSettings } from './platform-settings.ts'
 import { hasModelSettings } from './providers/language-model/lazy-model.ts'
@@ -57,7 +58,19 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   const owner = createLeaseOwner(settings.pid)
   const isOwnerAlive = createOwnerCheck(settings.pid, settings.isAlive)
   const credentials = { current: opened.credentials }
-  let seed = (await readPlatformSeed({ connection })) ?? settings.seed ?? null
+  const storedSeed = await readPlatformSeed({ connection })
+  let isFilled = storedSeed !== undefined
+  let seed = storedSeed ?? settings.seed ?? null
+  const markAsUsed = (isReplaced: boolean): void => {
+    if (settings.isTemporary || connection.dialect !== 'sqlite') return
+    try {
+      markPlatform(dataDir, undefined, { isReplaced, isDurable: deps.isDurable })
+    } catch (error) {
+      if (error instanceof FolderIncomplete) throw error
+      // Without space on the disk the platform can still be read.
+      log(`Could not write ${markerName}: ${(error as Error).message}`)
+    }
+  }
   const gate: FaultInjector = async (step) => {
     await settings.gate?.(step)
     if (!step.endsWith(':before') || !(await clock.status()).faults) return
@@ -142,6 +155,8 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     ...(settings.frozenAt !== undefined && { startTime: parseMicros(settings.frozenAt) }),
     ...(settings.faults && { startFaults: settings.faults }),
     onReseeded(next) {
+      markAsUsed(isFilled || settings.acceptsMissingData === true)
+      isFilled = true
       seed = next
       attempts = undefined
       providers = providersFor(next)
@@ -173,6 +188,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   await clock.release()
   if (settings.frozenAt !== undefined) await clock.freeze(parseMicros(settings.frozenAt))
   const isNew = await preparePlatform(deps, settings)
+  if (isFilled) markAsUsed(false)
   const node = await joinOtherServers(deps, settings, state)
 
   const due = createJobLoop({

@@ -33,6 +33,8 @@ export interface PlatformSettings {
   readonly faults?: readonly object[]
   /** Leaves a new platform empty. */
   readonly empty?: boolean
+  /** Opens a used folder that has lost its database or encryption key, because they are replaced (default: refused). */
+  readonly acceptsMissingData?: boolean
   readonly limit?: RequestLimit
   /** Messages of chats without an API key: a minute in a conversation, from an address, to an assistant; a day to it. */
   readonly chatLimits?: {

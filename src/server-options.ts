@@ -27,6 +27,8 @@ export interface LocalPlatformOptions {
   readonly frozenAt?: string
   /** Leaves a new platform empty. */
   readonly empty?: boolean
+  /** Opens a used folder that has lost its database or encryption key, because they are replaced. */
+  readonly acceptsMissingData?: boolean
   /** The vocabulary of its API (default: neutral). */
   readonly vocabulary?: 'public' | Vocabulary
   /** Receives the lines of each internal problem, and the reason if it is one of the database. */

@@ -5,7 +5,7 @@ import { stringifyJson } from '../../node/json.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 import type { Context } from '../context.ts'
-import { savedFilesDir } from '../history/entries.ts'
+import { makeHistoryFolder, savedFilesDir } from '../history/entries.ts'
 import { saveBeforeWrite } from '../history/recorder.ts'
 import { savesHistory } from '../history/undo-unavailable.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
@@ -45,7 +45,7 @@ async function saveFile(context: Context, folder: string, { file }: SyncEntry): 
   const copy = join(copies, `${new Date(system.now()).toISOString().replaceAll(':', '-')}-${file.replaceAll('/', '-')}`)
   const path = join(folder, file)
   await saveBeforeWrite(context, `The file ${file}`, () => {
-    makeFolder(copies)
+    makeHistoryFolder(system, copies)
     replaceFile(copy, readFileSync(path, 'utf8'))
   })
   const [verb, quote] = system.os === 'win32' ? ['copy', (it: string): string => `"${it}"`] : ['cp', quoteForShell]

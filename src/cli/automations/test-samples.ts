@@ -1,11 +1,10 @@
 import { type Dirent, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseJson, stringifyJson } from '../../node/json.ts'
-import { makeFolder } from '../../node/make-folder.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
 import type { Context } from '../context.ts'
-import { historyDir, scopeFolder } from '../history/entries.ts'
+import { historyDir, makeHistoryFolder, scopeFolder } from '../history/entries.ts'
 import { historyScope } from '../history/recorder.ts'
 import { redactSecrets } from '../secrets/masked-values.ts'
 
@@ -43,7 +42,7 @@ export async function saveSample(context: Context, id: string, sample: unknown):
   if (stringifyJson(redactSecrets(sample)) !== stringifyJson(sample)) return
   try {
     const file = await fileOf(context, id)
-    makeFolder(join(file, '..'))
+    makeHistoryFolder(system, join(file, '..'))
     const samples = [...read(file), { at: new Date(system.now()).toISOString(), sample }].slice(-maxSamples)
     replaceFile(file, stringifyJson(samples))
   } catch {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { isMarkedPlatform, markerName } from '../../node/folder-marker.ts'
 
 /** A file or folder on this machine. */
 export interface LocalFile {
@@ -44,8 +45,14 @@ export const localFiles = [
     folder: 'data',
     name: 'database.json',
     holds: 'Address of the PostgreSQL database of the folder, without the password',
-    until: 'You delete the file',
+    until: 'You delete the folder',
     secret: true,
+  },
+  {
+    folder: 'data',
+    name: markerName,
+    holds: 'Which of these files the folder has, so that a lost one is not taken for a new folder',
+    until: 'You delete the folder',
   },
   {
     folder: 'data',
@@ -189,6 +196,6 @@ export const localFiles = [
   },
 ] as const satisfies readonly LocalFile[]
 
-/** Returns whether a data folder has a local platform: a SQLite file, or a PostgreSQL database that it remembers. */
+/** Returns whether a data folder has a local platform: a SQLite file, or a PostgreSQL database that it remembers, also if they are lost. */
 export const hasPlatform = (dataDir: string): boolean =>
-  existsSync(join(dataDir, 'platform.db')) || existsSync(join(dataDir, 'database.json'))
+  ['platform.db', 'database.json'].some((it) => existsSync(join(dataDir, it))) || isMarkedPlatform(dataDir)

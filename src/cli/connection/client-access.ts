@@ -104,6 +104,7 @@ export function createClientAccess(
       journal,
       spending,
       startsEmpty: command.startsEmpty === true,
+      acceptsMissingData: command.acceptsMissingData === true,
     })
   const connection = (): Promise<Connection> => (connected ??= options.settings().then(connectTo))
 
@@ -162,9 +163,9 @@ async function createRequestLog({ env, streams }: System, globals: GlobalOptions
 }
 
 async function openJournal(system: System): Promise<Journal> {
-  const { openJournal: open } = await import('../../client/journal/journal.ts')
+  const { journalName, openJournal: open } = await import('../../client/journal/journal.ts')
   return open({
-    file: join(dataDir(system), 'spends.ndjson'),
+    file: join(dataDir(system), journalName),
     now: system.now,
     newId: () => crypto().randomUUID(),
   })

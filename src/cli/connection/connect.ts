@@ -109,6 +109,8 @@ export interface ConnectOptions {
   readonly spending?: BillableOptions
   /** Creates a new local platform without sample data. */
   readonly startsEmpty?: boolean
+  /** Opens a data folder that has lost its database or encryption key, because they are replaced. */
+  readonly acceptsMissingData?: boolean
 }
 
 interface ConnectionRoute extends Partial<Pick<Connection, 'problem' | 'runDueJobs'>> {
@@ -217,7 +219,7 @@ async function connectToServer(options: ConnectOptions, server: ServerLock): Pro
 }
 
 async function connectEmbedded(
-  { system, settings, log, startsEmpty = false }: ConnectOptions,
+  { system, settings, log, startsEmpty = false, acceptsMissingData = false }: ConnectOptions,
   vocabulary?: 'public' | Vocabulary,
 ): Promise<ConnectionRoute> {
   let problem: string | undefined
@@ -225,6 +227,7 @@ async function connectEmbedded(
     dataDir: dataDir(system),
     ...databaseFromEnvironment(system.env),
     empty: startsEmpty,
+    acceptsMissingData,
     ...(vocabulary && { vocabulary }),
     log(text, fields) {
       problem = fields?.reason ?? problem

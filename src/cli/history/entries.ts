@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { markFiles, requireFiles } from '../../node/folder-marker.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { createFile, replaceFile } from '../../node/replace-file.ts'
@@ -78,6 +79,12 @@ export const maxAgeMs = 30 * 86_400_000
 /** Returns the folder of the local history. */
 export const historyDir = (system: Pick<System, 'env' | 'home' | 'os'>): string => join(dataDir(system), 'history')
 
+/** Creates a folder in the history, or the history itself. @throws FolderIncomplete if the data folder has lost its history */
+export function makeHistoryFolder(system: System, folder = historyDir(system)): void {
+  requireFiles(dataDir(system), 'history')
+  makeFolder(folder)
+}
+
 /** Returns the folder of one profile and platform. */
 export function scopeFolder(system: System, { profile, baseUrl }: HistoryScope): string {
   // Without a profile, its name is the base URL.
@@ -102,11 +109,12 @@ const serialize = (copy: HistoryEntry): string => `${stringifyJson(copy)}\n`
 /** Writes a new entry atomically under the next free number. @throws Error if it cannot be written */
 export function addEntry(system: System, scope: HistoryScope, draft: Omit<HistoryEntry, 'entry'>): HistoryEntry {
   const folder = scopeFolder(system, scope)
-  makeFolder(folder)
+  makeHistoryFolder(system, folder)
   const numbers = listNumbers(folder)
   for (let entry = (numbers.at(-1) ?? 0) + 1; ; entry++) {
     const copy = { ...draft, ...(scope.key !== undefined && { key: scope.key }), entry }
     if (!createEntry(fileOf(folder, entry), serialize(copy))) continue
+    markFiles(dataDir(system), ['history'])
     purgeFolder(folder, numbers, system.now() - maxAgeMs, maxEntries - 1)
     return copy
   }
@@ -154,6 +162,7 @@ export const listEntries = (system: System, scope: HistoryScope): HistoryEntry[]
 
 /** Returns the entries of every account, newest first. */
 export function listAllEntries(system: System, scope: HistoryScope): HistoryEntry[] {
+  requireFiles(dataDir(system), 'history')
   const folder = scopeFolder(system, scope)
   const since = new Date(system.now() - maxAgeMs).toISOString()
   const copies = listNumbers(folder).map((it) => readEntry(fileOf(folder, it)))
@@ -164,6 +173,7 @@ export function listAllEntries(system: System, scope: HistoryScope): HistoryEntr
 
 /** Returns an entry by its number; undefined if it does not exist on this platform. */
 export function findEntry(system: System, scope: HistoryScope, entry: number): HistoryEntry | undefined {
+  requireFiles(dataDir(system), 'history')
   const copy = readEntry(fileOf(scopeFolder(system, scope), entry))
   return copy?.base_url === scope.baseUrl ? copy : undefined
 }

@@ -2,6 +2,7 @@ import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { isRefusedWrite } from '../../client/failures/uncertain-writes.ts'
 import { property } from '../../client/response-body.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { FolderIncomplete } from '../../node/folder-marker.ts'
 import { isError } from '../../node/is-error.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { currentKeyMark } from '../connection/account-cache.ts'
@@ -267,7 +268,11 @@ export async function saveBeforeWrite<T>(context: Context, what: string, save: (
       exit: 'usage',
       code: undoUnavailableCode,
       message: `${what} could not be saved in the history: ${reason} Nothing was changed.`,
-      hint: `Make ${dataDir(context.system)} writable, or set PARLEY_DATA_DIR to another folder. ${withoutUndoHint}`,
+      hint: `${
+        error instanceof FolderIncomplete
+          ? error.hint
+          : `Make ${dataDir(context.system)} writable, or set PARLEY_DATA_DIR to another folder.`
+      } ${withoutUndoHint}`,
       sent: false,
     })
   }

@@ -1,12 +1,13 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { whileFileLocked } from '../../node/file-lock.ts'
-import { makeFolder } from '../../node/make-folder.ts'
+import { requireFiles } from '../../node/folder-marker.ts'
 import { appendLines, parseJsonLine, readLines } from '../../node/ndjson.ts'
 import { realTime } from '../../node/real-time.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
-import { historyDir, maxAgeMs } from './entries.ts'
+import { dataDir } from '../configuration/app-folders.ts'
+import { historyDir, makeHistoryFolder, maxAgeMs } from './entries.ts'
 
 /** A write to a platform, without its values. */
 export interface WriteLogEntry {
@@ -69,7 +70,7 @@ const whileLogLocked = <T>(system: System, work: () => T): T =>
 function append(system: System, entries: readonly WriteLogEntry[]): void {
   const [olderFile, file] = logFiles(system)
   try {
-    makeFolder(historyDir(system))
+    makeHistoryFolder(system)
     whileLogLocked(system, () => appendLines(file, entries, { rotation: { maxBytes: maxFileBytes, olderFile } }))
   } catch {
     // The folder is not writable. The platform has its own log.
@@ -78,6 +79,7 @@ function append(system: System, entries: readonly WriteLogEntry[]): void {
 
 /** Returns the logged writes, newest first. */
 export function listWriteLog(system: System): WriteLogEntry[] {
+  requireFiles(dataDir(system), 'history')
   flushWriteLog()
   const since = new Date(system.now() - maxAgeMs).toISOString()
   return logFiles(system)

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { whileFileLocked } from '../../node/file-lock.ts'
+import { FolderIncomplete, markFiles, requireFiles } from '../../node/folder-marker.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { appendLines, parseJsonLine, readLines } from '../../node/ndjson.ts'
 import { syncFolder } from '../../node/replace-file.ts'
@@ -37,6 +38,9 @@ export interface JournalEntry extends OperationIntent {
   readonly settledAt?: string
   readonly detail?: unknown
 }
+
+/** Name of the journal in the data folder. */
+export const journalName = 'spends.ndjson'
 
 /** The local record of billable operations and their outcome. */
 export interface Journal {
@@ -86,13 +90,16 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
         makeFolder(dirname(file))
         whileJournalLocked(file, () => {
           // Another process that starts the same operation at once finds the line of the first one.
+          requireFiles(dirname(file), journalName)
           const earlier = findEarlier?.()
           if (earlier) throw openOperationFailure(earlier)
           append(file, { intent: id, at: time(), ...intent, input: redactValue(intent.input) })
+          markFiles(dirname(file), [journalName])
         })
         syncFolder(dirname(file))
       } catch (error) {
         if (error instanceof ClientFailure) throw error
+        if (error instanceof FolderIncomplete) throw journalMissing(error)
         throw usageFailure(
           'journal_unwritable',
           `Could not write the operations journal: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}). Nothing was sent.`,
@@ -121,6 +128,9 @@ export const whileJournalLocked = <T>(file: string, work: () => T): T => whileFi
 /** Appends a line, on disk when this returns. */
 const append = (file: string, line: Readonly<Record<string, unknown>>): void =>
   appendLines(file, [line], { isDurable: true })
+
+const journalMissing = ({ code, message, hint }: FolderIncomplete): ClientFailure =>
+  usageFailure(code, `${message} Nothing was sent.`, hint)
 
 /** Returns a hint for a journal without access. */
 function permissionHint(file: string): string {
@@ -178,8 +188,10 @@ function read(file: string, { open = false, keys, texts = [] }: JournalFilter): 
 /** Reads the lines. @throws ClientFailure `usage` when the journal cannot be read */
 function* journalLines(file: string): Generator<string> {
   try {
+    requireFiles(dirname(file), journalName)
     yield* readLines(file)
   } catch (error) {
+    if (error instanceof FolderIncomplete) throw journalMissing(error)
     throw usageFailure(
       'journal_unreadable',
       `Could not read the operations journal: ${file} (${(error as NodeJS.ErrnoException).code}). Nothing was sent.`,

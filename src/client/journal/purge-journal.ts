@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { unmarkFile } from '../../node/folder-marker.ts'
 import { parseJsonLine } from '../../node/ndjson.ts'
 import { replaceFile } from '../../node/replace-file.ts'
-import { whileJournalLocked } from './journal.ts'
+import { journalName, whileJournalLocked } from './journal.ts'
 
 /**
  * Deletes journal entries that were settled before a time (milliseconds since 1970). Returns how many. Entries without
@@ -27,6 +29,7 @@ function purge(file: string, before: number): number {
   }
   if (settled.size === 0) return 0
   const left = lines.filter(({ line, it }) => line !== '' && !settled.has(it?.intent ?? it?.outcome))
+  if (left.length === 0) unmarkFile(dirname(file), journalName)
   replaceFile(file, left.map(({ line }) => `${line}\n`).join(''))
   return settled.size
 }

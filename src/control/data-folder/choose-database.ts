@@ -7,7 +7,8 @@ import {
   withoutPassword,
   withPassword,
 } from '../../node/database-url.ts'
-import { type StoredDatabase, sqliteFile } from './database-file.ts'
+import { readMarker } from '../../node/folder-marker.ts'
+import { addressLost, type StoredDatabase, sqliteFile } from './database-file.ts'
 import type { DatabaseOptions, DatabaseSettings } from './database-settings.ts'
 
 /** The settings of a database contradict the data folder. */
@@ -59,7 +60,10 @@ export function chooseDatabase(
       options: { ...(isolation && { isolation }), ...(isPooled !== undefined && { isPooled }), ...options },
     }
   }
-  const isSqlite = existsSync(sqliteFile(dataDir)) && statSync(sqliteFile(dataDir)).size > 0
+  const marker = readMarker(dataDir)
+  const hasFile = existsSync(sqliteFile(dataDir)) && statSync(sqliteFile(dataDir)).size > 0
+  const isSqlite = marker?.database === undefined && (hasFile || marker?.files.includes('platform.db') === true)
+  if (marker?.database !== undefined && !givenUrl) throw addressLost(dataDir)
   if (isSqlite && !givenUrl) {
     for (const it of urls)
       if (it.use === 'new_folder') log(`${it.source} is ignored: the data folder ${dataDir} has its data in SQLite.`)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { canEnter } from '../../node/can-enter.ts'
+import { FolderIncomplete } from '../../node/folder-marker.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 
@@ -37,7 +38,7 @@ export function readDatabaseFile(dataDir: string): StoredDatabase | undefined {
   if (found) return found
   throw Object.assign(new Error(`${databaseFile(dataDir)} is damaged.`), {
     exit: 'internal',
-    hint: 'Restore it from a backup, or delete it and run: parley server start --database <url>.',
+    hint: 'Copy it back, or delete it and run: parley server start --database <url>, with an address of the same database.',
   })
 }
 
@@ -51,6 +52,13 @@ function parse(text: string): StoredDatabase | undefined {
     return undefined
   }
 }
+
+/** Returns the error for a folder that uses PostgreSQL and has lost the address of its database. */
+export const addressLost = (dataDir: string): FolderIncomplete =>
+  new FolderIncomplete(
+    `The data folder ${dataDir} uses a PostgreSQL database, but its address is missing: database.json.`,
+    'Copy the file back, or start a server with another address of the same database: parley server start --database <url>. PARLEY_DATABASE has the same effect.',
+  )
 
 /** Stores the database of a folder atomically. Only the owner can read the file. */
 export function writeDatabaseFile(dataDir: string, database: StoredDatabase): void {

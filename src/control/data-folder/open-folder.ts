@@ -1,8 +1,10 @@
+import { rmSync } from 'node:fs'
+import { hasContent, readMarker, requireFiles } from '../../node/folder-marker.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 import { openStore } from '../../store/database/open-store.ts'
 import { type Credentials, createCredentials, readCredentials } from './credentials.ts'
-import { readDatabaseFile, sqliteFile } from './database-file.ts'
+import { addressLost, readDatabaseFile, sqliteFile } from './database-file.ts'
 import type { DatabaseSettings, GivenSecretKey } from './database-settings.ts'
 import { loadEncryptionKey } from './encryption-key.ts'
 import { makeDataFolder } from './make-data-folder.ts'
@@ -13,6 +15,8 @@ export interface OpenFolderOptions {
   readonly database?: DatabaseSettings | undefined
   /** Maximum number of 4 KiB pages of the SQLite file. */
   readonly maxPages?: number | undefined
+  /** Opens a used folder that has lost its database or encryption key, because they are replaced. */
+  readonly acceptsMissingData?: boolean | undefined
   readonly durable?: boolean | undefined
   /** Whether the folder is deleted when it is closed. */
   readonly isTemporary?: boolean | undefined
@@ -37,7 +41,7 @@ export interface OpenedFolder {
 
 /**
  * Opens the data of a folder: the PostgreSQL database that it uses, or its SQLite file. Creates the folder, the
- * credentials and the database if they are missing. @throws StoreError, DatabaseRefused, InvalidDatabaseUrl
+ * credentials and the database of a new folder. @throws FolderIncomplete, StoreError, DatabaseRefused, InvalidDatabaseUrl
  */
 export async function openFolder(options: OpenFolderOptions): Promise<OpenedFolder> {
   const { dataDir, database, maxPages, durable, isTemporary, template, createSecrets } = options
@@ -49,6 +53,9 @@ export async function openFolder(options: OpenFolderOptions): Promise<OpenedFold
     const opened = await openServerDatabase(options, stored)
     if (opened) return opened
   }
+  if (readMarker(dataDir)?.database !== undefined) throw addressLost(dataDir)
+  if (options.acceptsMissingData) removeEmptyDatabase(dataDir)
+  else requireFiles(dataDir, 'platform.db', ...(database?.secretKey ? [] : (['secret.key'] as const)))
   const connection = await openStore({
     file: sqliteFile(dataDir),
     ...(maxPages !== undefined && { maxPages }),
@@ -59,18 +66,27 @@ export async function openFolder(options: OpenFolderOptions): Promise<OpenedFold
   return {
     connection,
     credentials: readCredentials(dataDir) ?? createCredentials(dataDir, createSecrets(), isDurable),
-    encryptionKey: await encryptionKeyOf(dataDir, database?.secretKey, isDurable),
+    encryptionKey: await encryptionKeyOf(dataDir, database?.secretKey, {
+      isDurable,
+      isReplaced: options.acceptsMissingData === true,
+    }),
   }
+}
+
+/** Removes an emptied SQLite file with the rest of its log, which cannot be opened without it. */
+function removeEmptyDatabase(dataDir: string): void {
+  if (hasContent(dataDir, 'platform.db')) return
+  for (const it of ['', '-wal', '-shm']) rmSync(`${sqliteFile(dataDir)}${it}`, { force: true })
 }
 
 async function encryptionKeyOf(
   dataDir: string,
   given: GivenSecretKey | undefined,
-  isDurable: boolean,
+  options: { readonly isDurable: boolean; readonly isReplaced: boolean },
 ): Promise<() => Buffer> {
-  if (!given) return () => loadEncryptionKey(dataDir, isDurable)
+  if (!given) return () => loadEncryptionKey(dataDir, options)
   const { findFolderKey, storeGivenKey } = await import('./folder-key.ts')
   const found = findFolderKey(dataDir, given)
   storeGivenKey(dataDir, given)
-  return () => found?.key ?? loadEncryptionKey(dataDir)
+  return () => found?.key ?? loadEncryptionKey(dataDir, options)
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { markPlatform, readMarker } from '../../node/folder-marker.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { hashSecret } from '../../services/runtime/api-keys.ts'
 import { findKeyByHash } from '../../store/accounts/api-keys.ts'
@@ -8,7 +9,7 @@ import { readMetaValues } from '../../store/database/meta.ts'
 import { openStore } from '../../store/database/open-store.ts'
 import { type ChosenDatabase, chooseDatabase, DatabaseRefused, toStored } from './choose-database.ts'
 import { type Credentials, createCredentials, readCredentials, writeCredentials } from './credentials.ts'
-import { databaseFile, type StoredDatabase, writeDatabaseFile } from './database-file.ts'
+import { type StoredDatabase, writeDatabaseFile } from './database-file.ts'
 import type { OpenedFolder, OpenFolderOptions } from './open-folder.ts'
 import { databaseIdKey, joinDatabase, storeSharedSecrets } from './shared-secrets.ts'
 
@@ -36,6 +37,7 @@ export async function openServerDatabase(
     const remembered = toStored(chosen, id)
     if (!stored || (mayMove && stringifyJson(stored) !== stringifyJson(remembered)))
       writeDatabaseFile(dataDir, remembered)
+    markPlatform(dataDir, id)
     if (chosen.replacesSqlite)
       log(
         `The data folder ${dataDir} uses the database ${connection.location} now. Its file platform.db is not used any more.`,
@@ -95,11 +97,12 @@ function undefinedForMissingTable(error: Error): undefined {
 
 /** Refuses another database under the URL that the folder has stored, before its schema is changed. */
 async function checkIdentity(connection: Connection, dataDir: string, { stored }: ChosenDatabase): Promise<void> {
-  if (!stored) return
+  const known = stored?.id ?? readMarker(dataDir)?.database
+  if (known === undefined) return
   const found = await readMetaValues(connection.read, [databaseIdKey]).catch(undefinedForMissingTable)
-  if (found?.[databaseIdKey] === stored.id) return
+  if (found?.[databaseIdKey] === known) return
   throw new DatabaseRefused(
     `The database ${connection.location} is not the one that the data folder ${dataDir} has used. It was created again or replaced.`,
-    `Restore its backup. To use this database, delete ${databaseFile(dataDir)} and run: parley server start --database <url>.`,
+    'Restore its backup. To use this database, use another data folder (PARLEY_DATA_DIR).',
   )
 }

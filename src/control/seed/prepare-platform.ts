@@ -1,3 +1,4 @@
+import { missing, readMarker } from '../../node/folder-marker.ts'
 import { writeCredentials } from '../data-folder/credentials.ts'
 import { type ControlDeps, fillPlatform, readPlatformSeed } from './fill-platform.ts'
 
@@ -14,6 +15,8 @@ export async function preparePlatform(
   let isNew = !filled
   if (!filled) {
     if (empty) return false
+    // A restore or reset of a lost database has failed: it is not a new one.
+    if (readMarker(dataDir)?.files.includes('platform.db')) throw missing(dataDir, 'platform.db')
     const { Failure } = await import('../../contract/errors/failures.ts')
     await fillPlatform(deps, { seed, data, replace: false }).catch((error) => {
       if (!(error instanceof Failure && error.kind === 'platform.not_empty')) throw error

@@ -1,4 +1,5 @@
 import { existsSync, rmSync } from 'node:fs'
+import { markPlatform } from '../../node/folder-marker.ts'
 import { listSchemaTables } from '../../store/database/migrate.ts'
 import { nodeTimeoutMs } from '../../store/runtime/server-nodes.ts'
 import {
@@ -98,8 +99,12 @@ export async function migrateData(
     if (isSwitching && 'url' in to) {
       storeGivenKey(dataDir, given)
       writeDatabaseFile(dataDir, toStored({ url: to.url, stored: undefined, options: to.options }, databaseId))
+      markPlatform(dataDir, databaseId)
     }
-    if (isSwitching && isOwnFolder) rmSync(databaseFile(dataDir), { force: true })
+    if (isSwitching && isOwnFolder) {
+      markPlatform(dataDir, undefined)
+      rmSync(databaseFile(dataDir), { force: true })
+    }
     return result
   } finally {
     leave()

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { locationOf, parseDatabaseUrl } from '../../node/database-url.ts'
+import { readMarker } from '../../node/folder-marker.ts'
 import { chooseDatabase, withKnownPassword } from '../data-folder/choose-database.ts'
 import { readDatabaseFile, sqliteFile } from '../data-folder/database-file.ts'
 import type { DatabaseOptions, DatabaseSettings } from '../data-folder/database-settings.ts'
@@ -67,7 +68,8 @@ function chooseSource({ dataDir, from, database = {} }: NamedPlaces): TransferPl
     throw new TransferRefused('usage', 'Invalid --from.', 'Pass a URL, or set PARLEY_DATA_DIR to use another folder.')
   }
   const stored = readDatabaseFile(dataDir)
-  if (!stored && existsSync(sqliteFile(dataDir))) return { folder: dataDir }
+  if (!stored && readMarker(dataDir)?.database === undefined && existsSync(sqliteFile(dataDir)))
+    return { folder: dataDir }
   const urls = (database.urls ?? []).filter((it) => it.use === 'given' || stored)
   const chosen = chooseDatabase(dataDir, { ...database, urls }, stored, () => {})
   if (!chosen)

@@ -302,25 +302,31 @@ describe('deleting a trunk', () => {
 })
 
 test.each([
+  ['is gone', (file: string) => rmSync(file, { force: true }), 2, /encryption key is missing or empty: secret\.key/],
   [
-    'is gone',
-    (file: string) => rmSync(file, { force: true }),
+    'is gone, which was accepted,',
+    (file: string) => {
+      rmSync(file, { force: true })
+      rmSync(join(file, '..', 'folder.json'))
+    },
+    8,
     /encrypted with a different key than the one in secret\.key\. Restore the original secret\.key, or enter the secret again/,
   ],
   [
     'is damaged',
     (file: string) => writeFileSync(file, 'nothing'),
-    /secret\.key in the data folder is damaged\. Restore it from a backup/,
+    8,
+    /secret\.key in the data folder is damaged\. Copy it back from a backup/,
   ],
 ])(
   'a trunk that must be recreated when the key of the data folder %s prints the reason and the fix',
-  async (_, harm, words) => {
+  async (_, harm, exit, words) => {
     const { run, json, dataDir } = operator()
     const { id } = (await json('sip-trunks list'))[0]
     harm(join(dataDir, 'secret.key'))
     const { exitCode, stdout, stderr } = await run(`sip-trunks update ${id} --sip-username abcd`)
-    expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 8, stdout: '', stderr: expect.stringMatching(words) })
-    rmSync(join(dataDir, 'secret.key'), { force: true })
+    expect({ exitCode, stdout, stderr }).toEqual({ exitCode: exit, stdout: '', stderr: expect.stringMatching(words) })
+    for (const it of ['secret.key', 'folder.json']) rmSync(join(dataDir, it), { force: true })
     expect(await run(`sip-trunks update ${id} --sip-username abcd --sip-password another`)).toMatchObject({
       exitCode: 0,
     })

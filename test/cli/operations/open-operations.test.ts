@@ -108,8 +108,8 @@ describe('--idempotency-key', () => {
     const before = await owned(by)
     for (const isElsewhere of [true, false]) {
       expect((await by.run(pick, isElsewhere ? { through: commitThen502 } : {})).exitCode).toBe(isElsewhere ? 12 : 0)
-      // Another machine has the platform and not the journal.
-      if (isElsewhere) rmSync(join(by.dataDir, 'spends.ndjson'))
+      // Another machine has the platform, and neither the journal nor the file that knows of it.
+      if (isElsewhere) for (const it of ['spends.ndjson', 'folder.json']) rmSync(join(by.dataDir, it))
       expect((await by.run(`${pick} -o id`)).exitCode).toBe(0)
     }
     expect(await owned(by)).toBe(before + 1)

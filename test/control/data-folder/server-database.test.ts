@@ -99,6 +99,44 @@ describe.each(databases)('a data folder with a database on $name', ({ name, targ
     expect(stderr).toContain('It was created again or replaced.')
   })
 
+  it('that has lost its address refuses everything but another address of the same database', async () => {
+    const by = newOperator()
+    const own = await newDatabase()
+    await serving(by, `--database ${own}`)
+    await by.run('keys create --name laptop')
+    rmSync(join(by.dataDir, 'database.json'))
+    for (const line of ['numbers list', 'server start --port 0', 'server status', 'server reset --yes']) {
+      const { exitCode, stderr } = await by.run(line)
+      expect([line, exitCode, stderr]).toEqual([
+        line,
+        2,
+        expect.stringContaining('its address is missing: database.json'),
+      ])
+      expect(stderr).toContain('parley server start --database <url>')
+    }
+    expect(existsSync(join(by.dataDir, 'platform.db'))).toBe(false)
+    const other = await newDatabase()
+    const refused = await serving(by, `--database ${other}`)
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('is not the one that the data folder'),
+    ])
+    expect(await by.run('numbers list', { env: { DATABASE_URL: own } })).toMatchObject({ exitCode: 2 })
+    expect((await by.run('keys list', { env: { PARLEY_DATABASE: own } })).stdout).toContain('laptop')
+    expect(existsSync(join(by.dataDir, 'database.json'))).toBe(true)
+    rmSync(join(by.dataDir, 'database.json'))
+    await serving(by, `--database ${own}`)
+    expect((await by.run('keys list')).stdout).toContain('laptop')
+  })
+
+  it('in SQLite that was lost is not replaced by an empty database', async () => {
+    const by = newOperator()
+    await by.run('keys create --name laptop')
+    rmSync(join(by.dataDir, 'platform.db'))
+    const { exitCode, stderr } = await serving(by, `--database ${await newDatabase()}`)
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('has its data in SQLite')])
+  })
+
   it('with data in SQLite refuses it, and DATABASE_URL is ignored', async () => {
     const url = await newDatabase()
     const by = operator({ reopens: true })

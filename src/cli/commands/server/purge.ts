@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { platform } from '../../../contract/control/platform.ts'
 import { parseDuration } from '../../../contract/values/duration.ts'
+import { hasContent, unmarkFile } from '../../../node/folder-marker.ts'
 import { command } from '../../commandline/command.ts'
 import { dataDir } from '../../configuration/app-folders.ts'
 import { previewRequest } from '../../connection/send-request.ts'
@@ -19,6 +20,7 @@ export const purge = command({
       refusalMessage: 'Purging cannot be undone and requires confirmation.',
     })
     const answer = await context.call(platform.purge, input as never)
+    const { journalName } = await import('../../../client/journal/journal.ts')
     const { purgeJournal } = await import('../../../client/journal/purge-journal.ts')
     const { purgeLedgers } = await import('../../bulk/purge-ledgers.ts')
     const { purgeEntries } = await import('../../history/entries.ts')
@@ -29,11 +31,12 @@ export const purge = command({
     purgeSamples(system, before)
     const result = {
       ...answer,
-      spends: purgeJournal(join(dataDir(system), 'spends.ndjson'), before),
+      spends: purgeJournal(join(dataDir(system), journalName), before),
       copies: purgeEntries(system, before),
       writes: purgeWriteLog(system, before),
       ledgers: purgeLedgers(system, before),
     }
+    if (!hasContent(dataDir(system), 'history')) unmarkFile(dataDir(system), 'history')
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(result, { view: { id: (it: typeof result) => it.deliveries, columns: [], empty: '' } } as never)
     else

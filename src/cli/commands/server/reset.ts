@@ -11,6 +11,7 @@ export const reset = command({
   risk: 'destructive',
   supportsPreview: true,
   startsEmpty: true,
+  acceptsMissingData: true,
   flags: [
     ...seedFlags,
     {

@@ -27,6 +27,7 @@ interface RestorePlan {
 export const restore = command({
   callsPlatform: true,
   startsEmpty: true,
+  acceptsMissingData: true,
   exits: ['conflict', 'finding'],
   summary: 'Restore the data folder from a backup',
   risk: 'destructive',
