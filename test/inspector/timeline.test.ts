@@ -59,6 +59,30 @@ describe.each(databases)('on $name', (database) => {
     )
   })
 
+  test('entries are words: who wrote, amounts with their unit, and the fields of events', async () => {
+    const api = await fresh(database, { seed: 7 })
+    const ask = control(api)
+    await ask('/control/simulate/call', { direction: 'inbound', assistant: 1, phone_number: '+14155550142' })
+    const of = async (kind: string) =>
+      (await ask(`/control/timeline?kinds=${kind}&limit=100`)).data as (Entry & { title: string; text: string })[]
+    expect(new Set((await of('message')).map((it) => it.title))).toEqual(new Set(['customer', 'assistant']))
+    for (const it of await of('ledger')) expect(it.title).toMatch(/^[a-z ]+ -?\d+\.\d\d USD$/)
+    expect((await of('call'))[0]?.title).toBe('inbound call')
+    expect((await of('delivery'))[0]?.title).toBe('post call')
+    const found = await api.ask('GET', '/api/user/phone-numbers/search')
+    const { phone_number } = found.body.data[0]
+    const bought = await api.ask('POST', '/api/user/phone-numbers/purchase', { body: { phone_number } })
+    expect(bought.status).toBe(201)
+    expect((await of('event'))[0]).toMatchObject({
+      title: 'number.purchased',
+      text: expect.stringContaining(`phone number: ${phone_number}`),
+    })
+    await api.ask('DELETE', `/api/user/phone-numbers/${bought.body.data.id}`)
+    expect((await ask('/control/due')).data).toContainEqual(
+      expect.objectContaining({ kind: 'release', text: `release of ${phone_number}` }),
+    )
+  })
+
   test('a wrong cursor is refused', async () => {
     const api = await fresh(database, { seed: 7 })
     expect((await api.platform.handle(request(api, '/control/timeline?before=x'))).status).toBe(422)

@@ -1,6 +1,7 @@
 import { fromMillionths } from '../../contract/values/millionths.ts'
+import { usd } from '../../contract/values/money.ts'
 import type { Query } from '../../store/database/connection.ts'
-import { findRenewals } from '../../store/runtime/activity.ts'
+import { findPhoneNumbers, findRenewals } from '../../store/runtime/activity.ts'
 
 /** A scheduled or completed job: its kind and the id of its resource. */
 type Job = Readonly<Record<'kind' | 'subject', string>>
@@ -8,7 +9,7 @@ type Job = Readonly<Record<'kind' | 'subject', string>>
 /** What jobs of each kind do. `#` is replaced with the resource. */
 const texts: Readonly<Record<string, string>> = {
   subscription: 'renewal of #',
-  release: 'release of number #',
+  release: 'release of #',
   trunk: 'removal of SIP trunk #',
   'senders.sync': 'regular check of senders',
   'templates.sync': 'regular check of templates',
@@ -25,7 +26,7 @@ const texts: Readonly<Record<string, string>> = {
 
 /**
  * Says what jobs do, in words: `renewal of +14155550142, 1.15 USD`. A renewal is described by its number and price,
- * another job by the id of its resource.
+ * a release by its number, another job by the id of its resource.
  *
  * @returns one text for each job, in the same order
  */
@@ -34,9 +35,14 @@ export async function describeJobs(query: Query, jobs: readonly Job[]): Promise<
     query,
     jobs.flatMap((it) => (it.kind === 'subscription' ? [Number(it.subject)] : [])),
   )
+  const numbers = await findPhoneNumbers(
+    query,
+    jobs.flatMap((it) => (it.kind === 'release' ? [Number(it.subject)] : [])),
+  )
   return jobs.map(({ kind, subject }) => {
     const renewal = kind === 'subscription' ? renewals.get(Number(subject)) : undefined
-    const resource = renewal ? `${renewal.phone_number}, ${fromMillionths(renewal.price).toFixed(2)} USD` : subject
+    const released = kind === 'release' ? (numbers.get(Number(subject)) ?? `number ${subject}`) : undefined
+    const resource = renewal ? `${renewal.phone_number}, ${usd(fromMillionths(renewal.price))}` : (released ?? subject)
     return (texts[kind] ?? `${kind.replaceAll('.', ' ')} #`).replace('#', () => resource)
   })
 }

@@ -109,12 +109,17 @@ function toEntry(kind: RecordedKind, row: RecordedEntry): TimelineEntry {
     status: isLedger || kind === 'message' ? null : (row.status?.toLowerCase() ?? null),
     title: isLedger
       ? `${stateText(row.title)} ${amountText(fromMillionths(Number(row.subject)), row.status as MoneyUnit)}`
-      : kind === 'delivery'
-        ? stateText(row.title)
-        : row.title,
+      : titleOf(kind, row.title),
     text: kind === 'event' ? payloadText(row.text ?? '') : (row.text ?? ''),
     subject: noun === undefined || row.subject === null ? null : { noun, id: row.subject },
   }
+}
+
+/** Returns the title of an entry in words: who wrote a message, the direction of a call, the event of a delivery. */
+function titleOf(kind: RecordedKind, title: string): string {
+  if (kind === 'message') return title === 'user' ? 'customer' : title
+  if (kind === 'call') return `${title} call`
+  return kind === 'delivery' ? stateText(title) : title
 }
 
 /** Returns the fields of an event in words: `phone number: +14155550142`. A text that is cut off is unchanged. */

@@ -103,19 +103,11 @@ export function RunDetail({ run: id, automation }: { run: string; automation: st
             <Section
               title={`Run of ${dateTime(run.start_time)}`}
               aside={
-                <div class="actions">
-                  <RunActions run={run} />
-                  {run.version !== null && (
-                    <a class="button" href={routePath('automations', [run.automation_id, 'versions'])}>
-                      Restore a version
-                    </a>
-                  )}
-                </div>
+                <span>
+                  {run.testing && <span class="tag">test</span>} <Badge status={run.status} />
+                </span>
               }
             >
-              <p>
-                <Badge status={run.status} /> {run.testing && <span class="tag">test</span>}
-              </p>
               {run.error && (
                 <p class="notice bad" dir="auto">
                   {run.error}
@@ -127,6 +119,14 @@ export function RunDetail({ run: id, automation }: { run: string; automation: st
                   {relativeTime(waits.wakes_at, platformNow.value)}). <a href={routePath('clock')}>Advance the clock</a>
                 </p>
               )}
+              <div class="actions">
+                <RunActions run={run} />
+                {run.version !== null && (
+                  <a class="button" href={routePath('automations', [run.automation_id, 'versions'])}>
+                    Restore a version
+                  </a>
+                )}
+              </div>
               <Fields
                 items={[
                   ['Version', run.version === null ? 'draft' : String(run.version)],

@@ -4,6 +4,7 @@ import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
 import { session } from '../data/session.ts'
 import { plainText, shownAt, words } from '../data/values.ts'
+import { phonePath } from '../messaging/campaign-detail.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Fields, PageHead, Section } from '../parts/fields.tsx'
@@ -125,6 +126,12 @@ function CallDetail({ id }: { id: string }) {
                 <Section title="Call">
                   <Fields
                     items={[
+                      [
+                        'Customer',
+                        it.client_phone_number && (
+                          <a href={phonePath(it.client_phone_number)}>Everything of {it.client_phone_number}</a>
+                        ),
+                      ],
                       ['Started', shownAt(answer, '/created_at')],
                       ['Duration', durationAt(answer, '/duration')],
                       ['Total cost', shownAt(answer, '/total_cost')],

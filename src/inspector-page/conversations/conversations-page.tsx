@@ -5,6 +5,7 @@ import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
 import { account, isReadOnly, session } from '../data/session.ts'
 import { plainText, shownAt, utcToIso } from '../data/values.ts'
+import { phonePath } from '../messaging/campaign-detail.tsx'
 import { act } from '../parts/action.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
@@ -237,7 +238,10 @@ function ConversationDetail({ id }: { id: string }) {
                   items={[
                     ['Type', known?.type],
                     ['Cost', known && list.answer ? shownAt(list.answer, `/data/${at}/total_cost`) : null],
-                    ['Customer', party(body.customer)],
+                    [
+                      'Customer',
+                      body.customer && <a href={phonePath(body.customer.phone)}>Everything of {body.customer.phone}</a>,
+                    ],
                     ['Sender', party(body.messaging_sender)],
                     ['External identifier', body.external_identifier],
                     ['Updated', known && list.answer ? shownAt(list.answer, `/data/${at}/updated_at`) : null],

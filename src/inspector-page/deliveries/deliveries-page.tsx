@@ -138,6 +138,18 @@ function DeliveryList() {
   )
 }
 
+/** The call or conversation that an event is about. */
+function Subject({ of: { event, payload } }: { of: DeliveryRecord }) {
+  const { id, conversation_id } = (payload ?? {}) as { id?: unknown; conversation_id?: unknown }
+  if (typeof conversation_id === 'string')
+    return <a href={routePath('conversations', [conversation_id])}>Open the conversation</a>
+  return event === 'post_call' && typeof id === 'number' ? (
+    <a href={routePath('calls', [id])}>Open call {id}</a>
+  ) : (
+    <span>{words(event)}</span>
+  )
+}
+
 function DeliveryDetail({ id }: { id: string }) {
   const resource = useResource<{ data: DeliveryRecord }>(`/control/deliveries/${id}`, ['delivery'])
   return (
@@ -178,6 +190,7 @@ function DeliveryDetail({ id }: { id: string }) {
             {it.replay_url === null && <DisabledWebhook event={it.event} />}
             <Fields
               items={[
+                ['About', <Subject of={it} key="about" />],
                 ['Created', dateTime(it.created_at)],
                 ['Finished', it.finished_at && dateTime(it.finished_at)],
                 [

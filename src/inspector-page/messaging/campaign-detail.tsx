@@ -41,11 +41,11 @@ interface Lead {
 export const phonePath = (phone: string): string => routePath('timeline', [], { search: phone })
 
 /** Returns what happens next in a campaign. */
-export function nextOf({ status, scheduled_start_at: start }: Campaign): string {
-  if (status === 'completed') return 'Nothing: all leads are done'
-  if (status === 'in-progress') return 'Contacts its leads in the allowed hours'
-  if (status === 'scheduled') return start ? `Starts at ${start}` : 'Starts as scheduled'
-  return status === 'draft' ? 'Nothing until it is started' : 'Nothing until it is started again'
+export function nextOf({ status, scheduled_start_at: start, timezone: zone }: Campaign): string {
+  if (status === 'completed') return 'nothing, all leads are done'
+  if (status === 'in-progress') return 'contacts its leads in the allowed hours'
+  if (status === 'scheduled') return start ? `starts at ${start}${zone ? ` (${zone})` : ''}` : 'starts as scheduled'
+  return status === 'draft' ? 'nothing until it is started' : 'nothing until it is started again'
 }
 
 /** Returns how fast a campaign contacts its leads. */
@@ -126,7 +126,7 @@ export function CampaignDetail({ id }: { id: number }) {
               title={it.name}
               note={
                 <>
-                  <Badge status={it.status} /> {it.channel} · {nextOf(it)}
+                  <Badge status={it.status} /> {it.channel} · Next: {nextOf(it)}
                 </>
               }
             >

@@ -4,7 +4,7 @@ import { routePath } from '../app/routes.ts'
 import { simulateMessage } from '../conversations/simulate.ts'
 import { useResource } from '../data/resource.ts'
 import { isReadOnly, session } from '../data/session.ts'
-import { amountText, shownAt, words } from '../data/values.ts'
+import { amountText, sentenceCase, shownAt, words } from '../data/values.ts'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { PageHead } from '../parts/fields.tsx'
@@ -43,7 +43,7 @@ function Campaigns() {
               columns={[
                 { title: 'Name', cell: (it) => it.name },
                 { title: 'Status', cell: (it) => <Badge status={it.status} />, isState: true },
-                { title: 'Next', cell: (it) => nextOf(it) },
+                { title: 'Next', cell: (it) => sentenceCase(nextOf(it)) },
                 { title: 'Channel', cell: (it) => it.channel },
                 { title: 'Rate', cell: (it) => contactRate(it) },
                 { title: 'Attempts per lead', cell: (it) => it.max_retries ?? '', isNumber: true },

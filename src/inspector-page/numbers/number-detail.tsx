@@ -49,7 +49,11 @@ function References({ number }: { number: OwnedNumber }) {
         <p class="muted">No assistant and no campaign uses this number.</p>
       ) : (
         <>
-          <p>These stop working if the number is released:</p>
+          <p>
+            {number.ends_at
+              ? `These stop working when the number ends, ${relativeTime(number.ends_at, platformNow.value)}:`
+              : 'These stop working if the number is released:'}
+          </p>
           <ul class="rows">
             {found.map((it) => (
               <li key={it.title} dir="auto">
@@ -114,9 +118,11 @@ export function NumberDetail({ id }: { id: number }) {
                   <button type="button" onClick={rename}>
                     Nickname…
                   </button>
-                  <button type="button" onClick={release}>
-                    Release…
-                  </button>
+                  {!it.ends_at && (
+                    <button type="button" onClick={release}>
+                      Release…
+                    </button>
+                  )}
                 </>
               )}
             </PageHead>

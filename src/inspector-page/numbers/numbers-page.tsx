@@ -47,6 +47,8 @@ export const numbersPath = '/api/user/phone-numbers/all'
 function ledgerPath(reason: string): string | null {
   const conversation = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/.exec(reason)?.[0]
   if (conversation) return routePath('conversations', [conversation])
+  const number = /^Renewal of number (\d+)$/.exec(reason)?.[1]
+  if (number) return routePath('numbers', [number])
   const phone = /\+\d{6,15}/.exec(reason)?.[0]
   return phone === undefined ? null : routePath('timeline', [], { search: phone })
 }

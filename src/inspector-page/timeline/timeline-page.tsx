@@ -93,6 +93,10 @@ function Filters({ search }: { search: string }) {
   )
 }
 
+/** Requests without the part of the path that all have, so that a phone shows what differs. */
+const shortTitle = ({ kind, title }: Entry): string =>
+  kind === 'request' ? title.replace(/ \/(?:automate\/)?api\/(?:user\/)?/, ' …/') : title
+
 const Row = ({ entry, showsDay }: { entry: Entry; showsDay: boolean }) => (
   <>
     <time dateTime={entry.at}>
@@ -101,7 +105,7 @@ const Row = ({ entry, showsDay }: { entry: Entry; showsDay: boolean }) => (
     </time>
     <span class={`kind ${entry.kind}`}>{entry.kind}</span>
     <span class="entry-text">
-      <b dir="auto">{entry.title}</b> <span dir="auto">{entry.text}</span>
+      <b dir="auto">{shortTitle(entry)}</b> <span dir="auto">{entry.text}</span>
     </span>
     <Badge status={entry.status} />
   </>

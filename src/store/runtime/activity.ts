@@ -77,6 +77,14 @@ export async function findRenewals(
   return new Map(rows.map(({ id, phone_number, price }) => [Number(id), { phone_number, price: Number(price) }]))
 }
 
+/** Returns phone numbers by their ids. */
+export async function findPhoneNumbers(query: Query, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map()
+  const all = query.selectFrom('phone_number').select(['id', 'phone_number'])
+  const rows = await (ids.length > maxIdParameters ? all : all.where('id', 'in', ids)).execute()
+  return new Map(rows.map((it) => [Number(it.id), it.phone_number]))
+}
+
 /** Movements of the ledger of one kind and unit. */
 export interface LedgerSum {
   readonly kind: string

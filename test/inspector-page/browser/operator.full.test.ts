@@ -137,6 +137,34 @@ describe.skipIf(!hasChromium).each(widths)('an operator with a screen of %i pixe
     })
   })
 
+  test('reads why a run failed before anything else', async () => {
+    const { data } = await ask<{ data: { id: string }[] }>('GET', '/api/user/automate/runs?status=FAILED')
+    await on(`automations/runs/${data[0]?.id}`, async (page) => {
+      const error = page.locator('.notice.bad').first()
+      await error.getByText('TypeError: inputs.day.toLowerCase is not a function').waitFor()
+      const top = async (name: string): Promise<number> =>
+        (await page.getByRole('button', { name }).boundingBox())?.y ?? 0
+      expect((await error.boundingBox())!.y).toBeLessThan(await top('Retry from the failed step'))
+      expect((await error.boundingBox())!.y).toBeLessThan(500)
+    })
+  })
+
+  test('goes from a failed delivery to the call it is about', async () => {
+    await on('deliveries/1', async (page) => {
+      await page.getByText('The receiver returned status 503.').waitFor()
+      await page.getByRole('link', { name: 'Open call 3' }).click()
+      await page.getByRole('heading', { name: /^Call 3/ }).waitFor()
+      await page.getByRole('link', { name: /^Everything of \+/ }).waitFor()
+    })
+  })
+
+  test('sees what a campaign does next, and how far its leads are', async () => {
+    await on('messaging/1', async (page) => {
+      await page.getByText('Next: nothing until it is started again').waitFor()
+      await page.getByRole('list', { name: 'Leads by status' }).waitFor()
+    })
+  })
+
   test.each([
     { address: 'conversations', opens: /\/conversations\/[\w-]{36}$/ },
     { address: 'calls', opens: /\/calls\/\d+$/ },
