@@ -66,6 +66,7 @@ export async function createContext({
     reportsJson: isDocument(form),
     observeTime: command.hasComputerTimes ? () => undefined : output.observeTime,
     now: () => output.out.settings.now,
+    warn: (text) => output.notes.warn(text),
   })
   const context: Context = {
     system,

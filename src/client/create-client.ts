@@ -339,7 +339,8 @@ export function createClient(options: ClientOptions): Client {
 /** Returns whether a response is a page for a browser, such as the one of a proxy: it says nothing about a write. */
 const isPage = ({ body }: PlainResponse): boolean => body.trimStart().startsWith('<')
 /** Returns whether a failure says nothing about the platform: a proxy or a rejected key may be its cause. */
-const isUnspecific = (status: number): boolean => status === 401 || status === 429 || (status >= 500 && status !== 501)
+const isUnspecific = (status: number): boolean =>
+  status === 401 || status === 403 || status === 429 || (status >= 500 && status !== 501)
 
 const yes = (): boolean => true
 const no = (): boolean => false

@@ -1,10 +1,10 @@
 import { detailsFull, detailsHeader } from '../contract/automations/automation-headers.ts'
 import { Failure, failures, toEnvelope } from '../contract/errors/failures.ts'
 import { capabilities, capabilitiesHeader } from '../contract/mechanics/capabilities.ts'
-import { type Endpoint, inapplicableFields } from '../contract/mechanics/endpoint.ts'
+import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import type { LogFields, PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
 import { ignoredHeader } from '../contract/mechanics/ignored-header.ts'
-import { parseJson, stringifyJson } from '../node/json.ts'
+import { stringifyJson } from '../node/json.ts'
 import { authenticate, isLastUseStale } from '../services/runtime/api-keys.ts'
 import type { Deps } from '../services/runtime/deps.ts'
 import type { Caller } from './handlers/handler.ts'
@@ -149,8 +149,6 @@ export function createApp(options: AppOptions): App {
         origin: originOf(request),
         requestHeaders: request.headers,
         responseHeaders: headers,
-        givenFields: () => bodyFieldNames(request),
-        reportIgnored: ignoredFieldsReporter(headers),
       },
       request,
       search,
@@ -190,19 +188,19 @@ export function createApp(options: AppOptions): App {
       Object.assign(headers, await checkFixedWindow(deps, caller.account.id, options.limit))
     if (endpoint.limit && isLimited)
       Object.assign(headers, await checkSlidingWindow(deps, caller.account.id, endpoint.limit))
-    const { conditionalFields } = endpoint
-    const inapplicable =
-      conditionalFields && storedCondition && endpoint.method === 'PUT'
-        ? inapplicableFields(conditionalFields, await storedCondition(caller.account.id, match.params))
-        : []
+    const stored =
+      endpoint.conditionalFields && endpoint.method === 'PUT'
+        ? await storedCondition?.(caller.account.id, match.params)
+        : undefined
+    let ignored: readonly string[] = []
+    const onIgnored = (names: readonly string[]): void => {
+      ignored = names
+    }
     const read = () =>
-      readInput(
-        endpoint,
-        request,
-        match.params,
-        search === undefined ? undefined : new URLSearchParams(search),
-        inapplicable,
-      )
+      readInput(endpoint, request, match.params, search === undefined ? undefined : new URLSearchParams(search), {
+        stored,
+        onIgnored,
+      })
     const run = async (
       input: object,
       by: LoadedResource['handlers'],
@@ -211,6 +209,7 @@ export function createApp(options: AppOptions): App {
       const output = endpoint.output.safeParse(await by[match.verb]?.(input, { ...caller, ...extraCaller }))
       if (!output.success)
         throw new Error(`The response of ${endpoint.name} does not match its contract: ${output.error.message}`)
+      if (ignored.length > 0) headers[ignoredHeader] = ignored.join(', ')
       return { status: statusOf?.(match.verb, output.data) ?? endpoint.status, body: stringifyJson(output.data) }
     }
     if (cacheableReads.has(endpoint.name) && !faults && !options.isObserved) {
@@ -245,13 +244,13 @@ export function createApp(options: AppOptions): App {
     const earlier =
       request.headers['parley-recall'] !== undefined && (await findEarlierResponse(deps, claim, endpoint.atomic))
     const runWith = async (own: Deps) => run(input, (await loaderOf(match.resource)(own)).handlers)
-    const stored =
+    const response =
       earlier ||
       (await (endpoint.risk === 'spends' && !endpoint.atomic
         ? runResumable(deps, claim, () => run(input, handlers, { idempotencyKey: key }).catch(toErrorResponse))
         : runOnce(deps, claim, runWith, endpoint.risk === 'write' || endpoint.atomic === true)))
-    if (stored.replayed) headers['idempotent-replayed'] = 'true'
-    return stored
+    if (response.replayed) headers['idempotent-replayed'] = 'true'
+    return response
   }
 
   async function handle(request: PlainRequest): Promise<PlainResponse> {
@@ -295,13 +294,3 @@ export function createApp(options: AppOptions): App {
 
   return { handle, find, settle }
 }
-
-/** Returns the top-level field names of a body that was accepted. */
-const bodyFieldNames = ({ body }: PlainRequest): ReadonlySet<string> =>
-  new Set(body ? Object.keys(parseJson(body) as object) : [])
-
-const ignoredFieldsReporter =
-  (headers: Record<string, string>): Caller['reportIgnored'] =>
-  (names) => {
-    headers[ignoredHeader] = names.join(', ')
-  }

@@ -34,7 +34,7 @@ const state = {
   began: 0,
   lines: /** @type {string[]} */ ([]),
   job: 0,
-  /** The code as it is evaluated. */
+  /** Source text of the running code, for the lines of errors. */
   source: '',
   /** Promises that were rejected without a handler, and those of them that got one. */
   rejections: /** @type {{ promise: JSValueHandle, reason: JSValueHandle, isHandled: boolean }[]} */ ([]),

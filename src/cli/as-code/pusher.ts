@@ -1,10 +1,12 @@
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import type { AccountReader } from '../dependencies/account-reader.ts'
 import { useKey } from '../dependencies/deletion-effects.ts'
 import { undoUnavailableCode } from '../history/undo-unavailable.ts'
+import { applicableFields } from '../updates/inapplicable-fields.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { clearedFields } from './cleared-fields.ts'
 import type { SyncSide } from './compare.ts'
@@ -157,7 +159,7 @@ export class Pusher {
     // A merged definition has never been tested as a whole.
     const tested = entry.merge && { skipLocalTest: false, rollback: true }
     const sent = remote
-      ? entry.fields.length === 0
+      ? Object.keys(input).length === 0
         ? { id: remote.id }
         : await kind.update(this.#context, remote.id, input, {
             ...options,
@@ -269,13 +271,28 @@ export class Pusher {
           )
         : (resolveSecrets(this.#context, named, '', sources) as ResourceRecord)
     return {
-      ...sent,
+      ...(await namingFile(path, this.#applicable(entry, here, sent))),
       ...clearedFields(
         kind.updateSchema,
         kind.documentSchema,
         remote ? chosen.filter((name) => content[name] === undefined) : [],
       ),
     }
+  }
+
+  /** Removes fields that do not apply, such as settings of another mode. @throws ClientFailure `usage` if a user set one */
+  async #applicable(
+    { kind, remote, base }: SyncEntry,
+    { content }: SyncSide,
+    given: ResourceRecord,
+  ): Promise<ResourceRecord> {
+    const { create, update } = kind.endpoints ?? {}
+    const endpoint = remote ? update : create
+    if (!endpoint) return given
+    // The contents of a promotion are reads of its source.
+    const isRead = (name: string): boolean =>
+      this.#all.folder === '' || (base !== undefined && isDeepStrictEqual(content[name], base[name]))
+    return applicableFields(this.#context, { endpoint, given, live: remote?.raw, create, isRead })
   }
 
   /** Returns the sync record. A promotion does not write what it merged back to its source. */

@@ -1,3 +1,4 @@
+import { inapplicableFields } from '../../contract/mechanics/endpoint.ts'
 import { compareSent } from '../updates/compare-sent.ts'
 import type { SyncSide } from './compare.ts'
 import type { RemoteResource, SyncEntry } from './compare-folder.ts'
@@ -11,7 +12,10 @@ import { comparableContent } from './merge-entry.ts'
  */
 export function takenSide({ kind, remote, fields }: SyncEntry, here: SyncSide, there: RemoteResource): SyncSide {
   const [wanted, live] = [comparableContent(kind, here.content), comparableContent(kind, there.content)]
-  const written = remote ? fields : Object.keys(here.content)
+  const { conditionalFields: table } = kind.endpoints?.update ?? {}
+  // Fields that do not apply have not been sent.
+  const outside = table ? inapplicableFields(table, there.raw[table.by]) : []
+  const written = (remote ? fields : Object.keys(here.content)).filter((name) => !outside.includes(name))
   return written.every((name) => compareSent(maskSecrets(wanted[name]), maskSecrets(live[name])) !== 'different')
     ? here
     : { ...here, hash: '' }

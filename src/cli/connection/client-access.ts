@@ -25,13 +25,18 @@ export interface ClientAccess {
   connectTo(settings: Settings): Promise<Connection>
   /** Calls the platform. Every failure is a ClientFailure. */
   readonly call: PlatformCall
-  /** Whether the platform advertises a capability. Sends one small read when nothing was answered yet. Every failure is a ClientFailure. */
-  supports(capability: Capability): Promise<boolean>
+  /**
+   * Returns whether the platform advertises a capability. Sends one small read when nothing was answered yet. Every
+   * failure is a ClientFailure, except that a refusal (403) of the read is a warning and false, unless `isRequired`.
+   */
+  supports(capability: Capability, isRequired?: boolean): Promise<boolean>
   /**
    * Returns the time of the platform in milliseconds since 1970, to which relative times of its records refer. Sends one
    * small read when nothing was answered yet. Every failure is a ClientFailure.
    */
   platformNow(): Promise<number>
+  /** Returns by how many milliseconds the platform was ahead of this computer at the last response that had a date. */
+  clockDifferenceMs(): number | undefined
   /**
    * Returns the time that the platform had at a time of this computer, such as that of a journal entry, if its clock was
    * not moved since.
@@ -69,6 +74,7 @@ export interface ClientAccessOptions extends SettingsAccess {
   readonly observeTime: (date: string | undefined) => void
   /** Returns the time of the platform, as far as it was observed. */
   readonly now: () => number
+  readonly warn: (text: string) => Promise<void>
 }
 
 /** Formats a wait: tenths of a second up to a minute, then minutes. */
@@ -82,10 +88,14 @@ export function createClientAccess(
   const { system, globals, command, call, spending } = options
   const responses = new Map<Endpoint, unknown>()
   let connected: Promise<Connection> | undefined
+  let differenceMs: number | undefined
+  let isRefused = false
   const journal = (): Promise<Journal> => openJournal(system)
 
   const onResponse = (endpoint: Endpoint, output: unknown, headers: Readonly<Record<string, string>>): void => {
     responses.set(endpoint, output)
+    const date = Date.parse(headers.date ?? '')
+    if (!Number.isNaN(date)) differenceMs = date - system.now()
     options.observeTime(headers.date)
   }
   const onWait = ({ waitMs, reason }: Wait): void => {
@@ -127,17 +137,23 @@ export function createClientAccess(
     journal,
     connectTo,
     connection,
-    async supports(capability) {
+    async supports(capability, isRequired = false) {
       const { call: client } = await connection()
-      if (!client.capabilities()) {
+      if (!client.capabilities() && (isRequired || !isRefused)) {
         const { keys } = await import('../../contract/resources/keys.ts')
-        await client.raw(keys.list, {}, { acceptsAnyStatus: true })
-        // A server error says nothing about capabilities: this is retried, and fails like any other read.
-        if (!client.capabilities()) await client.raw(keys.list, {})
+        const { status } = await client.raw(keys.list, {}, { acceptsAnyStatus: true })
+        isRefused = status === 403 && !client.capabilities()
+        // A refusal or a server error says nothing about capabilities: this is retried, and fails like any other read.
+        if (!client.capabilities() && (isRequired || !isRefused)) await client.raw(keys.list, {})
+        if (isRefused && !client.capabilities())
+          await options.warn(
+            `The platform did not show its capabilities: ${keys.list.method} ${keys.list.path} returned 403. The command assumes that it has none.`,
+          )
       }
       return client.capabilities()?.has(capability) === true
     },
     platformNow,
+    clockDifferenceMs: () => differenceMs,
     platformTime: async (computerTime) => Date.parse(computerTime) + (await platformNow()) - system.now(),
     async pause(ms) {
       await system.sleep(ms, system.signal).catch(() => undefined)

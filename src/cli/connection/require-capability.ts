@@ -11,7 +11,7 @@ import { isRecordedWrite, readBeforeWrite } from '../history/undo-unavailable.ts
  */
 export async function requireCapability(context: Context, { capability }: Endpoint): Promise<void> {
   if (capability === undefined) return
-  const isOffered = (): Promise<boolean> => context.supports(capability)
+  const isOffered = (): Promise<boolean> => context.supports(capability, true)
   if (context.command.reducesHarm) {
     // Without an answer, the request itself shows whether the platform has the endpoint.
     if (await isOffered().catch(() => !context.system.signal.aborted)) return

@@ -113,7 +113,7 @@ export async function maxCallPrice(
   return typeof duration === 'number' ? Math.ceil(duration / 60) * call_minute : undefined
 }
 
-/** Returns the price of a call as far as it is known before the call. */
+/** Returns the price of a call per minute. Its length is unknown before the call. */
 export const callPriceText = (prices: BillingPrices | undefined): string =>
   prices ? `${usd(prices.call_minute)} per minute, length unknown` : 'unknown'
 

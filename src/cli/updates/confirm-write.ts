@@ -137,8 +137,6 @@ async function confirmDeletion(context: Context, written: Written): Promise<Conf
   const ids = idsOf(kind, input)
   const id = Object.values(ids).at(-1)
   const done = { singular: kind.singular, id, answered: [], readBack: [], hidden: [], differing: [] }
-  const isStated = typeof property(reply.output, 'message') === 'string' && reply.incomplete === undefined
-  if (isStated) return { ...reply, confirmation: done }
   const capitalized = kind.singular.charAt(0).toUpperCase() + kind.singular.slice(1)
   const output = { message: messageOf(reply, `${capitalized} deleted.`) }
   if (endpoint.takesEffectLater) return { ...reply, output, confirmation: done }
@@ -147,7 +145,10 @@ async function confirmDeletion(context: Context, written: Written): Promise<Conf
     () => readLive(context, written, ids),
     ({ record }) => record === undefined,
   )
-  if (live.problem !== undefined) return unread({ ...reply, output }, { ...done, problem: live.problem })
+  // Where nothing can be read, such as with a key that revoked itself, the statement of the platform counts.
+  const isStated = typeof property(reply.output, 'message') === 'string' && reply.incomplete === undefined
+  if (live.problem !== undefined && !(isStated && [401, 403, 405, 501].includes(live.status ?? 0)))
+    return unread({ ...reply, output }, { ...done, problem: live.problem })
   if (!live.record) return { ...reply, output, confirmation: done }
   return {
     ...reply,
@@ -387,6 +388,8 @@ function isReadable(readable: ReadonlySet<string> | undefined, answered: Resourc
 interface LiveRead {
   readonly record?: ResourceRecord
   readonly problem?: string
+  /** Status of the answer that is the problem. */
+  readonly status?: number | undefined
 }
 
 async function readLive(
@@ -398,6 +401,7 @@ async function readLive(
   const isCreated = isCreation(endpoint)
   const known = isCreated ? input : (previous ?? {})
   let problem: string | undefined
+  let status: number | undefined
   for (const reader of kind.readers) {
     const names = (descriptor.naturalKey ?? []).filter((name) => Object.hasOwn(reader.query?.shape ?? {}, name))
     const filters = Object.fromEntries(
@@ -412,11 +416,12 @@ async function readLive(
     } catch (error) {
       if (!(error instanceof ClientFailure) || context.system.signal.aborted) throw error
       // The platform may not have this endpoint: then the next one is read.
+      status = error.status
       problem = error.exit === 'not_found' ? undefined : `It could not be read back: ${error.message}`
       if (error.exit !== 'not_found' && ![405, 501].includes(error.status ?? 0)) break
     }
   }
-  return problem === undefined ? {} : { problem }
+  return problem === undefined ? {} : { problem, status }
 }
 
 /** Repeats a read for up to two seconds, until its result is settled. */

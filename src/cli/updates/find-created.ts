@@ -1,4 +1,4 @@
-import type { Call, CreatedSearch, Reply } from '../../client/client.ts'
+import type { CreatedSearch } from '../../client/client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { paginate } from '../../client/paginate.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
@@ -8,7 +8,6 @@ import type { Context } from '../context.ts'
 import type { ResourceDescriptor } from '../resources/resource-descriptor.ts'
 import { compareSent, compareSentFields, shownValue, timeOf } from './compare-sent.ts'
 import type { ResourceRecord } from './previous-record.ts'
-import type { ListedRows } from './write-tracker.ts'
 
 /** A creation whose result has to be found. */
 export interface CreatedQuery {
@@ -55,7 +54,7 @@ export function createdSearch(context: Context, query: CreatedQuery): CreatedSea
         unclear: `Nothing identifies the ${descriptor.singular}, so Parley cannot check whether it exists.`,
         next,
       }
-    let listed: ListedRows
+    let listed: readonly ResourceRecord[]
     try {
       listed = await readRows(context, query, key, rejectedAt)
     } catch (error) {
@@ -63,7 +62,7 @@ export function createdSearch(context: Context, query: CreatedQuery): CreatedSea
       return { unclear: `It could not be checked: ${error.message}`, next }
     }
     const found = choose(context, query, key, listed, sentAt, knownIds)
-    knownIds = Math.max(knownIds ?? 0, highestId(listed.rows) ?? 0)
+    knownIds = Math.max(knownIds ?? 0, highestId(listed) ?? 0)
     return 'unclear' in found ? { ...found, next } : found
   }
 }
@@ -93,7 +92,7 @@ function choose(
   context: Context,
   { descriptor, endpoint, input, isAccepted }: CreatedQuery,
   key: readonly string[],
-  { rows, clockSkewMs }: ListedRows,
+  rows: readonly ResourceRecord[],
   sentAt: number,
   knownIds: number | undefined,
 ): Found {
@@ -104,8 +103,9 @@ function choose(
       key.every((name) => compareSent(input[name], shownValue(row, name)) === 'shown'),
   )
   if (alike.length === 0) return { absent: true }
+  const differenceMs = context.clockDifferenceMs()
   // Times of the platform have a resolution of one second.
-  const sentSecond = clockSkewMs === undefined ? undefined : Math.floor((sentAt + clockSkewMs) / 1000) * 1000
+  const sentSecond = differenceMs === undefined ? undefined : Math.floor((sentAt + differenceMs) / 1000) * 1000
   const isNew = (row: ResourceRecord): boolean => {
     const createdAt = timeOf(row.created_at)
     if (createdAt !== undefined && sentSecond !== undefined) return createdAt >= sentSecond
@@ -132,7 +132,7 @@ async function readRows(
   { descriptor, input, isRow }: CreatedQuery,
   key: readonly string[],
   rejectedAt: number,
-): Promise<ListedRows> {
+): Promise<readonly ResourceRecord[]> {
   const list = await listEndpoint(descriptor)
   const filters = Object.keys(list.query?.shape ?? {}).filter((name) => key.includes(name))
   const common = isRow && filters.length > 1 ? filters.slice(0, -1) : filters
@@ -147,18 +147,11 @@ async function readRows(
   return items
 }
 
-async function readAll(context: Context, list: Endpoint, within: ResourceRecord): Promise<ListedRows> {
-  let clockSkewMs: number | undefined
-  const raw = async (...given: Parameters<Call['raw']>): Promise<Reply<unknown>> => {
-    const reply = await context.call.raw(...given)
-    const date = Date.parse(reply.headers.date ?? '')
-    if (!Number.isNaN(date)) clockSkewMs ??= date - context.system.now()
-    return reply
-  }
-  const call = Object.assign(async (...given: Parameters<Call['raw']>) => (await raw(...given)).output, { raw }) as Call
+async function readAll(context: Context, list: Endpoint, within: ResourceRecord): Promise<ResourceRecord[]> {
   const rows: ResourceRecord[] = []
-  for await (const row of paginate<Endpoint, ResourceRecord>(call, list, within as never, { all: true })) rows.push(row)
-  return { rows, clockSkewMs }
+  for await (const row of paginate<Endpoint, ResourceRecord>(context.call, list, within as never, { all: true }))
+    rows.push(row)
+  return rows
 }
 
 async function listEndpoint({ loadTarget, loadHistory }: ResourceDescriptor): Promise<Endpoint> {

@@ -14,6 +14,8 @@ interface ConditionalWrite {
   readonly live?: ResourceRecord | undefined
   /** The endpoint that creates the resource, whose defaults a read shows (default: `endpoint`). */
   readonly create?: Endpoint | undefined
+  /** Returns whether a field has the value of an earlier read, such as in a file that was pulled (default: none has). */
+  readonly isRead?: ((name: string) => boolean) | undefined
 }
 
 /**
@@ -25,7 +27,7 @@ interface ConditionalWrite {
  */
 export function applicableFields(
   context: Pick<Context, 'explicitFields'>,
-  { endpoint, given, live, create = endpoint }: ConditionalWrite,
+  { endpoint, given, live, create = endpoint, isRead }: ConditionalWrite,
 ): ResourceRecord {
   const { conditionalFields: table } = endpoint
   if (!table) return given
@@ -36,6 +38,7 @@ export function applicableFields(
   if (outside.length === 0) return given
   const isSet = (name: string): boolean =>
     !isDeepStrictEqual(given[name], live?.[name]) &&
+    !isRead?.(name) &&
     (context.explicitFields.has(name) || !isDeepStrictEqual(given[name], defaultFor(name)))
   const refused = outside.filter(isSet)
   if (refused.length > 0) throw inapplicableError(endpoint, refused, String(value))

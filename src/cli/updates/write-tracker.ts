@@ -33,13 +33,7 @@ export interface Confirmation {
 /** What a run has read to find creations, and which resources belong to a creation already. */
 export interface CreatedReads {
   readonly claimed: Set<string>
-  readonly reads: Map<string, { readonly startedAt: number; readonly items: Promise<ListedRows> }>
-}
-
-export interface ListedRows {
-  readonly rows: readonly ResourceRecord[]
-  /** Difference between the platform's time and the local one in milliseconds; undefined without a `Date` header. */
-  readonly clockSkewMs: number | undefined
+  readonly reads: Map<string, { readonly startedAt: number; readonly items: Promise<readonly ResourceRecord[]> }>
 }
 
 /** What a run knows of its writes. */

@@ -99,6 +99,8 @@ export interface ConditionalFields {
   readonly values: readonly string[]
   /** The values of `by` with which a field applies. */
   readonly fields: Readonly<Record<string, readonly string[]>>
+  /** The platform validates fields that do not apply, before it ignores them. */
+  readonly isValidated?: true
 }
 
 /** Returns the conditional fields that do not apply with a value of `by`. With an unknown value, all may apply. */

@@ -110,6 +110,7 @@ const conditionalFields = {
   by: 'channel',
   values: channels,
   fields: Object.fromEntries(Object.entries(channelFields).flatMap(([of, names]) => names.map((it) => [it, [of]]))),
+  isValidated: true,
 } as const
 
 const draft = z

@@ -1,5 +1,3 @@
-import { settingsByMode } from '../../contract/assistants/engine-modes.ts'
-import { inapplicableFields } from '../../contract/mechanics/endpoint.ts'
 import { type Assistant, assistants } from '../../contract/resources/assistants.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { fieldsFromRow } from '../../services/assistants/assistant-fields.ts'
@@ -8,6 +6,7 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import type { AssistantRow, LinkedAssistant } from '../../store/assistants/assistants.ts'
 import { toPage } from '../http/page-envelope.ts'
 import type { Caller, HandlersOf } from './handler.ts'
+import type { LoadedResource } from './loaded-resource.ts'
 
 /** Creates the handlers of assistants. */
 export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
@@ -29,16 +28,14 @@ export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
       const { items, total } = await service.list(account.id, { page: input.page, perPage: input.per_page })
       return toPage(items.map(toWire), { total, path: assistants.list.path, origin, input })
     },
-    async create(draft, caller) {
-      const row = await service.create(caller.account.id, draft)
-      reportIgnoredSettings(row, draft, caller)
-      return { message: 'Assistant created successfully', data: toBrief(row) }
-    },
-    async update({ id, ...change }, caller) {
-      const row = await service.update(caller.account.id, id, change)
-      reportIgnoredSettings(row, change, caller)
-      return { message: 'Assistant updated successfully', data: toBrief(row) }
-    },
+    create: async (draft, { account }) => ({
+      message: 'Assistant created successfully',
+      data: toBrief(await service.create(account.id, draft)),
+    }),
+    update: async ({ id, ...change }, { account }) => ({
+      message: 'Assistant updated successfully',
+      data: toBrief(await service.update(account.id, id, change)),
+    }),
     async setStatus({ id, status }, { account }) {
       const row = await service.setStatus(account.id, id, status)
       return {
@@ -65,13 +62,11 @@ export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
   }
 }
 
-/** Reports given settings that were not stored because they do not apply to the assistant's mode. */
-function reportIgnoredSettings({ mode }: AssistantRow, body: object, { givenFields, reportIgnored }: Caller): void {
-  const isGiven = (name: string): boolean =>
-    givenFields().has(name) && ((body as Readonly<Record<string, unknown>>)[name] ?? null) !== null
-  const names = inapplicableFields(settingsByMode, mode).filter(isGiven)
-  if (names.length > 0) reportIgnored(names)
-}
+/** Returns the mode of the assistant that an update names. */
+export const storedMode =
+  (deps: Deps): NonNullable<LoadedResource['storedCondition']> =>
+  (account, { id }) =>
+    assistantService(deps).modeOf(account, Number(id))
 
 const toBrief = (row: AssistantRow) => ({
   id: row.id,

@@ -1,11 +1,11 @@
-import { inapplicableFields } from '../../contract/mechanics/endpoint.ts'
-import { Campaign, campaigns } from '../../contract/resources/campaigns.ts'
+import { Campaign, type campaigns } from '../../contract/resources/campaigns.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { fieldsFromRow } from '../../services/campaigns/campaign-fields.ts'
 import { campaignService } from '../../services/campaigns/campaign-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { CampaignWithNumbers } from '../../store/campaigns/campaigns.ts'
 import type { HandlersOf } from './handler.ts'
+import type { LoadedResource } from './loaded-resource.ts'
 
 /** Creates the handlers of campaigns. */
 export function campaignHandlers(deps: Deps): HandlersOf<typeof campaigns> {
@@ -13,22 +13,14 @@ export function campaignHandlers(deps: Deps): HandlersOf<typeof campaigns> {
   return {
     list: async (_, { account }) => (await service.list(account.id)).map(toWire),
     get: async ({ id }, { account }) => ({ data: toWire(await service.get(account.id, id)) }),
-    async create(draft, { account, givenFields, reportIgnored }) {
-      const data = toWire(await service.create(account.id, draft))
-      const names = inapplicableFields(campaigns.create.conditionalFields, draft.channel).filter((it) =>
-        givenFields().has(it),
-      )
-      if (names.length > 0) reportIgnored(names)
-      return { message: 'Campaign created successfully', data }
-    },
-    async update({ id, ...change }, { account, givenFields, reportIgnored }) {
-      const data = toWire(await service.update(account.id, id, change))
-      const names = inapplicableFields(campaigns.update.conditionalFields, data.channel).filter((it) =>
-        givenFields().has(it),
-      )
-      if (names.length > 0) reportIgnored(names)
-      return { message: 'Campaign updated successfully', data }
-    },
+    create: async (draft, { account }) => ({
+      message: 'Campaign created successfully',
+      data: toWire(await service.create(account.id, draft)),
+    }),
+    update: async ({ id, ...change }, { account }) => ({
+      message: 'Campaign updated successfully',
+      data: toWire(await service.update(account.id, id, change)),
+    }),
     async updateStatus({ campaign_id, action }, { account }) {
       const { status, channel } = await service.updateStatus(account.id, campaign_id, action)
       return {
@@ -43,6 +35,12 @@ export function campaignHandlers(deps: Deps): HandlersOf<typeof campaigns> {
     },
   }
 }
+
+/** Returns the channel of the campaign that an update names. */
+export const storedChannel =
+  (deps: Deps): NonNullable<LoadedResource['storedCondition']> =>
+  (account, { id }) =>
+    campaignService(deps).channelOf(account, Number(id))
 
 const messages: Readonly<Record<string, string>> = {
   'in-progress': 'Campaign started successfully',

@@ -13,10 +13,6 @@ export interface Caller {
   readonly responseHeaders: Record<string, string>
   /** Scheme and host of the request, such as `http://127.0.0.1:8080`; empty for requests in process. */
   readonly origin: string
-  /** Returns the field names of the request body, before defaults. */
-  readonly givenFields: () => ReadonlySet<string>
-  /** Reports body fields that were accepted but not used, for the `Parley-Ignored` response header. */
-  readonly reportIgnored: (names: readonly string[]) => void
 }
 
 /** Handles an endpoint: passes the input to a service and converts its result to the API's form. */

@@ -11,8 +11,8 @@ export interface LoadedResource {
   /** Returns the account of a request without an API key; undefined if there is none. */
   readonly findOwner?: (input: Readonly<Record<string, unknown>>) => Promise<AccountRow | undefined>
   /**
-   * Returns the value on which the conditional fields of a stored record depend; undefined if there is none. An update
-   * accepts any value of the fields that do not apply with it.
+   * Returns the value on which the conditional fields of a stored record depend; undefined if there is none. A write
+   * accepts any value of the fields that do not apply with it, or with the value in its own body.
    */
   readonly storedCondition?: (account: number, params: Readonly<Record<string, string>>) => Promise<unknown>
 }

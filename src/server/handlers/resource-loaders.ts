@@ -73,11 +73,13 @@ export const resourceLoaders: Readonly<Record<keyof typeof contract, ResourceLoa
       (await import('../../contract/resources/sip-trunks.ts')).sipTrunks,
       (await import('./sip-trunks.ts')).sipTrunkHandlers(deps),
     ),
-  assistants: async (deps) =>
-    loadedResource(
-      (await import('../../contract/resources/assistants.ts')).assistants,
-      (await import('./assistants.ts')).assistantHandlers(deps),
-    ),
+  async assistants(deps) {
+    const { assistantHandlers, storedMode } = await import('./assistants.ts')
+    return {
+      ...loadedResource((await import('../../contract/resources/assistants.ts')).assistants, assistantHandlers(deps)),
+      storedCondition: storedMode(deps),
+    }
+  },
   async conversations(deps) {
     const { conversationHandlers, conversationOwner } = await import('./conversations.ts')
     return {
@@ -107,11 +109,13 @@ export const resourceLoaders: Readonly<Record<keyof typeof contract, ResourceLoa
     ),
   sms: async (deps) =>
     loadedResource((await import('../../contract/resources/sms.ts')).sms, (await import('./sms.ts')).smsHandlers(deps)),
-  campaigns: async (deps) =>
-    loadedResource(
-      (await import('../../contract/resources/campaigns.ts')).campaigns,
-      (await import('./campaigns.ts')).campaignHandlers(deps),
-    ),
+  async campaigns(deps) {
+    const { campaignHandlers, storedChannel } = await import('./campaigns.ts')
+    return {
+      ...loadedResource((await import('../../contract/resources/campaigns.ts')).campaigns, campaignHandlers(deps)),
+      storedCondition: storedChannel(deps),
+    }
+  },
   leads: async (deps) =>
     loadedResource(
       (await import('../../contract/resources/leads.ts')).leads,

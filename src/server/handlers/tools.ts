@@ -1,5 +1,4 @@
-import { inapplicableFields } from '../../contract/mechanics/endpoint.ts'
-import { type Tool, tools } from '../../contract/resources/tools.ts'
+import type { Tool, tools } from '../../contract/resources/tools.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { parseJson } from '../../node/json.ts'
 import { type ToolDraft, toolService } from '../../services/assistants/tool-service.ts'
@@ -18,13 +17,10 @@ export function toolHandlers(deps: Deps): HandlersOf<typeof tools> {
       message: 'Tool created successfully',
       data: toWire(await service.create(account.id, draft)),
     }),
-    async update({ id, ...draft }, { account, givenFields, reportIgnored }) {
-      const row = await service.update(account.id, id, draft as Partial<ToolDraft>)
-      // The automation determines these fields (section 2.2).
-      const names = inapplicableFields(tools.update.conditionalFields, row.type).filter((it) => givenFields().has(it))
-      if (names.length > 0) reportIgnored(names)
-      return { message: 'Tool updated successfully', data: toWire(row) }
-    },
+    update: async ({ id, ...draft }, { account }) => ({
+      message: 'Tool updated successfully',
+      data: toWire(await service.update(account.id, id, draft as Partial<ToolDraft>)),
+    }),
     async delete({ id }, { account }) {
       await service.delete(account.id, id)
       return { message: 'Tool deleted successfully' }

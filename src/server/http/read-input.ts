@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { Failure, type FailureName, failures, invalidField } from '../../contract/errors/failures.ts'
-import { coerce } from '../../contract/mechanics/coerce.ts'
-import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { coerce, defaultOf, isNullable } from '../../contract/mechanics/coerce.ts'
+import { type Endpoint, inapplicableFields } from '../../contract/mechanics/endpoint.ts'
 import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
 import { readOnlyFields } from '../../contract/mechanics/read-only-fields.ts'
 import { attachFiles, fileFields } from '../../contract/mechanics/uploaded-files.ts'
@@ -118,16 +118,24 @@ function arrayParameters(
   return Object.fromEntries(lists)
 }
 
+/** The conditional fields of a body: those that do not apply are ignored, whatever their values are. */
+export interface ReadConditions {
+  /** The value of the stored record on which they depend; undefined if there is none. */
+  readonly stored?: unknown
+  /** Receives the names of ignored fields. */
+  readonly onIgnored?: (names: readonly string[]) => void
+}
+
 /**
- * Returns the validated input of an endpoint: path, query and body in one object, without the body fields in
- * `inapplicable`, whatever their values are. @throws Failure 400, 404, 413, 415, 422
+ * Returns the validated input of an endpoint: path, query and body in one object, without the body fields that do not
+ * apply. @throws Failure 400, 404, 413, 415, 422
  */
 export function readInput(
   endpoint: Endpoint,
   request: PlainRequest,
   params: Readonly<Record<string, string | undefined>>,
   query: URLSearchParams | undefined,
-  inapplicable: readonly string[] = [],
+  { stored, onIgnored }: ReadConditions = {},
 ): Record<string, unknown> {
   const input: Record<string, unknown> = {}
   if (endpoint.params) {
@@ -141,7 +149,8 @@ export function readInput(
     const { oldParameters = {} } = endpoint
     const given = [...(query ?? [])].map(([name, text]): [string, string] => [oldParameters[name] ?? name, text])
     const known = given.filter(([name, text]) => Object.hasOwn(shape, name) && text !== '')
-    const checked = validate(endpoint.query, { ...coerceAll(endpoint.query, known), ...arrayParameters(given, shape) })
+    const lists = { ...repeatedParameters(known), ...arrayParameters(given, shape) }
+    const checked = validate(endpoint.query, { ...coerceAll(endpoint.query, known), ...lists })
     if (!checked.ok) throw validationFailure(endpoint, checked)
     Object.assign(input, checked.value)
   }
@@ -151,13 +160,40 @@ export function readInput(
       throw invalidField('body', 'The request body must be a JSON object.')
     if (endpoint.unknownFieldsError)
       rejectUnknownFields(endpoint.unknownFieldsError, Object.keys(body ?? {}), endpoint.body)
+    const outside = inapplicableIn(endpoint, (body ?? {}) as Readonly<Record<string, unknown>>, stored)
     const applicable =
-      inapplicable.length === 0
+      outside.length === 0 || endpoint.conditionalFields?.isValidated
         ? body
-        : Object.fromEntries(Object.entries(body ?? {}).filter(([name]) => !inapplicable.includes(name)))
+        : Object.fromEntries(Object.entries(body ?? {}).filter(([name]) => !outside.includes(name)))
+    // A field without a value sets nothing.
+    const ignored = outside.filter(
+      (name) =>
+        (body as Readonly<Record<string, unknown>>)[name] !== null ||
+        !isNullable(endpoint.body?.shape[name] as z.ZodType),
+    )
+    if (ignored.length > 0) onIgnored?.(ignored)
     const checked = validate(endpoint.body, applicable, readOnlyFields(endpoint))
     if (!checked.ok) throw validationFailure(endpoint, checked)
     Object.assign(input, checked.value)
   }
   return input
+}
+
+/** Returns the given fields that do not apply with the value in the body, in the stored record or by default. */
+function inapplicableIn(
+  { conditionalFields: table, body }: Endpoint,
+  given: Readonly<Record<string, unknown>>,
+  stored: unknown,
+): string[] {
+  if (!table) return []
+  const by = body?.shape[table.by] as z.ZodType | undefined
+  const value = (by && given[table.by]) ?? stored ?? (by && defaultOf(by))
+  return inapplicableFields(table, value).filter((name) => Object.hasOwn(given, name))
+}
+
+/** Collects parameters that are given more than once. Validation rejects them where no list is allowed. */
+function repeatedParameters(given: readonly [string, string][]): Record<string, string[]> {
+  const lists: Record<string, string[]> = {}
+  for (const [name, text] of given) (lists[name] ??= []).push(text)
+  return Object.fromEntries(Object.entries(lists).filter(([, texts]) => texts.length > 1))
 }

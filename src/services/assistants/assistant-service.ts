@@ -112,6 +112,10 @@ export function assistantService({
       })
     },
 
+    /** Returns the mode of an assistant; undefined if it does not exist. */
+    modeOf: async (account: number, id: number): Promise<AssistantRow['mode'] | undefined> =>
+      Number.isSafeInteger(id) ? (await findAssistant(connection.read, account, id))?.mode : undefined,
+
     /** Changes only the given fields. @throws Failure 404, 422 */
     async update(account: number, id: number, change: AssistantChange): Promise<AssistantRow> {
       // Without this check, calendars would be queried for an assistant that does not exist.

@@ -124,6 +124,10 @@ export function campaignService({
   return {
     list: (account: number): Promise<CampaignWithNumbers[]> => listCampaigns(connection.read, account),
 
+    /** Returns the channel of a campaign; undefined if it does not exist. */
+    channelOf: async (account: number, id: number): Promise<string | undefined> =>
+      Number.isSafeInteger(id) ? (await findCampaignWithNumbers(connection.read, account, id))?.row.channel : undefined,
+
     async get(account: number, id: number): Promise<CampaignWithNumbers> {
       const it = await findCampaignWithNumbers(connection.read, account, id)
       if (!it) throw new Failure('campaigns.not_found')

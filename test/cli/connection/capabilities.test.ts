@@ -35,3 +35,29 @@ test.each(commands)('parley %s requests no endpoint that the platform does not h
   expect(requests.filter(isExtension)).toEqual([])
   if (exitCode === 2) expect(stderr).toMatch(/does not have the capability ".+", which "parley .+" requires/)
 })
+
+/** A deployment that refuses the read of capabilities and lists none. */
+const refusing: NonNullable<Parameters<ReturnType<typeof operator>['run']>[1]>['through'] = async (handle, request) => {
+  const answer = await handle(request)
+  const { 'parley-capabilities': _, ...headers } = { ...answer.headers } as Record<string, string>
+  return request.url.startsWith('/api/user/api-keys')
+    ? { status: 403, body: '{"message":"Forbidden."}', headers: {} }
+    : { ...answer, headers }
+}
+
+test('a refused read of the capabilities ends a command that needs one, with exit 3', async () => {
+  const { run } = operator()
+  const { exitCode, stderr, requests } = await run('messaging sessions -o json', { through: refusing })
+  expect([exitCode, requests.filter(isExtension)], stderr).toEqual([3, []])
+  expect(JSON.parse(stderr).error.code).not.toBe('not_offered')
+})
+
+test('and is a warning, once and also with -q, where the command goes on without', async () => {
+  const { run } = operator()
+  for (const line of ['automate runs list --all', 'automate runs list --all -q']) {
+    const { exitCode, stdout, stderr } = await run(`${line} -o json`, { through: refusing })
+    expect(exitCode, stderr).toBe(0)
+    expect(JSON.parse(stdout)).toBeInstanceOf(Array)
+    expect(stderr.match(/did not show its capabilities: GET \/api\/user\/api-keys returned 403/g)).toHaveLength(1)
+  }
+})

@@ -24,6 +24,8 @@ const foreignAnswers: Readonly<Record<string, Answer>> = {
   'an unrelated object': () => ({ status: 200, body: '{"status":"ok","trace":"f00"}' }),
   'another resource': () => ({ status: 200, body: '{"message":"Saved.","data":{"id":999,"name":"x"}}' }),
   'plain text': () => ({ status: 200, body: 'OK' }),
+  'an empty body': () => ({ status: 200, body: '' }),
+  'that it is deleted': () => ({ status: 200, body: '{"deleted":true,"id":1}' }),
 }
 
 function idIn(body: string): unknown {
@@ -178,6 +180,49 @@ test.each(
   const written = await by.json(check)
   if (Array.isArray(written)) expect(written).toEqual(shown)
   else expect(written).toMatchObject(shown as object)
+})
+
+const deletions = Object.entries(writes).filter(([name]) => name.toLowerCase().includes('.delete'))
+
+test.each(deletions.flatMap(([name, it]) => Object.keys(foreignAnswers).map((kind) => [name, kind, it] as const)))(
+  '%s that is answered with %s and not carried out is not claimed as done',
+  async (name, kind, [line, check, shown]) => {
+    const by = operator()
+    let reads = 0
+    const run = await by.run(line, {
+      through: async (handle, request) => {
+        if (nameOf(request.method, request.url) === name)
+          return { ...(foreignAnswers[kind] as Answer)('{"data":{"id":1}}'), headers: {} }
+        if (request.method === 'GET') reads++
+        return handle(request)
+      },
+    })
+    expect(run.exitCode, covered(name, by, run)).toBe(20)
+    expect(run.stdout + run.stderr).toMatch(/accepted the deletion, but the .+ still exists/)
+    // Read again for up to two seconds.
+    expect(reads).toBeGreaterThan(4)
+    expect(await by.json(check)).not.toEqual(shown)
+  },
+)
+
+test('a deletion whose result cannot be read is exit 12, except where the platform says so and shows nothing', async () => {
+  for (const [status, exitCode] of [
+    [503, 12],
+    [401, 0],
+    [403, 0],
+    [501, 0],
+  ]) {
+    const by = operator()
+    let isDeleted = false
+    const run = await by.run('labels delete 3 --yes', {
+      through: async (handle, request) => {
+        if (isDeleted) return { status: status as number, body: '{"message":"No."}', headers: {} }
+        isDeleted = request.method === 'DELETE'
+        return handle(request)
+      },
+    })
+    expect(run.exitCode, `${status} ${run.stderr}`).toBe(exitCode)
+  }
 })
 
 test('every endpoint that changes a resource is in these tests, or says elsewhere what it does', () => {

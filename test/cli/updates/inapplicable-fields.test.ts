@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { operator } from '../../support/operator.ts'
@@ -79,5 +79,56 @@ describe('fields that the platform would accept and not save are refused before 
       stderr: expect.stringContaining('Not sent, without effect with mode multimodal: speech_speed.'),
     })
     expect(await own.run('assistants update 2 --speech-speed 1.15', { through })).toMatchObject({ exitCode: 0 })
+  })
+})
+
+describe('push refuses fields of another mode before anything is sent', () => {
+  const pulledFolder = async () => {
+    const own = operator()
+    expect(await own.run('pull')).toMatchObject({ exitCode: 0 })
+    const file = join(own.cwd, 'parley/assistants/recall.yaml')
+    return { own, file, text: readFileSync(file, 'utf8') }
+  }
+
+  test('of an assistant that exists and of a new one, with the file and the fields', async () => {
+    const { own, file, text } = await pulledFolder()
+    expect(text).toContain('mode: multimodal')
+    writeFileSync(file, `${text}speech_speed: 1.1\n`)
+    writeFileSync(
+      join(own.cwd, 'parley/assistants/other.yaml'),
+      `${text.replace(/name: .*/, 'name: Other')}fillers: true\n`,
+    )
+    for (const line of ['push --yes -o json', 'push --check -o json']) {
+      const run = await own.run(line)
+      const { error } = JSON.parse(run.stderr)
+      expect([run.exitCode, error.code, writes(run.requests)]).toEqual([2, 'inapplicable_field', []])
+      expect(error.message).toMatch(/assistants\/(?:other|recall)\.yaml: (?:fillers|speech_speed) does not apply/)
+    }
+    writeFileSync(file, text)
+    expect((await own.run('push --yes')).stderr).toContain('other.yaml: fillers does not apply with mode multimodal')
+  })
+
+  test('and sends nothing for defaults of another mode, so that the next push has nothing to do', async () => {
+    const { own, file, text } = await pulledFolder()
+    writeFileSync(file, `${text}speech_speed: 1\nfillers: false\n`)
+    const pushed = await own.run('push --yes')
+    expect([pushed.exitCode, writes(pushed.requests)], pushed.stderr).toEqual([0, []])
+    const again = await own.run('push')
+    expect([again.exitCode, writes(again.requests)], again.stderr).toEqual([0, []])
+    expect(again.stderr).toContain('Nothing to push')
+  })
+
+  test('but an unchanged value of the mode that a file leaves is not in the way', async () => {
+    const { own } = await pulledFolder()
+    const desk = join(own.cwd, 'parley/assistants/front-desk.yaml')
+    const text = readFileSync(desk, 'utf8')
+    expect(text).toContain('mode: pipeline')
+    writeFileSync(
+      desk,
+      `${text.replace('mode: pipeline', 'mode: dualplex').replace(/^llm_model_id: .*\n/m, '')}multimodal_model_id: 41\n`,
+    )
+    const run = await own.run('push --yes --json')
+    expect(run, run.stdout + run.stderr).toMatchObject({ exitCode: 0 })
+    expect(await own.run('push')).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to push') })
   })
 })

@@ -239,6 +239,34 @@ describe('a field of another mode', () => {
     expect(entered).toMatchObject({ status: 200, headers: { 'parley-ignored': 'fillers' } })
   })
 
+  test.each([
+    ['pipeline', desk],
+    ['multimodal', realtime],
+  ])('is ignored whatever its value is: %s', async (mode, draft) => {
+    const bad = Object.fromEntries(foreign(mode).map((name) => [name, 'nonsense']))
+    const made = await api.ask('POST', '/api/user/assistant', { body: { ...draft, ...bad } })
+    expect(made).toMatchObject({ status: 201, headers: { 'parley-ignored': Object.keys(bad).join(', ') } })
+    const path = `/api/user/assistant/${made.body.data.id}`
+    expect(await api.ask('PUT', path, { body: { ...bad, max_duration: 91 } })).toMatchObject({
+      status: 200,
+      headers: { 'parley-ignored': Object.keys(bad).join(', ') },
+    })
+    // The mode that a request enters decides, and an unknown mode excuses nothing.
+    expect(await api.ask('PUT', path, { body: { mode, max_duration: 92, ...bad } })).toMatchObject({ status: 200 })
+    const unknown = await api.ask('PUT', path, { body: { mode: 'other', ...bad } })
+    expect(unknown).toMatchObject({ status: 422, body: { errors: { mode: expect.any(Array) } } })
+    expect(unknown.headers).not.toHaveProperty('parley-ignored')
+  })
+
+  test('of another channel of a campaign is named, and its value is checked', async () => {
+    const body = { name: 'Calls', assistant_id: 1, timezone: 'UTC', sms_body: 'Hi', messages_per_minute: 5 }
+    const made = await api.ask('POST', '/api/user/campaign', { body })
+    expect(made, JSON.stringify(made.body)).toMatchObject({ status: 201 })
+    expect(made.headers['parley-ignored']?.split(', ').sort()).toEqual(['messages_per_minute', 'sms_body'])
+    const changed = await api.ask('PUT', `/api/user/campaign/${made.body.data.id}`, { body: { sms_body: 'Hi' } })
+    expect(changed).toMatchObject({ status: 200, headers: { 'parley-ignored': 'sms_body' } })
+  })
+
   test('is refused only where the specification says so: the prompt mode of a knowledge base', async () => {
     const { status, body } = await api.ask('POST', '/api/user/assistant', {
       body: { ...realtime, knowledgebase_mode: 'prompt' },
@@ -298,4 +326,11 @@ test('a null messaging_limit is always unlimited: a sender whose limit is not kn
   expect(
     data.filter((it: { messaging_limit_formatted: string }) => it.messaging_limit_formatted === 'Unknown'),
   ).toEqual([expect.objectContaining({ messaging_limit: 0 })])
+})
+
+test('a query parameter with one value that is given twice is refused by its name, and a list is accepted', async () => {
+  const twice = await api.ask('GET', '/api/user/assistants/get?page=1&page=2')
+  expect(twice).toMatchObject({ status: 422, body: { errors: { page: [expect.any(String)] } } })
+  expect(await api.ask('GET', '/api/user/assistants/get?page=1&page=')).toMatchObject({ status: 200 })
+  expect(await api.ask('GET', '/api/user/assistants/get?page=1&utm=a&utm=b')).toMatchObject({ status: 200 })
 })

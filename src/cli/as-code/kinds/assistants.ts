@@ -25,6 +25,7 @@ export const assistants: FileKind = {
   resourceKind: 'assistants',
   references: references.assistants,
   documentSchema,
+  endpoints,
   updateSchema: z.object({ ...endpoints.update.body.shape, ...inboundWebhook }),
   list: listAssistants,
   async get(context, id) {

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { Capability } from '../../../contract/mechanics/capabilities.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import type { Reference, ResourceKind } from '../../../contract/references/resource-references.ts'
 import type { UnnamedId } from '../../../contract/references/step-references.ts'
 import type { Context } from '../../context.ts'
@@ -63,6 +64,8 @@ export interface FileKind {
   unnamedIds?(content: ResourceRecord): readonly UnnamedId[]
   /** Schema of all fields that a file may hold. */
   readonly documentSchema: z.ZodObject
+  /** The endpoints of its writes, for kinds with fields that apply only with some values of another one. */
+  readonly endpoints?: { readonly create?: Endpoint; readonly update?: Endpoint }
   /** Schema of all fields that an update may change. */
   readonly updateSchema: z.ZodObject
   list(context: Context): Promise<ResourceRecord[]>

@@ -36,6 +36,7 @@ export function recordKind(base: Base, endpoints: RecordEndpoints): FileKind & R
   return {
     references: [],
     ...base,
+    endpoints,
     list,
     async get(context, id) {
       const found = endpoints.get

@@ -13,6 +13,7 @@ export const tools: FileKind = {
   resourceKind: 'tools',
   references: [],
   documentSchema: endpoints.create.body,
+  endpoints,
   updateSchema: endpoints.update.body,
   list: async ({ call }) => (await call(endpoints.list, {})).filter((it) => it.type !== 'automation'),
   get: ({ call }, id) => call(endpoints.get, { id: Number(id) }),

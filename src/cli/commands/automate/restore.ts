@@ -67,7 +67,7 @@ A deployment without version numbers restores only the previous version. There, 
     }
     if (flags.file !== undefined && to === undefined)
       throw usageError('--file needs --to.', 'To publish a definition from a file: parley automate update --file.')
-    const hasVersions = await readBeforeWrite('list of capabilities', () => context.supports('versions'), '')
+    const hasVersions = await readBeforeWrite('list of capabilities', () => context.supports('versions', true), '')
     if (to !== undefined && !hasVersions)
       return (await import('../../automations/restore/republish-version.ts')).republishVersion(context, id, to, flags)
     if (!isPlanned) {
