@@ -52,7 +52,7 @@ test('a refused read of the capabilities ends a command that needs one, with exi
   expect(JSON.parse(stderr).error.code).not.toBe('not_offered')
 })
 
-test('and is a warning, once and also with -q, where the command goes on without', async () => {
+test('and is a warning, once and also with -q, where the command continues without', async () => {
   const { run } = operator()
   for (const line of ['automate runs list --all', 'automate runs list --all -q']) {
     const { exitCode, stdout, stderr } = await run(`${line} -o json`, { through: refusing })
