@@ -44,10 +44,11 @@ test('durations and distances are short', () => {
   expect(relativeTime('2026-11-26T11:00:00Z', now)).toBe('in 3 d')
   expect(relativeTime('2026-11-23T09:48:00Z', now)).toBe('12 min ago')
   expect(relativeTime('2026-11-23T10:00:00Z', now)).toBe('now')
-  expect([milliseconds(85), milliseconds(12_340), milliseconds(245_000), milliseconds(null)]).toEqual([
+  expect([85, 12_340, 245_000, 29_520_000, null].map(milliseconds)).toEqual([
     '85 ms',
     '12.3 s',
     '4 min 5 s',
+    '8 h 12 min',
     '–',
   ])
 })

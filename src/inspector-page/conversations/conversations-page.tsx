@@ -41,7 +41,7 @@ const visitors: Readonly<Record<string, string>> = { widget: 'Visitor of the web
 
 /** Returns who wrote: name and number, the identifier in the caller's system, or what is known of the visitor. */
 const customerText = (it: Conversation): string =>
-  party(it.customer) ?? it.external_identifier ?? visitors[it.type] ?? 'Customer without a name'
+  party(it.customer) ?? it.external_identifier ?? visitors[it.type] ?? `Customer ${it.id.slice(0, 8)}`
 
 /** Whether the assistant answers, a person must, or the conversation is over. */
 const ConversationState = ({ of: it }: { of: Conversation }) =>

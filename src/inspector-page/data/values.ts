@@ -1,3 +1,4 @@
+import { formatDuration } from '../../contract/values/duration.ts'
 import { amountText as formattedAmount, type MoneyUnit } from '../../contract/values/money.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 
@@ -69,12 +70,11 @@ export function relativeTime(iso: string, nowMs: number): string {
   return 'now'
 }
 
-/** Returns milliseconds as text: `850 ms`, `12.3 s`, `4 min 5 s`. */
+/** Returns milliseconds as text: `850 ms`, `12.3 s`, `4 min 5 s`, `8 h 12 min`. */
 export function milliseconds(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return '–'
   if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms / 1000)
 }
 
 /** Returns a token as words: `in_progress` becomes `in progress`. */

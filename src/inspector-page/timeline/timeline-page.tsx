@@ -1,5 +1,6 @@
 import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { toneOf } from '../../contract/values/states.ts'
 import { navigate, route } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
 import { session } from '../data/session.ts'
@@ -97,6 +98,10 @@ function Filters({ search }: { search: string }) {
 const shortTitle = ({ kind, title }: Entry): string =>
   kind === 'request' ? title.replace(/ \/(?:automate\/)?api\/(?:user\/)?/, ' …/') : title
 
+/** Whether an entry changed nothing: successful reads are many, and stay in the background. */
+const isQuiet = ({ kind, title, status }: Entry): boolean =>
+  kind === 'request' && title.startsWith('GET ') && toneOf(status ?? '') === 'good'
+
 const Row = ({ entry, showsDay }: { entry: Entry; showsDay: boolean }) => (
   <>
     <time dateTime={entry.at}>
@@ -104,7 +109,7 @@ const Row = ({ entry, showsDay }: { entry: Entry; showsDay: boolean }) => (
       {clockTime(entry.at)}
     </time>
     <span class={`kind ${entry.kind}`}>{entry.kind}</span>
-    <span class="entry-text">
+    <span class={`entry-text ${isQuiet(entry) ? 'muted' : ''}`}>
       <b dir="auto">{shortTitle(entry)}</b> <span dir="auto">{entry.text}</span>
     </span>
     <Badge status={entry.status} />

@@ -149,6 +149,15 @@ describe.skipIf(!hasChromium).each(widths)('an operator with a screen of %i pixe
     })
   })
 
+  test('sees what happened in the timeline before successful reads', async () => {
+    await on('timeline', async (page) => {
+      const entry = (text: string) => page.locator('.entry-text', { hasText: text })
+      await entry('GET …/phone-numbers/all').waitFor()
+      expect(await entry('GET …/phone-numbers/all').getAttribute('class')).toContain('muted')
+      expect(await entry('TypeError: inputs.day.toLowerCase').getAttribute('class')).not.toContain('muted')
+    })
+  })
+
   test('goes from a failed delivery to the call it is about', async () => {
     await on('deliveries/1', async (page) => {
       await page.getByText('The receiver returned status 503.').waitFor()
