@@ -14,7 +14,7 @@ export interface RemoteBackendOptions {
 }
 
 /** Pages whose data only a local platform has. */
-const localPages: ReadonlySet<string> = new Set(['overview', 'timeline', 'deliveries', 'clock', 'faults'])
+const localPages: ReadonlySet<string> = new Set(['deliveries', 'clock', 'faults'])
 
 /** Returns the data of a remote platform. It is only read: every other method is refused before anything is sent. */
 export function remoteBackend({ call, profile, platform, version }: RemoteBackendOptions): InspectorBackend {

@@ -46,7 +46,7 @@ test('a remote platform is read through the client, in neutral words', async () 
     platform: platform.url,
     profile: 'production',
     accounts: [{ id: 1, name: 'Northwind Dental' }],
-    pages: { calls: true, numbers: true, timeline: 'This page needs a local platform.' },
+    pages: { overview: true, timeline: true, numbers: true, deliveries: 'This page needs a local platform.' },
   })
   const { status, json } = await ask('GET', '/api/api/user/assistants/get')
   const neutral = await (await platform.page())('GET', '/api/user/assistants/get')

@@ -51,6 +51,27 @@ const failingFirst = (all: readonly AutomationBrief[]): readonly AutomationBrief
   ...all.filter((it) => !isFailing(it)),
 ]
 
+/** Enabled automations whose last run failed, each with its reason and the way to the run. */
+export function FailingAutomations() {
+  const { answer } = useResource<{ data: readonly AutomationBrief[] }>(flowsPath, ['automation', 'run'])
+  const failing = answer?.body.data.filter(isFailing) ?? []
+  if (failing.length === 0) return null
+  return (
+    <Section title="Needs attention">
+      <ul class="findings">
+        {failing.map((it) => (
+          <li key={it.id} class="failed">
+            <p class="finding-title" dir="auto">
+              <a href={routePath('automations', [it.id])}>{it.name}</a> <LastRun of={it} />
+            </p>
+            <p dir="auto">{it.last_run?.error}</p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
 function AutomationList() {
   const resource = useResource<{ data: readonly AutomationBrief[] }>(flowsPath, ['automation', 'run'])
   const isRuns = route.value.parts[0] === 'runs'

@@ -1,4 +1,4 @@
-import type { MoneyUnit } from '../../contract/values/money.ts'
+import { amountText as formattedAmount, type MoneyUnit } from '../../contract/values/money.ts'
 import { stateText } from '../../contract/values/states.ts'
 import { platformNow } from '../app/clock-state.tsx'
 import { routePath } from '../app/routes.ts'
@@ -11,6 +11,7 @@ import { Loaded } from '../parts/states.tsx'
 import { amountsOf, lastDays, totalOf, type UsageDay } from './usage-days.ts'
 
 interface Summary {
+  readonly balance: number | null
   readonly unit: MoneyUnit
   readonly month: {
     readonly kinds: readonly { readonly kind: string; readonly unit: MoneyUnit; readonly charges: number }[]
@@ -22,14 +23,20 @@ const changing = ['ledger', 'number', 'clock']
 /** Days of the plot. */
 const plottedDays = 30
 
-/** The balance of the account. `to` is the page it leads to. */
+/** The balance of the account, in its unit, and how long it lasts. `to` is the page it leads to. */
 export function Balance({ to }: { to?: string }) {
-  const resource = useResource<{ total_balance: number }>('/api/user/me', ['ledger'])
-  if (!resource.answer) return null
+  const summary = useResource<{ data: Summary }>('/api/user/billing/summary', changing)
+  // A platform that does not summarize its billing does not say the unit either.
+  const me = useResource<{ total_balance: number }>(summary.failure ? '/api/user/me' : null, ['ledger'])
+  const known = summary.answer?.body.data
+  const balance = known ? known.balance : me.answer?.body.total_balance
+  if (balance === null || balance === undefined) return null
+  const days = known?.forecast.days_left ?? null
   return (
     <div class="tile">
       <span class="tile-title">Balance</span>
-      <b>{shownAt(resource.answer, '/total_balance')}</b>
+      <b>{formattedAmount(balance, known?.unit ?? null)}</b>
+      {days !== null && <span class="muted">lasts about {Math.floor(days)} days</span>}
       {to !== undefined && <a href={routePath(to)}>Numbers and billing</a>}
     </div>
   )

@@ -151,6 +151,12 @@ function NumberTiles({ numbers }: { numbers: readonly OwnedNumber[] }) {
   )
 }
 
+/** The tiles of the page for another page. */
+export function MoneyTiles() {
+  const { answer } = useResource<{ data: readonly OwnedNumber[] }>(numbersPath, ['number'])
+  return <NumberTiles numbers={answer?.body.data ?? []} />
+}
+
 function NumberList() {
   const resource = useResource<{ data: readonly OwnedNumber[] }>(numbersPath, ['number'])
   return (

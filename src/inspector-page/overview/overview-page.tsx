@@ -1,11 +1,13 @@
 import type { MoneyUnit } from '../../contract/values/money.ts'
 import { platformClock, platformNow, When } from '../app/clock-state.tsx'
 import { resourcePath, routePath } from '../app/routes.ts'
+import { FailingAutomations } from '../automations/automations-page.tsx'
 import { Runs } from '../automations/runs.tsx'
 import { useResource } from '../data/resource.ts'
 import { account, session } from '../data/session.ts'
 import { amountText, clockTime, dayOf, relativeTime, sentenceCase, shownAt, words } from '../data/values.ts'
 import { Balance } from '../numbers/billing-figures.tsx'
+import { MoneyTiles } from '../numbers/numbers-page.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { PageHead, Section } from '../parts/fields.tsx'
@@ -59,24 +61,34 @@ function ClockTile() {
   )
 }
 
-const failedFirst = <T,>(counts: readonly (readonly [string, T])[]): readonly (readonly [string, T])[] => [
-  ...counts.filter(([name]) => name === 'failed'),
-  ...counts.filter(([name]) => name !== 'failed'),
-]
+/** What happened in the last 24 hours, of one kind. */
+const CountTile = ({ name, total, hourly }: { name: string; total: number; hourly: readonly number[] }) => (
+  <a
+    class={`tile ${name === 'failed' && total > 0 ? 'bad' : ''}`}
+    href={routePath('timeline', [], { search: filterOf[name] ?? '' })}
+  >
+    <span class="tile-title">{words(name)}</span>
+    <b>{total.toLocaleString('en-US')}</b>
+    <Sparkline values={hourly} tone={name === 'failed' ? 'bad' : 'plain'} />
+    <span class="muted">last 24 hours</span>
+  </a>
+)
 
-/** What every platform knows, for one that does not summarize its activity. */
+/** What every platform knows, for one that does not summarize its activity: failing automations, charges and runs. */
 const Basics = () => (
   <>
-    <div class="tiles">
-      <Balance to="numbers" />
-      <ClockTile />
-    </div>
+    <FailingAutomations />
+    <MoneyTiles />
     <Section title="Latest runs" aside={<a href={routePath('automations', ['runs'])}>All runs</a>}>
       <Runs />
     </Section>
     <Section title="Check for problems">
       <p>This command checks configuration, connection and resources for problems:</p>
-      <CommandLine command="parley doctor" />
+      <CommandLine
+        command={
+          session.value?.mode === 'remote' ? `parley doctor --profile ${session.value.profile}` : 'parley doctor'
+        }
+      />
     </Section>
   </>
 )
@@ -93,22 +105,16 @@ export function OverviewPage() {
         <Loaded resource={resource}>
           {(answer) => {
             const { counts, next_charges, month, attention } = answer.body
+            const { failed, ...others } = counts
             return (
               <>
                 <Attention findings={attention} />
                 <LatestFailures />
                 <div class="tiles">
-                  {failedFirst(Object.entries(counts)).map(([name, { total, hourly }]) => (
-                    <a
-                      key={name}
-                      class={`tile ${name === 'failed' && total > 0 ? 'bad' : ''}`}
-                      href={routePath('timeline', [], { search: filterOf[name] ?? '' })}
-                    >
-                      <span class="tile-title">{words(name)}</span>
-                      <b>{total.toLocaleString('en-US')}</b>
-                      <Sparkline values={hourly} tone={name === 'failed' ? 'bad' : 'plain'} />
-                      <span class="muted">last 24 hours</span>
-                    </a>
+                  {failed && <CountTile name="failed" {...failed} />}
+                  <Balance to="numbers" />
+                  {Object.entries(others).map(([name, count]) => (
+                    <CountTile key={name} name={name} {...count} />
                   ))}
                   <ClockTile />
                 </div>

@@ -1,6 +1,6 @@
 import type { MoneyUnit } from '../../contract/values/money.ts'
 import { stateText } from '../../contract/values/states.ts'
-import { amountText } from '../data/values.ts'
+import { amountText, utcToIso } from '../data/values.ts'
 import type { Entry } from './entry.ts'
 import type { TimelineFilter } from './search.ts'
 
@@ -82,6 +82,22 @@ export const entrySources: readonly EntrySource[] = [
         text: text(row.error),
         noun: 'run',
       }),
+  },
+  {
+    kind: 'message',
+    path: () => '/api/user/conversations?per_page=50',
+    toEntry: (row, account) => {
+      const customer = row.customer as { readonly name: string | null; readonly phone: string } | null | undefined
+      return entry('message', row, account, {
+        at: utcToIso(text(row.updated_at)),
+        status: row.status,
+        title: customer
+          ? [customer.name, customer.phone].filter(Boolean).join(', ')
+          : text(row.external_identifier) || `${text(row.type)} conversation`,
+        text: `${text(row.assistant_name)}, ${text(row.message_count)} messages`,
+        noun: 'conversation',
+      })
+    },
   },
   {
     kind: 'call',

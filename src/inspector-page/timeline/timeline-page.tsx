@@ -164,7 +164,7 @@ export function TimelinePage() {
         title="Timeline"
         note={
           timeline.isComposed.value ? (
-            'The newest entries of each kind.'
+            `The newest entries of each kind. Times in UTC${zoneOf(new Date())}.`
           ) : (
             <span>
               Times in UTC{zoneOf(new Date())}.{' '}

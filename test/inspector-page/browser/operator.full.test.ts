@@ -99,6 +99,33 @@ describe.skipIf(!hasChromium).each(widths)('an operator with a screen of %i pixe
     })
   })
 
+  test('sees failures and the balance before other figures', async () => {
+    await on('overview', async (page) => {
+      await page.locator('.tile', { hasText: 'Balance' }).getByText('25.00 USD').waitFor()
+      const titles = await page.locator('.tile-title').allInnerTexts()
+      expect(titles.map((it) => it.toLowerCase())).toEqual([
+        'failed',
+        'balance',
+        'requests',
+        'messages',
+        'calls',
+        'runs',
+        'deliveries',
+        'clock',
+      ])
+      await page.getByRole('region', { name: 'Latest failures' }).getByText('TypeError').waitFor()
+    })
+  })
+
+  test('sees a balance of minutes in minutes', async () => {
+    const { data } = await ask<{ data: object }>('GET', '/api/user/billing/summary')
+    own = (_, path) =>
+      path === '/api/user/billing/summary' ? { body: { data: { ...data, unit: 'minute', balance: 12.5 } } } : undefined
+    await on('numbers', async (page) => {
+      await page.locator('.tile', { hasText: 'Balance' }).getByText('12.50 minutes').waitFor()
+    })
+  })
+
   test('sees who wrote, and which conversations wait for a person', async () => {
     await on('conversations', async (page) => {
       await page.getByRole('link', { name: 'Anna Keller, +14155550142' }).waitFor()
@@ -221,5 +248,55 @@ describe.skipIf(!hasChromium).each(widths)('an operator with a screen of %i pixe
       expect(await page.locator('.table tbody tr').count()).toBe(1)
       expect(await page.getByRole('button', { name: 'failed', exact: true }).getAttribute('aria-pressed')).toBe('true')
     })
+  })
+})
+
+describe.skipIf(!hasChromium).each(widths)('an operator of a remote platform with a screen of %i pixels', (width) => {
+  let browser: Browser
+  let platform: TestPlatform
+  let fake: FakeInspector
+  beforeAll(async () => {
+    platform = await startPlatform({})
+    browser = await startBrowser()
+    fake = await startFakeInspector({
+      session: { mode: 'remote', read_only: true, profile: 'production', platform: 'https://assistants.example' },
+      route: platformRoutes(platform, (_, path) =>
+        path.startsWith('/control/') ? { status: 404, body: { message: 'There is no endpoint.' } } : undefined,
+      ),
+    })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await fake?.close()
+    await platform?.close()
+  })
+
+  test('sees the failing automation, the next charge and the latest runs first', async () => {
+    const flows = (await (await platform.fetch('/api/user/automate/flows')).json()) as { data: { id: string }[] }
+    await platform.fetch(`/automate/api/v1/webhooks/${flows.data[0]?.id}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"day":7}',
+    })
+    const lastStatus = async () =>
+      ((await (await platform.fetch('/api/user/automate/runs?limit=1')).json()) as { data: { status: string }[] })
+        .data[0]?.status
+    await expect.poll(lastStatus).toBe('FAILED')
+    const { page, context, problems } = await openPage(browser, `${fake.url}/_parley/`, { width })
+    await page.getByRole('region', { name: 'Needs attention' }).getByText('TypeError').waitFor()
+    await page.locator('.tile', { hasText: 'Next charge' }).waitFor()
+    await page.getByText('parley doctor --profile production').waitFor()
+    expect(await page.title()).toBe('Overview · production · Parley inspector')
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  test('finds the conversations and calls of a number in the timeline', async () => {
+    const { page, context } = await openPage(browser, `${fake.url}/_parley/timeline?search=%2B14155550142`, { width })
+    await page.getByText('Anna Keller, +14155550142').waitFor()
+    await page.getByText('+14155550142, outbound').waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    await context.close()
   })
 })
