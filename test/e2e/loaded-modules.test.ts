@@ -53,7 +53,7 @@ test.concurrent.each<[string, number, number]>([
   // The table of commands and flags has 126 kB. The timers that fake timers of tests do not replace are in every program.
   ['__complete -- nu', 5, 160],
   ['keys list', 15, 445],
-  ['tools list', 21, 475],
+  ['tools list', 21, 485],
   ['server status', 65, 810],
   ...longOnly<[string, number, number]>(
     ['automate create --help', 5, 108],

@@ -5,6 +5,7 @@ export async function callWebhook(by: Operator, automation: string, body: object
   let run = ''
   await by.run('automate list', {
     through: async (handle, request) => {
+      if (run !== '') return handle(request)
       const { headers } = await handle({
         method: 'POST',
         url: `/automate/api/v1/webhooks/${automation}${suffix}`,

@@ -186,7 +186,7 @@ test('rows of a file with --idempotency-key are sent once, even if the retry run
   await by.run(line)
   const paid = async (): Promise<number> => (await by.json('server accounts ledger 1')).length
   const before = await paid()
-  for (const it of ['bulk', 'spends.ndjson']) rmSync(join(by.dataDir, it), { recursive: true })
+  for (const it of ['bulk', 'spends.ndjson', 'folder.json']) rmSync(join(by.dataDir, it), { recursive: true })
   const again = await by.run(line)
   expect([again.exitCode, sends(again), await paid()]).toEqual([0, 2, before])
 })

@@ -126,13 +126,17 @@ test('only lists that can reference it are read', async () => {
     'GET /api/user/labels?per_page=100',
     'GET /api/user/assistants/get?per_page=100',
     'DELETE /api/user/label/2',
+    // The deletion is read back.
+    'GET /api/user/labels?per_page=100',
   ])
 })
 
-test('a preview of a call reads nothing', async () => {
+test('a preview of a call reads only what names it', async () => {
   for (const more of ['--dry-run', '--print-curl'])
     expect((await operator().run(`tools delete lookup_patient ${more}`)).requests).toEqual(['GET /api/user/tools'])
   expect((await operator().run('automate disable "Opening hours" --dry-run')).requests).toEqual([
+    // The capabilities of the platform, which decide what the list shows.
+    'GET /api/user/api-keys',
     'GET /api/user/automate/flows',
   ])
 })

@@ -62,7 +62,8 @@ describe('the history', () => {
     ])
     expect(
       (await by.run('labels delete 2 --yes')).requests.filter((it) => it.startsWith('GET /api/user/labels')),
-    ).toHaveLength(1)
+      // Before the deletion, and after it to confirm it.
+    ).toHaveLength(2)
     expect((await by.run('tools update 2 --tool-timeout 8', { terminal: true })).requests).toEqual([
       'GET /api/user/tools/2',
       'PUT /api/user/tools/2',

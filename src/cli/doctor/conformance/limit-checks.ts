@@ -45,7 +45,24 @@ export async function checkLimits(
     )
     for (const name of left) found.push(...rejectionDifferences(answer, name, 'missing'))
   }
-  const wrong = Object.entries(shape).map(([name, schema]) => [name, wrongValues(schema)] as const)
+  const all = Object.entries(shape).map(([name, schema]) => [name, wrongValues(schema)] as const)
+  // A field that does not apply with the value of another one, such as the mode, is ignored whatever it has.
+  const { by = '', fields: applying = {} } = endpoint.conditionalFields ?? {}
+  const validated = endpoint.conditionalFields?.isValidated === true
+  const applies = (name: string): boolean =>
+    validated || !applying[name] || applying[name].includes(String(acceptedBody[by]))
+  const wrong = all.filter(([name]) => applies(name))
+  for (const [name, values] of all.filter(([name]) => !applies(name)))
+    for (const [what, value] of values)
+      found.push(
+        ...(await expectRejected(
+          session,
+          endpoint,
+          { ...acceptedBody, [by]: applying[name]?.[0], [name]: value },
+          name,
+          what,
+        )),
+      )
   const rounds = Math.max(0, ...wrong.map(([, values]) => values.length))
   for (let round = 0; round < rounds; round++) {
     const wrongFields = wrong.flatMap(([name, values]) =>

@@ -96,7 +96,7 @@ describe('a server', () => {
       expect((await by.run('keys list')).exitCode).toBe(0)
       const limited = await by.run('keys list --retries 1')
       expect(limited).toMatchObject({ exitCode: 7, stdout: '' })
-      expect(limited.stderr.split('\n')[0]).toBe('The platform returned 429. Retrying in 60 s.')
+      expect(limited.stderr.split('\n')[0]).toBe('The platform returned 429. Retrying in 1 min.')
       expect(JSON.parse((await by.run('keys list --retries 1 --json')).stderr).error).toMatchObject({
         message: 'Too Many Attempts.',
         status: 429,
