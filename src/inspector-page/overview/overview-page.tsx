@@ -84,11 +84,7 @@ const Basics = () => (
     </Section>
     <Section title="Check for problems">
       <p>This command checks configuration, connection and resources for problems:</p>
-      <CommandLine
-        command={
-          session.value?.mode === 'remote' ? `parley doctor --profile ${session.value.profile}` : 'parley doctor'
-        }
-      />
+      <CommandLine command="parley doctor" />
     </Section>
   </>
 )

@@ -286,6 +286,7 @@ describe.skipIf(!hasChromium).each(widths)('an operator of a remote platform wit
     await page.getByRole('region', { name: 'Needs attention' }).getByText('TypeError').waitFor()
     await page.locator('.tile', { hasText: 'Next charge' }).waitFor()
     await page.getByText('parley doctor --profile production').waitFor()
+    await page.getByRole('button', { name: 'Copy the command parley doctor --profile production' }).waitFor()
     expect(await page.title()).toBe('Overview · production · Parley inspector')
     expect(await accessibilityProblems(page)).toEqual([])
     expect(problems).toEqual([])
