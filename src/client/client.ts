@@ -92,6 +92,8 @@ export interface CallSettings {
    * without JSON. For inspecting responses: billable operations are not recorded.
    */
   readonly acceptsAnyStatus?: boolean
+  /** With `acceptsAnyStatus`: also returns a 429, without a retry. */
+  readonly acceptsThrottled?: boolean
   /**
    * Returns the response of a write that was accepted but lacks what the contract promises, such as an empty one, with
    * `incomplete` set. The caller then reads what was written. Not for billable operations.

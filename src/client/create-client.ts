@@ -98,6 +98,7 @@ export function createClient(options: ClientOptions): Client {
     {
       signal,
       acceptsAnyStatus = false,
+      acceptsThrottled = false,
       acceptsIncomplete = false,
       isOutcomeQuery = false,
       timeoutMs = options.timeoutMs ?? 30_000,
@@ -123,7 +124,7 @@ export function createClient(options: ClientOptions): Client {
         attempted.response.status < 300
       )
         return accept(endpoint, input, attempted.response, sentId, attempt, acceptsIncomplete)
-      if (acceptsAnyStatus && 'response' in attempted && attempted.response.status !== 429)
+      if (acceptsAnyStatus && 'response' in attempted && (acceptsThrottled || attempted.response.status !== 429))
         return rawReply(endpoint, attempted.response, sentId, attempt)
       const body = 'response' in attempted ? refusalOf(endpoint, readBody(attempted.response)) : undefined
       const outcome = 'response' in attempted ? outcomeOf(attempted.response, body) : attempted.error

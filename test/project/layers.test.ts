@@ -46,6 +46,9 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:automation/run/local-check.ts',
     'lazy:automation/run/simulate-run.ts',
     'lazy:automation/sandbox/create-sandbox.ts',
+    // The catalogue of a platform is compared with the documented one.
+    'lazy:automation/templates/template-catalogue.ts',
+    'lazy:automation/templates/template.ts',
     'lazy:automation/templates/template-preview.ts',
     'lazy:automation/triggers/event-samples.ts',
     // A request of a tool is built and judged as the platform does.

@@ -1,8 +1,10 @@
+import { addressKey } from '../../client/transport/platform-address.ts'
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { user } from '../../contract/resources/user.ts'
+import { usd } from '../../contract/values/money.ts'
 import { command } from '../commandline/command.ts'
 import { localProfile } from '../configuration/profiles.ts'
-import type { Settings } from '../configuration/settings.ts'
+import { resolveSettings, type Settings } from '../configuration/settings.ts'
 import { findServer } from '../connection/connect.ts'
 import type { Context } from '../context.ts'
 import type { ConformanceResult } from '../doctor/conformance/conformance-report.ts'
@@ -38,6 +40,18 @@ export const doctor = command({
     { flags: '--reach', describe: 'Also check tool and webhook URLs, with OPTIONS requests without a payload' },
     { flags: '--conformance', describe: 'Compare every response of the platform with its documentation' },
     {
+      flags: '--writes',
+      describe: 'With --conformance: also create, change and delete records in the account, on any platform',
+    },
+    {
+      flags: '--budget <usd>',
+      describe: 'With --writes: maximum total cost in USD; without it, nothing that costs money is sent',
+    },
+    {
+      flags: '--second-profile <name>',
+      describe: 'With --writes: profile of another account, whose key must not find the records',
+    },
+    {
       flags: '--fix',
       describe: 'Add variables that enabled automations filter on to the assistants that do not extract them',
     },
@@ -51,14 +65,24 @@ export const doctor = command({
     '--fix --yes',
     '--conformance',
     '--conformance --profile production --json',
+    '--conformance --profile staging --writes --budget 10',
   ],
   notes:
-    'Only reads and changes nothing, except with --fix. The exit code is 20 when a check failed.\nAccount checks find missing references, incompatible voices, languages, models and providers, numbers, senders and templates that cannot do what they are used for, numbers and events with several owners, and enabled automations with invalid definitions. They also find a balance that will not last until the next charges, paid numbers that nothing uses, numbers and senders without an assistant, and senders without templates. Each finding names the resource and a fix. --reach sends requests from this machine without a payload, and never to link-local addresses.\nWith --fix, the missing variables are shown, added after you confirm (--yes without a terminal), and read back. To remove them again: parley history undo <entry>.\nWith --conformance each endpoint is "same", "tolerated" (differs, but is understood), "drift" (exit code 20) or "skipped", with the reason. On the local platform and on a Parley server, endpoints that write are checked too, including what they reject, in a temporary account that is deleted afterwards.',
+    'Only reads and changes nothing, except with --fix. The exit code is 20 when a check failed.\nAccount checks find missing references, incompatible voices, languages, models and providers, numbers, senders and templates that cannot do what they are used for, numbers and events with several owners, and enabled automations with invalid definitions. They also find a balance that will not last until the next charges, paid numbers that nothing uses, numbers and senders without an assistant, and senders without templates. Each finding names the resource and a fix. --reach sends requests from this machine without a payload, and never to link-local addresses.\nWith --fix, the missing variables are shown, added after you confirm (--yes without a terminal), and read back. To remove them again: parley history undo <entry>.\nWith --conformance each endpoint is "same", "tolerated" (differs, but is understood), "drift" (exit code 20) or "not checked", with the reason. On the local platform and on a Parley server, endpoints that write are checked too, including what they reject, in a temporary account that is deleted afterwards. Other platforms are only read. With --writes, the check also creates, changes and deletes its own records there, in the account of the key, and names what it cannot delete, such as conversations. Only with --budget, it also buys a number, sends messages and places a call, and never for more than the budget in total. Where a platform does not show a price before, a message counts as 0.25 USD, and a call or a campaign as 1.00 USD.',
   view,
   async run(context, { flags }) {
     if (flags.conformance && (flags.voice || flags.reach || flags.fix))
       throw usageError('--conformance cannot be combined with --voice, --reach or --fix.', 'Pass one of them.')
-    if (flags.conformance) return conformance(context, flags.strict === true)
+    if (!flags.conformance && (flags.writes || flags.budget !== undefined || flags.secondProfile !== undefined))
+      throw usageError('--writes, --budget and --second-profile require --conformance.', 'Add --conformance.')
+    if (!flags.writes && (flags.budget !== undefined || flags.secondProfile !== undefined))
+      throw usageError('--budget and --second-profile require --writes.', 'Add --writes.')
+    if (flags.conformance)
+      return conformance(context, {
+        strict: flags.strict === true,
+        writes: flags.writes === true,
+        secondProfile: flags.secondProfile as string | undefined,
+      })
     const reach = flags.reach === true
     const check = (): Promise<Finding[]> =>
       context.progress.showWhile('Checking', flags.voice ? checkVoice(context, reach) : runChecks(context, reach))
@@ -76,7 +100,7 @@ export const doctor = command({
 const conformityView: View<ConformanceResult> = {
   id: (it) => it.endpoint,
   columns: [
-    { key: 'status', title: 'Status', priority: 1, kind: 'status' },
+    { key: ({ status }) => status.replace('_', ' '), field: 'status', title: 'Status', priority: 1, kind: 'status' },
     { key: 'endpoint', title: 'Endpoint', priority: 1 },
     { key: 'case', title: 'Case', priority: 2 },
     {
@@ -92,15 +116,54 @@ const conformityView: View<ConformanceResult> = {
 const describeDifference = ({ path, expected, seen }: ConformanceResult['differences'][number]): string =>
   `${path}: expected ${expected}, got ${seen}`
 
-async function conformance(context: Context, strict: boolean): Promise<ExitName> {
+async function conformance(
+  context: Context,
+  {
+    strict,
+    writes,
+    secondProfile,
+  }: { readonly strict: boolean; readonly writes: boolean; readonly secondProfile: string | undefined },
+): Promise<ExitName> {
+  const settings = await context.settings()
+  const { profile, profileName } = settings
+  if (writes && (profile.protected || profile.read_only))
+    throw usageError(
+      `--writes is refused: profile "${profileName.value}" is ${profile.read_only ? 'read-only' : 'protected'}.`,
+      'Use a profile of a test account, or omit --writes.',
+    )
+  const other = secondProfile === undefined ? undefined : await secondSettings(context, settings, secondProfile)
   const { checkConformance } = await import('../doctor/conformance/check-conformance.ts')
-  const rows = await context.progress.showWhile('Comparing', checkConformance(context, await context.settings()))
+  const { budgetUsd } = context.spending
+  const { rows, costUsd, remaining } = await context.progress.showWhile(
+    'Comparing',
+    checkConformance(context, settings, { writes, budgetUsd, other }),
+  )
   await context.out.list(rows, { view: conformityView })
   const count = (status: ConformanceResult['status']): number => rows.filter((it) => it.status === status).length
   await context.notes.note(
-    `${rows.length} cases: ${['same', 'tolerated', 'drift', 'skipped'].map((it) => `${count(it as ConformanceResult['status'])} ${it}`).join(', ')}.`,
+    `${rows.length} cases: ${(['same', 'tolerated', 'drift', 'not_checked'] as const).map((it) => `${count(it)} ${it.replace('_', ' ')}`).join(', ')}.`,
   )
+  if (costUsd !== undefined)
+    await context.notes.note(
+      `Maximum cost of the writes: ${usd(costUsd)}${budgetUsd === undefined ? '' : ` of --budget ${usd(budgetUsd)}`}.`,
+    )
+  if (remaining.length > 0) await context.notes.warn(`Not deleted: ${remaining.join(', ')}.`)
   return count('drift') > 0 || (strict && count('tolerated') > 0) ? 'finding' : 'done'
+}
+
+/**
+ * Returns the settings with the key of another profile. @throws ClientFailure `usage` if its platform is another one
+ */
+async function secondSettings({ system }: Context, settings: Settings, name: string): Promise<Settings> {
+  const { PARLEY_PROFILE: _, PARLEY_BASE_URL: __, PARLEY_API_KEY: ___, ...env } = system.env
+  const own = Object.create(system, { env: { value: env, enumerable: true } }) as Context['system']
+  const { baseUrl, key } = await resolveSettings(own, { profile: name }, undefined)
+  if (addressKey(baseUrl.value) !== addressKey(settings.baseUrl.value))
+    throw usageError(
+      `--second-profile "${name}" is of ${baseUrl.value}, and the check is of ${settings.baseUrl.value}.`,
+      'Use a profile with a key of another account on the same platform.',
+    )
+  return { ...settings, key }
 }
 
 /** Fixes what `--fix` can fix. Returns whether anything changed. */

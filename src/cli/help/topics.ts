@@ -44,7 +44,7 @@ const conformanceStatuses: Readonly<Record<ConformanceResult['status'], string>>
   same: 'As documented',
   tolerated: 'Different, but supported: numbers as text, additional fields, other error messages',
   drift: 'Different and not supported; exit code 20',
-  skipped: 'Not checked, with the reason',
+  not_checked: 'Not checked, with the reason',
 }
 
 const conformanceCases: Readonly<Record<ConformanceResult['case'], string>> = {
@@ -55,13 +55,18 @@ const conformanceCases: Readonly<Record<ConformanceResult['case'], string>> = {
   secrets: 'No response contains a secret that was sent or returned before',
   rows: 'Unique ids, no update time before the creation time, no rows in a new account',
   pages: 'Page 2, the last page and the one after it, page sizes, totals and page URLs',
+  catalogue: 'The automation templates have the constants of the documented catalogue',
   filters: 'Every filter works, has its default and rejects invalid values',
   order: 'Order of rows, on a Parley server',
   read_back:
     'Written values are read back unchanged, deleted resources are gone, and get and list return the same values',
-  limits: 'The errors for each body field when it is missing, has the wrong type or exceeds its limits',
+  limits:
+    'Each body field accepts its documented values and limits, and rejects a missing value, a wrong type and a value beyond its limits',
   refusals: 'Errors with a specific reason, such as a number that is in use',
-  no_key: 'The error for a request without an API key',
+  no_key: 'The error for a request without an API key, or with a wrong one',
+  scoping: 'A key of another account finds none of the records: reads, updates and deletes',
+  rate_limit: 'The documented number of messages in one second is accepted, and the next one is refused',
+  deliveries: 'Deliveries of webhooks',
 }
 
 const joinParagraphs = (...parts: readonly string[]): string => `${parts.join('\n\n')}\n`
@@ -146,7 +151,7 @@ export const topics: Readonly<Record<string, (width: number) => string | Promise
       alignedRows(Object.entries(conformanceStatuses), width),
       alignedRows(Object.entries(conformanceCases), width),
       wrap(
-        'On a remote deployment it only reads. On the local platform and on a Parley server it also writes, in an account that it creates and deletes afterwards. These writes do not appear in "parley ops list". It never writes with a read-only or protected profile.',
+        'On the local platform and on a Parley server it also writes, in an account that it creates and deletes afterwards. Other platforms are only read. With --writes, it also creates, changes and deletes its own records in the account of the key, and with --budget also what costs money, up to this total. These writes do not appear in "parley ops list". It never writes with a read-only or protected profile.',
         width,
         '',
       ),

@@ -48,9 +48,10 @@ export const automate = {
   hasDefinition: true,
   hasAddress: true,
   endpointChecks: {
+    'automate.create': { dependentFields: ['bind_webhook', 'assistant_id', 'flow', 'sample'] },
     'automate.getRun': { parameters: { run_id: 'automate.listRuns' } },
     'automate.version': { query: { number: 1 } },
-    'automate.runs': { order: { by: 'start_time', newest: true } },
+    'automate.runs': { order: { by: 'start_time', newest: true, isDocumented: true } },
     'automate.versions': { order: { by: 'number', newest: true } },
     'automate.templates': { isShared: true },
   },

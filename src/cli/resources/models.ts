@@ -18,5 +18,11 @@ export const models = {
   loadTarget: null,
   catalogCode: 'code',
   loadFileKind: null,
-  endpointChecks: { 'models.list': { order: { by: 'id' }, isShared: true } },
+  endpointChecks: {
+    'models.list': {
+      order: { by: 'id' },
+      isShared: true,
+      absentField: { field: 'code', parameter: 'type', value: 'llm' },
+    },
+  },
 } as const satisfies ResourceDescriptor

@@ -32,10 +32,14 @@ export interface EndpointCheck {
   readonly query?: Readonly<Record<string, unknown>>
   /** Lists that provide its parameters, if not the list of the same resource. */
   readonly parameters?: Readonly<Record<string, string>>
-  /** Order of the list on a Parley server. The specification defines none. */
-  readonly order?: { readonly by: string; readonly newest?: true }
+  /** Order of the list on a Parley server; on every platform if it is documented. */
+  readonly order?: { readonly by: string; readonly newest?: true; readonly isDocumented?: true }
+  /** Field of the rows that is absent with one value of a parameter, and present with the others. */
+  readonly absentField?: { readonly field: string; readonly parameter: string; readonly value: string }
   /** The list has rows in every account, including a new one. */
   readonly isShared?: true
+  /** Body fields whose values depend on other fields. */
+  readonly dependentFields?: readonly string[]
   /** Body field that must reference a resource of the account. */
   readonly ownedReference?: string
 }

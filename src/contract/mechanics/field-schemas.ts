@@ -45,7 +45,16 @@ export const webAddress = (max: number): z.ZodString =>
     .meta({ format: 'uri' })
 
 /** Returns whether a text is a phone number in strict E.164: a plus sign, then 7 to 15 digits, the first not 0. */
-export const isE164 = (value: string): boolean => /^\+[1-9]\d{6,14}$/.test(value)
+export const isE164 = (value: string): boolean => e164Pattern.test(value)
+const e164Pattern = /^\+[1-9]\d{6,14}$/
+/** Phone number in a response, in strict E.164. */
+export const e164Number = z.string().regex(e164Pattern)
+/** UUID in a response. */
+export const uuid = z.string().regex(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i)
+/** Amount or price in a response: never negative. */
+export const amount = z.number().min(0)
+/** Count in a response: never negative. */
+export const count = z.int().min(0)
 
 /** Returns a schema of a text with at least one visible character and at most `max` characters. */
 export const visibleText = (max: number): z.ZodString =>
@@ -148,19 +157,19 @@ export const messageWithData = <T extends z.ZodType>(item: T) => z.object({ mess
 /** Returns the schema of the page envelope of section 4.8. */
 export const pageEnvelope = <T extends z.ZodType>(item: T) =>
   z.object({
-    current_page: z.int(),
+    current_page: z.int().min(1),
     data: z.array(item),
     first_page_url: z.string(),
-    from: z.int().nullable(),
-    last_page: z.int(),
+    from: z.int().min(1).nullable(),
+    last_page: z.int().min(1),
     last_page_url: z.string(),
     links: z.array(z.object({ url: z.string().nullable(), label: z.string(), active: z.boolean() })),
     next_page_url: z.string().nullable(),
     path: z.string(),
-    per_page: z.int(),
+    per_page: z.int().min(1),
     prev_page_url: z.string().nullable(),
-    to: z.int().nullable(),
-    total: z.int(),
+    to: z.int().min(1).nullable(),
+    total: count,
   })
 
 /** Query parameter of lists without pages: how many items are returned, 1-1000. */

@@ -1,8 +1,10 @@
 import { detailsHeader } from '../automations/automation-headers.ts'
 import { resource } from '../mechanics/endpoint.ts'
 import {
+  amount,
   assumed,
   checkDateOrder,
+  count,
   dateRange,
   evenIfInvalid,
   givenVariables,
@@ -10,6 +12,7 @@ import {
   pageEnvelope,
   pageParameters,
   plainTime,
+  uuid,
   variables,
   visibleText,
 } from '../mechanics/field-schemas.ts'
@@ -23,12 +26,12 @@ const onlyParley = 'only on a Parley server'
 
 /** Conversation (section 2.7). */
 export const Conversation = z.object({
-  id: z.string(),
-  assistant_id: z.string(),
+  id: uuid,
+  assistant_id: uuid,
   assistant_name: z.string(),
   type: z.enum(conversationTypes),
-  message_count: z.int(),
-  total_cost: z.number().describe('USD'),
+  message_count: count,
+  total_cost: amount.describe('USD'),
   ai_enabled: z.boolean(),
   status: assumed(
     z.enum(['open', 'ended']).optional().describe('Whether the conversation has ended; with Parley-Details: full'),
@@ -102,7 +105,7 @@ export const conversations = resource('conversations', {
       variables: givenVariables.optional().describe('Variables for the assistant'),
     }),
     status: 200,
-    output: z.object({ status: z.literal(true), conversation_id: z.string(), history: z.array(HistoryMessage) }),
+    output: z.object({ status: z.literal(true), conversation_id: uuid, history: z.array(HistoryMessage) }),
     errors: ['conversations.assistant_not_found', 'conversations.insufficient_balance'],
     risk: 'write',
     successProof: { conversation_id: 'id', history: 'list' },

@@ -4,6 +4,7 @@ import {
   assumed,
   checkDateOrder,
   dateRange,
+  e164Number,
   evenIfInvalid,
   givenVariables,
   id,
@@ -29,7 +30,7 @@ export const leadStatuses = [
 /** Secondary contact of a lead (section 2.3). */
 export const SecondaryContact = z.object({
   id: z.int(),
-  phone_number: z.string(),
+  phone_number: e164Number,
   variables,
   status: z.enum(leadStatuses),
   created_at: plainTime,
@@ -40,7 +41,7 @@ export type SecondaryContact = z.output<typeof SecondaryContact>
 export const Lead = z.object({
   id: z.int(),
   campaign_id: z.int(),
-  phone_number: z.string(),
+  phone_number: e164Number,
   variables,
   status: z.enum(leadStatuses),
   created_at: plainTime,

@@ -2,8 +2,10 @@ import { resource } from '../mechanics/endpoint.ts'
 import {
   assumed,
   checkDateOrder,
+  count,
   dataList,
   dateRange,
+  e164Number,
   evenIfInvalid,
   id,
   messageWithData,
@@ -19,12 +21,11 @@ import { ListedMessage, ListedSession, messageStatuses, SessionStatus } from './
 /** Sender of the messaging channel (section 2.8). */
 export const Sender = z.object({
   id: z.int(),
-  phone_number: z.string(),
+  phone_number: e164Number,
   display_name: z.string(),
   status: z.enum(['online', 'offline']),
   quality_rating: z.enum(['GREEN', 'YELLOW', 'RED']),
-  messaging_limit: z
-    .int()
+  messaging_limit: count
     .nullable()
     .describe('Unique recipients per 24 hours; null means unlimited, 0 means not known yet'),
   messaging_limit_formatted: z.string(),

@@ -1,14 +1,23 @@
 import { resource } from '../mechanics/endpoint.ts'
-import { dataList, id, isoMicros, messageResponse, messageWithData, text } from '../mechanics/field-schemas.ts'
+import {
+  amount,
+  dataList,
+  e164Number,
+  id,
+  isoMicros,
+  messageResponse,
+  messageWithData,
+  text,
+} from '../mechanics/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { countries } from '../values/countries.ts'
 
 /** Number that can be purchased (section 2.4). */
 export const AvailableNumber = z.object({
-  phone_number: z.string(),
+  phone_number: e164Number,
   phone_number_formatted: z.string(),
-  country_code: z.string(),
-  price: z.number().describe('USD per month'),
+  country_code: z.string().regex(/^[A-Z]{2}$/),
+  price: amount.describe('USD per month'),
   payment_price_id: z.string(),
   address_requirements: z.enum(['none', 'local', 'foreign', 'inventory']),
   sms_capable: z.boolean(),
@@ -31,7 +40,7 @@ export const OwnedNumber = PurchasedNumber.extend({
   type_label: z.string(),
   region: z.string().nullable(),
   has_active_subscription: z.boolean(),
-  price: z.number().nullable().describe('USD per month; null without a subscription; not on public deployments'),
+  price: amount.nullable().describe('USD per month; null without a subscription; not on public deployments'),
   renews_at: isoMicros.nullable().describe('When the subscription renews; not on public deployments'),
   ends_at: isoMicros.nullable().describe('When a released number is removed; not on public deployments'),
   created_at: isoMicros,

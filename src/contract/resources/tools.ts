@@ -21,7 +21,7 @@ const StaticField = z.object({
     .describe('Field value'),
 })
 const Parameter = z.object({
-  name: z.string().regex(identifier).describe('Parameter name'),
+  name: z.string().regex(identifier).meta({ maxLength: 64 }).describe('Parameter name'),
   type: z.enum(['string', 'number', 'float', 'boolean']).describe('Parameter type'),
   description: text(255, 3).describe('Description of the value for the assistant'),
   required: z.boolean().default(false).describe('Whether the assistant must collect the value'),
@@ -49,6 +49,7 @@ const fields = {
   name: z
     .string()
     .regex(identifier, { error: nameRule })
+    .meta({ maxLength: 64 })
     .describe('Name: letters, digits, underscores; at most 64 characters'),
   description: text(255, 1).describe('When and how the assistant should use it'),
   endpoint: webAddress(2048)

@@ -27,7 +27,7 @@ test('the topics are listed in the help', async () => {
 test('help on conformance explains every value of its rows', async () => {
   const { run } = operator()
   const { stdout } = await run('help conformance')
-  for (const word of ['same', 'tolerated', 'drift', 'skipped', 'answer', 'not_found', 'rejected', 'no_key'])
+  for (const word of ['same', 'tolerated', 'drift', 'not_checked', 'answer', 'not_found', 'rejected', 'no_key'])
     expect(stdout).toMatch(new RegExp(`^  ${word} {2,}\\S`, 'm'))
 })
 

@@ -3,21 +3,46 @@ import { property } from '../../../client/response-body.ts'
 import { accounts } from '../../../contract/control/accounts.ts'
 import { platform } from '../../../contract/control/platform.ts'
 import { endpoints } from '../../../contract/resources/index.ts'
+import { realTime } from '../../../node/real-time.ts'
 import type { Settings } from '../../configuration/settings.ts'
 import type { Connection } from '../../connection/connect.ts'
 import type { Context } from '../../context.ts'
+import { CheckBudget } from './check-budget.ts'
 import { ConformanceChecker, endpointOf } from './conformance-checker.ts'
 import { ConformanceReport, type ConformanceResult } from './conformance-report.ts'
+import type { SessionOptions } from './conformance-session.ts'
 import { messageLookupSteps, messageSteps } from './message-steps.ts'
 import { messageRefusalCases, refusalCases } from './refusal-cases.ts'
-import { createSteps, deleteSteps, plantedSecrets } from './write-steps.ts'
+import { createSteps, deleteSteps, lookupSteps, plantedSecrets, testNumber } from './write-steps.ts'
+
+export interface ConformanceOptions {
+  /** Also writes on a platform without test accounts, in the account of the key. */
+  readonly writes?: boolean
+  /** Limits what these writes cost in USD. Without it, nothing that costs money is sent. */
+  readonly budgetUsd?: number | undefined
+  /** Settings with a key of another account. */
+  readonly other?: Settings | undefined
+}
+
+/** The rows of a check, and what its writes cost and left. */
+export interface ConformanceOutcome {
+  readonly rows: readonly ConformanceResult[]
+  /** Highest amount in USD that the writes can have cost; undefined without writes in the account. */
+  readonly costUsd?: number
+  /** What could not be deleted. */
+  readonly remaining: readonly string[]
+}
 
 /**
- * Compares the responses of a platform with the contract: reads everywhere, and writes on a local platform in test
- * accounts. Every endpoint gets a row; an endpoint that is not checked is "skipped" with a reason. @throws
- * ClientFailure if the platform cannot be reached
+ * Compares the responses of a platform with the contract: reads everywhere, and writes in test accounts where the
+ * platform has them, or on request in the account of the key. Every endpoint gets a row; what is not checked has a
+ * reason. @throws ClientFailure if the platform cannot be reached
  */
-export async function checkConformance(context: Context, settings: Settings): Promise<readonly ConformanceResult[]> {
+export async function checkConformance(
+  context: Context,
+  settings: Settings,
+  { writes = false, budgetUsd, other }: ConformanceOptions = {},
+): Promise<ConformanceOutcome> {
   const connected = await context.connectTo(settings)
   try {
     // If this request fails, no other can succeed.
@@ -26,26 +51,118 @@ export async function checkConformance(context: Context, settings: Settings): Pr
       .then(({ status, output }) => rejectUnauthorized(status, output))
     const report = new ConformanceReport()
     const deepChecked = new Set<string>()
-    const checker = new ConformanceChecker(connected.call, report, deepChecked)
+    const { signal } = context.system
+    const budget = new CheckBudget(budgetUsd)
+    const options: SessionOptions = { budget, signal, time: timeOf(context) }
+    const checker = new ConformanceChecker(connected.call, report, deepChecked, options)
     await checker.checkWithoutKey()
+    await withKey(context, settings, wrongKey, (call) =>
+      new ConformanceChecker(call, report, deepChecked, { signal }).checkWithoutKey('key'),
+    )
     await checker.checkReads()
-    const reason = await skipReason(settings, connected)
-    if (reason === undefined) await checkWithTestAccounts(context, settings, connected, report, deepChecked)
+    const reason = await skipReason(settings, connected, writes)
+    let remaining: readonly string[] = []
+    if (reason === 'own account') {
+      remaining = await checkInOwnAccount(context, checker, report, deepChecked, { signal, budget, other })
+    } else if (reason === undefined) await checkWithTestAccounts(context, settings, connected, report, deepChecked)
+    const note = reason === 'own account' ? undefined : reason
     const seen = new Set(report.rows().flatMap((it) => (it.case === 'answer' ? [it.endpoint] : [])))
-    for (const { name } of endpoints) if (!seen.has(name)) report.skip(name, reason ?? 'Not covered by this check.')
-    return report.rows()
+    for (const { name } of endpoints) if (!seen.has(name)) report.skip(name, note ?? 'Not covered by this check.')
+    if (note !== undefined) {
+      report.skip('messaging.send', note, 'rate_limit')
+      report.skip('tools.update', note, 'limits')
+      report.skip('tools.get', note, 'scoping')
+    }
+    report.skip('assistants.enableConversationEndedWebhook', deliveriesNote, 'deliveries')
+    return { rows: report.rows(), ...(reason === 'own account' && { costUsd: budget.usedUsd }), remaining }
   } finally {
     await connected.close()
   }
 }
 
-async function skipReason({ profile }: Settings, connected: Connection): Promise<string | undefined> {
+const deliveriesNote = 'Deliveries need an event and an address that the platform can reach.'
+
+const wrongKey = '0|conformance'
+
+const timeOf = ({ system }: Context): NonNullable<SessionOptions['time']> => ({
+  sleep: (ms) => system.sleep(ms, system.signal),
+  monotonicMs: realTime.monotonicMs,
+})
+
+/** Calls `use` with a client for another key of the same platform. */
+async function withKey<T>(
+  context: Context,
+  settings: Settings,
+  value: string,
+  use: (call: Connection['call']) => Promise<T>,
+): Promise<T> {
+  const connected = await context.connectTo({ ...settings, key: { from: 'the conformance check', value } })
+  try {
+    return await use(connected.call)
+  } finally {
+    await connected.close()
+  }
+}
+
+/** Returns why nothing is written, undefined if writes are checked in test accounts. */
+async function skipReason(
+  { profile }: Settings,
+  connected: Connection,
+  writes: boolean,
+): Promise<string | 'own account' | undefined> {
   if (profile.read_only) return 'The endpoint writes, and the profile is read-only.'
   if (profile.protected) return 'The endpoint writes, and the profile is protected.'
-  return (await hasControl(connected))
-    ? undefined
-    : 'The endpoint writes. Writes are checked only on a local platform, or on a Parley server with its control token.'
+  if (await hasControl(connected)) return undefined
+  return writes
+    ? 'own account'
+    : 'The endpoint writes. To check writes with records that are deleted afterwards: --writes.'
 }
+
+/** Checks writes in the account of the key, and deletes what was created, also after an interrupt. */
+async function checkInOwnAccount(
+  context: Context,
+  checker: ConformanceChecker,
+  report: ConformanceReport,
+  deep: Set<string>,
+  { signal, budget, other }: { signal: AbortSignal; budget: CheckBudget; other: Settings | undefined },
+): Promise<readonly string[]> {
+  const name = `Conformance ${context.system.random().toString(36).slice(2, 8)}`
+  checker.store('name', name)
+  checker.store('offer', budget.cheapestNumber())
+  if (budget.cheapestNumber() === undefined) report.skip('numbers.buy', 'The search returned no number with a price.')
+  for (const secret of Object.values(plantedSecrets)) checker.trackSecret(secret)
+  let remaining: readonly string[] = []
+  try {
+    await checker.runSteps(createSteps)
+    await checker.checkRefusals(refusalCases.filter(([, input]) => input.phone_number !== testNumber))
+    await checker.runSteps(messageSteps)
+    await checker.runSteps(messageLookupSteps)
+    await pauseForRateLimit(context)
+    await checker.checkRefusals(messageRefusalCases)
+    await checker.checkReads()
+    await pauseForRateLimit(context)
+    await checker.checkRejections()
+    if (budget.isGiven) await checker.checkRateLimit()
+    else report.skip('messaging.send', 'It sends messages. Pass --budget <usd>.', 'rate_limit')
+    if (other) {
+      const connected = await context.connectTo(other)
+      try {
+        await new ConformanceChecker(connected.call, report, deep, { signal, budget }).checkScoping(checker)
+      } finally {
+        await connected.close()
+      }
+    } else report.skip('tools.get', 'It needs a key of another account. Pass --second-profile <name>.', 'scoping')
+    await checker.runSteps(deleteSteps)
+  } finally {
+    remaining = await checker.cleanUp(name)
+    if (signal.aborted && remaining.length > 0)
+      await context.notes.warn(`Not deleted: ${remaining.join(', ')}. Look for the name "${name}".`)
+  }
+  return remaining
+}
+
+/** Waits until earlier messages do not count against the rate limit. */
+const pauseForRateLimit = ({ system }: Context): Promise<void> => system.sleep(1100, system.signal).catch(() => {})
 
 function rejectUnauthorized(status: number, output: unknown): void {
   if (status !== 401 && status !== 403) return
@@ -83,7 +200,9 @@ async function checkWithTestAccounts(
     })
     const connected = await context.connectTo({ ...settings, key: { from: 'the conformance check', value: token } })
     try {
-      const checker = new ConformanceChecker(connected.call, report, deep)
+      const checker = new ConformanceChecker(connected.call, report, deep, { time: timeOf(context) })
+      checker.store('name', 'Conformance')
+      checker.store('offer', testNumber)
       for (const secret of [token, ...Object.values(plantedSecrets)]) checker.trackSecret(secret)
       // Without an assistant that answers for them, no senders can be created.
       await work(checker, () => call(accounts.senders, { id: data.id }).catch(() => {}))
@@ -100,9 +219,11 @@ async function checkWithTestAccounts(
     await looker.runSteps(messageSteps)
     await looker.checkReads()
     await looker.checkRejections()
+    await withTestAccount((stranger) => stranger.checkScoping(looker))
     await looker.runSteps(deleteSteps)
   })
   await withTestAccount(async (looker, giveSenders) => {
+    await looker.runSteps(lookupSteps)
     await looker.runSteps(createSteps.filter((it) => it.endpoint === 'assistants.create'))
     await giveSenders()
     await looker.runSteps(messageLookupSteps)

@@ -7,6 +7,7 @@ export const cases = [
   'headers',
   'secrets',
   'rows',
+  'catalogue',
   'pages',
   'filters',
   'order',
@@ -16,6 +17,9 @@ export const cases = [
   'limits',
   'refusals',
   'no_key',
+  'scoping',
+  'rate_limit',
+  'deliveries',
 ] as const
 export type ConformanceCase = (typeof cases)[number]
 
@@ -23,24 +27,27 @@ export type ConformanceCase = (typeof cases)[number]
 export interface ConformanceResult {
   readonly endpoint: string
   readonly case: ConformanceCase
-  readonly status: 'same' | 'tolerated' | 'drift' | 'skipped'
+  readonly status: 'same' | 'tolerated' | 'drift' | 'not_checked'
   readonly differences: readonly Difference[]
   readonly note: string | null
 }
 
-const ranks = ['skipped', 'same', 'tolerated', 'drift'] as const
+const ranks = ['not_checked', 'same', 'tolerated', 'drift'] as const
 
 /** Collects one row for each endpoint and case, with all differences found. */
 export class ConformanceReport {
   readonly #rows = new Map<string, ConformanceResult>()
 
-  add(endpoint: string, about: ConformanceCase, differences: readonly Difference[]): void {
+  /** Adds a comparison. A request without a response is a difference of its own, so it is none here. */
+  add(endpoint: string, about: ConformanceCase, all: readonly Difference[]): void {
+    const differences = all.filter((it) => it.seen !== 'status 0')
     const status = differences.some((it) => !it.tolerated) ? 'drift' : differences.length > 0 ? 'tolerated' : 'same'
     this.#put({ endpoint, case: about, status, differences, note: null })
   }
 
-  skip(endpoint: string, note: string): void {
-    this.#put({ endpoint, case: 'answer', status: 'skipped', differences: [], note })
+  /** Adds what cannot be checked, with the reason. */
+  skip(endpoint: string, note: string, about: ConformanceCase = 'answer'): void {
+    this.#put({ endpoint, case: about, status: 'not_checked', differences: [], note })
   }
 
   #put(it: ConformanceResult): void {
@@ -50,7 +57,7 @@ export class ConformanceReport {
     const known = before?.differences ?? []
     const isKnown = (one: Difference): boolean =>
       known.some((other) => other.path === one.path && other.expected === one.expected && other.seen === one.seen)
-    const note = status === 'skipped' ? (before?.note ?? it.note) : null
+    const note = status === 'not_checked' ? (before?.note ?? it.note) : null
     this.#rows.set(key, {
       ...it,
       status,

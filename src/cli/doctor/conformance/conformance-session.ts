@@ -1,5 +1,6 @@
 import type * as z from 'zod'
-import type { Client } from '../../../client/create-client.ts'
+import type { CallMore, Client } from '../../../client/create-client.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { itemsOf } from '../../../client/paginate.ts'
 import { property } from '../../../client/response-body.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
@@ -7,31 +8,62 @@ import { normalizeResponse } from '../../../contract/mechanics/normalize-respons
 import type { Difference } from '../../../contract/mechanics/response-differences.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import type { CheckBudget } from './check-budget.ts'
 import { type ConformanceReport, drift } from './conformance-report.ts'
 
 export type Fields = Record<string, unknown>
 
-/** A response: JSON in the neutral vocabulary, undefined if the body is not JSON. */
+/** A response: JSON in the neutral vocabulary, undefined if the body is not JSON. Status 0: there was no response. */
 export interface Answer {
   readonly status: number
   readonly output: unknown
   readonly headers: Readonly<Record<string, string>>
 }
 
+const unending = new AbortController()
+const noAnswer: Answer = { status: 0, output: undefined, headers: {} }
+
+/** Returns whether there was a response, so that it can be compared. A missing one is already a difference. */
+export const isAnswered = ({ status }: Answer): boolean => status !== 0
+
 /** Returns whether a response has a 2xx status. */
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300
+
+export interface SessionOptions {
+  /** Limits what the check may cost; undefined in a test account. */
+  readonly budget?: CheckBudget | undefined
+  /** Aborted when the user interrupts. */
+  readonly signal?: AbortSignal | undefined
+  /** For checks of rate limits. */
+  readonly time?: { readonly sleep: (ms: number) => Promise<void>; readonly monotonicMs: () => number } | undefined
+}
 
 /** Sends requests with one key and checks all responses for their headers and for leaked secrets. */
 export class ConformanceSession {
   readonly report: ConformanceReport
   readonly #call: Client
   #isParley = false
+  /** Endpoints that sent no response. */
+  readonly #closed = new Set<string>()
   /** Values that were sent or received as secrets, with the endpoints that may return them. */
   readonly #secrets = new Map<string, readonly string[]>()
 
-  constructor(call: Client, report: ConformanceReport) {
+  readonly #budget: CheckBudget | undefined
+  readonly #signal: AbortSignal | undefined
+  readonly #time: SessionOptions['time']
+  #isEnding = false
+
+  constructor(call: Client, report: ConformanceReport, { budget, signal, time }: SessionOptions = {}) {
     this.#call = call
     this.report = report
+    this.#budget = budget
+    this.#signal = signal
+    this.#time = time
+  }
+
+  /** From now on requests are sent even after an interrupt, to delete what was created. */
+  end(): void {
+    this.#isEnding = true
   }
 
   /** Whether the platform advertises capabilities, as every Parley server does. */
@@ -58,14 +90,60 @@ export class ConformanceSession {
     if (typeof value === 'string' && value.length >= 8) this.#secrets.set(value, shownBy)
   }
 
-  /** Sends one request; any status is a result. */
-  async send(endpoint: Endpoint, input: Fields): Promise<Answer> {
-    const { status, output, headers } = await this.#call.raw(endpoint, input as never, { acceptsAnyStatus: true })
-    const answer = { status, output, headers }
+  /**
+   * Sends one request; any status is a result. An endpoint without a response is one difference, and is not called
+   * again.
+   *
+   * @throws ClientFailure if the user interrupts
+   */
+  async send(endpoint: Endpoint, input: Fields, more: CallMore = {}): Promise<Answer> {
+    if (this.#closed.has(endpoint.name)) return noAnswer
+    const price = this.#budget?.priceOf(endpoint, input) ?? 0
+    const refusal = this.#budget?.reserve(price)
+    if (refusal !== undefined) {
+      this.report.skip(endpoint.name, refusal)
+      return noAnswer
+    }
+    const settings = { acceptsAnyStatus: true, ...(this.#isEnding && { signal: unending.signal }), ...more }
+    const answer = await this.#call.raw(endpoint, input as never, settings).catch((error) => {
+      if (!this.#isEnding && this.#signal?.aborted) throw error
+      if (!(error instanceof ClientFailure) || error.code === 'masked_value') throw error
+      this.report.add(endpoint.name, 'answer', [
+        drift('.', 'a response', error.status === undefined ? `none: ${error.message}` : `status ${error.status}`),
+      ])
+      if (error.status !== undefined) return { ...noAnswer, status: error.status }
+      this.#closed.add(endpoint.name)
+      return noAnswer
+    })
+    this.#budget?.settle(price, isSuccess(answer) || !isAnswered(answer))
+    if (answer.headers === noAnswer.headers) return answer
     this.report.add(endpoint.name, 'headers', this.#headerDifferences(endpoint, answer))
-    const leaks = this.#leaks(endpoint, input, output)
+    const leaks = this.#leaks(endpoint, input, answer.output)
     if (leaks.length > 0) this.report.add(endpoint.name, 'secrets', leaks)
     return answer
+  }
+
+  /**
+   * Sends a request several times at once, after a pause in which no earlier one counts. Returns undefined if the
+   * platform took longer than a second.
+   */
+  async sendTogether(endpoint: Endpoint, input: Fields, count: number): Promise<readonly Answer[] | undefined> {
+    const { sleep = async () => {}, monotonicMs = () => 0 } = this.#time ?? {}
+    const price = this.#budget?.priceOf(endpoint, input) ?? 0
+    const refusal = this.#budget?.reserve(price)
+    if (refusal !== undefined) {
+      this.report.skip(endpoint.name, refusal, 'rate_limit')
+      return undefined
+    }
+    this.#budget?.settle(price, false)
+    await sleep(1100)
+    const start = monotonicMs()
+    const answers = await Promise.all(
+      Array.from({ length: count }, () =>
+        this.#call.raw(endpoint, input as never, { acceptsAnyStatus: true, acceptsThrottled: true }),
+      ),
+    )
+    return monotonicMs() - start < 1000 ? answers : undefined
   }
 
   #headerDifferences({ name, assumed }: Endpoint, answer: Answer): Difference[] {

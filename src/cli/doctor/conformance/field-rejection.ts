@@ -7,6 +7,7 @@ import type { Answer, ConformanceSession, Fields } from './conformance-session.t
 
 /** Compares a response with a 422 that names a field; `what` describes the invalid value. */
 export function rejectionDifferences({ status, output }: Answer, field: string, what: string): Difference[] {
+  if (status === 0) return []
   const path = `${field} (${what})`
   if (status !== 422) return [drift(path, 'status 422', `status ${status}`)]
   const errors = property(output, 'errors')

@@ -6,7 +6,7 @@ import type { Difference } from '../../../contract/mechanics/response-difference
 import { stringifyJson } from '../../../node/json.ts'
 import { drift } from './conformance-report.ts'
 import { type Answer, type ConformanceSession, type Fields, idOf, isSuccess, rowsOf } from './conformance-session.ts'
-import { filtersRefusingUnknown, unfilteredValue, unknownIds } from './endpoint-tables.ts'
+import { absentFields, filtersRefusingUnknown, unfilteredValue, unknownIds } from './endpoint-tables.ts'
 import { expectRejected } from './field-rejection.ts'
 
 const paging = new Set(['page', 'per_page'])
@@ -81,12 +81,25 @@ async function checkChoices(it: FilterCheck, name: string, schema: z.ZodType): P
       continue
     }
     const rows = rowsOf(endpoint, answer.output)
+    const absent = absentFields[endpoint.name]
+    if (absent?.parameter === name) {
+      const isAbsent = value === absent.value
+      if (rows.some((row) => Object.hasOwn(row, absent.field) === isAbsent))
+        found.push(
+          drift(
+            `${absent.field} (${name} ${value})`,
+            isAbsent ? 'nothing' : 'a value in every row',
+            isAbsent ? 'a value' : 'rows without it',
+          ),
+        )
+    }
     seen.push(stringifyJson(rows.map(rowIdentity)))
     const total = property(answer.output, 'total')
     if (typeof total === 'number') sum += total
     if (value !== unfilteredValue && rows.some((row) => typeof row[name] === 'string' && row[name] !== value))
       found.push(drift(`${name} (${value})`, `rows with ${name} ${value}`, 'other rows as well'))
   }
+  if (values.includes(unfilteredValue)) await checkUnfiltered(it, name, values)
   const total = property(it.plain.output, 'total')
   if (endpoint.paged && typeof total === 'number' && defaultOf(schema) === undefined && sum !== total)
     found.push(drift(`${name} (all values)`, `${total} rows in total, as without the filter`, `${sum}`))
@@ -106,6 +119,24 @@ async function checkChoices(it: FilterCheck, name: string, schema: z.ZodType): P
   found.push(
     ...(await expectRejected(it.session, endpoint, { ...it.input, [name]: 'conformance' }, name, 'unknown value')),
   )
+}
+
+/** Checks that `all` returns the rows of every other value, and no others. */
+async function checkUnfiltered(
+  { session, endpoint, input, found }: FilterCheck,
+  name: string,
+  values: readonly unknown[],
+): Promise<void> {
+  const rowsWith = async (value: unknown): Promise<readonly unknown[]> =>
+    rowsOf(endpoint, (await session.send(endpoint, { ...input, [name]: value })).output).map(rowIdentity)
+  const all = new Set(await rowsWith(unfilteredValue))
+  const parts = new Set<unknown>()
+  for (const value of values) if (value !== unfilteredValue) for (const id of await rowsWith(value)) parts.add(id)
+  if (endpoint.paged) return
+  const missing = [...parts].filter((id) => !all.has(id)).length
+  if (missing > 0) found.push(drift(`${name} (all)`, 'the rows of every value', `${missing} fewer`))
+  const extra = [...all].filter((id) => !parts.has(id)).length
+  if (extra > 0) found.push(drift(`${name} (all)`, 'only rows that another value returns', `${extra} more`))
 }
 
 async function checkDate(it: FilterCheck, name: string): Promise<void> {

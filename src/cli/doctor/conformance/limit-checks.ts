@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { allowedValues, isRequired, numberRange, schemaDefinition, unwrap } from '../../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import type { Difference } from '../../../contract/mechanics/response-differences.ts'
+import { textOf, textRange } from './accepted-values.ts'
 import type { ConformanceSession, Fields } from './conformance-session.ts'
 import { expectRejected, rejectionDifferences } from './field-rejection.ts'
 
@@ -15,11 +16,10 @@ function wrongValues(schema: z.ZodType): readonly (readonly [what: string, value
   const { min, max } = numberRange(base)
   if (min !== undefined && Number.isSafeInteger(min)) found.push([`${min - 1}`, min - 1])
   if (max !== undefined && Math.abs(max) < Number.MAX_SAFE_INTEGER) found.push([`${max + 1}`, max + 1])
-  const { maxLength } = ((base as { meta?: () => { maxLength?: number } | undefined }).meta?.() ?? {}) as {
-    maxLength?: number
-  }
-  if (kind === 'string' && typeof maxLength === 'number')
-    found.push([`${maxLength + 1} characters`, 'x'.repeat(maxLength + 1)])
+  const { minLength = 0, maxLength } = textRange(schema)
+  if (kind === 'string' && maxLength !== undefined)
+    found.push([`${maxLength + 1} characters`, textOf(schema, maxLength + 1, maxLength) ?? 'x'.repeat(maxLength + 1)])
+  if (kind === 'string' && minLength > 1) found.push([`${minLength - 1} characters`, 'x'.repeat(minLength - 1)])
   return found
 }
 

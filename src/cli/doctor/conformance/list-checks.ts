@@ -3,6 +3,7 @@ import { defaultOf } from '../../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import type { Difference } from '../../../contract/mechanics/response-differences.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { catalogueDifferences } from './catalogue-differences.ts'
 import { drift } from './conformance-report.ts'
 import { type Answer, type ConformanceSession, type Fields, idOf, isSuccess, rowsOf } from './conformance-session.ts'
 import { listOrder, sharedLists } from './endpoint-tables.ts'
@@ -31,7 +32,10 @@ export async function checkList(
 ): Promise<void> {
   const rows = rowsOf(endpoint, first.output)
   session.report.add(endpoint.name, 'rows', rowDifferences(endpoint, rows, isEmpty))
-  if (session.isParley) session.report.add(endpoint.name, 'order', orderDifferences(endpoint, rows))
+  if (session.isParley || listOrder[endpoint.name]?.isDocumented)
+    session.report.add(endpoint.name, 'order', orderDifferences(endpoint, rows))
+  if (endpoint.name === 'automate.templates')
+    session.report.add(endpoint.name, 'catalogue', await catalogueDifferences(rows))
   if (!isDeep) return
   if (endpoint.paged && !isCursorPaged(first.output))
     session.report.add(endpoint.name, 'pages', await pageDifferences(session, endpoint, input, first))
@@ -40,7 +44,7 @@ export async function checkList(
 
 function rowDifferences(endpoint: Endpoint, rows: readonly Fields[], isEmpty: boolean): Difference[] {
   const path = endpoint.items === '' ? '*' : `${endpoint.items}.*`
-  const found: Difference[] = []
+  const found: Difference[] = rows.flatMap((row) => contradictions(endpoint, path, row))
   const ids = rows.map(idOf).filter((it) => it !== undefined)
   if (new Set(ids).size < ids.length) found.push(drift(`${path}.id`, 'unique ids', 'a duplicate id'))
   if (isEmpty && !sharedLists.has(endpoint.name) && rows.length > 0)
@@ -52,6 +56,26 @@ function rowDifferences(endpoint: Endpoint, rows: readonly Fields[], isEmpty: bo
     )
   )
     found.push(drift(`${path}.updated_at`, 'a time not before created_at', 'an earlier time'))
+  return found
+}
+
+/** Returns what contradicts itself in a row: fields that the specification derives from each other. */
+function contradictions({ name }: Endpoint, path: string, row: Fields): Difference[] {
+  const found: Difference[] = []
+  const expect = (field: string, isMet: boolean, expected: string): void => {
+    if (!isMet) found.push(drift(`${path}.${field}`, expected, 'another value'))
+  }
+  if (name === 'messaging.templates' && typeof row.body_text === 'string' && Array.isArray(row.variables)) {
+    const placeholders = new Set(row.body_text.match(/\{\{\s*\w+\s*\}\}/g)).size
+    expect('has_variables', row.has_variables === placeholders > 0, 'whether body_text has placeholders')
+    expect('variables', row.variables.length === placeholders, 'one name for each placeholder of body_text')
+  }
+  if (name === 'messaging.senders' && row.messaging_limit === null)
+    expect('messaging_limit_formatted', row.messaging_limit_formatted === 'Unlimited', 'Unlimited')
+  if (name === 'messaging.senders' && typeof row.messaging_limit === 'number')
+    expect('messaging_limit_formatted', row.messaging_limit_formatted !== 'Unlimited', 'the limit')
+  if (name === 'numbers.search')
+    for (const field of ['phone_number_formatted', 'payment_price_id']) expect(field, row[field] !== '', 'a value')
   return found
 }
 

@@ -1,4 +1,5 @@
-import { selectFromList, step, type WriteStep } from './write-step.ts'
+import { property } from '../../../client/response-body.ts'
+import { expectation, selectFromList, step, stepExpecting, type WriteStep } from './write-step.ts'
 
 /** Finds a sender, and a template without placeholders. */
 const senderSteps: readonly WriteStep[] = [
@@ -15,7 +16,16 @@ const senderSteps: readonly WriteStep[] = [
 export const messageSteps: readonly WriteStep[] = [
   ...senderSteps,
   step('messaging.updateAssignment', { id: '$sender', assistant_id: '$assistant' }),
-  step('messaging.send', { sender_id: '$sender', template_id: '$template', recipient_phone: '+14155550142' }),
+  stepExpecting(
+    'messaging.send',
+    { sender_id: '$sender', template_id: '$template', recipient_phone: '+14155550142' },
+    expectation(
+      'messaging.session',
+      { sender_id: '$sender', recipient_phone: '+14155550142' },
+      'an open 24-hour window after a template',
+      (output) => property(property(output, 'session_status'), 'is_open') === true,
+    ),
+  ),
   step('messaging.sendFreeform', { sender_id: '$sender', recipient_phone: '+14155550142', message: 'Conformance' }),
 ]
 

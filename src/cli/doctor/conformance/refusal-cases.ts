@@ -35,6 +35,9 @@ export const refusalCases: readonly (readonly [
   ['numbers.buy', { phone_number: '+15005550001' }, 'numbers.not_available'],
   ['numbers.buy', { phone_number: 'conformance' }, 'numbers.unparseable'],
   ['conversations.send', { uuid: unknownIds.text, message: 'Hello' }, 'conversations.not_found'],
+  ['leads.create', { campaign_id: unknownIds.integer, phone_number: '+14155550142' }, 'leads.campaign_not_found'],
+  ['leads.create', { campaign_id: '$campaign', phone_number: 'conformance' }, 'leads.invalid_phone'],
+  ['leads.create', { campaign_id: '$campaign', phone_number: '+14155550142' }, 'leads.duplicate'],
   ['automate.create', { name: 'Conformance', flow: webhookFlow([]) }, 'automate.no_steps'],
   [
     'automate.create',

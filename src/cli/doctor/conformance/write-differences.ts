@@ -42,7 +42,7 @@ export async function writeDifferences(
   } else if (endpoint.method === 'PUT') {
     const again = await readWritten(session, endpoint, input)
     const touched = new Set([...Object.keys(sent), ...Object.keys(sent).flatMap((it) => impliedFields[it] ?? [])])
-    found.push(...readBackDifferences(reading, again, undefined, sent))
+    found.push(...readBackDifferences(reading, again, record, sent))
     for (const side of ['alone', 'listed'] as const)
       if (before?.[side] && again[side])
         found.push(

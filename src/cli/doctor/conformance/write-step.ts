@@ -18,7 +18,7 @@ export interface WriteStep {
   /** Stores a part of the response under this name. */
   readonly storeAs?: string
   /** Selects that part (default: the id of the created resource). */
-  readonly select: (output: unknown) => unknown
+  readonly select: (output: unknown, getStored: (name: string) => unknown) => unknown
   /** Values that reads must return afterwards. */
   readonly expectations: readonly Expectation[]
   /** Path of a secret in the response, which no later response may contain. */

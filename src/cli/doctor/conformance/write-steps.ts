@@ -16,17 +16,54 @@ import {
 /** Secrets that the check creates: any later response that contains one leaks it. */
 export const plantedSecrets = { sip: 'conformance-sip-password', automation: 'conformance-automation-key' } as const
 
+/** Number that every Parley server sells for tests. */
+export const testNumber = '+15005550006'
+
 const groupingSteps = (noun: 'folders' | 'labels'): readonly WriteStep[] => [
-  step(`${noun}.create`, { name: 'Conformance', color: 'teal' }, noun),
+  step(`${noun}.create`, { name: '$name', color: 'teal' }, noun),
   step(`${noun}.update`, { id: `$${noun}`, color: null }),
 ]
 
 const automationIdOf: WriteStep['select'] = (output) => property(output, 'automation_id')
 
-/** Creates one resource of each kind in an empty account. */
+const firstOf = (output: unknown): unknown => {
+  const rows = Array.isArray(output) ? output : property(output, 'data')
+  return property(Array.isArray(rows) ? rows[0] : undefined, 'id')
+}
+
+/** Which trunks a change of each field re-creates (section 4.21). */
+const provisioning: Readonly<
+  Record<string, { readonly value: object; readonly inbound: boolean; readonly outbound: boolean }>
+> = {
+  sip_username: { value: { sip_username: 'conformance2' }, inbound: true, outbound: true },
+  sip_password: { value: { sip_password: `${plantedSecrets.sip}-2` }, inbound: true, outbound: true },
+  sip_address: { value: { sip_address: 'sip2.example.com' }, inbound: false, outbound: true },
+  phone_number: { value: { phone_number: '+14155550124' }, inbound: true, outbound: true },
+  inbound_authorization_type: {
+    value: { inbound_authorization_type: 'ip', allowed_inbound_ips: ['192.0.2.1'] },
+    inbound: true,
+    outbound: false,
+  },
+  allowed_inbound_ips: { value: { allowed_inbound_ips: ['192.0.2.2'] }, inbound: true, outbound: false },
+  outbound_proxy: { value: { outbound_proxy: true }, inbound: false, outbound: true },
+  sip_calling_format: { value: { sip_calling_format: 'national' }, inbound: false, outbound: false },
+  country_code: { value: { country_code: 'GB' }, inbound: false, outbound: false },
+}
+
+/** Finds what an assistant needs. */
+export const lookupSteps: readonly WriteStep[] = [
+  step('languages.list', {}, 'language', firstOf),
+  step('voices.list', { mode: 'pipeline', language_id: '$language' }, 'voice', firstOf),
+  step('models.list', { type: 'llm' }, 'model', firstOf),
+]
+
+/** Creates one resource of each kind. */
 export const createSteps: readonly WriteStep[] = [
-  { ...step('keys.create', { name: 'Conformance' }), secretPath: 'api_key.token' },
-  step('keys.list', {}, 'key', selectFromList('api_keys', 'id', { name: 'Conformance' })),
+  ...lookupSteps,
+  { ...step('keys.create', { name: '$name' }), secretPath: 'api_key.token' },
+  step('keys.list', {}, 'key', (output, getStored) =>
+    selectFromList('api_keys', 'id', { name: getStored('name') })(output, getStored),
+  ),
   step(
     'tools.create',
     {
@@ -40,9 +77,18 @@ export const createSteps: readonly WriteStep[] = [
     'tool',
   ),
   step('tools.update', { id: '$tool', timeout: 3 }),
+  // Lists are replaced, not merged.
+  ...['a', 'b'].map((name) =>
+    step('tools.update', {
+      id: '$tool',
+      headers: [{ name, value: name }],
+      static_fields: [{ key: name, value: name }],
+      schema: [{ name, type: 'string', description: 'A text', required: true }],
+    }),
+  ),
   ...groupingSteps('folders'),
   ...groupingSteps('labels'),
-  step('knowledge.create', { name: 'Conformance' }, 'knowledge'),
+  step('knowledge.create', { name: '$name' }, 'knowledge'),
   step('knowledge.update', { id: '$knowledge', description: 'Checked' }),
   step(
     'knowledge.createDocument',
@@ -50,7 +96,7 @@ export const createSteps: readonly WriteStep[] = [
     'document',
   ),
   step('knowledge.updateDocument', { id: '$knowledge', docId: '$document', name: 'Renamed' }),
-  step('numbers.buy', { phone_number: '+15005550006' }, 'number'),
+  step('numbers.buy', { phone_number: '$offer' }, 'number'),
   step('numbers.update', { id: '$number', nickname: 'Conformance' }),
   step(
     'sipTrunks.create',
@@ -67,18 +113,47 @@ export const createSteps: readonly WriteStep[] = [
     'trunk',
   ),
   step('sipTrunks.update', { id: '$trunk', nickname: 'Conformance' }),
+  ...Object.entries(provisioning).flatMap(([field, { value, inbound, outbound }]) => [
+    step('sipTrunks.get', { id: '$trunk' }, 'provisioned', (output) => property(output, 'data')),
+    stepExpecting(
+      'sipTrunks.update',
+      { id: '$trunk', ...value },
+      expectation(
+        'sipTrunks.get',
+        { id: '$trunk' },
+        `${field}: inbound trunk ${inbound ? 're-created' : 'unchanged'}, outbound trunk ${outbound ? 're-created' : 'unchanged'}`,
+        (output, _, getStored) =>
+          (['inbound', 'outbound'] as const).every((side) => {
+            const [was, is] = [getStored('provisioned'), property(output, 'data')].map((it) =>
+              property(it, `${side}_trunk_id`),
+            )
+            return (was !== is) === (side === 'inbound' ? inbound : outbound)
+          }),
+      ),
+    ),
+  ]),
+  stepExpecting(
+    'sipTrunks.update',
+    { id: '$trunk', inbound_authorization_type: 'auth' },
+    expectation(
+      'sipTrunks.get',
+      { id: '$trunk' },
+      'no allowed addresses with the type auth',
+      (output) => !(property(property(output, 'data'), 'allowed_inbound_ips') as readonly unknown[] | null)?.length,
+    ),
+  ),
   step(
     'assistants.create',
     {
-      name: 'Conformance',
-      voice_id: 1,
-      language_id: 1,
+      name: '$name',
+      voice_id: '$voice',
+      language_id: '$language',
       type: 'outbound',
       mode: 'pipeline',
       timezone: 'UTC',
       initial_message: 'Hello.',
       system_prompt: 'You are being checked.',
-      llm_model_id: 2,
+      llm_model_id: '$model',
       tools: [{ type: 'end_call' }],
     },
     'assistant',
@@ -109,7 +184,7 @@ export const createSteps: readonly WriteStep[] = [
       ),
     ]
   }),
-  step('campaigns.create', { name: 'Conformance', timezone: 'UTC', assistant_id: '$assistant' }, 'campaign'),
+  step('campaigns.create', { name: '$name', timezone: 'UTC', assistant_id: '$assistant' }, 'campaign'),
   step('campaigns.update', { id: '$campaign', max_retries: 2 }),
   step('leads.create', { campaign_id: '$campaign', phone_number: '+14155550142' }, 'lead'),
   ...['start', 'stop'].map((action) =>
@@ -126,6 +201,16 @@ export const createSteps: readonly WriteStep[] = [
     ),
   ),
   step('leads.update', { id: '$lead', status: 'completed' }),
+  // Variables are merged.
+  step('leads.update', { id: '$lead', variables: { first: 'a' } }),
+  stepExpecting(
+    'leads.update',
+    { id: '$lead', variables: { second: 'b' } },
+    expectation('leads.list', { campaign_id: '$campaign' }, 'the earlier variables as well', (output, _, getStored) => {
+      const variables = property(rowIn(output, getStored('lead')), 'variables')
+      return property(variables, 'first') === 'a' && property(variables, 'second') === 'b'
+    }),
+  ),
   step('calls.start', { phone_number: '+14155550142', assistant_id: '$assistant' }),
   step('calls.list', {}, 'call', selectFromList('data', 'id')),
   step('calls.stop', { id: '$call' }),
@@ -178,7 +263,7 @@ export const createSteps: readonly WriteStep[] = [
     ),
   ),
   step('replies.generate', { assistant_id: '$assistant', customer_identifier: 'conformance', message: 'Hello' }),
-  step('automate.create', { name: 'Conformance', flow: codeFlow('1'), sample: {} }, 'automation', automationIdOf, [
+  step('automate.create', { name: '$name', flow: codeFlow('1'), sample: {} }, 'automation', automationIdOf, [
     expectation(
       'automate.list',
       {},
@@ -186,10 +271,15 @@ export const createSteps: readonly WriteStep[] = [
       (output, answered) => rowIn(output, property(answered, 'automation_id')) !== undefined,
     ),
     expectCode('the created value', '=> (1)'),
+    expectation('automate.get', { id: '$automation' }, 'a webhook_url that ends with its id', (_, answered) =>
+      String(property(answered, 'webhook_url')).endsWith(
+        `/automate/api/v1/webhooks/${String(property(answered, 'automation_id'))}`,
+      ),
+    ),
   ]),
   stepExpecting(
     'automate.update',
-    { id: '$automation', name: 'Conformance renamed', enabled: false },
+    { id: '$automation', name: '$name', enabled: false },
     expectField('automate.list', {}, 'automation', 'status', 'disabled'),
   ),
   stepExpecting(
@@ -226,7 +316,7 @@ export const createSteps: readonly WriteStep[] = [
   ),
   step(
     'automate.create',
-    { name: 'Conformance secret', flow: codeFlow('1', { api_key: plantedSecrets.automation }), sample: {} },
+    { name: '$name', flow: codeFlow('1', { api_key: plantedSecrets.automation }), sample: {} },
     'masked',
     automationIdOf,
     [
@@ -244,7 +334,7 @@ export const createSteps: readonly WriteStep[] = [
     {
       key: 'lead-intake-webhook',
       params: { campaign_id: '$campaign' },
-      name: 'Conformance',
+      name: '$name',
       confirm_side_effects: true,
     },
     'applied',
@@ -254,6 +344,7 @@ export const createSteps: readonly WriteStep[] = [
 
 /** Deletes the created resources. */
 export const deleteSteps: readonly WriteStep[] = [
+  step('numbers.release', { id: '$trunk' }),
   step('automate.delete', { id: '$applied' }),
   step('automate.delete', { id: '$masked' }),
   step('automate.delete', { id: '$automation' }),

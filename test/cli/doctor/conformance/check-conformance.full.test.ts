@@ -9,7 +9,7 @@ test('the check of the local platform is shown as a table with a summary for peo
   })
   expect(exitCode).toBe(0)
   expect(stdout).toMatch(/same\s+│?\s*tools\.create/)
-  expect(stderr).toMatch(/\d+ cases: \d+ same, 0 tolerated, 0 drift, \d+ skipped\./)
+  expect(stderr).toMatch(/\d+ cases: \d+ same, 0 tolerated, 0 drift, \d+ not checked\./)
 })
 
 test('endpoints of a Parley server are not requested on a platform that does not advertise them', async () => {
@@ -30,7 +30,7 @@ test('endpoints of a Parley server are not requested on a platform that does not
   expect(own).toContain('automate.versions')
   for (const name of own)
     expect(
-      rows.filter((it) => it.endpoint === name && it.status !== 'skipped'),
+      rows.filter((it) => it.endpoint === name && it.status !== 'not_checked'),
       name,
     ).toEqual([])
   expect(ran.requests.filter((it) => it.includes('/versions'))).toEqual([])

@@ -14,7 +14,7 @@ export function detectDrifts(names: readonly string[]): void {
       const rows: readonly ConformanceResult[] = JSON.parse(ran.stdout)
       const statusOf = (endpoints: readonly string[]): string => {
         const statuses = new Set(rows.filter((it) => endpoints.includes(it.endpoint)).map((it) => it.status))
-        return (['drift', 'tolerated', 'same', 'skipped'] as const).find((it) => statuses.has(it)) ?? 'nothing'
+        return (['drift', 'tolerated', 'same', 'not_checked'] as const).find((it) => statuses.has(it)) ?? 'nothing'
       }
       const seen = planted.map(
         ({ endpoint, name, shownBy = [] }) => `${endpoint}: ${name}: ${statusOf([endpoint, ...shownBy])}`,
