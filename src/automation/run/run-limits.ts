@@ -29,8 +29,14 @@ export const maxOutputs = 50_000_000
 export const maxInput = { length: 65_536, beginning: 8192 } as const
 /** Maximum number of lines a step may log, and of characters in each. */
 export const maxLog = { lines: 100, length: 2000 } as const
-/** Maximum number of concurrent runs in a process. Others wait. */
+/** Maximum number of runs that work at the same time in a process. Others wait; the accounts take turns. */
 export const maxConcurrentRuns = 64
+/** Maximum number of runs of one account that have started in a process, those that wait for an answer included. */
+export const maxStartedRuns = 128
+/** Maximum number of runs of one account that wait in a process before they start. More calls of webhooks are refused. */
+export const maxWaitingRuns = 1000
+/** Seconds after which a refused call of a webhook may be repeated. */
+export const waitingRunsRetryAfter = 10
 /** Milliseconds after which another process may claim the runs of a silent process, and interval of heartbeats. */
 export const leaseMs = 30_000
 export const heartbeatMs = 10_000

@@ -9,7 +9,7 @@ import { type ClaimedRun, claimRuns } from './claim-run.ts'
 import { Journal, RunLostError } from './journal.ts'
 import { ProgramCache } from './program-cache.ts'
 import { callWaitId, waitId } from './run-keys.ts'
-import { heartbeatMs, leaseMs, maxActiveTime, maxConcurrentRuns } from './run-limits.ts'
+import { heartbeatMs, leaseMs, maxActiveTime, maxConcurrentRuns, maxStartedRuns, maxWaitingRuns } from './run-limits.ts'
 import { RunSlots } from './run-slots.ts'
 import { type RunResult, RunWaiters } from './run-waiters.ts'
 import type { RunnerDeps } from './runner-deps.ts'
@@ -36,7 +36,7 @@ export class Runner {
   readonly #waiters: RunWaiters
   /** Runs of this process, by id. */
   readonly #running = new Map<string, Promise<void>>()
-  readonly #slots = new RunSlots(maxConcurrentRuns)
+  readonly #slots = new RunSlots({ working: maxConcurrentRuns, startedOfAccount: maxStartedRuns })
   readonly #closing = new AbortController()
   /** Controllers that abort the active runs, by run. */
   readonly #abortControllers = new Map<string, AbortController>()
@@ -62,7 +62,8 @@ export class Runner {
   /** Starts an accepted run. The promise resolves when the run has ended or waits. */
   start({ row, startedStep }: AcceptedRun): Promise<void> {
     return (
-      this.#running.get(row.id) ?? this.#run({ run: row, steps: [], waits: [] }, startedStep, this.#slots.acquire())
+      this.#running.get(row.id) ??
+      this.#run({ run: row, steps: [], waits: [] }, startedStep, this.#slots.start(row.account_id))
     )
   }
 
@@ -80,7 +81,7 @@ export class Runner {
     if (outerFirstStep(this.#programs.get(request.version), deps.machine) !== undefined) return undefined
     const now = await deps.now()
     const id = await deps.newId(deps.connection.read, now)
-    if (this.#closing.signal.aborted || this.#slots.acquireFree(1) === 0) return undefined
+    if (this.#closing.signal.aborted || !this.#slots.tryStart(request.automation.account_id)) return undefined
     const unstored = new UnstoredRun(deps, newRun({ ...request, now }, id))
     const result = this.#waiters.wait(id, timeoutMs, () => unstored.isStored)
     void this.#run({ run: unstored.row, steps: [], waits: [], unstored })
@@ -94,36 +95,46 @@ export class Runner {
   async resume(runs: readonly OwnedRun[]): Promise<void> {
     const remaining = runs.filter(({ id }) => !this.#running.has(id))
     for (const it of runs) void this.#running.get(it.id)?.then(() => this.resume([it]))
+    await Promise.all(
+      [...new Set(remaining.map((it) => it.account))].map((account) =>
+        this.#resumeOwn(
+          account,
+          remaining.filter((it) => it.account === account).map((it) => it.id),
+        ),
+      ),
+    )
+  }
+
+  /** Resumes runs of one account, in batches of those that may start. */
+  async #resumeOwn(account: number, remaining: string[]): Promise<void> {
     while (remaining.length > 0) {
       // Only claims runs that can start now: a process that dies before the start counts as one that died during it.
-      await this.#slots.acquire()
-      const batch = remaining.splice(0, 1 + this.#slots.acquireFree(remaining.length - 1))
-      for (const it of await this.#claim(batch)) {
+      await this.#slots.start(account)
+      const batch = remaining.splice(0, 1)
+      while (remaining.length > 0 && this.#slots.tryStart(account)) batch.push(...remaining.splice(0, 1))
+      for (const it of await this.#claim(account, batch)) {
         if (it) void this.#run(it)
-        else this.#slots.release()
+        else this.#slots.end(account)
       }
     }
   }
 
-  /** Claims runs, those of each account in one transaction. Runs that cannot be claimed now are postponed. */
-  async #claim(runs: readonly OwnedRun[]): Promise<(ClaimedRun | undefined)[]> {
-    const claims = [...new Set(runs.map((it) => it.account))].map(async (account) => {
-      const ids = runs.filter((it) => it.account === account).map((it) => it.id)
-      try {
-        return await this.#claimOwn(account, ids)
-      } catch (error) {
-        this.#deps.log(`runs ${ids.join(', ')}: ${(error as Error).message}`)
-        for (const id of ids) await this.#postpone(id)
-        return ids.map(() => undefined)
-      }
-    })
-    return (await Promise.all(claims)).flat()
+  /** Claims runs of an account in one transaction. Runs that cannot be claimed now are postponed. */
+  async #claim(account: number, ids: readonly string[]): Promise<(ClaimedRun | undefined)[]> {
+    const { connection, now, failed, log } = this.#deps
+    try {
+      const at = await now()
+      return await connection.write({ account }, (query) => claimRuns(query, ids, at, failed))
+    } catch (error) {
+      log(`runs ${ids.join(', ')}: ${(error as Error).message}`)
+      for (const id of ids) await this.#postpone(id)
+      return ids.map(() => undefined)
+    }
   }
 
-  async #claimOwn(account: number, ids: readonly string[]): Promise<(ClaimedRun | undefined)[]> {
-    const { connection, now, failed } = this.#deps
-    const at = await now()
-    return connection.write({ account }, (query) => claimRuns(query, ids, at, failed))
+  /** Returns whether so many runs of an account wait for their start that it should start no more. */
+  isBehind(account: number): boolean {
+    return this.#slots.waitingOf(account) >= maxWaitingRuns
   }
 
   /** Waits until a run sends a response or ends without one. Returns undefined after the timeout. */
@@ -173,7 +184,7 @@ export class Runner {
         return this.#postpone(id)
       })
       .finally(() => {
-        this.#slots.release()
+        this.#slots.end(claimed.run.account_id)
         this.#running.delete(id)
         if (this.#running.size === 0) this.#stopHeartbeat()
       })
@@ -225,6 +236,7 @@ export class Runner {
       waits,
       signal: abort.signal,
       closing: this.#closing.signal,
+      withoutSlot: (work) => this.#slots.withoutSlot(run.account_id, work),
       waitUntil: async (time) => (deps.sleep ?? sleep)((time - (await deps.now())) / 1000, abort.signal),
       onAnswer,
     })

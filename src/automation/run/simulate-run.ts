@@ -150,6 +150,7 @@ export async function simulateRun({
       waits,
       signal,
       closing: signal,
+      withoutSlot: (work) => work(),
       waitUntil: async (time) => {
         now = Math.max(now, time)
       },

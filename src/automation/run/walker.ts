@@ -33,6 +33,8 @@ export interface WalkerOptions {
   readonly signal: AbortSignal
   /** Prevents further steps from starting. */
   readonly closing: AbortSignal
+  /** Runs what may take long: a step, or the wait for its retry. Other runs work during it. */
+  readonly withoutSlot: <T>(work: () => Promise<T>) => Promise<T>
   /** Waits before a step of a test is retried. Live runs are suspended instead. */
   readonly waitUntil: (time: Micros) => Promise<void>
   /** Called with a response after it is stored. */
@@ -138,7 +140,7 @@ export class Walker {
       signal,
       ...(wait && { resumed: wait.payload === null ? {} : { payload: parseJson(wait.payload) } }),
     }
-    const result = await attempt(deps, node, context, scope, this.#secrets)
+    const result = await this.#options.withoutSlot(() => attempt(deps, node, context, scope, this.#secrets))
     // A server may return secrets it received in any later response.
     if (result.secrets.length > this.#secrets.length) this.#secrets = [...new Set(result.secrets)]
     const failures = row?.failures ?? 0
@@ -211,7 +213,7 @@ export class Walker {
     if (mayRetry) {
       const until = (await deps.now()) + delay
       if (run.testing === 0) return { kind: 'waiting', until }
-      await waitUntil(until)
+      await this.#options.withoutSlot(() => waitUntil(until))
       return this.#attempt(node, stepEnd.path, { status: 'WAITING', attempt: failures, failures }, scope)
     }
     if (!continueOnFailure)
@@ -281,11 +283,13 @@ export class Walker {
         value,
         unresolved,
         secrets = [],
-      } = await deps.machine.resolve(nodeInput(node), scope.values, run.account_id, {
-        now: (await deps.now()) / 1000,
-        signal,
-        errors: scope.errors,
-      })
+      } = await this.#options.withoutSlot(async () =>
+        deps.machine.resolve(nodeInput(node), scope.values, run.account_id, {
+          now: (await deps.now()) / 1000,
+          signal,
+          errors: scope.errors,
+        }),
+      )
       const items = getOwn(value, 'items')
       const failure = !Array.isArray(items)
         ? new StepFailure('The items of a loop must be a list.')

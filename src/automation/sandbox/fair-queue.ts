@@ -27,6 +27,13 @@ export class FairQueue<T> {
     else this.accounts.set(account, { items: [item], credit: 0, running: 0 })
   }
 
+  /** Counts a job of an account as running that did not wait in the queue. */
+  begin(account: number): void {
+    const known = this.accounts.get(account)
+    if (known) known.running += 1
+    else this.accounts.set(account, { items: [], credit: 0, running: 1 })
+  }
+
   /** Returns the next job, of the accounts for which `mayRun` is true; undefined if there is none. */
   take(mayRun: (runningOfAccount: number) => boolean = () => true): T | undefined {
     const waiting = [...this.accounts].filter(([, it]) => it.items.length > 0 && mayRun(it.running))

@@ -176,6 +176,12 @@ function toResponse(result: ApprovalResult, origin: string): PlainResponse {
       return json(401, { message: 'Unauthenticated.' })
     case 'throttled':
       return json(429, { message: 'Too Many Attempts.' }, { 'retry-after': String(result.seconds) })
+    case 'behind':
+      return json(
+        503,
+        { message: 'Too many runs of this account are waiting. Try again later.' },
+        { 'retry-after': String(result.seconds) },
+      )
     case 'sample_saved':
       return json(200, {})
     case 'accepted':

@@ -79,6 +79,7 @@ const automationErrors = {
   ended: 'The automation of the tool did not run.',
   no_answer: 'The automation of the tool returned no response.',
   throttled: 'The automation of the tool requires credentials that the tool does not have.',
+  behind: 'Too many runs of the account are waiting.',
   accepted: 'The automation of the tool returned no response.',
   failed: 'The automation of the tool failed.',
 } as const

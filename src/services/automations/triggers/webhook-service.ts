@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { RunRequest } from '../../../automation/run/accept-run.ts'
 import { runOfWait, waitId } from '../../../automation/run/run-keys.ts'
-import { leaseMs } from '../../../automation/run/run-limits.ts'
+import { leaseMs, waitingRunsRetryAfter } from '../../../automation/run/run-limits.ts'
 import type { RunResult } from '../../../automation/run/run-waiters.ts'
 import type { Runner } from '../../../automation/run/runner.ts'
 import type { RunAnswer } from '../../../automation/run/stop-reason.ts'
@@ -44,7 +44,7 @@ export type WebhookResult =
   | {
       readonly kind: 'unknown' | 'disabled' | 'unauthorized' | 'sample_saved' | 'no_answer' | 'used' | 'ended' | 'ready'
     }
-  | { readonly kind: 'throttled'; readonly seconds: number }
+  | { readonly kind: 'throttled' | 'behind'; readonly seconds: number }
   | { readonly kind: 'accepted' | 'failed'; readonly run: string }
   | { readonly kind: 'answered'; readonly run: string; readonly answer: RunAnswer }
 
@@ -83,6 +83,7 @@ export function webhookService(deps: Deps) {
       const rejection = await checkCredentials(deps, id, runner.getProgram(version), incoming)
       if (rejection) return rejection
       if (!mode.isTest && row.status === 'disabled' && !mode.isDraft) return { kind: 'disabled' }
+      if (!mode.isTest && runner.isBehind(row.account_id)) return { kind: 'behind', seconds: waitingRunsRetryAfter }
       const request = await storeFiles(row.account_id, incoming, mode.isTest || usesRawBody(version))
       if (mode.isTest) return saveSample(row, request)
       const { isDraft, isSync } = mode
