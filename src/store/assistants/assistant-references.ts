@@ -1,5 +1,4 @@
 import type { Query } from '../database/connection.ts'
-import { maxIdParameters } from '../database/id-parameters.ts'
 
 /** Tables of resources that an assistant may refer to. */
 export type ReferencedTable = 'tool' | 'label' | 'folder' | 'knowledge_base' | 'phone_number' | 'assistant'
@@ -17,8 +16,9 @@ export async function findOwnedIds(
     .selectFrom(table as 'assistant')
     .select('id')
     .where('account_id', '=', account)
+    .where('id', 'in', ids)
   const existing = table === 'assistant' ? own.where('deleted_at', 'is', null) : own
-  const rows = await (ids.length > maxIdParameters ? existing : existing.where('id', 'in', ids)).execute()
+  const rows = await existing.execute()
   return new Set(rows.map((it) => it.id))
 }
 

@@ -1,7 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
-import { maxIdParameters } from '../database/id-parameters.ts'
 import { findVersion, type VersionRow } from './automation-versions.ts'
 import { runJobKind } from './runs.ts'
 import { deleteValuesOfRuns, valuesOwner } from './stored-values.ts'
@@ -78,8 +77,7 @@ export async function deleteAutomation(query: Query, id: string): Promise<void> 
     .where('automation_id', '=', id)
     .returning(['id', 'account_id'])
     .execute()
-  for (let from = 0; from < deleted.length; from += maxIdParameters)
-    await deleteValuesOfRuns(query, deleted.slice(from, from + maxIdParameters))
+  await deleteValuesOfRuns(query, deleted)
   await query.deleteFrom('automation_value').where('owner', '=', valuesOwner('automation', id)).execute()
   await query.deleteFrom('automation_version').where('automation_id', '=', id).execute()
   await query.deleteFrom('automation').where('id', '=', id).execute()

@@ -9,9 +9,6 @@ export interface UsageOwner {
 /** Kinds of ledger references with an owner. */
 export type OwnedReference = 'call' | 'chat' | 'message' | 'sms'
 
-/** Ids in one statement. */
-const batchSize = 500
-
 /** Returns the owners of calls, conversations, channel messages or SMS by id. Deleted ones are left out. */
 export async function findUsageOwners(
   query: Query,
@@ -19,12 +16,7 @@ export async function findUsageOwners(
   kind: OwnedReference,
   ids: readonly number[],
 ): Promise<Map<number, UsageOwner>> {
-  const owners = new Map<number, UsageOwner>()
-  for (let from = 0; from < ids.length; from += batchSize) {
-    const batch = ids.slice(from, from + batchSize)
-    for (const [id, owner] of await readers[kind](query, account, batch)) owners.set(id, owner)
-  }
-  return owners
+  return new Map(ids.length === 0 ? [] : await readers[kind](query, account, ids))
 }
 
 type Owners = Promise<(readonly [number, UsageOwner])[]>
@@ -113,15 +105,12 @@ export async function findOwnerNames(
   table: 'assistant' | 'campaign',
   ids: readonly number[],
 ): Promise<Map<number, string>> {
-  const names = new Map<number, string>()
-  for (let from = 0; from < ids.length; from += batchSize) {
-    const rows = await query
-      .selectFrom(table)
-      .select(['id', 'name'])
-      .where('account_id', '=', account)
-      .where('id', 'in', ids.slice(from, from + batchSize))
-      .execute()
-    for (const { id, name } of rows) names.set(id, name)
-  }
-  return names
+  if (ids.length === 0) return new Map()
+  const rows = await query
+    .selectFrom(table)
+    .select(['id', 'name'])
+    .where('account_id', '=', account)
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }

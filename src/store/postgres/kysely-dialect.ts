@@ -6,8 +6,10 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type PrimitiveValueListNode,
   type QueryResult,
 } from 'kysely'
+import { typeOfLongList } from '../database/long-lists.ts'
 import type { PostgresResult } from './statement-batch.ts'
 
 /** Runs one statement. */
@@ -20,6 +22,16 @@ const nothing = async (): Promise<void> => {}
 
 async function noTransaction(): Promise<never> {
   throw new Error('Transactions are opened with Connection.write.')
+}
+
+class Compiler extends PostgresQueryCompiler {
+  protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
+    const type = typeOfLongList(node.values)
+    if (!type) return super.visitPrimitiveValueList(node)
+    this.append('(select unnest(')
+    this.appendValue(node.values)
+    this.append(`::${type}[]))`)
+  }
 }
 
 /** Returns Kysely's dialect over a function that runs statements. */
@@ -48,7 +60,7 @@ export function postgresDialect(execute: ExecuteStatement): Dialect {
   return {
     createDriver: () => driver,
     createAdapter: () => new PostgresAdapter(),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createQueryCompiler: () => new Compiler(),
     createIntrospector: (query) => new PostgresIntrospector(query),
   }
 }

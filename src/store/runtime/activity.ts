@@ -1,5 +1,4 @@
 import type { Query } from '../database/connection.ts'
-import { maxIdParameters } from '../database/id-parameters.ts'
 import { sql } from '../database/sql.ts'
 import type { JobRow } from './scheduled-jobs.ts'
 
@@ -69,11 +68,12 @@ export async function findRenewals(
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Pick<NextCharge, 'phone_number' | 'price'>>> {
   if (ids.length === 0) return new Map()
-  const all = query
+  const rows = await query
     .selectFrom('subscription')
     .innerJoin('phone_number', 'phone_number.id', 'subscription.number_id')
     .select(['subscription.id', 'phone_number', 'price'])
-  const rows = await (ids.length > maxIdParameters ? all : all.where('subscription.id', 'in', ids)).execute()
+    .where('subscription.id', 'in', ids)
+    .execute()
   return new Map(rows.map(({ id, phone_number, price }) => [Number(id), { phone_number, price: Number(price) }]))
 }
 

@@ -1,5 +1,15 @@
-import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryCompiler, QueryResult } from 'kysely'
+import type {
+  CompiledQuery,
+  DatabaseConnection,
+  Dialect,
+  Driver,
+  PrimitiveValueListNode,
+  QueryCompiler,
+  QueryResult,
+} from 'kysely'
+import { stringifyJson } from '../../node/json.ts'
 import { loadKysely } from '../database/kysely.ts'
+import { typeOfLongList } from '../database/long-lists.ts'
 import type { PreparedStatement } from '../database/prepared-statement.ts'
 import type { TransactionRowCache } from './row-cache.ts'
 import { type Row, type SqliteDatabase, type SqliteStatement, toBindable } from './sqlite-driver.ts'
@@ -85,13 +95,25 @@ const toRows = (row: Row | undefined): Row[] => (row ? [row] : [])
 /** Shared by all transactions, because creating one takes longer than a short statement. It has no state between queries. */
 let sharedCompiler: QueryCompiler | undefined
 
+function createCompiler(): QueryCompiler {
+  class Compiler extends loadKysely().SqliteQueryCompiler {
+    protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
+      if (!typeOfLongList(node.values)) return super.visitPrimitiveValueList(node)
+      this.append('(select value from json_each(')
+      this.appendValue(stringifyJson(node.values))
+      this.append('))')
+    }
+  }
+  return new Compiler()
+}
+
 /** Returns Kysely's dialect over connections that the caller manages, with their transactions. `acquire` may throw. */
 export function sqliteDialect(acquire: () => DatabaseConnection): Dialect {
-  const { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } = loadKysely()
+  const { SqliteAdapter, SqliteIntrospector } = loadKysely()
   return {
     createDriver: () => driver(acquire),
     createAdapter: () => new SqliteAdapter(),
-    createQueryCompiler: () => (sharedCompiler ??= new SqliteQueryCompiler()),
+    createQueryCompiler: () => (sharedCompiler ??= createCompiler()),
     createIntrospector: (query) => new SqliteIntrospector(query),
   }
 }
