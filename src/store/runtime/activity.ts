@@ -80,8 +80,7 @@ export async function findRenewals(
 /** Returns phone numbers by their ids. */
 export async function findPhoneNumbers(query: Query, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   if (ids.length === 0) return new Map()
-  const all = query.selectFrom('phone_number').select(['id', 'phone_number'])
-  const rows = await (ids.length > maxIdParameters ? all : all.where('id', 'in', ids)).execute()
+  const rows = await query.selectFrom('phone_number').select(['id', 'phone_number']).where('id', 'in', ids).execute()
   return new Map(rows.map((it) => [Number(it.id), it.phone_number]))
 }
 
