@@ -156,11 +156,15 @@ async function conformance(
  */
 async function secondSettings({ system }: Context, settings: Settings, name: string): Promise<Settings> {
   const { PARLEY_PROFILE: _, PARLEY_BASE_URL: __, PARLEY_API_KEY: ___, ...env } = system.env
-  const own = Object.create(system, { env: { value: env, enumerable: true } }) as Context['system']
-  const { baseUrl, key } = await resolveSettings(own, { profile: name }, undefined)
-  if (addressKey(baseUrl.value) !== addressKey(settings.baseUrl.value))
+  const plain = Object.create(system, { env: { value: env, enumerable: true } }) as Context['system']
+  const { baseUrl, key } = await resolveSettings(plain, { profile: name }, undefined)
+  const [own, other] = [settings.baseUrl.value, baseUrl.value]
+  const isSame =
+    own === other ||
+    (own !== localProfile.base_url && other !== localProfile.base_url && addressKey(own) === addressKey(other))
+  if (!isSame)
     throw usageError(
-      `--second-profile "${name}" is of ${baseUrl.value}, and the check is of ${settings.baseUrl.value}.`,
+      `--second-profile "${name}" is of ${other}, and the check is of ${own}.`,
       'Use a profile with a key of another account on the same platform.',
     )
   return { ...settings, key }

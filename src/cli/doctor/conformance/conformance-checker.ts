@@ -292,14 +292,24 @@ export class ConformanceChecker {
   }
 
   /** Checks every read without a key, or with the wrong key of this client: all must be refused. */
-  async checkWithoutKey(auth: 'none' | 'key' = 'none'): Promise<void> {
-    for (const endpoint of endpoints.filter((it) => it.method === 'GET' && (it.auth ?? 'key') === 'key')) {
+  async checkWithoutKey(auth: 'none' | 'key' = 'none', only?: string): Promise<void> {
+    for (const endpoint of endpoints.filter(
+      (it) => it.method === 'GET' && (it.auth ?? 'key') === 'key' && (only ?? it.name) === it.name,
+    )) {
       if (!this.#session.isOffered(endpoint)) continue
       const params = Object.fromEntries(Object.keys(endpoint.params?.shape ?? {}).map((it) => [it, unknownIds.integer]))
-      const answer = await this.#session.send({ ...endpoint, auth } as Endpoint, {
-        ...readQueries[endpoint.name],
-        ...params,
-      })
+      const answer = await this.#session.send(
+        { ...endpoint, auth } as Endpoint,
+        {
+          ...readQueries[endpoint.name],
+          ...params,
+        },
+        { acceptsThrottled: true },
+      )
+      if (answer.status === 429) {
+        this.#report.skip(endpoint.name, 'The platform limits requests without a valid key.', 'no_key')
+        continue
+      }
       this.#refusal(endpoint, 'no_key', 'unauthenticated', answer)
     }
   }

@@ -108,6 +108,10 @@ export class ConformanceSession {
     const answer = await this.#call.raw(endpoint, input as never, settings).catch((error) => {
       if (!this.#isEnding && this.#signal?.aborted) throw error
       if (!(error instanceof ClientFailure) || error.code === 'masked_value') throw error
+      if (error.status === 429) {
+        this.report.skip(endpoint.name, 'The platform limits requests (status 429).')
+        return noAnswer
+      }
       this.report.add(endpoint.name, 'answer', [
         drift('.', 'a response', error.status === undefined ? `none: ${error.message}` : `status ${error.status}`),
       ])

@@ -5,6 +5,7 @@ import { operator } from '../../../support/operator.ts'
 import type { Planted } from './drifting-platform.ts'
 import { visibleToReads, visibleToWrites } from './foreign-drifts.ts'
 import { foreign } from './foreign-platform.ts'
+import { localKey } from './run-conformance.ts'
 
 const differing = (rows: readonly ConformanceResult[]): readonly ConformanceResult[] =>
   rows.filter((it) => it.status === 'drift' || it.status === 'tolerated')
@@ -82,4 +83,47 @@ test('an endpoint that closes the connection is one difference, and the others a
   const rows: readonly ConformanceResult[] = JSON.parse(ran.stdout)
   expect(differing(rows).map((it) => [it.endpoint, it.case])).toEqual([['tools.list', 'answer']])
   expect(rows.filter((it) => it.status === 'same').length).toBeGreaterThan(50)
+})
+
+test('Ctrl-C ends the check after the records that it created were deleted', async () => {
+  const by = operator({ supports: 'neutral', clock: 'real' })
+  const lists = ['tools list', 'folders list', 'campaigns list', 'assistants list', 'automate list']
+  const before = await Promise.all(lists.map((it) => by.json(it)))
+  const interrupt = new AbortController()
+  const { through } = foreign()
+  const ran = await by.run('doctor --conformance --writes', {
+    interrupt,
+    through: async (handle, request) => {
+      const response = await through(handle, request)
+      // The answer to the last of these requests does not arrive.
+      if (request.method === 'POST' && request.url.startsWith('/api/user/campaign')) interrupt.abort(130)
+      return response
+    },
+  })
+  expect(ran.exitCode).toBe(130)
+  expect(ran.requests.filter((it) => it.startsWith('POST /api/user/tools'))).not.toEqual([])
+  expect(await Promise.all(lists.map((it) => by.json(it)))).toEqual(before)
+})
+
+test('Ctrl-C on the local platform deletes the test account', async () => {
+  const by = operator({ supports: 'neutral' })
+  const before = await by.json('server accounts list')
+  const interrupt = new AbortController()
+  const ran = await by.run('doctor --conformance', {
+    interrupt,
+    through: async (handle, request) => {
+      if (request.method === 'POST' && request.url.startsWith('/api/user/tools')) interrupt.abort(130)
+      return handle(request)
+    },
+  })
+  expect(ran.exitCode).toBe(130)
+  expect(await by.json('server accounts list')).toEqual(before)
+})
+
+test.each(['--protected', '--read-only'])('--writes is refused with a profile that is %s', async (flag) => {
+  const by = operator({ supports: 'neutral' })
+  await by.run(`profile set careful --url embedded: ${flag} --api-key-stdin`, { stdin: localKey })
+  const ran = await by.run('doctor --conformance --writes --budget 5 --profile careful', foreign())
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] })
+  expect(ran.stderr).toContain('--writes is refused: profile "careful" is')
 })
