@@ -64,6 +64,22 @@ export async function rejectChangedVersion(context: Context, shown: LiveAutomati
   })
 }
 
+/** Returns the refusal of a write whose version guard failed with exit 5 and a hint; any other error unchanged. */
+export function explainVersionChange(error: unknown, id: string): unknown {
+  if (!(error instanceof ClientFailure) || error.code !== 'version_changed') return error
+  const { code, message, status, requestId, details } = error
+  return new ClientFailure({
+    exit: 'conflict',
+    code,
+    message,
+    details,
+    ...(status !== undefined && { status }),
+    ...(requestId !== undefined && { requestId }),
+    cause: error,
+    hint: `Compare the versions and try again: parley automate diff ${id}`,
+  })
+}
+
 /**
  * Returns the fields of a sent definition that are not live, as `step_1 settings.input.url`. Fields that the platform
  * adds and credentials that it masks do not count. Undefined if this cannot be determined, for example for unknown

@@ -44,6 +44,9 @@ export async function printUpdateOutcome(context: Context, id: string, outcome: 
         ? `Enable it: parley automate enable ${id}`
         : `Next: parley automate get ${id}`,
     )
+    const { before, live } = outcome
+    if (before && (before.version === undefined || before.version !== live.version))
+      await (await import('./restore/restore-targets.ts')).noteUndo(context, before)
     return 'done'
   }
   if (outcome.kind === 'not_sent') await notes.warn(outcome.verdict.failures.map(describeFailure).join('\n'))
@@ -57,7 +60,7 @@ export async function printUpdateOutcome(context: Context, id: string, outcome: 
  * versions.
  */
 async function liveNumberText(context: Context, id: string, { kind }: FinalOutcome): Promise<string> {
-  if (kind !== 'not_published' && kind !== 'rolled_back' && kind !== 'left') return ''
+  if (kind === 'not_sent' || kind === 'differs') return ''
   try {
     if (!(await context.supports('versions'))) return ''
     const { findLiveVersion, listVersions } = await import('./restore/restore-targets.ts')
@@ -77,8 +80,8 @@ function describeOutcome(outcome: FinalOutcome, version = ''): string {
   switch (outcome.kind) {
     case 'live':
       return outcome.live.automation.status === 'enabled'
-        ? `Automation updated, ${outcome.built.status === 'active_untested' ? 'not tested (only its own trigger can start it)' : 'tested'}, and live.${outcome.isAnswerLost ? ' The response was lost; the live version was read back.' : ''}`
-        : `Automation updated and tested. It stays disabled.`
+        ? `Automation updated, ${outcome.built.status === 'active_untested' ? 'not tested (only its own trigger can start it)' : 'tested'}, and live${version}.${outcome.isAnswerLost ? ' The response was lost; the live version was read back.' : ''}`
+        : `Automation updated and tested${version}. It stays disabled.`
     case 'differs':
       return `${outcome.isAnswerLost ? 'The response was lost, and' : 'The platform reported the update as done, but'} the live version differs from what was sent: ${outcome.fields.join(', ')}. ${state}`
     case 'not_published':

@@ -18,6 +18,7 @@ import { fillFlowMasks } from '../secrets/fill-flow-masks.ts'
 import { finishUpdate } from './finish-update.ts'
 import {
   describeState,
+  explainVersionChange,
   fieldsNotLive,
   type LiveAutomation,
   readLiveAutomation,
@@ -50,6 +51,8 @@ export type UpdateOutcome = {
   /** Time when the sample was saved (ISO 8601). */
   readonly sampleAt?: string | undefined
   readonly verdict?: LocalVerdict | undefined
+  /** The version that was live before, if the response to its replacement arrived. */
+  readonly before?: LiveAutomation
   /** The history entry with the version that was live before, if that was replaced. */
   readonly historyEntry?: number | undefined
 } & (
@@ -122,9 +125,8 @@ export async function updateSafely(context: Context, it: SafeUpdateOptions): Pro
     ...toAutomationOperation(before, enabled, rollback),
     sent: await packDefinition(flow),
   })
-  // The platform must publish only if the version that --if-unchanged read is still live.
-  const isGuarded =
-    context.ifUnchanged !== undefined && before.version !== undefined && (await context.supports('version-guard'))
+  // Of two updates at the same time, the platform publishes only the first.
+  const isGuarded = before.version !== undefined && (await context.supports('version-guard'))
   const options = {
     headers: {
       ...(isStaged && { [publishHeader]: publishWhenTested }),
@@ -141,14 +143,14 @@ export async function updateSafely(context: Context, it: SafeUpdateOptions): Pro
   } catch (error) {
     if (isRefusedWrite(error)) {
       entry.settle('refused', { message: (error as Error).message })
-      throw error
+      throw explainVersionChange(error, id)
     }
     return { ...more, ...(await resolveLostAnswer(context, { entry, before, flow }, error)) }
   }
   if (it.change.sample !== undefined) await saveSample(context, id, it.change.sample)
   const outcome = await resolveAnswer(context, { entry, before, reply, flow, isStaged })
   if (outcome.kind !== 'not_published' && outcome.kind !== 'rolled_back')
-    return { ...more, ...outcome, historyEntry: reply.historyEntry }
+    return { ...more, ...outcome, before, historyEntry: reply.historyEntry }
   await (await import('../history/recorder.ts')).discardEntry(context, reply.historyEntry)
   return { ...more, ...outcome }
 }

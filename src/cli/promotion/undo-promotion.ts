@@ -14,6 +14,8 @@ import { confirmPlan } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { rejectPrintCurl } from '../errors/reject-print-curl.ts'
 import { usageError } from '../errors/usage-error.ts'
+import { listEntries } from '../history/entries.ts'
+import { historyScope } from '../history/recorder.ts'
 import { confirmTarget } from './confirm-target.ts'
 import type { ProfileSide } from './profile-pair.ts'
 import { readPromotedEntries } from './promoted-entries.ts'
@@ -53,7 +55,8 @@ export async function undoPromotion(
         'Nothing was sent. Undo it with a profile of that URL.',
       )
     if (!record || record.state === 'undone') {
-      const empty = `Nothing to undo in profile "${to.name}".`
+      const earlier = chosen || !record ? undefined : await findEarlierPromotion(to.context, record)
+      const empty = `Nothing to undo in profile "${to.name}".${earlier === undefined ? '' : ` The last promotion was undone. Undo the one before: parley history undo ${earlier} --profile ${to.name}`}`
       // The table prints the note itself.
       if (out.settings.form !== 'table') await notes.note(empty)
       await out.list([], { view: { ...promotionView, empty } })
@@ -139,6 +142,14 @@ export async function undoPromotion(
   } finally {
     release()
   }
+}
+
+/** Returns the history entry of the newest promotion before one that was undone; undefined if all were undone. */
+async function findEarlierPromotion(target: Context, { entry }: PromotionRecord): Promise<number | undefined> {
+  if (entry === undefined) return undefined
+  return listEntries(target.system, await historyScope(target)).find(
+    (it) => it.entry < entry && it.promotion !== undefined && it.promotion.state !== 'undone',
+  )?.entry
 }
 
 /** What an undo does with the resources of a promotion. */

@@ -359,3 +359,32 @@ test('an update with --if-unchanged fails with 5 when another user publishes bet
   expect(late).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('Another version is live now') })
   expect(await running(by)).toEqual(['enabled', 'Hello'])
 })
+
+test('of two updates at once, the second fails with 5 and changes nothing', async () => {
+  const by = await greeting()
+  const late = await by.run('automate update Greeting --file bye.json', {
+    through: async (handle, request) => {
+      if (isUpdate(request)) await by.json('automate update Greeting --file hello.json --name Renamed')
+      return handle(request)
+    },
+  })
+  expect(late).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('Another version is live now') })
+  expect(late.stderr).toContain(`parley automate diff ${by.id}`)
+  expect(await running(by)).toEqual(['enabled', 'Hello'])
+  expect(await by.json('ops list --open')).toEqual([])
+})
+
+test('an update names the version that is live, and the command that restores the replaced one', async () => {
+  const by = await greeting()
+  const done = await by.run('automate update Greeting --file bye.json')
+  expect(done).toMatchObject({
+    exitCode: 0,
+    stdout: `Automation updated, tested, and live (version 2). Id: ${by.id}\n`,
+    stderr: expect.stringContaining(`Undo: parley automate restore ${by.id} --to 1\n`),
+  })
+  expect(await by.run(`automate restore ${by.id} --to 1 --yes`)).toMatchObject({ exitCode: 0 })
+  expect(await running(by)).toEqual(['enabled', 'Hello'])
+  expect((await by.run('automate update Greeting --file bye.json', plain())).stderr).toContain(
+    `Undo: parley automate restore ${by.id}\n`,
+  )
+})

@@ -68,8 +68,8 @@ describe('a purchase', () => {
         idempotency_key: intent.idempotencyKey,
         state: 'done',
         settled_at: '2026-08-04T12:00:00.000Z',
-        detail: { status: 201, requestId: expect.any(String) },
-        amount_usd: null,
+        detail: { status: 201, requestId: expect.any(String), costUsd: 1.15 },
+        amount_usd: 1.15,
       },
     ])
     expect(await by.json('ops list --open')).toEqual([])

@@ -74,6 +74,16 @@ test('promotions are undone newest first', async () => {
     exitCode: 5,
     stderr: expect.stringContaining(`parley history undo ${entries[0]}`),
   })
+  // The second "promote undo" does nothing, and names the command that undoes the earlier promotion.
+  expect(await on.run('promote undo --to production --confirm production')).toMatchObject({ exitCode: 0 })
+  on.takeWrites()
+  expect(await on.run('promote undo --to production --confirm production')).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining(
+      `The last promotion was undone. Undo the one before: parley history undo ${entries[1]} --profile production\n`,
+    ),
+  })
+  expect(on.takeWrites()).toEqual([])
   for (const [n, timeout] of [20, 15].entries()) {
     const undone = await undo(entries[n])
     expect(undone.exitCode, undone.stderr).toBe(0)

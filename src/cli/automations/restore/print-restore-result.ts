@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { differenceLines } from '../../flow-files/difference-lines.ts'
 import { fitText } from '../../terminal/fit-text.ts'
 import { describeState, type LiveAutomation } from '../live-automation.ts'
-import type { RestoreTarget } from './restore-targets.ts'
+import { noteUndo, type RestoreTarget } from './restore-targets.ts'
 import type { SafeRestoreResult } from './safe-restore.ts'
 
 interface PrintOptions {
@@ -45,17 +45,7 @@ export async function printRestoreResult(context: Context, { before, result, tar
   if (result.historyEntry !== undefined)
     await notes.note(`Compare with the replaced version: parley history diff ${result.historyEntry}`)
   if (status === 'disabled') await notes.note(`Enable it: parley automate enable ${id}`)
-  const replaced = await replacedNumber(context, before)
-  await notes.note(`Undo: parley automate restore ${id}${replaced === undefined ? '' : ` --to ${replaced}`}`)
-}
-
-/** Returns the number of the version that was live, if the platform has versions. */
-async function replacedNumber(context: Context, { automation, version }: LiveAutomation): Promise<number | undefined> {
-  if (version === undefined || !(await context.supports('versions'))) return undefined
-  const { listVersions } = await import('./restore-targets.ts')
-  // The restore is done: without the list, the hint names no version.
-  const versions = await listVersions(context, automation.id).catch(() => [])
-  return versions.find((it) => it.id === version)?.number
+  await noteUndo(context, before)
 }
 
 async function diffDefinitions(

@@ -152,3 +152,12 @@ export const resolveRestoreTarget = async (context: Context, id: string, number:
   (await context.supports('versions'))
     ? readVersion(context, id, number)
     : fromHistoryEntry(await historyEntryAt(context, id, number))
+
+/** Prints the command that restores a version that was replaced, with its number if the platform has versions. */
+export async function noteUndo(context: Context, { automation: { id }, version }: LiveAutomation): Promise<void> {
+  const hasVersions = version !== undefined && (await context.supports('versions'))
+  // The change is done: without the list, the command names no version.
+  const versions = hasVersions ? await listVersions(context, id).catch(() => []) : []
+  const number = versions.find((it) => it.id === version)?.number
+  await context.notes.note(`Undo: parley automate restore ${id}${number === undefined ? '' : ` --to ${number}`}`)
+}

@@ -6,7 +6,13 @@ import { automate } from '../../../contract/resources/automate.ts'
 import type { Context } from '../../context.ts'
 import type { RecordedReply } from '../../history/recorder.ts'
 import { finishRestore } from '../finish-update.ts'
-import { describeState, type LiveAutomation, readLiveAutomation, rejectChangedVersion } from '../live-automation.ts'
+import {
+  describeState,
+  explainVersionChange,
+  type LiveAutomation,
+  readLiveAutomation,
+  rejectChangedVersion,
+} from '../live-automation.ts'
 import { type OpenOperation, openOperation, toAutomationOperation, unfinishedError } from '../operation-journal.ts'
 import { describeRestore } from '../reconcile-automations.ts'
 import { findLiveVersion, listVersions, type RestoreTarget } from './restore-targets.ts'
@@ -140,8 +146,7 @@ async function explainRefusal(context: Context, error: ClientFailure, id: string
       cause: error,
       ...parts,
     })
-  if (code === 'version_changed')
-    return withContext({ exit: 'conflict', hint: `Compare the versions and try again: parley automate diff ${id}` })
+  if (code === 'version_changed') return explainVersionChange(error, id) as ClientFailure
   // Someone else published it after the preview.
   if (code === 'already_live') {
     const live = await listVersions(context, id).then(findLiveVersion, () => undefined)

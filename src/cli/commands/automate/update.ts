@@ -19,7 +19,7 @@ export const update = command({
   examples: ['Greeting --name "Good morning"', 'Greeting --file flow.json', 'Greeting --no-enabled'],
   notes: `Only the given fields change. A file can hold fields, a new definition, output of "parley automate get -o json", or an export. The definition is tested before it goes live.
 When a file holds several flows, --flow chooses one by name or number.
-A new definition is checked locally first, with --sample or the newest sample it was tested with. When the local check fails, nothing is sent and the exit code is 20. When the test on the platform fails, the previous version stays live or is restored, enabled if it was, and the exit code is 20. When an update is interrupted, the exit code is 12 and "parley ops reconcile" finishes it. A disabled automation stays disabled. To go back to the previous version: parley automate restore.`,
+A new definition is checked locally first, with --sample or the newest sample it was tested with. When the local check fails, nothing is sent and the exit code is 20. When the test on the platform fails, the previous version stays live or is restored, enabled if it was, and the exit code is 20. When an update is interrupted, the exit code is 12 and "parley ops reconcile" finishes it. A disabled automation stays disabled. When another version was published in between, a deployment with a version guard refuses the update and the exit code is 5. To go back to the previous version: parley automate restore.`,
   view,
   async run(context, { argument, input: given, flags }) {
     requireChanges(context, given, 'Pass --name, --enabled, --no-enabled, or a definition with --file.')

@@ -34,9 +34,13 @@ interface Header {
 }
 
 /**
- * Opens the state file of a profile. @throws ClientFailure `conflict` if another process listens with it
+ * Opens the state file of a profile. `platformNow` is the time of the platform in milliseconds since 1970, from which its
+ * events count at the first time. @throws ClientFailure `conflict` if another process listens with it
  */
-export function openListenState(system: System, profile: string, baseUrl: string): ListenState {
+export function openListenState(
+  system: System,
+  { profile, baseUrl, platformNow }: { profile: string; baseUrl: string; platformNow: number },
+): ListenState {
   const folder = join(dataDir(system), 'events')
   const place = crypto().createHash('sha256').update(baseUrl).digest('hex').slice(0, 8)
   const file = join(folder, `${profile.replace(/[^\w.-]/g, '_')}-${place}.ndjson`)
@@ -49,7 +53,7 @@ export function openListenState(system: System, profile: string, baseUrl: string
   const saved = readState(file)
   const header: Header = saved?.header ?? {
     base_url: baseUrl,
-    started_at: system.now(),
+    started_at: platformNow,
     secret: `whsec_${crypto().randomBytes(32).toString('base64')}`,
   }
   const events = saved?.events ?? new Map<string, number>()

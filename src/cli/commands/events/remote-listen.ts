@@ -30,9 +30,10 @@ export interface ListenOptions {
 export async function* listenRemotely(context: Context, options: ListenOptions): AsyncGenerator<ForwardedEvent> {
   const { system, notes } = context
   const { profileName, baseUrl } = await context.settings()
-  const state = openListenState(system, profileName.value, baseUrl.value)
+  const sees = await readVisibility(context)
+  const platformNow = await context.platformNow()
+  const state = openListenState(system, { profile: profileName.value, baseUrl: baseUrl.value, platformNow })
   try {
-    const sees = await readVisibility(context)
     await notes.note(describeInvisible(sees))
     if (options.forward) await notes.note(`The signing secret is in the first line of ${state.file}.`)
     let remaining = options.limit ?? Number.POSITIVE_INFINITY

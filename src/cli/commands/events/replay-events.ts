@@ -67,7 +67,8 @@ async function signingSecret(context: Context, account: () => Promise<number>): 
   if ((await context.connection()).via !== 'remote' || system.env.PARLEY_CONTROL_TOKEN)
     return (await context.call(webhooks.secret, { account: await account() })).secret
   const { profileName, baseUrl } = await context.settings()
-  const state = openListenState(system, profileName.value, baseUrl.value)
+  const platformNow = await context.platformNow()
+  const state = openListenState(system, { profile: profileName.value, baseUrl: baseUrl.value, platformNow })
   state.close()
   return state.secret
 }

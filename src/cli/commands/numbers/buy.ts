@@ -1,5 +1,6 @@
 import type { CallMore } from '../../../client/create-client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { isOnPlatform } from '../../../client/journal/open-operations.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { defaultOf } from '../../../contract/mechanics/coerce.ts'
 import { type AvailableNumber, numbers, type PurchasedNumber } from '../../../contract/resources/numbers.ts'
@@ -11,6 +12,7 @@ import { consentError, usageError } from '../../errors/usage-error.ts'
 import { spendingFlags } from '../../operations/billing-flags.ts'
 import { compareWithBudget } from '../../operations/budget.ts'
 import { printWriteResult } from '../../output/print-result.ts'
+import { toShownEntry } from '../ops/view.ts'
 import { findPurchaseByKey, type Purchase } from './purchase-by-key.ts'
 import { caveat, isOwned, isPriced, monthlyPrice, offersOf, priceOf, quote, requirePhoneNumber } from './quote.ts'
 import { searchFlags, searchInput } from './search-flags.ts'
@@ -263,6 +265,7 @@ async function describePurchase(
   const owned = await readPurchased(context, phoneNumber)
   const quoted = priceUsdOf(offer)
   const charged = typeof owned?.price === 'number' ? owned.price : undefined
+  if (charged !== undefined) await recordPrice(context, phoneNumber, charged)
   const shown = charged ?? quoted
   const price = shown === undefined ? (offer ? `, ${priceOf(offer)}` : '') : `, ${monthlyPrice(shown)}`
   const sentence = `${typeof message === 'string' ? message : 'Bought'} ${phoneNumber}${price}`
@@ -278,4 +281,19 @@ async function describePurchase(
 async function readPurchased(context: Context, phoneNumber: string): Promise<{ readonly price?: unknown } | undefined> {
   const listed = await context.call(numbers.list, {}).catch(() => undefined)
   return listed?.data.find((it) => it.phone_number === phoneNumber)
+}
+
+/** Adds the price that was read back to the journal entry of a purchase. A write error does not change the outcome. */
+async function recordPrice(context: Context, phoneNumber: string, costUsd: number): Promise<void> {
+  const journal = await context.journal()
+  const { platform } = await context.connection()
+  try {
+    const entry = journal
+      .list({ texts: [numbers.buy.name, phoneNumber] })
+      .findLast((it) => it.endpoint === numbers.buy.name && it.state === 'done' && isOnPlatform(it, platform))
+    if (!entry || toShownEntry(entry).amount_usd === costUsd) return
+    journal.recordOutcome(entry.id, 'done', { ...(entry.detail as object | undefined), costUsd })
+  } catch (error) {
+    await context.notes.warn(`The price could not be saved in the operations journal: ${(error as Error).message}`)
+  }
 }

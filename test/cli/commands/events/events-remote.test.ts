@@ -39,7 +39,7 @@ const conversation = (id: string, at: number, more: Fields = {}): Fields => ({
 })
 
 /** A desk with a deployment that only has lists, and a receiver of webhooks. */
-function desk(capabilities?: string) {
+function desk(capabilities?: string, date?: string) {
   const by: Operator = operator()
   const lists = { calls: [] as Fields[], conversations: [] as Fields[], runs: [] as Fields[] }
   let shown = structuredClone(lists)
@@ -55,6 +55,7 @@ function desk(capabilities?: string) {
         headers: {
           'content-type': 'application/json',
           ...(capabilities !== undefined && { 'parley-capabilities': capabilities }),
+          ...(date !== undefined && { date }),
         },
         body: JSON.stringify(value),
       })
@@ -143,6 +144,16 @@ test('new events of a deployment are delivered signed, in order and once, and a 
     recording_url: null,
     created_at: minute(1),
   })
+})
+
+test('listening begins at the time of the deployment, also when its clock is far behind that of this computer', async () => {
+  const aMonthAgo = -30 * 24 * 60
+  const { listen, lists, afterPoll } = desk(undefined, new Date(minute(aMonthAgo)).toUTCString())
+  lists.calls = [call(1, 'completed', aMonthAgo - 5)]
+  afterPoll(() => lists.calls.unshift(call(2, 'completed', aMonthAgo + 1)))
+  afterPoll(() => lists.calls.unshift(call(3, 'completed', 1)))
+  const heard = await listen('--print --limit 1')
+  expect(rows(heard), heard.stderr).toMatchObject([{ kind: 'call.ended', payload: { id: 2 } }])
 })
 
 test('an event is repeated with the same id if its delivery was not saved, also after an unfinished line', async () => {

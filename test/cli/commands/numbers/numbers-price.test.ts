@@ -23,3 +23,12 @@ test('a price that changed between the quote and the purchase is read back, and 
   const unread = await other.run(`numbers buy ${magic} --max-price 1.5 --yes`, withheld(503, at.numbers))
   expect(unread).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('1.15 USD/month') })
 })
+
+test('a number that was bought without a quote has the price that was read back in the journal', async () => {
+  const by = operator()
+  expect(await by.run(`numbers buy ${magic} --yes`)).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('1.15 USD/month'),
+  })
+  expect(await by.json('ops list')).toMatchObject([{ endpoint: 'numbers.buy', state: 'done', amount_usd: 1.15 }])
+})
