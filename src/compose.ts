@@ -245,7 +245,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       : app.handle,
   )
   const requestLog = settings.requestLog ? await requestLogOf(dataDir, wall, log) : undefined
-  const answer = exclusiveSection.through(withAutomationWebhooks(handle, deps))
+  const answer = exclusiveSection.through(withAutomationWebhooks(handle, deps, settings.limit))
   const logged = requestLog ? withRequestLog(answer, requestLog) : answer
   let leaving: Promise<void> | undefined
   const leaveServers = (): Promise<void> => (leaving ??= node?.leave() ?? Promise.resolve())

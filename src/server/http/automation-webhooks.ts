@@ -1,4 +1,4 @@
-import { failures, toEnvelope } from '../../contract/errors/failures.ts'
+import { Failure, failures, toEnvelope } from '../../contract/errors/failures.ts'
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
 import { httpHeader } from '../../contract/values/http-header.ts'
 import { stringifyJson } from '../../node/json.ts'
@@ -12,6 +12,7 @@ import {
 } from '../../services/automations/triggers/webhook-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { RequestHandler } from '../app.ts'
+import { checkFixedWindow, type RequestLimit } from '../middleware/request-limits.ts'
 import { toFailure } from './error-responses.ts'
 import { bodyTooLarge, maxWebhookBodyBytes } from './read-input.ts'
 import { originOf } from './request-url.ts'
@@ -32,8 +33,10 @@ const modes: Readonly<Record<string, WebhookMode>> = {
 }
 
 /** Creates the handler of the automations' webhooks, for every method and any body. It never throws. */
-export function createWebhookHandler(deps: Deps): RequestHandler {
-  const service = webhookService(deps)
+export function createWebhookHandler(deps: Deps, limit?: RequestLimit): RequestHandler {
+  const service = webhookService(deps, async (account) => {
+    if (limit) await checkFixedWindow(deps, account, limit)
+  })
 
   async function answer(request: PlainRequest): Promise<PlainResponse> {
     const { pathname, queryParams } = parseUrl(request.url)
@@ -105,9 +108,12 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
       return request.method === 'HEAD' ? { ...answered, body: '' } : answered
     } catch (error) {
       if (error instanceof URIError) return json(400, { message: 'Bad Request' })
-      const failure = await toFailure(error as Error, `${request.method} ${request.url}`, (text, reason) =>
-        deps.log(text, { trace_id: request.context?.traceId, ...(reason !== undefined && { reason }) }),
-      )
+      const failure =
+        error instanceof Failure
+          ? error
+          : await toFailure(error as Error, `${request.method} ${request.url}`, (text, reason) =>
+              deps.log(text, { trace_id: request.context?.traceId, ...(reason !== undefined && { reason }) }),
+            )
       const headers = { 'access-control-allow-origin': '*', ...failure.headers }
       return json(failures[failure.kind].status, toEnvelope(failure), headers)
     }

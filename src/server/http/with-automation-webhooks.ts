@@ -1,14 +1,19 @@
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { RequestHandler } from '../app.ts'
+import type { RequestLimit } from '../middleware/request-limits.ts'
 import { webhookPathPrefix } from './read-input.ts'
 
-/** Answers requests to the webhooks of automations, whose handler is loaded with the first of them. */
-export function withAutomationWebhooks(handle: RequestHandler, deps: Deps): RequestHandler {
+/** Answers requests to the webhooks of automations, whose handler is loaded with the first of them. They count for the limit of their account. */
+export function withAutomationWebhooks(
+  handle: RequestHandler,
+  deps: Deps,
+  limit: RequestLimit | undefined,
+): RequestHandler {
   let webhooks: Promise<RequestHandler> | undefined
   return (request) => {
     if (!request.url.startsWith(webhookPathPrefix)) return handle(request)
     if (request.context) request.context.endpoint = 'automate.webhook'
-    webhooks ??= import('./automation-webhooks.ts').then((it) => it.createWebhookHandler(deps))
+    webhooks ??= import('./automation-webhooks.ts').then((it) => it.createWebhookHandler(deps, limit))
     return webhooks.then((it) => it(request))
   }
 }

@@ -66,7 +66,8 @@ export async function checkChatLimits(
   if (type !== 'widget' || limits.day === 0) return
   const { used, now } = await connection.write('rows', async (query) => {
     const now = await clock.now(query)
-    return { now, used: await countInFixedWindow(query, account_id, `widget ${assistant_id}`, { now, window: day }) }
+    const { used } = await countInFixedWindow(query, account_id, `widget ${assistant_id}`, { now, window: day })
+    return { now, used }
   })
   if (used > limits.day) throw throttled(Math.ceil((day - (now % day)) / second))
 }

@@ -6,31 +6,31 @@ import { sql } from '../database/sql.ts'
 const maxSkew = 10_000_000
 
 /**
- * Counts one request in a fixed window of the length `window` and returns the count of the window, including this
- * request. A server whose clock is slightly behind counts in the window that another one has started.
+ * Counts requests in a fixed window of the length `window`. Returns the count of the window, including these, and the
+ * start of the window. A server whose clock is slightly behind counts in the window that another one has started.
  */
 export async function countInFixedWindow(
   query: Query,
   account: number,
   name: string,
-  { now, window }: { readonly now: number; readonly window: number },
-): Promise<number> {
+  { now, window, requests = 1 }: { readonly now: number; readonly window: number; readonly requests?: number },
+): Promise<{ readonly used: number; readonly windowStart: number }> {
   const windowStart = now - (now % window)
   const nextStart = windowStart + window
   const latestStart = now + maxSkew >= nextStart ? nextStart : windowStart
   const isCurrent = sql`request_limit.window_start between ${windowStart} and ${latestStart}`
   const row = await query
     .insertInto('request_limit')
-    .values({ account_id: account, name, window_start: windowStart, used: 1 })
+    .values({ account_id: account, name, window_start: windowStart, used: requests })
     .onConflict((it) =>
       it.columns(['account_id', 'name']).doUpdateSet({
-        used: sql<number>`case when ${isCurrent} then request_limit.used + 1 else 1 end`,
+        used: sql<number>`case when ${isCurrent} then request_limit.used + ${requests} else ${requests} end`,
         window_start: sql<number>`case when ${isCurrent} then request_limit.window_start else ${windowStart} end`,
       }),
     )
-    .returning('used')
+    .returning(['used', 'window_start'])
     .executeTakeFirstOrThrow()
-  return row.used
+  return { used: row.used, windowStart: row.window_start }
 }
 
 /**

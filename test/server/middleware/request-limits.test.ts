@@ -61,6 +61,59 @@ describe.each(databases)('a limit of requests on $name', (database) => {
     expect(answers.filter((it) => it.status === 429)).toHaveLength(17)
   })
 
+  test('is exact over several servers that count requests in advance, and needs few statements', async () => {
+    const place = await newPlace(database)
+    const settings = { limit: { name: 'all', max: 300, seconds: 60 }, wall: () => Date.UTC(2027, 0, 31, 12) }
+    const [api, other] = [await openAt(place, settings), await openAt(place, settings)]
+    const buyer = await api.account()
+    const first = await me(api, buyer.key)
+    expect(first.headers['x-ratelimit-remaining']).toBe('299')
+    const tables = await tablesOf(place)
+    const counted = async (): Promise<number> =>
+      (
+        await tables.read
+          .selectFrom('request_limit')
+          .select('used')
+          .where('account_id', '=', buyer.id)
+          .executeTakeFirst()
+      )?.used ?? 0
+    expect(await counted()).toBe(15)
+    let accepted = 1
+    for (let n = 0; n < 8; n++) {
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => me(at % 3 ? api : other, buyer.key)))
+      accepted += answers.filter((it) => it.status === 200).length
+    }
+    expect(accepted).toBe(300)
+    expect((await me(api, buyer.key)).status).toBe(429)
+  })
+
+  test('counts calls of webhooks for the account of the automation', async () => {
+    const { api, buyer } = await limited()
+    const step = {
+      type: 'CODE',
+      settings: { sourceCode: { code: 'export const code = async () => 1', packageJson: '{}' }, input: {} },
+    }
+    const trigger = {
+      name: 'trigger',
+      type: 'PIECE_TRIGGER',
+      settings: { pieceName: '@engine/piece-webhook', triggerName: 'catch_webhook', input: { authType: 'none' } },
+    }
+    const created = await api.ask('POST', '/api/user/automate/flows', {
+      key: buyer.key,
+      body: { name: 'Flow', flow: { trigger, steps: [step] } },
+    })
+    const call = () =>
+      api.platform.handle({
+        method: 'POST',
+        url: `/automate/api/v1/webhooks/${created.body.automation_id}`,
+        headers: { host: '127.0.0.1:1', 'content-type': 'application/json' },
+        body: '{}',
+      })
+    expect([(await call()).status, (await call()).status]).toEqual([200, 200])
+    expect(await call()).toMatchObject({ status: 429, headers: { 'retry-after': '60' } })
+    expect((await me(api, buyer.key)).status).toBe(429)
+  })
+
   test('that is reached stops a request before it has any effect', async () => {
     const { api, buyer } = await limited()
     for (let n = 0; n < 3; n++) await me(api, buyer.key)
@@ -116,8 +169,8 @@ describe.each(databases)('a limit of requests on $name', (database) => {
     expect(await enter(now + minute / 2)).toMatchObject({ isAllowed: false })
     const count = (at: number) =>
       connection.write('everything', (query) => countInFixedWindow(query, id, 'all', { now: at, window: minute }))
-    expect([await count(now), await count(now - 5000), await count(now + 5000)]).toEqual([1, 2, 3])
-    expect(await count(now - minute / 2)).toBe(1)
+    expect([(await count(now)).used, (await count(now - 5000)).used, (await count(now + 5000)).used]).toEqual([1, 2, 3])
+    expect((await count(now - minute / 2)).used).toBe(1)
   })
 })
 

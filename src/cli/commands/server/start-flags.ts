@@ -42,7 +42,8 @@ export const startFlags: readonly CommandFlag[] = [
   },
   {
     flags: '--rate-limit <n/seconds>',
-    describe: 'Maximum requests per account and period, such as 100/60',
+    describe:
+      'Maximum requests per account and period, such as 100/60, or off (default: 6000/60 on an address that other machines can reach, otherwise off)',
     env: 'PARLEY_RATE_LIMIT',
   },
   {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { isLoopback } from '../../../client/transport/base-url.ts'
 import type { Vocabulary } from '../../../contract/vocabulary/vocabulary.ts'
 import type { LanguageFlags, RunningServer, ServeOptions } from '../../../system.ts'
 import type { Invocation } from '../../commandline/command.ts'
@@ -30,7 +31,7 @@ export async function parseServeOptions(
     ...(flags.clock !== undefined && { frozenAt: parseClock(flags.clock) }),
     ...parsePrivateHosts(flags.allowPrivate),
     ...(flags.controlPublic === true && { controlPublic: true }),
-    ...parseRateLimit(flags.rateLimit),
+    ...parseRateLimit(flags.rateLimit, (flags.host as string | undefined) ?? '127.0.0.1'),
     ...parseChatLimits(flags.chatLimits),
     ...(await readServerVocabulary(system, flags.vocabulary)),
     ...(flags.reader !== undefined && { reader: flags.reader as 'http' }),
@@ -158,10 +159,18 @@ function parseChatLimits(given: unknown): Pick<ServeOptions, 'chatLimits'> {
   return { chatLimits: { conversation, address, assistant, day } }
 }
 
-function parseRateLimit(given: Flags[string]): { limit?: { name: string; max: number; seconds: number } } {
-  if (given === undefined) return {}
+/** Limit of a server that other machines can reach, in requests of an account and seconds. */
+export const defaultRateLimit = '6000/60'
+
+/** Returns the limit of requests of an account. @throws ClientFailure `usage` */
+export function parseRateLimit(
+  flag: Flags[string],
+  host: string,
+): { limit?: { name: string; max: number; seconds: number } } {
+  const given = flag ?? (isLoopback(host.includes(':') ? `[${host}]` : host) ? 'off' : defaultRateLimit)
+  if (given === 'off') return {}
   const match = /^(\d+)\/(\d+)$/.exec(String(given))
-  if (!match) throw usageError(`Invalid --rate-limit "${given}". Use requests/seconds, such as 100/60.`)
+  if (!match) throw usageError(`Invalid --rate-limit "${given}". Use requests/seconds, such as 100/60, or off.`)
   return {
     limit: {
       name: 'all',

@@ -62,6 +62,10 @@ export const start = command({
     const hasLog = options.logFormat !== undefined
     try {
       await printStarted(context, server, hasLog)
+      if (options.limit && !hasLog && context.out.settings.form === 'table')
+        await context.notes.note(
+          `Rate limit of each account: ${options.limit.max} requests in ${options.limit.seconds} s. To change it: --rate-limit.`,
+        )
       for (const it of describeExposure(options)) await context.notes.warn(it)
       await Promise.race([untilAborted(system.signal), server.drainRequested])
       if (!hasLog) await context.notes.note('Stopping.')

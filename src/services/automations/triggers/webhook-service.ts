@@ -60,8 +60,11 @@ const maxCachedVersions = 200
 /** Milliseconds a caller of `/sync` waits for an answer. */
 const syncTimeoutMs = 30_000
 
-/** Accepts requests to webhooks. A run is stored before the request is acknowledged. */
-export function webhookService(deps: Deps) {
+/**
+ * Accepts requests to webhooks. A run is stored before the request is acknowledged. `countRequest` throws for an account
+ * that has made too many requests.
+ */
+export function webhookService(deps: Deps, countRequest: (account: number) => Promise<void> = async () => {}) {
   const { connection, clock, vault } = deps
   /** Cache of recently used versions, by id. Published versions never change. */
   const publishedVersions = new Map<string, VersionRow>()
@@ -83,6 +86,7 @@ export function webhookService(deps: Deps) {
       const rejection = await checkCredentials(deps, id, runner.getProgram(version), incoming)
       if (rejection) return rejection
       if (!mode.isTest && row.status === 'disabled' && !mode.isDraft) return { kind: 'disabled' }
+      await countRequest(row.account_id)
       if (!mode.isTest && runner.isBehind(row.account_id)) return { kind: 'behind', seconds: waitingRunsRetryAfter }
       const request = await storeFiles(row.account_id, incoming, mode.isTest || usesRawBody(version))
       if (mode.isTest) return saveSample(row, request)

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { parseRateLimit } from '../../../../src/cli/commands/server/start-settings.ts'
 import { type Operator, operator, type Run, today } from '../../../support/operator.ts'
 
 interface Serving {
@@ -110,6 +111,35 @@ describe('a server', () => {
       expect(frozen).toMatchObject({ exitCode: 7, stderr: expect.stringContaining('parley server clock advance 1m') })
       expect(frozen.requests).toHaveLength(1)
     })
+  })
+
+  test.each([
+    ['--rate-limit 50/60', '50'],
+    ['--host 127.0.0.1', null],
+    ['', null],
+  ])('started with "%s" has the limit %s for each account, and says so', async (flags, limit) => {
+    const by = operator()
+    await serving(by, flags, async ({ url, interrupt, ended }) => {
+      const { key } = JSON.parse(readFileSync(join(by.dataDir, 'credentials.json'), 'utf8'))
+      const { headers } = await fetch(`${url}/api/user/api-keys`, { headers: { authorization: `Bearer ${key}` } })
+      expect(headers.get('x-ratelimit-limit')).toBe(limit)
+      interrupt.abort(130)
+      const { stderr } = await ended
+      expect(stderr.includes('Rate limit of each account: ')).toBe(limit !== null)
+      if (limit !== null) expect(stderr).toContain(`Rate limit of each account: ${limit} requests in 60 s.`)
+    })
+  })
+
+  test.each([
+    [undefined, '0.0.0.0', 6000],
+    [undefined, '192.0.2.7', 6000],
+    [undefined, '::', 6000],
+    [undefined, '::1', undefined],
+    [undefined, 'localhost', undefined],
+    ['off', '0.0.0.0', undefined],
+    ['100/60', '127.0.0.1', 100],
+  ])('with --rate-limit %s on %s has the limit %s', (flag, host, max) => {
+    expect(parseRateLimit(flag, host).limit?.max).toBe(max)
   })
 
   test.each([
