@@ -8,7 +8,7 @@ import { operator } from '../../support/operator.ts'
 const posts = (requests: readonly string[]): string[] => requests.filter((it) => it.startsWith('POST'))
 
 /** Commands that call endpoints chosen by the user, or several messages of scenarios. */
-const otherwise = ['api', 'assistants test']
+const otherwise = ['api', 'assistants test', 'doctor']
 /** Stops what `campaigns start` started, through the same endpoint. */
 const free = ['campaigns stop']
 
