@@ -7,6 +7,9 @@ import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 const steps: readonly WriteStep[] = [...createSteps, ...messageSteps, ...deleteSteps]
 const endpointChecks = Object.assign({}, ...Object.values(resources).map((it) => it.endpointChecks))
 
+/** The name that the conformance check chooses for what it creates. */
+const newName = '$name'
+
 /** Ids of the sample data by the name that steps store them under, and by resource; 1 for every other one. */
 export type SampleIds = Readonly<Record<string, number | string>>
 
@@ -18,14 +21,14 @@ export function exampleInput(
   { name, risk, params }: Endpoint,
   ids: SampleIds,
 ): Readonly<Record<string, unknown>> | undefined {
-  const isReference = (it: unknown): it is string => typeof it === 'string' && it.startsWith('$')
+  const isReference = (it: unknown): it is string => typeof it === 'string' && it.startsWith('$') && it !== newName
   const step = steps.find((it) => it.endpoint === name && Object.values(it.input).some(isReference))
   if (step)
     return Object.fromEntries(
       Object.entries(step.input)
         // References first: two-accounts.test.ts replaces the first field.
         .sort(([, a], [, b]) => Number(isReference(b)) - Number(isReference(a)))
-        .map(([field, it]) => [field, isReference(it) ? (ids[it.slice(1)] ?? 1) : it]),
+        .map(([field, it]) => [field, isReference(it) ? (ids[it.slice(1)] ?? 1) : it === newName ? 'Conformance' : it]),
     )
   const check = endpointChecks[name] ?? {}
   const names = [...Object.keys(params?.shape ?? {}), ...Object.keys(check.parameters ?? {})]

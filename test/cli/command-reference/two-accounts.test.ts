@@ -158,7 +158,7 @@ describe('another account', () => {
   test.each(about)('cannot read or change the first account with %s', async (name) => {
     const input = inputOf(name) as object
     const { exitCode, stdout, stderr } = await call(name, input)
-    expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' })
+    expect({ exitCode, stdout }, stderr).toEqual({ exitCode: 4, stdout: '' })
     expect(endpointOf(name).errors.map((it) => failures[it].text)).toContain(messageOf(stderr))
     // The same answer as for an unknown id, so that it does not reveal whether the resource exists.
     expect(messageOf((await call(name, nobodys(input))).stderr)).toBe(messageOf(stderr))

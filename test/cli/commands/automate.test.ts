@@ -139,7 +139,7 @@ steps:
     expect((await run('automate disable Morning')).stdout).toMatch(/^No changes\./)
     expect(await json('automate enable Morning')).toMatchObject({ status: 'enabled', updated: true })
     expect((await run('automate update Morning --file other.json')).stdout).toMatch(
-      /^Automation updated, tested, and live\./,
+      /^Automation updated, tested, and live \(version 2\)\./,
     )
     expect(JSON.stringify(await json('automate get Morning'))).toContain('Bye')
     expect(await run('automate update Morning')).toMatchObject({ exitCode: 2 })

@@ -125,7 +125,7 @@ describe.each([30, -10])('on a platform whose clock was moved by %i days', (days
     const by = await movedBy(days)
     await by.run('numbers buy +15005550006 --yes', plain)
     const { journal } = await by.json('billing summary', plain)
-    expect(journal).toEqual([{ endpoint: 'numbers.buy', done: 1, unknown: 0, amount_usd: null }])
+    expect(journal).toEqual([{ endpoint: 'numbers.buy', done: 1, unknown: 0, amount_usd: 1.15 }])
   })
 
   test('the failed runs of the last hours are retried', async () => {
