@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { suggestNames } from '../../../src/cli/commandline/closest-match.ts'
 import { suggestCommands } from '../../../src/cli/help/suggest-commands.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
 import { operator } from '../../support/operator.ts'
@@ -136,4 +137,11 @@ describe('help finds a command by any of its words', () => {
   test('none: the topics', async () => {
     expect(await run('help zebra')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Topics: ') })
   })
+})
+
+test('names that contain what was typed are suggested, at most five, and the others are counted', () => {
+  const names = ['desk 1', 'desk 2', 'desk 3', 'desk 4', 'desk 5']
+  expect(suggestNames('desk', names)).toBe(' Did you mean one of "desk 1", "desk 2", "desk 3", "desk 4", "desk 5"?')
+  expect(suggestNames('desk', [...names, 'desk 6'])).toMatch(/"desk 5" and 1 more\?$/)
+  expect(suggestNames('dsk 1', names)).toBe(' Did you mean "desk 1"?')
 })

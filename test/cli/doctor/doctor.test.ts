@@ -373,3 +373,13 @@ test('fault rules are reported while they are active', async () => {
   await by.run('server faults clear')
   expect((await examine(by)).all.map((it) => it.check)).not.toContain('faults')
 })
+
+test('doctor names a key command that fails, and goes on with what needs no key', async () => {
+  const by = operator()
+  mkdirSync(by.configDir, { recursive: true })
+  const profiles = { staging: { base_url: url, api_key_command: 'exit 3' } }
+  writeFileSync(join(by.configDir, 'config.json'), JSON.stringify({ profiles }))
+  const found = await examine(by, '--profile staging')
+  expect(found.of('key')).toMatchObject({ status: 'failed' })
+  expect(found.exitCode).toBe(20)
+})

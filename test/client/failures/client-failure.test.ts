@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { failureFromResponse } from '../../../src/client/failures/failure-from-response.ts'
 import { failureFromTransport } from '../../../src/client/failures/failure-from-transport.ts'
+import { isOutcomeAnswer } from '../../../src/client/failures/outcome-answer.ts'
 import type { TransportReason } from '../../../src/client/transport/transport.ts'
 import { Failure, type FailureName, failures, toEnvelope } from '../../../src/contract/errors/failures.ts'
 import type { Endpoint } from '../../../src/contract/mechanics/endpoint.ts'
@@ -300,4 +301,13 @@ test.each([
 ])('a platform that asks to wait %s seconds: the hint has the unit of people', (seconds, hint) => {
   const failure = read(keys.list, 429, { message: 'Too Many Attempts.' }, { 'retry-after': seconds })
   expect(failure).toMatchObject({ exit: 'rate_limited', hint, retryAfter: Number(seconds) })
+})
+
+test.each([
+  [401, true],
+  [429, true],
+  [404, false],
+  [502, false],
+])('status %d of an outcome query is an answer to it: %s', (status, isAnswer) => {
+  expect(isOutcomeAnswer(keys.list, { status, headers: {}, body: '' }, undefined)).toBe(isAnswer)
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { dataSummarizer } from '../../../src/flow/pieces/data-summarizer.ts'
 import { suggestForMissingAction, suggestForTrigger } from '../../../src/flow/pieces/piece-alternatives.ts'
 import { piece } from '../../support/automation-nodes.ts'
 import { outputOf } from './fake-ports.ts'
@@ -72,4 +73,12 @@ test('an action or trigger that does not exist has an alternative', () => {
   )
   expect(suggestForMissingAction('@activepieces/piece-google-sheets', 'get_next_rows')).toContain('use piece-http')
   expect(suggestForTrigger('@activepieces/piece-rss', 'new-item')).toContain('piece-schedule')
+})
+
+test('a calculation that needs a number fails for an empty list, and the sum of none is 0', async () => {
+  const action = (name: string) =>
+    dataSummarizer.actions[name] as unknown as { run: (input: object, context: object) => Promise<{ output: unknown }> }
+  for (const name of ['calculateAverage', 'getMinMax'])
+    await expect(action(name).run({ values: [] }, {})).rejects.toThrow('values must have at least one number.')
+  expect((await action('calculateSum').run({ values: [] }, {})).output).toEqual({ sum: 0 })
 })

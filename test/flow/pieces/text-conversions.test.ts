@@ -219,3 +219,14 @@ test.each<[string, object, string]>([
 ])('text-helper %s refuses %j', async (action, input, message) => {
   await expect(run(action, input)).rejects.toThrow(message)
 })
+
+test.each([
+  ['***a***', '<em><strong>a</strong></em>'],
+  ['**a*', '*<em>a</em>'],
+  ['*a**', '<em>a</em>*'],
+  ['***a** b*', '<em><strong>a</strong> b</em>'],
+  ['***a* b**', '<strong><em>a</em> b</strong>'],
+  ['**a** *b*', '<strong>a</strong> <em>b</em>'],
+])('markdown_to_html reads emphasis as CommonMark does: %s', async (markdown, html) => {
+  expect(await run('markdown_to_html', { markdown })).toContain(html)
+})

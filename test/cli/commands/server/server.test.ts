@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { parseRateLimit } from '../../../../src/cli/commands/server/start-settings.ts'
+import { parseDrainLimits, parseRateLimit } from '../../../../src/cli/commands/server/start-settings.ts'
 import { type Operator, operator, type Run, today } from '../../../support/operator.ts'
 
 interface Serving {
@@ -352,3 +352,22 @@ describe('the clock of a server', () => {
     },
   )
 })
+
+test.each([
+  [{}, { delayMs: 0, limitMs: 30_000 }],
+  [{ drainDelay: '5' }, { delayMs: 5000, limitMs: 30_000 }],
+  [{ drainLimit: '0' }, { delayMs: 0, limitMs: 0 }],
+  [
+    { drainDelay: '1.5', drainLimit: '2' },
+    { delayMs: 1500, limitMs: 2000 },
+  ],
+])('a server stops with the delays %j: %j', (flags, limits) => {
+  expect(parseDrainLimits(flags)).toEqual(limits)
+})
+
+test.each([{ drainDelay: '30' }, { drainDelay: '2', drainLimit: '2' }, { drainDelay: '9', drainLimit: '2' }])(
+  'a delay that is not shorter than the limit is refused: %j',
+  (flags) => {
+    expect(() => parseDrainLimits(flags)).toThrow('must be shorter than --drain-limit')
+  },
+)
