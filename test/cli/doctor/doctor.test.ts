@@ -374,7 +374,7 @@ test('fault rules are reported while they are active', async () => {
   expect((await examine(by)).all.map((it) => it.check)).not.toContain('faults')
 })
 
-test('doctor names a key command that fails, and goes on with what needs no key', async () => {
+test('doctor names a key command that fails, and still checks what needs no key', async () => {
   const by = operator()
   mkdirSync(by.configDir, { recursive: true })
   const profiles = { staging: { base_url: url, api_key_command: 'exit 3' } }
