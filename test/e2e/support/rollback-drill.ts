@@ -195,7 +195,7 @@ export function drill(how: string, act: Act, which: 'all' | 'main' = 'all'): voi
       expect(open.text).toContain('automate.update')
       const { exitCode, text } = await act(`automate update ${id} --file bye.json ${sampled}`, at)
       expect(exitCode).toBe(0)
-      expect(text).toContain('Automation updated, tested, and live.')
+      expect(text).toContain('Automation updated, tested, and live (version 2).')
       expect(await state()).toEqual({ version: 2, status: 'enabled', answer: 'Bye Ada' })
       expect((await act('ops list --open', at)).text).not.toContain('automate.update')
     })
