@@ -44,8 +44,8 @@ export function piecesPage(): string {
   const all = describePieces()
   const pieces = [...new Set(all.map((it) => it.piece))]
   const steps = definitionExamples.map(
-    (it) =>
-      `### ${it.title}\n\n${it.text}\n\n${json(it.definition)}\n\nA payload to test it with: \`${JSON.stringify(it.sample)}\``,
+    (it, n) =>
+      `### ${it.title}\n\n${it.text}\n\n${n === definitionExamples.length - 1 ? '<!-- file: flow.json -->\n' : ''}${json(it.definition)}\n\nA payload to test it with: \`${JSON.stringify(it.sample)}\``,
   )
   const operatorRows = [...operators.keys()].map((it) => [
     `\`${it}\``,
@@ -59,13 +59,17 @@ Generated from the pieces by \`npm run generate\`. On a terminal: \`parley help 
 
 ## Kinds of steps
 
-Each of these definitions is complete. Save one as \`flow.json\`, then:
+Each of these definitions is complete.
+
+${steps.join('\n\n')}
+
+### Test a definition
+
+Save one of them as \`flow.json\`, then:
 
 \`\`\`sh
 parley automate test --file flow.json --sample '{"name": "Ada"}'
 \`\`\`
-
-${steps.join('\n\n')}
 
 ## Operators of conditions
 

@@ -34,7 +34,9 @@ export async function renderRecordForPeople<T extends object>(
 ): Promise<string> {
   const described = shape.view?.columns ?? []
   const columns = (settings.fields ?? fieldPaths(item).filter((path) => !repeatsId(item, path))).map(
-    (path): Column<T> => described.find((it) => columnField(it) === path) ?? columnFor(path, [item], 1),
+    (path): Column<T> =>
+      described.find((it) => it.key === path || (settings.fields && columnField(it) === path)) ??
+      columnFor(path, [item], 1),
   )
   const how = { ...settings, relative: false, lines: settings.terminal }
   const entries: CardEntry[] = columns.map((column) => {
