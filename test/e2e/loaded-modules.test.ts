@@ -60,7 +60,7 @@ test.concurrent.each<[string, number, number]>([
     ['profile list', 10, 255],
     ['ops list', 11, 260],
     ['whoami', 15, 445],
-    ['tools get 2', 22, 475],
+    ['tools get 2', 22, 485],
     ['leads list', 39, 680],
     ['assistants list', 38, 770],
     ['conversations list', 58, 780],

@@ -33,8 +33,9 @@ export async function catalogueDifferences(rows: readonly Fields[]): Promise<Dif
       if (read(row) !== read(documented)) found.push(drift(`${path}.${name}`, read(documented), read(row)))
     found.push(...paramDifferences(`${path}.params`, documented.params, Array.isArray(row.params) ? row.params : []))
   }
+  // Other types of keys are reported with the response.
   for (const { key } of rows)
-    if (!templates.some((it) => it.key === key))
+    if (typeof key === 'string' && !templates.some((it) => it.key === key))
       found.push({ path: `data (${key})`, expected: 'nothing', seen: 'another template', tolerated: true })
   return found
 }
@@ -45,7 +46,7 @@ function paramDifferences(
   given: readonly unknown[],
 ): Difference[] {
   const found: Difference[] = []
-  const rows = given.filter(isObject)
+  const rows = given.filter(isObject).filter((it) => typeof it.key === 'string')
   for (const { key, required, default: usual } of documented) {
     const row = rows.find((it) => it.key === key)
     if (!row) {
