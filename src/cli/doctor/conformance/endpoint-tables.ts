@@ -83,6 +83,7 @@ export const volatileFields: ReadonlySet<string> = new Set([
 /** Fields that change when another field is written. */
 export const impliedFields: Readonly<Record<string, readonly string[]>> = {
   flow: ['definition', 'binding'],
+  assistant_id: ['assistant_name'],
   ...Object.fromEntries(
     ['sip_username', 'sip_password', 'sip_address', 'phone_number', 'allowed_inbound_ips', 'outbound_proxy'].map(
       (name) => [name, ['inbound_trunk_id', 'outbound_trunk_id']],

@@ -15,6 +15,8 @@ export interface Expectation {
 export interface WriteStep {
   readonly endpoint: string
   readonly input: Readonly<Record<string, unknown>>
+  /** Values to store, by name, if the response is not understood. */
+  readonly otherwise?: Readonly<Record<string, unknown>>
   /** Stores a part of the response under this name. */
   readonly storeAs?: string
   /** Selects that part (default: the id of the created resource). */

@@ -28,7 +28,9 @@ const automationIdOf: WriteStep['select'] = (output) => property(output, 'automa
 
 const firstOf = (output: unknown): unknown => {
   const rows = Array.isArray(output) ? output : property(output, 'data')
-  return property(Array.isArray(rows) ? rows[0] : undefined, 'id')
+  const id = property(Array.isArray(rows) ? rows[0] : undefined, 'id')
+  // An id as text is tolerated in a response, but not in a request.
+  return typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : id
 }
 
 /** Which trunks a change of each field re-creates (section 4.21). */
@@ -52,9 +54,13 @@ const provisioning: Readonly<
 
 /** Finds what an assistant needs. */
 export const lookupSteps: readonly WriteStep[] = [
-  step('languages.list', {}, 'language', firstOf),
-  step('voices.list', { mode: 'pipeline', language_id: '$language' }, 'voice', firstOf),
-  step('models.list', { type: 'llm' }, 'model', firstOf),
+  { ...step('languages.list', {}, 'language', firstOf), otherwise: { language: 1 } },
+  // The first ids exist on most platforms, also where a list is not understood.
+  {
+    ...step('voices.list', { mode: 'pipeline', language_id: '$language' }, 'voice', firstOf),
+    otherwise: { language: 1, voice: 1 },
+  },
+  { ...step('models.list', { type: 'llm' }, 'model', firstOf), otherwise: { model: 1 } },
 ]
 
 /** Creates one resource of each kind. */

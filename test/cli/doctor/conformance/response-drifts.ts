@@ -85,7 +85,7 @@ export const inAnswers: Readonly<Record<string, readonly Planted[]>> = {
       'automate.templates',
       'a default that is a number',
       each((row) => {
-        for (const one of row.params) one.default = 1
+        for (const one of row.params) if (!one.required && one.default === undefined) one.default = 1
       }),
       { tolerated: true },
     ),
