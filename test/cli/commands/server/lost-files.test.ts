@@ -10,14 +10,14 @@ const markerOf = (by: Operator): unknown => JSON.parse(readFileSync(inFolder(by,
 
 /** Returns an operator whose folder has sample data and one more API key. */
 async function used(): Promise<Operator> {
-  const by = operator({ fresh: true, reopens: true })
+  const by = operator({ supports: 'neutral', fresh: true, reopens: true })
   expect(await by.run('keys create --name laptop')).toMatchObject({ exitCode: 0 })
   return by
 }
 const keysOf = async (by: Operator): Promise<string> => (await by.run('keys list -o json')).stdout
 
 test('the first command marks the data folder', async () => {
-  const by = operator({ fresh: true, reopens: true })
+  const by = operator({ supports: 'neutral', fresh: true, reopens: true })
   await by.run('numbers list')
   expect(markerOf(by)).toEqual({ files: ['platform.db', 'secret.key'].filter((it) => existsSync(inFolder(by, it))) })
   expect(statSync(inFolder(by, 'folder.json')).mode & 0o077).toBe(0)
@@ -87,7 +87,7 @@ test('a folder of an earlier version is marked when it is opened, and protected 
 })
 
 test('a folder that has only secret.key is a first start', async () => {
-  const by = operator({ fresh: true, reopens: true })
+  const by = operator({ supports: 'neutral', fresh: true, reopens: true })
   mkdirSync(by.dataDir, { recursive: true, mode: 0o700 })
   writeFileSync(inFolder(by, 'secret.key'), `${'ab'.repeat(32)}\n`, { mode: 0o600 })
   expect(await by.run('numbers list')).toMatchObject({ exitCode: 0 })
