@@ -321,7 +321,7 @@ test.each([
 ])(
   'a trunk that must be recreated when the key of the data folder %s prints the reason and the fix',
   async (_, harm, exit, words) => {
-    const { run, json, dataDir } = operator()
+    const { run, json, dataDir } = operator({ supports: 'neutral' })
     const { id } = (await json('sip-trunks list'))[0]
     harm(join(dataDir, 'secret.key'))
     const { exitCode, stdout, stderr } = await run(`sip-trunks update ${id} --sip-username abcd`)
