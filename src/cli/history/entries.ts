@@ -47,6 +47,8 @@ export interface HistoryEntry {
   /** The resource in the response of the write, or read back after it. */
   readonly after: Fields | null
   readonly pointers: readonly Referrer[]
+  /** Texts of the resource that contain `[hidden]` themselves, and nothing that is hidden. Absent if there are none. */
+  readonly literals?: readonly string[]
   /** The entry of the deletion that this creation undid. Absent in other entries. */
   readonly undoes?: number
   /** The entry of the promotion that made this write. Absent in other entries. */

@@ -1,3 +1,4 @@
+import { redactedText } from '../../client/requests/redact.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { RecordedResource } from '../resources/descriptors.ts'
 import { redactSecrets } from '../secrets/masked-values.ts'
@@ -6,6 +7,24 @@ import type { ResourceRecord } from '../updates/previous-record.ts'
 /** Returns a resource without its secrets, for saving to a file. */
 export async function redactContent(kind: RecordedResource, it: ResourceRecord): Promise<ResourceRecord> {
   return kind.document ? kind.document.redact(it) : redactSecrets(it)
+}
+
+/** Stands for `[hidden]` while secrets are replaced by it. */
+const literalMark = '\u0000hidden\u0000'
+
+/** Returns the texts that contain `[hidden]` as their own content, and no secret that redaction would hide. */
+export function literalTexts(...values: readonly unknown[]): readonly string[] {
+  const texts: string[] = []
+  const marked = JSON.stringify(values, (_, it: unknown) => {
+    if (typeof it === 'bigint') return String(it)
+    return typeof it === 'string' && it !== redactedText ? it.replaceAll(redactedText, literalMark) : it
+  })
+  JSON.stringify(redactSecrets(JSON.parse(marked)), (_, it: unknown) => {
+    if (typeof it === 'string' && it.includes(literalMark) && !it.includes(redactedText))
+      texts.push(it.replaceAll(literalMark, redactedText))
+    return it
+  })
+  return [...new Set(texts)]
 }
 
 /** Returns the fields that a write changes, with their new values. */

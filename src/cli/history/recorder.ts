@@ -153,8 +153,10 @@ async function saveEntry(
   if (before instanceof Unread) return unsavedEntry(context, kind, before)
   const scope = await historyScope(context)
   const copies = await import('./entries.ts')
-  const { redactContent, sentFields } = await import('./entry-content.ts')
+  const { literalTexts, redactContent, sentFields } = await import('./entry-content.ts')
   const { findReferrers } = await import('./referrers.ts')
+  const sent = sentFields(kind, endpoint, before, input)
+  const literals = kind.document ? [] : literalTexts(before, sent)
   const draft: Omit<HistoryEntry, 'entry'> = {
     at: new Date(system.now()).toISOString(),
     profile: scope.profile,
@@ -167,9 +169,10 @@ async function saveEntry(
     state: 'open',
     request_id: null,
     before: await redactContent(kind, before),
-    sent: redactSecrets(sentFields(kind, endpoint, before, input)),
+    sent: redactSecrets(sent),
     after: null,
     pointers: action === 'delete' ? await findReferrers(context, kind, before, history.list) : [],
+    ...(literals.length > 0 && { literals }),
     ...(context.historyGroup !== undefined && { part_of: context.historyGroup }),
   }
   const copy = await saveBeforeWrite(context, `The previous state of the ${kind.singular}`, () =>

@@ -102,8 +102,10 @@ async function pickEntry(context: Context, hint: string): Promise<string> {
   return String(entry)
 }
 
-/** The history hides secrets within texts as well. */
-const masksOfHistory = { isOwn: isMasked } as const
+/** Returns what tells a hidden secret of an entry, also one within a text, from a text that contains `[hidden]` itself. */
+const masksOf = ({ literals = [] }: HistoryEntry): { readonly isOwn: (text: string) => boolean } => ({
+  isOwn: (text) => isMasked(text) && !literals.includes(text),
+})
 
 /** The update that undoes another one. */
 export interface UndoPlan {
@@ -161,7 +163,7 @@ export async function planUndo({
           wanted,
           { plain: raw[name], shown: raw[name] },
           {
-            ...masksOfHistory,
+            ...masksOf(copy),
             place: placeWithin({ ...before, [name]: wanted }, name, rootPlace),
             onLost: ({ label }) => lost.push(label),
           },
@@ -184,11 +186,12 @@ export async function planUndo({
       conflicts.push({ path: name, base: written[name], theirs: now[name], mine: before[name] })
   }
   for (const name of Object.keys(before))
-    if (containsMasked(before[name]) && (own.includes(name) || Object.hasOwn(copy.sent ?? {}, name))) secret.push(name)
+    if (containsMasked(before[name], copy.literals) && (own.includes(name) || Object.hasOwn(copy.sent ?? {}, name)))
+      secret.push(name)
   for (const [name, value] of Object.entries(sent)) {
     const isShown = [before, copy.after ?? sent, live].some((it) => Object.hasOwn(it, name))
     if (isShown || isSame(value, null)) continue
-    if (containsMasked(value)) secret.push(name)
+    if (containsMasked(value, copy.literals)) secret.push(name)
     else impossible.push(`${name} (the platform does not show it)`)
   }
   return { change, conflicts, impossible, secret }
@@ -204,10 +207,11 @@ function unsetValue({ update, create }: RecordedResource, name: string): unknown
 
 const isSame = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a ?? null, b ?? null)
 
-/** Returns whether a value contains a masked secret. */
-export function containsMasked(value: unknown): boolean {
-  if (typeof value === 'object' && value !== null) return Object.values(value).some(containsMasked)
-  return isMasked(value)
+/** Returns whether a value contains a masked secret. `literals` are texts that are none. */
+export function containsMasked(value: unknown, literals: readonly string[] = []): boolean {
+  if (typeof value === 'object' && value !== null)
+    return Object.values(value).some((it) => containsMasked(it, literals))
+  return isMasked(value) && !literals.includes(value)
 }
 
 /** The input that recreates a resource, and the fields that endpoints of their own set afterwards. */
@@ -238,7 +242,7 @@ export async function recreationDraft(
   for (const [path, value] of Object.entries(given)) setFieldPath(isSeparate(path) ? separate : draft, path, value)
   const lost: string[] = []
   const onLost = ({ path }: LostMask): unknown => lost.push(path)
-  fillMasks({ ...draft, ...separate }, { plain: undefined, shown: undefined }, { ...masksOfHistory, onLost })
+  fillMasks({ ...draft, ...separate }, { plain: undefined, shown: undefined }, { ...masksOf(copy), onLost })
   lost.push(...(requiredSecrets ?? []).filter((name) => draft[name] === undefined))
   if (lost.length > 0)
     throw usageError(

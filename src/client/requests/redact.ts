@@ -30,7 +30,7 @@ const secretPatterns: readonly (readonly [RegExp, string])[] = [
   [/\b(sk|pk|rk|whsec|ghp|gho|xox[abp])[-_][A-Za-z0-9_-]{12,}/g, redactedText],
   [/\beyJ[\w-]{8,}\.[\w-]{8,}(\.[\w-]*)?/g, redactedText],
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"]+@/gi, `$1${redactedText}@`],
-  [/([?&])([\w.[\]-]+)=([^&\s"#]+)/g, ''],
+  [/([?&]|^)([\w.[\]-]+)=([^&\s"#]+)/g, ''],
 ]
 
 /** Returns a text without the given secrets and without texts that have the form of a secret. */

@@ -3,7 +3,8 @@ import { ClientFailure } from '../failures/client-failure.ts'
 import { redactedText } from './redact.ts'
 
 /** Matches a text in which this program hid a credential: as a whole, after a scheme, or within a URL. */
-const redactionPattern = /^(?:(?:Bearer|Basic|Token|Digest) )?\[hidden\]$|[?&][\w.[\]-]+=\[hidden\]|:\/\/\[hidden\]@/
+const redactionPattern =
+  /^(?:(?:Bearer|Basic|Token|Digest) )?\[hidden\]$|(?:^|[?&])[\w.[\]-]+=\[hidden\]|:\/\/\[hidden\]@/
 
 /** Returns whether a text is a mask of this program or contains one. The text `[hidden]` within a sentence is none. */
 export const isMask = (text: unknown): text is string =>

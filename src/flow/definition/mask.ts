@@ -22,6 +22,8 @@ const secretPatterns = [
   /^\d+\|[A-Za-z0-9]{30,}$/,
 ]
 const urlParameterPattern = /([?&;]|^)([^=&#?;\s]+)=([^&#;\s]*)/g
+/** Fields of a form: `user=ada&password=...`. */
+const formPattern = /^[\w.[\]%-]+=\S+$/
 
 /** Digits of a hash, which may also be an id. The name of the field decides. */
 const hexPattern = /^[0-9a-f]{32,}$/i
@@ -63,12 +65,12 @@ function maskString(text: string, key: string, isUnderSecret: boolean): string {
   const rest = literalPart(text)
   if (rest === '' || text === maskText) return text
   if (isUnderSecret || isSecretName(key, rest) || looksLikeSecret(text.trim(), key)) return maskText
-  if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return maskUrl(text)
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(text) || formPattern.test(text)) return maskUrl(text)
   const start = text.trimStart()[0]
   return start === '{' || start === '[' ? maskJsonText(text) : text
 }
 
-/** Masks the credentials in a URL and leaves the rest readable. */
+/** Masks the credentials in a URL or in the fields of a form, and leaves the rest readable. */
 function maskUrl(text: string): string {
   const withoutUser = text.replace(/^([a-z][a-z\d+.-]*:\/\/)([^/?#@\s]*)@/i, (whole, scheme: string, user: string) =>
     literalPart(user) === '' ? whole : `${scheme}${maskText}@`,

@@ -242,13 +242,16 @@ describe('a push', () => {
   })
 })
 
-test('a snapshot that is saved again during the question is asked about again', async () => {
+test.each([
+  ['restore', 'Restore the platform'],
+  ['delete', 'Delete snapshot "before-tests", saved '],
+])('a snapshot that is saved again during the question is asked about again: %s', async (verb, question) => {
   const by = operator({ clock: 'real' })
   await by.run('server snapshot save before-tests')
-  const run = await by.run('server snapshot restore before-tests', {
+  const run = await by.run(`server snapshot ${verb} before-tests`, {
     answers: [
-      ['Restore the platform', meanwhile(by, 'server snapshot save before-tests --replace', true)],
-      ['Restore the platform', false],
+      [question, meanwhile(by, 'server snapshot save before-tests --replace', true)],
+      [question, false],
     ],
   })
   expect(run).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('was saved again') })

@@ -57,6 +57,10 @@ describe('the log', () => {
     for (const control of ['\u0007', '\u001b', '\u009b', '\r']) expect(shown).not.toContain(control)
   })
 
+  test('hides secrets in the fields of a form', () => {
+    expect(redactBody('password=hunter2&user=ada')).toBe('password=[hidden]&user=ada')
+  })
+
   test('shows notes only with --debug', () => {
     const lines: string[] = []
     createLog('verbose', (line) => lines.push(line)).note('a')

@@ -44,6 +44,10 @@ test.each<[object, object]>([
     },
   ],
   [{ url: 'https://a.test/x?api_key=abc&page=2' }, { url: `https://a.test/x?api_key=${hidden}&page=2` }],
+  [
+    { rows: ['password=hunter2', 'user=ada&client_secret=abc&page=2'], filter: 'a=b', text: 'password=a b' },
+    { rows: [`password=${hidden}`, `user=ada&client_secret=${hidden}&page=2`], filter: 'a=b', text: 'password=a b' },
+  ],
   [{ url: 'https://ada:pw@a.test/' }, { url: `https://${hidden}@a.test/` }],
   [{ data: '{"token": "abc", "n": 1}' }, { data: `{"token": "${hidden}", "n": 1}` }],
   [

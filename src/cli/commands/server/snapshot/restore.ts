@@ -5,7 +5,7 @@ import { previewRequest } from '../../../connection/send-request.ts'
 import { confirmPlan, requireConfirmation } from '../../../consent/require-confirmation.ts'
 import { describeDataChanges, type LostData, lostDataText, readLostData } from '../lost-data.ts'
 import { view } from '../seed-platform.ts'
-import { argument, nameOf } from './view.ts'
+import { argument, describeSavedAgain, findSnapshot, nameOf } from './view.ts'
 
 interface RestorePlan {
   readonly snapshot: Snapshot | undefined
@@ -25,7 +25,7 @@ export const restore = command({
     if (await previewRequest(context, snapshots.restore, { name })) return
     const isAsked = context.interactive && !context.globals.yes
     const readPlan = async (): Promise<RestorePlan> => ({
-      snapshot: (await context.call(snapshots.list, {})).data.find((it) => it.name === name),
+      snapshot: await findSnapshot(context, name),
       lost: await readLostData(context),
     })
     await confirmPlan<RestorePlan | undefined>(context, {
@@ -41,9 +41,7 @@ export const restore = command({
         ),
       read: readPlan,
       describeChanges: (agreed, current) => [
-        ...(agreed?.snapshot && current?.snapshot && agreed.snapshot.saved_at !== current.snapshot.saved_at
-          ? [`Snapshot "${name}" was saved again at ${current.snapshot.saved_at}.`]
-          : []),
+        ...describeSavedAgain(agreed?.snapshot, current?.snapshot),
         ...describeDataChanges(agreed?.lost, current?.lost),
       ],
     })

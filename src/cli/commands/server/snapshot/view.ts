@@ -38,3 +38,13 @@ export async function nameOf(context: Context, given: string | undefined): Promi
   recordArgument(context, id)
   return id
 }
+
+/** Returns the snapshot of a name, if it exists. */
+export const findSnapshot = async (context: Context, name: string): Promise<Snapshot | undefined> =>
+  (await context.call(snapshots.list, {})).data.find((it) => it.name === name)
+
+/** Returns a sentence if a snapshot was saved again while a question about it was open. */
+export const describeSavedAgain = (agreed: Snapshot | undefined, current: Snapshot | undefined): string[] =>
+  agreed && current && agreed.saved_at !== current.saved_at
+    ? [`Snapshot "${current.name}" was saved again at ${current.saved_at}.`]
+    : []
