@@ -1,5 +1,6 @@
 import { redactedText } from '../../client/requests/redact.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { mapTexts } from '../../contract/values/json-object.ts'
 import type { RecordedResource } from '../resources/descriptors.ts'
 import { redactSecrets } from '../secrets/masked-values.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
@@ -14,17 +15,13 @@ const literalMark = '\u0000hidden\u0000'
 
 /** Returns the texts that contain `[hidden]` as their own content, and no secret that redaction would hide. */
 export function literalTexts(...values: readonly unknown[]): readonly string[] {
-  const texts: string[] = []
-  const marked = JSON.stringify(values, (_, it: unknown) => {
-    if (typeof it === 'bigint') return String(it)
-    return typeof it === 'string' && it !== redactedText ? it.replaceAll(redactedText, literalMark) : it
-  })
-  JSON.stringify(redactSecrets(JSON.parse(marked)), (_, it: unknown) => {
-    if (typeof it === 'string' && it.includes(literalMark) && !it.includes(redactedText))
-      texts.push(it.replaceAll(literalMark, redactedText))
+  const texts = new Set<string>()
+  const marked = mapTexts(values, '', (it) => (it === redactedText ? it : it.replaceAll(redactedText, literalMark)))
+  mapTexts(redactSecrets(marked), '', (it) => {
+    if (it.includes(literalMark) && !it.includes(redactedText)) texts.add(it.replaceAll(literalMark, redactedText))
     return it
   })
-  return [...new Set(texts)]
+  return [...texts]
 }
 
 /** Returns the fields that a write changes, with their new values. */

@@ -1,6 +1,6 @@
 import { addressFields, replaceAddresses } from '../../contract/references/resource-references.ts'
 import { automate } from '../../contract/resources/automate.ts'
-import { isObject } from '../../contract/values/json-object.ts'
+import { mapTexts } from '../../contract/values/json-object.ts'
 import type { SyncSide } from '../as-code/compare.ts'
 import { toSide } from '../as-code/compare-folder.ts'
 import type { FileKind } from '../as-code/kinds/file-kind.ts'
@@ -82,12 +82,4 @@ const hasAddress = (value: unknown): boolean => {
     }),
   )
   return found
-}
-
-/** Replaces the texts in a value, at any depth. */
-function mapTexts(value: unknown, path: string, change: (text: string, path: string) => string): unknown {
-  if (typeof value === 'string') return change(value, path)
-  if (Array.isArray(value)) return value.map((it, n) => mapTexts(it, `${path}.${n}`, change))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, mapTexts(it, `${path}.${name}`, change)]))
 }
