@@ -45,7 +45,7 @@ export interface System {
   readonly streams: Streams
   /** The Node streams of stdin and stderr, for prompts and spinners. */
   readonly terminal: { readonly input: NodeInput; readonly output: NodeOutput }
-  /** Aborted by the first Ctrl-C or by SIGTERM; `reason` is 130 or 143. */
+  /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP; `reason` is the exit code: 130, 143 or 129. */
   readonly signal: AbortSignal
   /** Returns the wall time in milliseconds. */
   now(): number
@@ -196,6 +196,7 @@ function listenForSignals(): () => AbortController {
   for (const [signal, code] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
   ] as const) {
     process.on(signal, () => {
       if (interrupt().signal.aborted) process.exit(code)

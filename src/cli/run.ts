@@ -11,7 +11,7 @@ import { wantsJsonErrors } from './commandline/wants-json-errors.ts'
 import { profileSuffix } from './configuration/active-profile.ts'
 import { type Context, createContext } from './context.ts'
 import { type FieldLocator, type FlagField, type ReportedError, toErrorReport } from './errors/error-report.ts'
-import { interruptedExit } from './errors/interrupted-exit.ts'
+import { interruptedExit, interruptionReport } from './errors/interrupted-exit.ts'
 import { usageError } from './errors/usage-error.ts'
 import type { RowDetection } from './input/detect-rows.ts'
 import { readFields, resolveNames } from './input/read-fields.ts'
@@ -303,9 +303,11 @@ async function reportFailure(
 ): Promise<ExitName> {
   const isInterrupted = system.signal.aborted && exit !== 'unknown'
   // An interrupt needs no explanation, unless a write may have been carried out, or an operation billed.
-  if (report && !(isInterrupted && (exit !== 'interrupted' || report.hint === undefined))) {
+  const isSilent = isInterrupted && (exit !== 'interrupted' || report?.hint === undefined)
+  const shown = isSilent ? interruptionReport(system.signal) : report
+  if (shown) {
     const notes = context?.notes ?? (await createEarlyNotes(system, rest))
-    await notes.error(report)
+    await notes.error(shown)
   }
   if (isInterrupted) return interruptedExit(system.signal)
   if (exit === 'internal' && (globals.debug || isEnabled(system.env.PARLEY_DEBUG)))

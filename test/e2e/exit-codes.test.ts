@@ -37,7 +37,7 @@ const among =
 
 /** After the request has arrived; it is never answered. */
 const signalled =
-  (signal: 'SIGINT' | 'SIGTERM'): Way =>
+  (signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM'): Way =>
   async (args) => {
     let arrive = (): void => {}
     const received = new Promise<void>((done) => {
@@ -89,6 +89,7 @@ const rows: Readonly<Partial<Record<ExitName, Row>>> = {
   unknown: { line: 'numbers buy +15005550006 --yes', way: answerLost },
   payment: { line: 'numbers buy +15005550003 --yes' },
   finding: { line: 'doctor --retries 0', way: among({ ...elsewhere, PARLEY_BASE_URL: 'http://127.0.0.1:1' }) },
+  hung_up: { line: 'keys list', way: signalled('SIGHUP') },
   interrupted: { line: 'keys list', way: signalled('SIGINT') },
   terminated: { line: 'keys list', way: signalled('SIGTERM') },
 }

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { user } from '../../contract/resources/user.ts'
+import { throwIfInterrupted } from '../../node/interruption.ts'
 import { closestMatch } from '../commandline/closest-match.ts'
 import type { Context } from '../context.ts'
 import { notFoundError } from '../errors/usage-error.ts'
@@ -81,8 +82,10 @@ export async function compareFolder(
   const lock = new SyncLock(folder, await lockKey(context))
   for (const [below, kind, selected] of layout) {
     const localFiles = new Map<string, SyncSide>()
-    for (const [file, document] of files.get(kind) ?? [])
+    for (const [file, document] of files.get(kind) ?? []) {
+      await throwIfInterrupted(context.system.signal)
       localFiles.set(file, await toSide(kind, await replaceIdsWithNames(names, kind, document)))
+    }
     if (kind.capability && !(await context.supports(kind.capability))) {
       const files = [...localFiles.keys()]
       if (files.length > 0 || layout.length === 1) await reportUnsupported(context, kind, files, needsAll)
@@ -98,7 +101,10 @@ export async function compareFolder(
       continue
     }
     const remotes: RemoteResource[] = []
-    for (const it of listed) remotes.push(await toRemoteResource(names, kind, it))
+    for (const it of listed) {
+      await throwIfInterrupted(context.system.signal)
+      remotes.push(await toRemoteResource(names, kind, it))
+    }
     const items = compare(
       localFiles,
       remotes,
@@ -257,6 +263,7 @@ export async function readDocuments(
   const path = join(folder, below)
   for (const name of existsSync(path) ? readdirSync(path).sort() : []) {
     if (!/\.ya?ml$/.test(name)) continue
+    await throwIfInterrupted(context.system.signal)
     const file = join(path, name)
     const document = (await readDocument(context.system, file, kind.documentSchema, file)) as ResourceRecord
     found.set(below === '' ? name : `${below}/${name}`, await kind.normalize(document, file))

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { throwIfInterrupted } from '../../node/interruption.ts'
 import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import type { AccountReader } from '../dependencies/account-reader.ts'
@@ -48,7 +49,8 @@ export class Pusher {
   readonly #pendingNames: Set<string>
   /** Sends names that the platform accepts instead of the ids of resources that do not exist yet. */
   #sendsNames = false
-  #hasWritten = false
+  /** Files of the resources that were written. */
+  readonly #written: string[] = []
 
   constructor(context: Context, all: FolderComparison, options: WriteOptions) {
     this.#context = context
@@ -59,6 +61,7 @@ export class Pusher {
 
   /** Checks that an entry can be sent. @throws ClientFailure `usage` with the file and the field */
   async check(entry: SyncEntry): Promise<void> {
+    await throwIfInterrupted(this.#context.system.signal)
     const path = join(this.#all.folder, entry.file)
     rejectInvalidValues(entry, path)
     const { kind, local, remote } = entry
@@ -307,7 +310,7 @@ export class Pusher {
     try {
       const { lost } = this.#context.undo
       const result = await work()
-      if (!isNotWritten(result)) this.#hasWritten = true
+      if (!isNotWritten(result)) this.#written.push(file)
       return this.#context.undo.lost > lost ? { ...result, undo: false } : result
     } catch (error) {
       if (
@@ -315,9 +318,15 @@ export class Pusher {
         this.#context.system.signal.aborted ||
         error.exit === 'unknown' ||
         // These say that nothing was sent.
-        ((error.exit === 'consent' || error.code === undoUnavailableCode) && !this.#hasWritten)
-      )
+        ((error.exit === 'consent' || error.code === undoUnavailableCode) && this.#written.length === 0)
+      ) {
+        const { length } = this.#written
+        if (length > 0 && !(error instanceof PendingReference))
+          await this.#context.notes.warn(
+            `${length === 1 ? '1 resource was' : `${length} resources were`} written before this, the last one from ${this.#written.at(-1)}.`,
+          )
         throw error
+      }
       const done = error.code === changedLiveCode ? 'conflict' : 'failed'
       return { file, id, done, remark: failureRemark(error) }
     }

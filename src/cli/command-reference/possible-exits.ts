@@ -4,7 +4,15 @@ import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { type Command, riskOf } from '../commandline/command.ts'
 
 /** Exit codes of every command. Any of them may name a profile that does not exist. */
-const commonExits: readonly ExitName[] = ['done', 'internal', 'usage', 'not_found', 'interrupted', 'terminated']
+const commonExits: readonly ExitName[] = [
+  'done',
+  'internal',
+  'usage',
+  'not_found',
+  'hung_up',
+  'interrupted',
+  'terminated',
+]
 
 /** Exit codes of every command that sends requests; any platform may return these errors. */
 const platformExits: readonly ExitName[] = ['auth', 'conflict', 'rejected', 'rate_limited', 'platform', 'connection']

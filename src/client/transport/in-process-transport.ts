@@ -1,4 +1,5 @@
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import { letSignalsArrive } from '../../node/interruption.ts'
 import { realTime } from '../../node/real-time.ts'
 import { type SendOptions, type Transport, TransportError } from './transport.ts'
 
@@ -18,6 +19,7 @@ export function inProcessTransport(
     base: 'embedded:',
     close,
     async send(request, options) {
+      await letSignalsArrive()
       if (options.signal?.aborted) throw new TransportError('aborted', 'interrupted', false)
       const pendingResponse = answer(request)
       // A write waits for its commit, which takes at least one more turn of the event loop.

@@ -23,6 +23,7 @@ export const exitCodes = {
   },
   payment: { code: 13, meaning: 'insufficient balance, or payment failed' },
   finding: { code: 20, meaning: 'a check found something' },
+  hung_up: { code: 129, meaning: 'the terminal was closed (SIGHUP)' },
   interrupted: { code: 130, meaning: 'interrupted (Ctrl-C)' },
   terminated: { code: 143, meaning: 'terminated' },
 } as const

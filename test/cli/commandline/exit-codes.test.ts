@@ -150,6 +150,7 @@ const cases: Readonly<Partial<Record<ExitName, readonly Case[]>>> = {
     { what: 'a doctor who finds nobody at the address', line: 'doctor --base-url http://127.0.0.1:1 --retries 0' },
     { what: 'an automation whose test fails', line: automate('inputs.missing.field') },
   ],
+  hung_up: [{ what: 'a closed terminal in a request', line: 'keys list', options: stopping(129) }],
   interrupted: [
     { what: 'Ctrl-C in a question', line: magic, options: { answers: [['Buy', ctrlC]] } },
     { what: 'Ctrl-C in a request', line: 'keys list', options: stopping(130) },

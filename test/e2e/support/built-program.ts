@@ -64,7 +64,7 @@ export interface Running {
   readonly stderr: () => string
   /** Resolves to what follows `mark` on its line, as soon as it is on stdout or stderr. */
   until(mark: string): Promise<string>
-  kill(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void
+  kill(signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void
   readonly ended: Promise<Finished & { readonly signal: string | undefined }>
 }
 
