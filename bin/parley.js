@@ -214,6 +214,8 @@ function print(text) {
  */
 function unhandled(error) {
   if (error && error.code === 'EPIPE' && error.syscall === 'write') process.exit(0)
+  // The terminal was closed.
+  if (error && error.code === 'EIO') process.exit(129)
   crash(error)
 }
 

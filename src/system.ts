@@ -105,6 +105,7 @@ export function createSystem(): System {
     streams: standardStreams(process),
     terminal: {
       get input() {
+        endWithTerminal()
         return process.stdin
       },
       get output() {
@@ -186,6 +187,23 @@ function processUsage(): { cpuSeconds: number; residentBytes: number } {
   return { cpuSeconds: (user + system) / 1_000_000, residentBytes: process.memoryUsage.rss() }
 }
 
+let watchesTerminal = false
+
+/** Ends the process as SIGHUP does if the terminal of its input is gone when it exits. */
+function endWithTerminal(): void {
+  if (watchesTerminal || !process.stdin.isTTY) return
+  watchesTerminal = true
+  process.once('exit', () => {
+    if (!process.getBuiltinModule('node:tty').isatty(0)) endByHangUp()
+  })
+}
+
+/** Ends the process by SIGHUP. Node resets the terminal at another exit, and aborts if that was closed. */
+function endByHangUp(): void {
+  process.removeAllListeners('SIGHUP')
+  process.kill(process.pid, 'SIGHUP')
+}
+
 /**
  * Handles signals: the first one requests a clean end, the second one of any kind exits. The controller is created on
  * first use, because help needs none.
@@ -199,6 +217,7 @@ function listenForSignals(): () => AbortController {
     ['SIGHUP', 129],
   ] as const) {
     process.on(signal, () => {
+      if (signal === 'SIGHUP') process.once('exit', endByHangUp)
       if (interrupt().signal.aborted) process.exit(code)
       interrupt().abort(code)
     })

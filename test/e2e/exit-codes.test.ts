@@ -47,7 +47,9 @@ const signalled =
     const running = start(args, { at, env: { ...elsewhere, PARLEY_BASE_URL: url } })
     await received
     running.kill(signal)
-    return running.ended
+    const ended = await running.ended
+    // As a shell says that a signal ended a command.
+    return ended.signal === 'SIGHUP' ? { ...ended, exitCode: 129 } : ended
   }
 
 /** In a folder of its own, which holds something else than a platform. */

@@ -1,7 +1,13 @@
-import { beforeAll, expect, test } from 'vitest'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { execPath } from 'node:process'
+import { spawn } from '@lydell/node-pty'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { longOnly } from '../../support/case-count.ts'
+import { afterFile } from '../../support/cleanup.ts'
+import { hangMs } from '../../support/hang-timeout.ts'
 import { keys } from '../../support/terminal.ts'
-import { filledPlace, parley } from '../support/built-program.ts'
+import { bin, filledPlace, parley } from '../support/built-program.ts'
 import { holdings } from '../support/holdings.ts'
 import { atTerminal } from '../support/program-terminal.ts'
 
@@ -210,4 +216,20 @@ test.each([
   expect((note ?? '').split(/\r?\n/).filter((it) => it.length > columns)).toEqual([])
   // biome-ignore lint/suspicious/noControlCharactersInRegex: any sequence at all
   if (Object.keys(env).length > 0) expect(drawn).not.toMatch(/\x1b/)
+})
+
+test('a terminal that is closed during a question ends the command with 129', async () => {
+  const before = holdings(at)
+  const file = join(at.dir, 'exit-code')
+  // The shell survives the terminal, to write the exit code.
+  const line = `trap '' HUP; "${execPath}" "${bin}" tools delete; echo $? > "${file}"`
+  const terminal = spawn('bash', ['-c', line], { cwd: at.dir, env: { ...at.env } })
+  afterFile(() => terminal.kill('SIGKILL'))
+  const screen: string[] = []
+  terminal.onData((text) => screen.push(text))
+  await vi.waitUntil(() => screen.join('').includes('lookup_patient'), { timeout: hangMs })
+  ;(terminal as unknown as { destroy(): void }).destroy()
+  await vi.waitUntil(() => existsSync(file) && readFileSync(file, 'utf8') !== '', { timeout: hangMs })
+  expect(readFileSync(file, 'utf8')).toBe('129\n')
+  expect(holdings(at)).toEqual(before)
 })
