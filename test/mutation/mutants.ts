@@ -97,7 +97,8 @@ export function withSwitches(text: string, mutants: readonly (Mutant & { readonl
     .sort((a, b) => b.start - a.start)
     .reduce((changed, { start, end, from, to, isStatement, number }) => {
       const isOn = `globalThis.mutant?.(${number})`
-      const replaced = isStatement ? `if (!${isOn}) ${from}` : `(${isOn} ? ${to} : ${from})`
+      // In braces, so that an `else` after it still belongs to the `if` before it.
+      const replaced = isStatement ? `{ if (!${isOn}) ${from} }` : `(${isOn} ? ${to} : ${from})`
       return changed.slice(0, start) + replaced + changed.slice(end)
     }, text)
 }

@@ -151,7 +151,7 @@ export interface DependentsConfirmation extends ConfirmationRequest {
   /** It can be undone, so `--yes` is sufficient. */
   readonly isReversible?: true
   /** Whether a terminal asks despite `--yes` and `--confirm`, because what was agreed to has changed. */
-  readonly isAskedAgain?: boolean
+  readonly isAskedAgain: boolean
 }
 
 /**
@@ -163,7 +163,7 @@ export interface DependentsConfirmation extends ConfirmationRequest {
 export async function confirmWithDependents(
   context: Context,
   dependents: Dependents,
-  { question, refusalMessage, inUse, names, confirmed, isReversible, isAskedAgain = false }: DependentsConfirmation,
+  { question, refusalMessage, inUse, names, confirmed, isReversible, isAskedAgain }: DependentsConfirmation,
 ): Promise<void> {
   const { effects, isLive } = dependents
   await checkConfirmedName(context, confirmed, names)

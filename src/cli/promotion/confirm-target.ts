@@ -13,7 +13,7 @@ export async function confirmTarget(
   context: Context,
   { name, described, context: target }: ProfileSide,
   confirmed: unknown,
-  isAskedAgain = false,
+  isAskedAgain: boolean,
 ): Promise<void> {
   const settings = await target.settings()
   if (settings.profile.read_only)

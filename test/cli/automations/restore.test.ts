@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { code, delay, event, hook, respond } from '../../support/flow-definitions.ts'
-import type { Operator } from '../../support/operator.ts'
+import { type Operator, operator } from '../../support/operator.ts'
 import { answered, greet, greeting, isRestore, lostAnswer, plain, running } from './deployments.ts'
 
 type Greeting = Operator & { readonly id: string }
@@ -244,6 +244,42 @@ describe('a restore to a version that can no longer run', () => {
     expect(writes(refused.requests)).toEqual([])
     expect(await running(by)).toEqual(['enabled', 'Bye'])
     expect((await by.run('automate restore Greeting --dry-run')).stdout).toContain('Needs: connection crm (missing).')
+  })
+
+  test.each([
+    ['with --yes', { answers: [] }],
+    ['at a question', { answers: [['Restore version 1 of', 'Greeting']] }],
+  ] as const)('whose campaign was deleted warns that its runs may fail, and restores it: %s', async (how, options) => {
+    const by = operator()
+    const campaign = await by.json('campaigns create --name Recall --timezone UTC --assistant 1').then((it) => it.id)
+    const adding = {
+      trigger: hook,
+      steps: [
+        {
+          type: 'PIECE',
+          displayName: 'Add them',
+          settings: {
+            pieceName: '@platform/piece-voice',
+            actionName: 'addLead',
+            input: { campaign, phone_number: '+14155550111', variables: {} },
+          },
+        },
+      ],
+    }
+    writeFileSync(join(by.cwd, 'adding.json'), JSON.stringify(adding))
+    writeFileSync(join(by.cwd, 'bye.json'), JSON.stringify(greet('Bye')))
+    await by.json('automate create --name Greeting --file adding.json --confirm-side-effects')
+    await by.json('automate update Greeting --file bye.json --sample \'{"name": "Ada"}\'')
+    const restore = `automate restore Greeting${how === 'with --yes' ? ' --yes' : ''}`
+    expect((await by.run(`${restore} --dry-run`)).stderr).not.toContain('Missing resources')
+    expect((await by.run(`campaigns delete ${campaign} --yes`)).exitCode).toBe(0)
+    const { exitCode, stderr } = await by.run(restore, options)
+    expect(stderr).toMatch(
+      new RegExp(
+        `warning:.* Missing resources for version 1 of .*: campaign ${campaign} \\(missing\\)\\. Its runs may fail\\.`,
+      ),
+    )
+    expect(exitCode, stderr).toBe(0)
   })
 
   test('whose event another automation holds fails with 5 and names that automation', async () => {

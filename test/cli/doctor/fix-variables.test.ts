@@ -43,6 +43,18 @@ test('doctor --fix adds the variables after confirmation, reads them back, and c
     { check: 'account', status: 'ok' },
   ])
   expect(await extracted()).toEqual([...before, 'callback_wanted', 'callback_time'])
+  expect((await json('assistants get 1')).post_call_schema.slice(-2)).toEqual([
+    {
+      name: 'callback_wanted',
+      type: 'bool',
+      description: 'Whether this is true for the caller: callback wanted',
+    },
+    {
+      name: 'callback_time',
+      type: 'string',
+      description: 'What the caller said about this: callback time',
+    },
+  ])
   const again = await run('doctor --fix')
   expect(again.exitCode).toBe(0)
   expect(again.stderr).toContain('no assistant lacks a variable')

@@ -143,6 +143,31 @@ test('the output of get can be sent unchanged, and -v lists what is not sent', a
   expect(stderr).toContain('Not sent, read-only: id, status, updated_at, binding, webhook_url, live_version.')
 })
 
+describe('an assistant in a file', () => {
+  const bound = event('newConversation')
+  const bindings = [
+    ['fields of a request move the automation', { assistant_id: 2, flow: { trigger: bound, steps } }, 2],
+    ['what get prints does not', { id: 'a'.repeat(21), definition: { ...nested, ...bound }, assistant_id: 2 }, 1],
+    [
+      'an answer of get does not',
+      { data: { id: 'a'.repeat(21), definition: { ...nested, ...bound }, binding: { assistant_id: 2 } } },
+      1,
+    ],
+  ] as const
+  test.each(bindings)('%s', async (_, document, assistant) => {
+    const at = operator()
+    write('before.json', { trigger: bound, steps: [code('1', {})] }, at)
+    write('moved.json', document, at)
+    const { automation_id: id } = await at.json('automate create --name Bound --file before.json --assistant-id 1')
+    const { exitCode, stderr } = await at.run(`automate update ${id} --file moved.json --yes`)
+    expect(exitCode, stderr).toBe(0)
+    expect(await at.json(`automate get ${id}`)).toMatchObject({
+      binding: { assistant_id: assistant },
+      definition: { nextAction: { displayName: 'Shape' } },
+    })
+  })
+})
+
 describe('a file with several flows', () => {
   const file = {
     name: 'Collection',

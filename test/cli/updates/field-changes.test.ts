@@ -193,6 +193,10 @@ describe('a difference', () => {
     )
     expect(of(text, `${text} Goodbye.`)).toBe('it: "… for it." -> "… for it. Goodbye."')
     expect(of(text, text.replace('. ', '.\n\n'))).toBe('it: whitespace changed')
+    const again = 'Ask for the name of the caller and then ask again and again until the caller says a name'
+    expect(of(again, again.replace('again and again', 'again'))).toBe(
+      'it: "… ask again and again until the …" -> "… ask again until the …"',
+    )
     const long = of(text, Array.from({ length: 400 }, (_, n) => `word${n}`).join(' ')) as string
     expect(long.length).toBeLessThan(250)
     expect(of(`https://hooks.example/${'a'.repeat(80)}/1/end`, `https://hooks.example/${'a'.repeat(80)}/2/end`)).toBe(
