@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Snapshot, snapshots } from '../../contract/control/snapshots.ts'
 import { Failure, failures } from '../../contract/errors/failures.ts'
@@ -60,6 +60,14 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
     return about
   }
 
+  /** Compares a snapshot with its checksum. Returns false if it has none, because an earlier version saved it. */
+  async function requireIntact(name: string): Promise<boolean> {
+    requireReadable(name)
+    const found = await requireSnapshots().compareChecksum(fileOf(name))
+    if (found === 'wrong') throw unreadable('the file is damaged: its checksum differs.')
+    return found === 'same'
+  }
+
   /** Runs `body` with a file of the current schema for each snapshot: its own, or a migrated copy until the end. */
   async function withFiles<T>(names: readonly string[], body: (files: readonly string[]) => Promise<T>): Promise<T> {
     const places: string[] = []
@@ -71,7 +79,7 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
           const place = mkdtempSync(join(folder, '.restoring-'))
           places.push(place)
           file = join(place, 'platform.db')
-          copyFileSync(fileOf(name), file)
+          connection.snapshots?.copy(fileOf(name), file)
           await (await openStore({ file })).close()
         }
         files.push(file)
@@ -112,7 +120,7 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
 
     async compare({ name, to, limit }) {
       const copies = requireSnapshots()
-      for (const it of [name, ...(to === undefined ? [] : [to])]) requireReadable(it)
+      for (const it of [name, ...(to === undefined ? [] : [to])]) await requireIntact(it)
       removeLeftovers()
       const { comparedTables, describeDifferences } = await import('../inspection/describe-differences.ts')
       const differences = await withFiles([name, ...(to === undefined ? [] : [to])], ([from = '', other]) =>
@@ -124,6 +132,7 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
     async restore({ name }) {
       const copies = requireSnapshots()
       const about = requireReadable(name)
+      const hasChecksum = await requireIntact(name)
       removeLeftovers()
       const snapshotInfo = parseSnapshotInfo(about.text)
       if (snapshotInfo.seed !== null && deps.isReachable) throw new Failure('snapshots.seeded')
@@ -153,7 +162,8 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
           return true
         })
         if (!isDone) throw new Failure('snapshots.busy')
-        return { message: 'Snapshot restored successfully.', token: deps.credentials.current.key }
+        const message = `Snapshot restored successfully.${hasChecksum ? '' : ' It has no checksum, because an earlier version saved it.'}`
+        return { message, token: deps.credentials.current.key }
       })
     },
 

@@ -71,6 +71,10 @@ export interface ConnectionStatistics {
 export interface Snapshots {
   /** Copies the committed data, with a text, to a separate file, durably and atomically. Other writers can continue. */
   save(to: string, text: string): Promise<void>
+  /** Compares a snapshot with its checksum. `missing` for one of an earlier version, `wrong` for a damaged one. */
+  compareChecksum(from: string): Promise<'same' | 'missing' | 'wrong'>
+  /** Copies a snapshot to a file that may be changed. */
+  copy(from: string, to: string): void
   /** Returns the metadata of a snapshot; undefined if the file is not a snapshot or is damaged. */
   readMetadata(from: string): SnapshotMetadata | undefined
   /**

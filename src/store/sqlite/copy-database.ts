@@ -1,4 +1,5 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { appendChecksum } from './file-checksum.ts'
 import { createFile } from './open-connection.ts'
 import type { SqliteDatabase, SqliteDriver } from './sqlite-driver.ts'
 import { SqliteError } from './sqlite-error.ts'
@@ -29,8 +30,8 @@ export function copyDatabase(driver: SqliteDriver, file: string, to: string): vo
 }
 
 /**
- * Copies the committed data in a separate thread, without blocking the process. `finish` modifies the copy before it is
- * moved into place.
+ * Copies the committed data in a separate thread, without blocking the process. `finish` modifies the copy before it
+ * gets its checksum and is moved into place.
  */
 export async function copyDatabaseInThread(
   driver: SqliteDriver,
@@ -49,6 +50,7 @@ export async function copyDatabaseInThread(
     } finally {
       copy.close()
     }
+    await appendChecksum(half)
     const written = await open(half, 'r+')
     await written.sync().finally(() => written.close())
     renameSync(half, to)

@@ -1,6 +1,8 @@
+import { copyFileSync } from 'node:fs'
 import type { SnapshotMetadata, Snapshots } from '../database/connection.ts'
 import { schemaVersionKey } from '../database/migrate.ts'
 import { compareFiles } from './compare-files.ts'
+import { compareChecksum, removeChecksum } from './file-checksum.ts'
 import { connect } from './open-connection.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 import type { SqliteDatabase, SqliteDriver } from './sqlite-driver.ts'
@@ -26,6 +28,11 @@ export const createSnapshots = ({ driver, file, lockTimeoutMs, copy, onRestored 
       copy.exec(`create table ${metadataTable} (text text not null) strict`)
       copy.prepare(`insert into ${metadataTable} values (?)`).run([text])
     }),
+  compareChecksum,
+  copy(from, to) {
+    copyFileSync(from, to)
+    removeChecksum(to)
+  },
   readMetadata: (from) => readSnapshotMetadata(driver, from),
   compare: (from, to, tables, limit) => compareFiles(driver, [from, to ?? file], tables, limit),
   async restore(from, mark) {

@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { yieldToEventLoop } from '../../../src/node/real-time.ts'
 import type { HttpPort } from '../../../src/providers/ports/http.ts'
 import { migrate } from '../../../src/store/database/migrate.ts'
 import { migrations } from '../../../src/store/migrations/index.ts'
@@ -319,6 +320,8 @@ describe('work in progress when a snapshot is restored', () => {
         return it
       })
       await other.ask('GET', '/api/user/phone-numbers/all')
+      // Reading the snapshot needs the event loop.
+      await yieldToEventLoop()
     }
     letGo()
     expect([(await bought).status, (await restored).status]).toEqual([201, 200])

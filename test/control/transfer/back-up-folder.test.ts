@@ -80,6 +80,42 @@ test('a backup is not restored through a remote deployment, whose data folder is
   expect(refused).toMatchObject({ exitCode: 2, requests: [], stderr: expect.stringContaining('remote deployment') })
 })
 
+test('a backup with one flipped bit, or a part missing, is refused, and nothing is changed', async () => {
+  const user = operator()
+  await user.run('server backup world.backup')
+  await user.run('server accounts create --name Later')
+  const whole = readFileSync(join(user.cwd, 'world.backup'))
+  const confirmed = `--confirm ${basename(user.dataDir)}`
+  // Pages in use and free ones, and the checksum itself.
+  const places = [100, 4096 * 3 + 17, Math.floor(whole.length / 2), whole.length - 200, whole.length - 5]
+  for (const at of places) {
+    const damaged = Buffer.from(whole)
+    damaged.writeUInt8(damaged.readUInt8(at) ^ 0x10, at)
+    writeFileSync(join(user.cwd, 'damaged.backup'), damaged)
+    const run = await user.run(`server restore damaged.backup ${confirmed}`)
+    expect(run, `byte ${at}`).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('damaged') })
+  }
+  for (const length of [whole.length - 1, whole.length - 40, whole.length - 4096]) {
+    writeFileSync(join(user.cwd, 'damaged.backup'), whole.subarray(0, length))
+    const run = await user.run(`server restore damaged.backup ${confirmed}`)
+    expect(run, `${length} bytes`).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('damaged') })
+  }
+  expect(await user.json('server accounts list')).toHaveLength(2)
+  expect(readdirSync(join(user.dataDir, 'snapshots'))).toEqual([])
+})
+
+test('a backup of an earlier version, which has no checksum, is restored with a note', async () => {
+  const user = operator()
+  await user.run('server backup world.backup')
+  const file = join(user.cwd, 'world.backup')
+  const whole = readFileSync(file)
+  writeFileSync(file, whole.subarray(0, whole.length - (whole.length % 4096)))
+  expect(await user.json(`server restore world.backup --confirm ${basename(user.dataDir)}`)).toMatchObject({
+    message: 'Backup restored successfully. It has no checksum, because an earlier version saved it.',
+  })
+  expect(await user.run('server check')).toMatchObject({ exitCode: 0 })
+})
+
 test('a damaged database is not backed up', async () => {
   const user = operator({ reopens: true })
   await user.run('server backup good.backup')

@@ -102,7 +102,9 @@ export const restore = command({
         .filter((it) => it.wrong !== 0)
         .map((it) => `${it.wrong ?? 'all'} counters of ${it.list} differ from the rows`),
     ]
-    await context.out.record({ message: 'Backup restored successfully.', key: answer.token }, { view } as never)
+    await context.out.record({ message: answer.message.replace(/^Snapshot/, 'Backup'), key: answer.token }, {
+      view,
+    } as never)
     if (damages.length === 0) return undefined
     await context.notes.warn(`The restored database is damaged: ${damages.join('; ')}.`)
     return 'finding'
