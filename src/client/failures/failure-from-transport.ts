@@ -54,7 +54,8 @@ export function failureFromTransport(
     ...parts,
     exit: 'connection',
     message: text,
-    hint: maybeDone ? `${checkOutcomeHint(endpoint)} ${hint}` : hint,
+    // The advice to try again is for requests that changed nothing.
+    hint: maybeDone ? checkOutcomeHint(endpoint) : hint,
   })
 }
 
