@@ -91,4 +91,37 @@ describe.each(databases)('chats without a key on $name', (database) => {
     expect((await send(await start('test'), away('192.0.2.1'))).status).toBe(200)
     expect((await send(await start(), local)).status).toBe(200)
   })
+
+  test('leave an assistant to real customers while one address sends as much as it can', async () => {
+    const limits = { conversation: 0, address: 0, assistant: 20, day: 40 }
+    const { start, send, later } = await opened({ chatLimits: limits })
+    const outsider = await start()
+    let accepted = 0
+    for (let minute = 0; minute < 4; minute++) {
+      for (let n = 0; n < 30; n++) if ((await send(outsider, away('192.0.2.66'))).status === 200) accepted++
+      for (let n = 0; n < 2; n++)
+        expect((await send(await start(), away(`198.51.100.${minute * 10 + n}`))).status, `minute ${minute}`).toBe(200)
+      later(60_000)
+    }
+    // Half of the limit of a minute, and of a day.
+    expect(accepted).toBeLessThanOrEqual(20)
+  })
+
+  test('let few messages wait for the next minute before they are refused', async () => {
+    const { start, send, later } = await opened({ chatLimits: { conversation: 0, address: 0, assistant: 3, day: 0 } })
+    const uuid = await start()
+    later(59_995)
+    for (let n = 0; n < 3; n++) expect((await send(uuid, away(`192.0.2.${n}`))).status).toBe(200)
+    let isAnswered = false
+    const waiting = send(uuid, away('192.0.2.9')).finally(() => {
+      isAnswered = true
+    })
+    await send(uuid, local)
+    expect(isAnswered).toBe(false)
+    later(5)
+    expect((await waiting).status).toBe(200)
+    later(-30_000 + 60_000 - 5)
+    for (let n = 0; n < 3; n++) await send(uuid, away(`192.0.2.${n}`))
+    expect((await send(uuid, away('192.0.2.9'))).status).toBe(429)
+  })
 })
