@@ -147,6 +147,36 @@ hint: Fix the rows, or add --skip-invalid to send the others and save these to a
     expect(existsSync(join(by.cwd, 'leads.failed.csv'))).toBe(false)
   })
 
+  test('are shown at a question before they are skipped', async () => {
+    const by = withFile(csv('+14155550111,Anna,', '4155550112,Bob,'))
+    const question = '1 of 2 rows of leads.csv is invalid. Skip it and save it to a file to fix?'
+    const declined = await by.run(importing, { answers: [[question, false]] })
+    expect([declined.exitCode, creates(declined.requests)]).toEqual([2, 0])
+    const agreed = await by.run(importing, {
+      answers: [
+        [question, true],
+        ['Import 1 lead into', true],
+      ],
+    })
+    expect([agreed.exitCode, creates(agreed.requests)]).toEqual([11, 1])
+    for (const { stderr } of [declined, agreed]) {
+      expect(stderr).toContain('line 3, phone_number: Invalid phone number "4155550112": no plus sign.')
+      expect(stderr).not.toContain('Only the first errors are shown.')
+    }
+  })
+
+  test.each([
+    [19, false],
+    [20, true],
+    [21, true],
+  ])('are shown at a question: of %i invalid rows at most 20, and whether there may be more', async (bad, isCut) => {
+    const by = withFile(csv('+14155550111,Anna,', ...Array.from({ length: bad }, (_, n) => `${n},Bob,`)))
+    const { stderr } = await by.run(importing, { answers: [['Skip them', false]] })
+    const asked = stderr.slice(0, stderr.indexOf('error:'))
+    expect(asked.match(/Invalid phone number/g)).toHaveLength(Math.min(bad, 20))
+    expect(asked.includes('Only the first errors are shown.')).toBe(isCut)
+  })
+
   test('are skipped with --skip-invalid, and written to a file that can be fixed and imported', async () => {
     const by = withFile(csv('+14155550111,Anna,', '4155550112,Bob,"a, b"'))
     const { exitCode, stdout, stderr } = await by.run(`${importing} --skip-invalid`)

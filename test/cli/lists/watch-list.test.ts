@@ -87,6 +87,18 @@ test.each([
   expect(await operator().run(line)).toMatchObject({ exitCode: 2, stdout: '' })
 })
 
+test('--watch continues after a read that fails, and warns once', async () => {
+  const by = operator()
+  const ran = await watch(
+    'tools list --watch --fields id,timeout --retries 0',
+    [undefined, 'fails', 'fails', () => by.run('tools update 2 --tool-timeout 29'), undefined],
+    { by },
+  )
+  expect(ran.exitCode).toBe(130)
+  expect(ran.stdout).toMatch(/\{"id":2,"timeout":29\}\n$/)
+  expect(ran.stderr.match(/Trying again every \d+ s\./g)).toHaveLength(1)
+})
+
 test('--watch ends with an error that another read would not change', async () => {
   expect((await watch('leads list --campaign 999 --watch', [undefined, undefined, undefined])).exitCode).not.toBe(0)
 })

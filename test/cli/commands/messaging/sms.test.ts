@@ -24,6 +24,19 @@ describe('sms send', () => {
     expect(await by.json(`sms send --from 4 --to ${to} --body "${'a'.repeat(161)}"`)).toMatchObject({ segments: 2 })
   })
 
+  test.each(['', ' --json'])('that the carrier does not accept is exit 20 with a warning%s', async (format) => {
+    const ran = await operator().run(`sms send --from 4 --to ${to} --body Hello${format}`, {
+      through: async (handle, request) => {
+        const answer = await handle(request)
+        if (request.method !== 'POST') return answer
+        const { data, ...rest } = JSON.parse(String(answer.body))
+        return { ...answer, body: JSON.stringify({ ...rest, data: { ...data, status: 'failed' } }) }
+      },
+    })
+    expect(ran).toMatchObject({ exitCode: 20, stderr: expect.stringContaining('The carrier did not accept the SMS.') })
+    expect(ran.stdout).toContain('failed')
+  })
+
   test.each([
     ['sms send', 2, 'Missing --from, --to, --body.'],
     [`sms send --from 1 --to ${to} --body Hello`, 6, 'not SMS capable'],
