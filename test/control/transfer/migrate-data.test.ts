@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { migrateData } from '../../../src/control/transfer/migrate-data.ts'
@@ -35,6 +35,16 @@ describe.each(databases)('migrating to $name', (database) => {
     expect(opened.platform.credentials().key).toBe(source.key)
     const { body } = await opened.control('GET', '/control/check')
     expect(body).toMatchObject({ problems: [] })
+  })
+
+  test('does not use the data folder any more, also after it was refused', async () => {
+    const source = await filled()
+    const { to } = await targetOf(database)
+    const uses = () => readdirSync(source.dataDir).filter((it) => it.startsWith('open.'))
+    await migrate(source.dataDir, to)
+    expect(uses()).toEqual([])
+    await expect(migrate(source.dataDir, to)).rejects.toMatchObject({ exit: 'conflict' })
+    expect(uses()).toEqual([])
   })
 
   test('refuses while another process uses the data folder', async () => {

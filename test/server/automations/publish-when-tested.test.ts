@@ -129,6 +129,29 @@ describe.each(databases)('an update that is published when its test passes, on $
     expect(it.requests).toEqual([])
   })
 
+  test('that cannot be published replaces the draft before it, and a restore leaves none', async () => {
+    const { by, id } = await one()
+    await it.update(by, id, { flow: answering('two') })
+    const drafts = async () =>
+      it
+        .tables()
+        .read.selectFrom('automation_version')
+        .select('id')
+        .where('automation_id', '=', id)
+        .where('position', 'is', null)
+        .execute()
+    // A schedule is not fired by a test, so that no run refers to the draft.
+    for (const hour of [3, 4]) {
+      await it.fault('engine.publish', 'automate.publish_failed')
+      const trigger = every('every_day', { hour_of_the_day: hour })
+      expect((await it.update(by, id, { flow: { trigger, steps: [code('1')] } }, staged)).status).toBe(422)
+      expect(await drafts()).toHaveLength(1)
+      expect(JSON.stringify((await it.get(by, id, '?draft=true')).body)).toContain(`"hour_of_the_day":${hour}`)
+    }
+    expect((await it.restore(by, id)).status).toBe(200)
+    expect(await drafts()).toEqual([])
+  })
+
   test('that cannot be published changes nothing and keeps the draft', async () => {
     const { by, id, says, live } = await one()
     await it.fault('engine.publish', 'automate.publish_failed')
