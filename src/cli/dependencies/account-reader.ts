@@ -274,7 +274,7 @@ export async function requireReferences(
   const { refused, absent } = describeFailures(fresh)
   if (absent) await context.notes.warn(absent)
   const failed = fresh.find((it) => !it.isAbsent)
-  if (!refused || !failed) return
+  if (!failed) return
   if (!(await mayWriteUnchecked(context)))
     throw undoUnavailable(
       failed.error,

@@ -41,6 +41,18 @@ describe('a restore', () => {
     expect((await by.run('automate restore Greeting --yes')).stderr).not.toContain('Enable it')
   })
 
+  test('leaves the list of versions with what each changed; a draft is not called the first version', async () => {
+    const by = await three()
+    const failed = await by.run('automate update Greeting --file broken.json --sample \'{"name": "Ada"}\'')
+    expect(failed.exitCode).toBe(20)
+    const { stdout } = await by.run('automate versions list Greeting', { terminal: true, columns: 200 })
+    const rowOf = (part: string | RegExp): string => stdout.split('\n').find((it) => it.search(part) >= 0) ?? ''
+    expect(rowOf(/\bdraft\b/)).not.toContain('first version')
+    expect(rowOf(/\blive\b/)).toContain('~ step_2 (settings.input.fields.body.text)')
+    expect(rowOf(/^\W*1\b/)).toContain('first version')
+    expect(stdout.match(/first version/g)).toHaveLength(1)
+  })
+
   test('with --dry-run sends nothing, as text and as JSON', async () => {
     const by = await three()
     const shown = await by.run('automate restore Greeting --to 1 --dry-run')
