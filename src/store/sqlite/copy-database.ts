@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
-import { appendChecksum } from './file-checksum.ts'
+import { appendChecksum } from '../../node/file-checksum.ts'
 import { createFile } from './open-connection.ts'
 import type { SqliteDatabase, SqliteDriver } from './sqlite-driver.ts'
 import { SqliteError } from './sqlite-error.ts'

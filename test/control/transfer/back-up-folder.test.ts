@@ -93,25 +93,29 @@ test('a backup with one flipped bit, or a part missing, is refused, and nothing 
     damaged.writeUInt8(damaged.readUInt8(at) ^ 0x10, at)
     writeFileSync(join(user.cwd, 'damaged.backup'), damaged)
     const run = await user.run(`server restore damaged.backup ${confirmed}`)
-    expect(run, `byte ${at}`).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('damaged') })
+    expect(run, `byte ${at}`).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('damaged') })
   }
   for (const length of [whole.length - 1, whole.length - 40, whole.length - 4096]) {
     writeFileSync(join(user.cwd, 'damaged.backup'), whole.subarray(0, length))
     const run = await user.run(`server restore damaged.backup ${confirmed}`)
-    expect(run, `${length} bytes`).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('damaged') })
+    expect(run, `${length} bytes`).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('damaged') })
   }
   expect(await user.json('server accounts list')).toHaveLength(2)
-  expect(readdirSync(join(user.dataDir, 'snapshots'))).toEqual([])
+  const other = operator({ fresh: true })
+  copyFileSync(join(user.cwd, 'damaged.backup'), join(other.cwd, 'damaged.backup'))
+  expect(await other.run('server restore damaged.backup')).toMatchObject({ exitCode: 2 })
+  expect(existsSync(join(other.dataDir, 'platform.db'))).toBe(false)
 })
 
-test('a backup of an earlier version, which has no checksum, is restored with a note', async () => {
+test('a backup of an earlier version, which has no checksum, is restored with a warning', async () => {
   const user = operator()
   await user.run('server backup world.backup')
   const file = join(user.cwd, 'world.backup')
   const whole = readFileSync(file)
   writeFileSync(file, whole.subarray(0, whole.length - (whole.length % 4096)))
-  expect(await user.json(`server restore world.backup --confirm ${basename(user.dataDir)}`)).toMatchObject({
-    message: 'Backup restored successfully. It has no checksum, because an earlier version saved it.',
+  expect(await user.run(`server restore world.backup --confirm ${basename(user.dataDir)}`)).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining('has no checksum'),
   })
   expect(await user.run('server check')).toMatchObject({ exitCode: 0 })
 })

@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path'
 import { platform } from '../../../contract/control/platform.ts'
 import { snapshots } from '../../../contract/control/snapshots.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { compareChecksum } from '../../../node/file-checksum.ts'
 import { describeFileError } from '../../../node/file-error.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { command } from '../../commandline/command.ts'
@@ -56,10 +57,10 @@ export const restore = command({
       hint: 'Pass a file that "parley server backup" saved.',
     })
     const file = resolve(context.system.cwd, argument)
-    requireSqliteFile(file, argument)
+    const hasChecksum = await requireBackup(file, argument)
     const name = basename(folder)
     const readPlan = async (): Promise<RestorePlan> => {
-      requireSqliteFile(file, argument)
+      await requireBackup(file, argument)
       const { size, mtime } = statSync(file)
       return { backup: { size, modified: mtime.toISOString() }, lost: await readLostData(context) }
     }
@@ -102,17 +103,24 @@ export const restore = command({
         .filter((it) => it.wrong !== 0)
         .map((it) => `${it.wrong ?? 'all'} counters of ${it.list} differ from the rows`),
     ]
-    await context.out.record({ message: answer.message.replace(/^Snapshot/, 'Backup'), key: answer.token }, {
+    await context.out.record({ message: 'Backup restored successfully.', key: answer.token }, {
       view,
     } as never)
+    if (!hasChecksum)
+      await context.notes.warn(
+        `${argument} has no checksum, because an earlier version saved it. Changed values in it are not found.`,
+      )
     if (damages.length === 0) return undefined
     await context.notes.warn(`The restored database is damaged: ${damages.join('; ')}.`)
     return 'finding'
   },
 })
 
-/** Throws ClientFailure `usage` unless a file can be read and starts like a SQLite file. */
-function requireSqliteFile(file: string, given: string): void {
+/**
+ * Checks that a file can be read, starts like a SQLite file, and matches its checksum. Returns whether it has one.
+ * @throws ClientFailure `usage`
+ */
+async function requireBackup(file: string, given: string): Promise<boolean> {
   const start = Buffer.alloc(16)
   try {
     const opened = openSync(file, 'r')
@@ -123,4 +131,11 @@ function requireSqliteFile(file: string, given: string): void {
   }
   if (start.toString('latin1') !== 'SQLite format 3\0')
     throw usageError(`${given} is not a backup.`, 'Pass a file that "parley server backup" saved.')
+  const checksum = await compareChecksum(file)
+  if (checksum === 'wrong')
+    throw usageError(
+      `${given} is damaged: its checksum differs from that of its content. Nothing was changed.`,
+      'Restore another backup.',
+    )
+  return checksum === 'same'
 }
