@@ -814,7 +814,7 @@ export type AccountRun = {
   testing: boolean
   start_time: string
   end_time: string | null
-  /** Milliseconds from start to end; null while it is not finished */
+  /** Milliseconds from start to end, without the time between a failed attempt and its retry; null while it is not finished */
   duration_ms: number | null
   /** Why it failed */
   error: string | null
@@ -2833,7 +2833,7 @@ export type AutomateGetRunOutput = {
     testing: boolean
     start_time: string
     end_time: string | null
-    /** Milliseconds from start to end; null while it is not finished */
+    /** Milliseconds from start to end, without the time between a failed attempt and its retry; null while it is not finished */
     duration_ms: number | null
     /** Why it failed */
     error: string | null
@@ -2854,7 +2854,7 @@ export type AutomateGetRunOutput = {
       /** Attempts that were started */
       attempts: number
       started_at: string
-      /** Milliseconds from start to end; null while it is not finished */
+      /** Milliseconds from start to end, without the time between a failed attempt and its retry; null while it is not finished */
       duration_ms: number | null
       /** Time when a waiting step continues; null if it does not wait for a time */
       wakes_at: string | null
@@ -2924,7 +2924,7 @@ export type AutomateCancelRunOutput = {
     testing: boolean
     start_time: string
     end_time: string | null
-    /** Milliseconds from start to end; null while it is not finished */
+    /** Milliseconds from start to end, without the time between a failed attempt and its retry; null while it is not finished */
     duration_ms: number | null
     /** Why it failed */
     error: string | null

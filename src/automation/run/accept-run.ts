@@ -88,6 +88,7 @@ export const newRun = (
   stalls: 0,
   round: 1,
   active: 0,
+  idle: 0,
   answer: null,
   error: null,
   dedupe_key: dedupe ?? null,

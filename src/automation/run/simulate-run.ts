@@ -285,6 +285,7 @@ class MemoryJournal {
         failures: 0,
         started_at: 0,
         finished_at: null,
+        idle: 0,
       },
     })
     return attempt

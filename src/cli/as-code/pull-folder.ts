@@ -16,7 +16,7 @@ import { whileLocked } from './folder-lock.ts'
 import { mergeEntry } from './merge-entry.ts'
 import { lostLines, noteLostValues, noteMerges } from './merged-entries.ts'
 import { findSharedVariables, separateVariables, variablesIn } from './shared-variables.ts'
-import { isDifferent, rejectConflicts, syncView, toFileStatuses } from './sync-view.ts'
+import { isDifferent, pulledView, rejectConflicts, syncView, toFileStatuses } from './sync-view.ts'
 import { renderYamlFile } from './yaml-file.ts'
 
 export interface PullOptions {
@@ -108,7 +108,7 @@ async function exportFolder(
     }
   }
   await context.out.list(toFileStatuses(resolved.filter((it) => pullStatuses.has(it.status))), {
-    view: { ...syncView, empty: 'No remote changes.' },
+    view: pulledView,
   })
   const written = resolved.filter((it) => it.status !== 'deleted_remotely' && pullStatuses.has(it.status)).length
   if (written > 0) await context.notes.note(`Wrote ${written} ${written === 1 ? 'file' : 'files'} to ${folder}.`)

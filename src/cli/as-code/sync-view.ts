@@ -16,11 +16,30 @@ export const syncView: View<FileStatus> = {
   columns: [
     { key: 'file', title: 'File', priority: 1 },
     { key: 'name', title: 'Name', priority: 2, flexible: true },
-    { key: (it) => it.status.replaceAll('_', ' '), field: 'status', title: 'Status', priority: 1 },
+    { key: 'status', title: 'Status', priority: 1, kind: 'choice' },
     { key: (it) => it.fields.join(', ') || null, field: 'fields', title: 'Fields', priority: 3, flexible: true },
     { key: 'id', title: 'ID', priority: 4 },
   ],
   empty: 'No differences between files and platform.',
+}
+
+/** What a pull did with a file, by its status before. */
+const pulled: Partial<Readonly<Record<SyncEntry['status'], string>>> = {
+  remote_only: 'created',
+  changed_remotely: 'updated',
+  changed_both: 'merged',
+  deleted_remotely: 'deleted',
+}
+
+/** Shows the files that a pull wrote. */
+export const pulledView: View<FileStatus> = {
+  ...syncView,
+  columns: syncView.columns.map((it) =>
+    it.key === 'status'
+      ? { ...it, key: ({ status }) => pulled[status] ?? status, field: 'status', title: 'Result' }
+      : it,
+  ),
+  empty: 'No remote changes.',
 }
 
 /** Returns whether an entry differs between files and platform. */

@@ -1,3 +1,4 @@
+import { describeClass } from '../../cli/commands/automate/runs/run-lines.ts'
 import { BuiltAutomation } from '../../contract/automations/automation-records.ts'
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import type { Context } from '../context.ts'
@@ -50,7 +51,7 @@ function describeFailedSteps({ test }: BuiltAutomation): string {
   return failed
     .map(
       ({ name, classification, error }) =>
-        `${name} failed (${classification}): ${typeof error === 'string' ? error : 'no reason given'}`,
+        `${name} failed${describeClass(classification, (it) => ` (${it})`)}: ${typeof error === 'string' ? error : 'no reason given'}`,
     )
     .join('\n')
 }

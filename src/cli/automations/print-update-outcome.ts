@@ -1,3 +1,4 @@
+import { describeClass } from '../../cli/commands/automate/runs/run-lines.ts'
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import { stringifyJson } from '../../node/json.ts'
@@ -187,7 +188,7 @@ function describeFailedStep({ name, classification, error, input }: FailedStep):
   const received = input === null ? undefined : stringifyJson(input)
   const shown =
     received !== undefined && received.length > maxInputLength ? `${received.slice(0, maxInputLength)}…` : received
-  return `${name} failed (${classification}): ${error}${shown === undefined ? '' : `\n  input: ${shown}`}`
+  return `${name} failed${describeClass(classification, (it) => ` (${it})`)}: ${error}${shown === undefined ? '' : `\n  input: ${shown}`}`
 }
 
 /** Returns a remark about the update of one of several files; null if it succeeded. */

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Billing } from '../operations/budget.ts'
 import type { Source } from '../terminal/streams.ts'
 import type { Ledger } from './ledger.ts'
+import { formatCount } from './progress-bar.ts'
 import type { Problem, RowOperation } from './row-operation.ts'
 import type { CheckResult } from './rows/check-rows.ts'
 import type { Mapping } from './rows/column-mapping.ts'
@@ -63,3 +64,18 @@ export const errorText = ({ message, details }: ClientFailure): string =>
       .filter((it) => it.message !== message)
       .map((it) => (it.path === '' ? it.message : `${it.path}: ${it.message}`)),
   ].join(' ')
+
+/** Maximum number of invalid rows that a question names. */
+const maxNamedRows = 3
+
+/** Returns which rows of a file are skipped and why, in a sentence; empty if all are valid. */
+export function skippedRowsText({ checkResult, source }: Pick<BulkJob, 'checkResult' | 'source'>): string {
+  const { bad, rows, problems } = checkResult
+  if (bad === 0) return ''
+  const lines = [...new Set(problems.map(({ line }) => line))].slice(0, maxNamedRows)
+  const named = lines.map(
+    (line) => `line ${line} (${joinProblems(problems.filter((it) => it.line === line)).replace(/\.$/, '')})`,
+  )
+  const more = bad - lines.length
+  return `${formatCount(bad)} of ${formatCount(rows)} rows of ${source.name} ${bad === 1 ? 'is' : 'are'} skipped: ${[...named, ...(more > 0 ? [`${formatCount(more)} more`] : [])].join(', ')}.`
+}

@@ -113,7 +113,7 @@ const countOf = (n: number, [one, many]: readonly [string, string]): string =>
 export async function printNothingToDo(job: BulkJob, failedFile: string | undefined): Promise<ExitName | undefined> {
   const { context, checkResult, source, ledger, plan } = job
   const before = ledger.count('done') + ledger.count('already')
-  if (plan.unresolved > 0) throw unresolvedError(job)
+  if (plan.unresolved > 0) throw unresolvedError(job, plan.unresolved, plan.inProgress)
   const result = {
     ...emptyResult,
     file: source.name,
@@ -160,14 +160,26 @@ async function noteSkippedRecipients({ context, plan, operation, flags }: BulkJo
   )
 }
 
-const unresolvedError = ({ plan, operation }: BulkJob): ClientFailure =>
-  new ClientFailure({
-    exit: 'unknown',
-    code: 'outcome_unknown',
-    message: `The outcome of ${countOf(plan.unresolved, operation.nouns)} with the same content is unknown. Nothing was sent.`,
-    hint: 'Run parley ops reconcile first, then the same command again.',
-    next: ['parley ops reconcile'],
-  })
+/** Returns the error of a run that sent nothing because the outcome of every row is unknown. */
+const unresolvedError = ({ operation }: BulkJob, unknown: number, inProgress: number): ClientFailure =>
+  unknown === inProgress
+    ? new ClientFailure({
+        exit: 'conflict',
+        code: 'operation_in_progress',
+        message: `${inProgressText(operation, inProgress)}. Nothing was sent.`,
+        hint: 'Wait for it, then run the same command again.',
+        sent: false,
+      })
+    : new ClientFailure({
+        exit: 'unknown',
+        code: 'outcome_unknown',
+        message: `The outcome of ${countOf(unknown, operation.nouns)} with the same content is unknown. Nothing was sent.`,
+        hint: 'Run parley ops reconcile first, then the same command again.',
+        next: ['parley ops reconcile'],
+      })
+
+const inProgressText = ({ nouns }: BulkJob['operation'], n: number): string =>
+  `Another process is sending ${countOf(n, nouns)} with the same content`
 
 /** Prints the summary of a run and returns its exit code name. @throws ClientFailure if no row was done */
 export async function printSummary(job: BulkJob, it: JobResult): Promise<ExitName | undefined> {
@@ -246,13 +258,18 @@ function failedFileHint(failed: number, file: string): string {
 /** Reports failed, invalid and unknown rows, and the file that contains them. */
 async function noteFailures(
   { context, operation }: BulkJob,
-  { failed, invalid, unknown, failedFile, firstFailure }: JobResult,
+  { failed, invalid, unknown: all, inProgress, failedFile, firstFailure }: JobResult,
 ): Promise<void> {
   const { notes } = context
+  const unknown = all - inProgress
   if (failed > 0)
     await notes.warn(`${countOf(failed, operation.nouns)} failed. First error: ${firstFailure?.message ?? ''}`)
   if (invalid > 0) await notes.warn(`${formatCount(invalid)} ${invalid === 1 ? 'row was' : 'rows were'} not sent.`)
   if (failedFile !== undefined) await notes.note(failedFileHint(failed, failedFile))
+  if (inProgress > 0)
+    await notes.warn(
+      `${inProgressText(operation, inProgress)}, so ${inProgress === 1 ? 'it was' : 'they were'} not sent again. Wait for it, then run the same command again.`,
+    )
   if (unknown > 0)
     await notes.warn(
       `The outcome of ${countOf(unknown, operation.nouns)} is unknown, so ${unknown === 1 ? 'it is' : 'they are'} not sent again. ${operation.endpoint.risk === 'spends' ? 'To resolve: parley ops reconcile.' : ''}`.trimEnd(),
@@ -260,7 +277,8 @@ async function noteFailures(
 }
 
 /** Returns the error of a run that did no row: the error of the run, or of its first row. */
-async function jobFailure({ context, operation, checkResult }: BulkJob, it: JobResult): Promise<unknown> {
+async function jobFailure(job: BulkJob, it: JobResult): Promise<unknown> {
+  const { context, checkResult } = job
   const { message } = it.stopReason === undefined ? ({ message: '' } as Error) : (it.stopReason as Error)
   const failedFileNote = it.failedFile === undefined ? '' : ` They are in ${it.failedFile}.`
   if (context.out.settings.form === 'ndjson')
@@ -268,14 +286,7 @@ async function jobFailure({ context, operation, checkResult }: BulkJob, it: JobR
       escapeControls(`${stringifyJson({ type: 'error', message: message || (it.firstFailure?.message ?? '') })}\n`),
     )
   if (it.stopReason !== undefined) return it.stopReason
-  if (it.unknown > 0)
-    return new ClientFailure({
-      exit: 'unknown',
-      code: 'outcome_unknown',
-      message: `The outcome of ${countOf(it.unknown, operation.nouns)} is unknown.`,
-      hint: 'Run parley ops reconcile first, then the same command again.',
-      next: ['parley ops reconcile'],
-    })
+  if (it.unknown > 0) return unresolvedError(job, it.unknown, it.inProgress)
   const { firstFailure: first } = it
   return new ClientFailure({
     exit: first?.exit === 'conflict' ? 'conflict' : 'rejected',

@@ -19,10 +19,10 @@ import { openSentIndex, type SentIndex } from './sent-index.ts'
 export interface RecipientHistory {
   readonly sentIndex: SentIndex
   /**
-   * Returns whether an operation with this content has an unknown outcome, in any other file or command. `ownKeyPrefix`
-   * is the key prefix of the current file, whose operations are ignored.
+   * Returns an operation with this content whose outcome is unknown, of any other file or command. `ownKeyPrefix` is the
+   * key prefix of the current file, whose operations are ignored.
    */
-  isOpen(phone: string, content: ContentHash, ownKeyPrefix: string): boolean
+  findOpen(phone: string, content: ContentHash, ownKeyPrefix: string): JournalEntry | undefined
   /** Billable operations with a recipient and content (`recipientKey`) that other processes start during the run. */
   readonly concurrent: ConcurrentOperations | undefined
 }
@@ -64,20 +64,20 @@ export async function openRecipientHistory(
       return found && recipientKey(found.phone, found.content)
     })
   const open = isMine ? await importJournal(context, operation, reached, within, isMine) : []
-  const keysBy = new Map<string, string[]>()
+  const openBy = new Map<string, JournalEntry[]>()
   for (const it of open) {
     const found = operation.rowOf?.(it.input)
-    if (found)
-      keysBy.set(recipientKey(found.phone, found.content), [
-        ...(keysBy.get(recipientKey(found.phone, found.content)) ?? []),
-        it.idempotencyKey,
-      ])
+    if (!found) continue
+    const key = recipientKey(found.phone, found.content)
+    openBy.set(key, [...(openBy.get(key) ?? []), it])
   }
   return {
     sentIndex: reached,
     concurrent,
-    isOpen: (phone, content, ownKeyPrefix) =>
-      keysBy.size > 0 && (keysBy.get(recipientKey(phone, content)) ?? []).some((it) => !it.startsWith(ownKeyPrefix)),
+    findOpen: (phone, content, ownKeyPrefix) =>
+      openBy.size > 0
+        ? openBy.get(recipientKey(phone, content))?.find((it) => !it.idempotencyKey.startsWith(ownKeyPrefix))
+        : undefined,
   }
 }
 

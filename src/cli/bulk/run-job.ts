@@ -3,6 +3,7 @@ import type { Wait } from '../../client/create-client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { isRefusedWrite } from '../../client/failures/uncertain-writes.ts'
 import type { JournalEntry } from '../../client/journal/journal.ts'
+import { isInProgress } from '../../client/journal/open-operations.ts'
 import { toOutcomeDetail } from '../../client/journal/outcome-detail.ts'
 import { realTime } from '../../node/real-time.ts'
 import { lockLostError } from '../errors/lock-work.ts'
@@ -25,6 +26,8 @@ export interface JobResult {
   readonly failed: number
   readonly invalid: number
   readonly unknown: number
+  /** The unknown ones that another process sends at the moment. */
+  readonly inProgress: number
   /** Rows done by earlier runs. */
   readonly doneBefore: number
   /** Rows whose recipient was sent the same content before. */
@@ -275,8 +278,12 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     system.signal.removeEventListener('abort', interrupted)
   }
   await reporter.stop().catch(stop)
-  for (const [row, entry] of heldRows)
-    if (['open', 'unknown'].includes(plan.settleConcurrent(row, entry, system.now()))) counts.unknown += 1
+  let inProgress = plan.inProgress
+  for (const [row, entry] of heldRows) {
+    const state = plan.settleConcurrent(row, entry, system.now())
+    if (state === 'open' || state === 'unknown') counts.unknown += 1
+    if (isInProgress({ ...entry, state }, system)) inProgress += 1
+  }
   try {
     ledger.flush()
   } catch (error) {
@@ -293,6 +300,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     plan.alreadySent
   return {
     ...counts,
+    inProgress: Math.min(inProgress, counts.unknown),
     doneBefore: before,
     alreadySent: plan.alreadySent,
     left,

@@ -12,7 +12,7 @@ import { interruptedExit } from '../errors/interrupted-exit.ts'
 import { lockWork } from '../errors/lock-work.ts'
 import { parseCount } from '../input/count-flag.ts'
 import { readBilling } from '../operations/budget.ts'
-import { type BulkJob, joinProblems, type RowOptions } from './bulk-job.ts'
+import { type BulkJob, joinProblems, type RowOptions, skippedRowsText } from './bulk-job.ts'
 import { checkFailedFile, failedRows, removeFailedFile, unchangedFailedFile } from './failed-rows.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import { mappingSentence, showPreview } from './preview.ts'
@@ -101,6 +101,7 @@ async function runFile(
         within: flags.within,
         now: system.now(),
         isDry,
+        owner: system,
       })
       const isToSend = (row: number): boolean =>
         !checkResult.isBad(row) &&
@@ -154,7 +155,14 @@ async function confirmAndRun(
     )
   let priced = await withCost(job, context.globals.yes !== true)
   let budget = await openRowsBudget(priced)
-  const terms = await buildConfirmation(priced, false)
+  const build = async (isReread: boolean): Promise<Terms | undefined> => {
+    const built = await buildConfirmation(priced, isReread)
+    const skipped = skippedRowsText(job)
+    return built && skipped !== ''
+      ? { ...built, question: `${skipped} ${built.question}`, refusalMessage: `${skipped} ${built.refusalMessage}` }
+      : built
+  }
+  const terms = await build(false)
   if (context.interactive) await showPreview(context, source.name, checkResult, operation)
   else await context.notes.note(mappingSentence(checkResult.columns))
   if (terms)
@@ -162,7 +170,7 @@ async function confirmAndRun(
       if (isChanged()) return terms
       priced = await withCost(job, true)
       budget = await openRowsBudget(priced)
-      return (await buildConfirmation(priced, true)) ?? terms
+      return (await build(true)) ?? terms
     })
   if (isChanged()) return 'changed'
   if (context.system.signal.aborted) return interruptedExit(context.system.signal)

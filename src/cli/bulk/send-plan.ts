@@ -1,4 +1,6 @@
 import type { JournalEntry } from '../../client/journal/journal.ts'
+import { isInProgress } from '../../client/journal/open-operations.ts'
+import type { ProcessOwner } from '../../node/process-identity.ts'
 import { formatRowKey, parseRowKey } from './content-hash.ts'
 import type { Ledger } from './ledger.ts'
 import { type RecipientHistory, recipientKey } from './recipient-history.ts'
@@ -15,6 +17,8 @@ export interface SendPlan {
   isUnresolved(row: number): boolean
   readonly alreadySent: number
   readonly unresolved: number
+  /** The unresolved ones that another process sends at the moment. */
+  readonly inProgress: number
   /** The first recipients that are skipped because they were sent the same content. */
   readonly recipients: readonly string[]
   /**
@@ -48,6 +52,7 @@ export interface SendPlanOptions {
   readonly within: number
   /** Whether this is a dry run, which writes nothing. */
   readonly isDry: boolean
+  readonly owner: ProcessOwner
 }
 
 /** Creates the plan. Rows that are done in the ledger are added to the recipient history. */
@@ -60,11 +65,12 @@ export function createSendPlan({
   now,
   within,
   isDry,
+  owner,
 }: SendPlanOptions): SendPlan {
   const { numbers } = checkResult
   const marks = new Uint8Array(history ? checkResult.rows : 0)
   const names: string[] = []
-  let [reached, held] = [0, 0]
+  let [reached, held, inProgress] = [0, 0, 0]
   const keyOfRow = (row: number): string => recipientKey(numbers.numberOf(row) ?? '', numbers.contentOf(row))
   const isDone = (row: number): boolean => ['done', 'already'].includes(ledger.stateOf(row))
   const doneInFile = new Set<string>()
@@ -84,10 +90,13 @@ export function createSendPlan({
     const at = resend ? undefined : history.sentIndex.at(phone, numbers.contentOf(row))
     if (at !== undefined && at >= now - within && !(operation.allowsDuplicates && doneInFile.has(keyOfRow(row)))) {
       markReached(row, phone)
-    } else if (history.isOpen(phone, numbers.contentOf(row), ledger.head.nonce)) {
-      marks[row] = 2
-      held += 1
+      continue
     }
+    const open = history.findOpen(phone, numbers.contentOf(row), ledger.head.nonce)
+    if (!open) continue
+    marks[row] = 2
+    held += 1
+    if (isInProgress(open, owner)) inProgress += 1
   }
   const rowKeyOf = (row: Row): unknown => {
     const at = row.columns.indexOf(rowColumn)
@@ -114,6 +123,7 @@ export function createSendPlan({
       return reached
     },
     unresolved: held,
+    inProgress,
     recipients: names,
     recordDone(row, at) {
       const phone = numbers.numberOf(row.at)

@@ -100,7 +100,7 @@ export const doctor = command({
 const conformityView: View<ConformanceResult> = {
   id: (it) => it.endpoint,
   columns: [
-    { key: ({ status }) => status.replace('_', ' '), field: 'status', title: 'Status', priority: 1, kind: 'status' },
+    { key: 'status', title: 'Status', priority: 1, kind: 'status' },
     { key: 'endpoint', title: 'Endpoint', priority: 1 },
     { key: 'case', title: 'Case', priority: 2 },
     {

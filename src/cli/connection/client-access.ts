@@ -184,5 +184,6 @@ async function openJournal(system: System): Promise<Journal> {
     file: join(dataDir(system), journalName),
     now: system.now,
     newId: () => crypto().randomUUID(),
+    owner: system,
   })
 }

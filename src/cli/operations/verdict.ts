@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../client/journal/journal.ts'
+import { isInProgress } from '../../client/journal/open-operations.ts'
 import type { Context } from '../context.ts'
 
 /** The result of resolving an entry with an unknown outcome. */
@@ -24,7 +25,8 @@ const knownKeyMs = 29 * 24 * 3_600_000
 const ageOf = ({ system }: Context, { at }: JournalEntry): number => system.now() - Date.parse(at)
 
 /** Returns whether the request of an entry may still be in progress. */
-export const isInFlight = (context: Context, entry: JournalEntry): boolean => ageOf(context, entry) <= inFlightMs
+export const isInFlight = (context: Context, entry: JournalEntry): boolean =>
+  ageOf(context, entry) <= inFlightMs || isInProgress(entry, context.system)
 
 /** Returns whether a platform that does not know the key of an entry has not received its request. */
 export const isKeyRetained = (context: Context, entry: JournalEntry): boolean => ageOf(context, entry) < knownKeyMs

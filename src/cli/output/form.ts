@@ -7,9 +7,18 @@ export type Form = (typeof forms)[number]
 
 /**
  * Format of a value for people. Machine formats ignore it. `time` is a time of the platform, whose clock may be moved;
- * `computer_time` is one of this computer.
+ * `computer_time` is one of this computer. Values of `status`, which has a color, and `choice` are shown as words.
  */
-export type ValueKind = 'text' | 'money' | 'time' | 'computer_time' | 'status' | 'bool' | 'number' | 'duration'
+export type ValueKind =
+  | 'text'
+  | 'money'
+  | 'time'
+  | 'computer_time'
+  | 'status'
+  | 'choice'
+  | 'bool'
+  | 'number'
+  | 'duration'
 
 /** One column of a list, or one line of a record. */
 export interface Column<T> {

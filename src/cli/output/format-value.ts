@@ -1,5 +1,5 @@
 import { usd } from '../../contract/values/money.ts'
-import { type Tone, toneOf } from '../../contract/values/states.ts'
+import { stateText, type Tone, toneOf } from '../../contract/values/states.ts'
 import { stringifyJson } from '../../node/json.ts'
 import type { Paint } from '../terminal/color.ts'
 import { safeLine, safeText } from '../terminal/safe-text.ts'
@@ -43,6 +43,9 @@ function formatBoolean(value: unknown): string | undefined {
   return value === false || value === 0 || value === '0' ? 'no' : undefined
 }
 
+/** Returns whether a text is a value of an enum, not a sentence. */
+const isToken = (text: string): boolean => /^[A-Za-z]+(?:[_-][A-Za-z]+)*$/.test(text)
+
 /** Formats a plain value. With `lines`, objects in a list get one line each; otherwise the list is JSON. */
 function formatPlain(value: unknown, lines: boolean): string {
   if (typeof value === 'string') return value
@@ -64,6 +67,8 @@ export function formatValue(value: unknown, kind: ValueKind | undefined, how: Fo
   else if (kind === 'computer_time') text = formatTime(value, how.computerNow, how)
   else if (kind === 'bool') text = formatBoolean(value)
   else if (kind === 'duration') text = formatDuration(value)
+  else if ((kind === 'status' || kind === 'choice') && typeof value === 'string' && isToken(value))
+    text = stateText(value)
   text ??= formatPlain(value, how.lines)
   return how.lines ? safeText(text) : safeLine(text)
 }

@@ -4,6 +4,7 @@ import { whileFileLocked } from '../../node/file-lock.ts'
 import { FolderIncomplete, markFiles, requireFiles } from '../../node/folder-marker.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { appendLines, parseJsonLine, readLines } from '../../node/ndjson.ts'
+import { identify, type ProcessIdentity, type ProcessOwner } from '../../node/process-identity.ts'
 import { syncFolder } from '../../node/replace-file.ts'
 import { ClientFailure, usageFailure } from '../failures/client-failure.ts'
 import { redactValue } from '../requests/redact.ts'
@@ -37,6 +38,8 @@ export interface JournalEntry extends OperationIntent {
   readonly state: OperationOutcome | 'open'
   readonly settledAt?: string
   readonly detail?: unknown
+  /** The process that sends it. Absent in entries of earlier versions. */
+  readonly sender?: ProcessIdentity
 }
 
 /** Name of the journal in the data folder. */
@@ -48,7 +51,8 @@ export interface Journal {
   /**
    * Records an intent. It is on disk when this returns. `findEarlier` returns an earlier entry that stops this operation;
    * no other process writes in between.
-   * @throws ClientFailure `unknown` when there is one, `usage` when the journal cannot be written; nothing may be sent then
+   * @throws ClientFailure `conflict` when its process is still running, else `unknown`; `usage` when the journal cannot be written.
+   * Nothing may be sent then
    */
   recordIntent(intent: OperationIntent, findEarlier?: () => JournalEntry | undefined): string
   /** Records the outcome of an operation. The latest outcome counts. */
@@ -77,10 +81,12 @@ export interface JournalOptions {
   /** Returns milliseconds since 1970. */
   readonly now: () => number
   readonly newId: () => string
+  /** The current process, which is recorded with each intent (default: none is). */
+  readonly owner?: ProcessOwner
 }
 
 /** Opens the journal in a file. Several processes may append to it at the same time. */
-export function openJournal({ file, now, newId }: JournalOptions): Journal {
+export function openJournal({ file, now, newId, owner }: JournalOptions): Journal {
   const time = (): string => new Date(now()).toISOString()
   return {
     file,
@@ -92,8 +98,14 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
           // Another process that starts the same operation at once finds the line of the first one.
           requireFiles(dirname(file), journalName)
           const earlier = findEarlier?.()
-          if (earlier) throw openOperationFailure(earlier)
-          append(file, { intent: id, at: time(), ...intent, input: redactValue(intent.input) })
+          if (earlier) throw openOperationFailure(earlier, now(), owner)
+          append(file, {
+            intent: id,
+            at: time(),
+            ...intent,
+            input: redactValue(intent.input),
+            ...(owner && { sender: identify(owner.pid) }),
+          })
           markFiles(dirname(file), [journalName])
         })
         syncFolder(dirname(file))

@@ -1,5 +1,7 @@
+import { formatDuration } from '../../contract/values/duration.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { stringifyJson } from '../../node/json.ts'
+import { isRunning, type ProcessOwner } from '../../node/process-identity.ts'
 import { ClientFailure, reconcileCommands } from '../failures/client-failure.ts'
 import { redactValue } from '../requests/redact.ts'
 import { addressKey, isLoopback, localPlatform } from '../transport/platform-address.ts'
@@ -118,9 +120,38 @@ function canonicalJson(value: unknown): string {
   )
 }
 
-/** Returns the failure of an operation that an open entry stops: exit `unknown`. */
-export function openOperationFailure({ id, endpoint, at }: JournalEntry): ClientFailure {
+/** Returns whether the process that sends the operation of an entry is still waiting for its outcome. */
+export const isInProgress = ({ state, sender }: JournalEntry, owner: ProcessOwner): boolean =>
+  state === 'open' && sender !== undefined && isRunning(sender, owner) === true
+
+/** What a process does that carries out a billable operation. */
+const activities: Readonly<Record<string, string>> = {
+  'calls.start': 'starting this call',
+  'campaigns.updateStatus': 'changing the status of this campaign',
+  'conversations.send': 'sending this message',
+  'messaging.send': 'sending this message',
+  'messaging.sendFreeform': 'sending this message',
+  'numbers.buy': 'buying this number',
+  'replies.generate': 'generating this reply',
+  'sms.send': 'sending this SMS',
+}
+
+/**
+ * Returns the failure of an operation that an open entry stops: exit `conflict` while the process of the entry is
+ * running, else `unknown`. `now` is in milliseconds.
+ */
+export function openOperationFailure(entry: JournalEntry, now: number, owner: ProcessOwner | undefined): ClientFailure {
+  const { id, endpoint, at } = entry
   const short = id.slice(0, 8)
+  if (owner && isInProgress(entry, owner))
+    return new ClientFailure({
+      exit: 'conflict',
+      code: 'operation_in_progress',
+      message: `Another process is ${activities[endpoint] ?? `running the same ${endpoint}`} (started ${formatDuration(Math.max(0, Math.round((now - Date.parse(at)) / 1000)))} ago). Nothing was sent.`,
+      hint: `Wait for it, then see its outcome: parley ops get ${short}.`,
+      sent: false,
+      next: [`parley ops get ${short}`],
+    })
   return new ClientFailure({
     exit: 'unknown',
     code: 'open_operation',

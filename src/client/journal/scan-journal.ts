@@ -21,10 +21,11 @@ const idIn = (line: string, start: string): string => line.slice(start.length, l
  */
 export function scanJournal(lines: Iterable<string>, { endpoint, since, done }: ScanOptions): JournalEntry[] {
   const open = new Map<string, string>()
+  const unknown = new Set<string>()
   const named = `"endpoint":${stringifyJson(endpoint)}`
   const entryOf = (id: string, line: string): JournalEntry | undefined => {
     const it = parseJsonLine(line)
-    return it && ({ ...it, id, state: 'open' } as unknown as JournalEntry)
+    return it && ({ ...it, id, state: unknown.has(id) ? 'unknown' : 'open' } as unknown as JournalEntry)
   }
   for (const line of lines) {
     if (line.startsWith(intentStart)) {
@@ -32,7 +33,11 @@ export function scanJournal(lines: Iterable<string>, { endpoint, since, done }: 
     } else if (line.startsWith(outcomeStart)) {
       const id = idIn(line, outcomeStart)
       const intent = open.get(id)
-      if (intent === undefined || line.includes('"state":"unknown"')) continue
+      if (intent === undefined) continue
+      if (line.includes('"state":"unknown"')) {
+        unknown.add(id)
+        continue
+      }
       open.delete(id)
       if (!line.includes('"state":"done"') || timeIn(line) < since) continue
       const entry = entryOf(id, intent)

@@ -15,7 +15,12 @@ export const RunSummary = z.object({
   testing: z.boolean().describe('Whether it is a test run'),
   start_time: isoMillis,
   end_time: isoMillis.nullable(),
-  duration_ms: z.int().nullable().describe('Milliseconds from start to end; null while it is not finished'),
+  duration_ms: z
+    .int()
+    .nullable()
+    .describe(
+      'Milliseconds from start to end, without the time between a failed attempt and its retry; null while it is not finished',
+    ),
   error: z.string().nullable().describe('Why it failed'),
 })
 export type RunSummary = z.output<typeof RunSummary>
@@ -45,7 +50,12 @@ export const RunStepRecord = z.object({
   classification: TestedStep.shape.classification.nullable(),
   attempts: z.int().describe('Attempts that were started'),
   started_at: isoMillis,
-  duration_ms: z.int().nullable().describe('Milliseconds from start to end; null while it is not finished'),
+  duration_ms: z
+    .int()
+    .nullable()
+    .describe(
+      'Milliseconds from start to end, without the time between a failed attempt and its retry; null while it is not finished',
+    ),
   wakes_at: isoMillis.nullable().describe('Time when a waiting step continues; null if it does not wait for a time'),
   called_run: z.string().nullable().describe('Id of the run of another automation that it waits for'),
   input: z.unknown().describe('Input of its last attempt; null if unknown'),

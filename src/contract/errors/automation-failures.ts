@@ -166,7 +166,12 @@ export const automateFailures = {
     hint: 'Choose another name.',
   },
 
-  'automate.retry_no_op': { ...refused, text: 'This run cannot be resumed: its state is stale.', exit: 'conflict' },
+  'automate.retry_no_op': {
+    ...refused,
+    text: 'This run cannot be resumed: it did not fail.',
+    exit: 'conflict',
+    hint: 'Only failed runs can be retried. See the run: parley automate runs get <run>.',
+  },
   'automate.step_not_reached': {
     ...refused,
     text: 'The run has no step "{step}" outside loops. Only a step that the run reached can be the first one.',

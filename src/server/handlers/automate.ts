@@ -28,7 +28,7 @@ import { cancelRun } from '../../services/automations/runs/cancel-run.ts'
 import { rerun } from '../../services/automations/runs/rerun.ts'
 import { runRecords } from '../../services/automations/runs/run-records.ts'
 import { runService } from '../../services/automations/runs/run-service.ts'
-import { stepReports } from '../../services/automations/runs/step-reports.ts'
+import { durationMs, stepReports } from '../../services/automations/runs/step-reports.ts'
 import { webhookPath } from '../../services/automations/triggers/webhook-paths.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { RecentRuns, RunRow } from '../../store/automations/runs.ts'
@@ -183,7 +183,7 @@ const toBrief = (run: RunRow) => ({
   id: run.id,
   status: run.status,
   start_time: toIsoMillis(run.created_at),
-  duration_ms: run.finished_at === null ? null : Math.max(0, Math.round((run.finished_at - run.created_at) / 1000)),
+  duration_ms: durationMs(run.created_at, run),
 })
 
 const toRecentRuns = (it: RecentRuns | undefined) => ({

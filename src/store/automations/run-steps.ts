@@ -259,11 +259,21 @@ export async function saveLoopItems(query: Query, run: number, path: string, ite
 export const copySteps = (query: Query, run: number, steps: readonly StepRow[], now: number): Promise<unknown> =>
   query
     .insertInto('automation_step')
-    .values(steps.map((it) => ({ ...it, run, attempt: 0, started_at: now, finished_at: now })))
+    .values(steps.map((it) => ({ ...it, run, attempt: 0, started_at: now, finished_at: now, idle: 0 })))
     .execute()
 
-/** Resets a failed step, so that it is tried as if for the first time. */
-export async function resetStep(query: Query, run: number, path: string): Promise<void> {
+/**
+ * Resets a failed step, so that it is tried as if for the first time. The time since the end of its run does not count for its
+ * duration, nor for that of the loops around it.
+ */
+export async function resetStep(query: Query, run: number, path: string, idle: number): Promise<void> {
+  const loops = [...path.matchAll(/\[\d+\]\//g)].map(({ index }) => path.slice(0, index))
+  await query
+    .updateTable('automation_step')
+    .set((it) => ({ idle: it('idle', '+', idle) }))
+    .where('run', '=', run)
+    .where('path', 'in', [path, ...loops])
+    .execute()
   await query
     .updateTable('automation_step')
     .set({ status: 'WAITING', failures: 0, error: null, classification: null, output: null, shown: null })

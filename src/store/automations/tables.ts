@@ -72,6 +72,8 @@ export interface AutomationRunTable {
   stalls: number
   round: number
   active: number
+  /** Microseconds between the ends of failed attempts and their retries. */
+  idle: Generated<number>
   /** Response of a respond step. */
   answer: string | null
   error: string | null
@@ -109,6 +111,8 @@ export interface AutomationStepTable {
   log: string | null
   started_at: number
   finished_at: number | null
+  /** Microseconds between the ends of failed attempts of the run and their retries. */
+  idle: Generated<number>
 }
 
 /** Wait of a paused step: for a time, for a call to `id`, or for whichever comes first. */

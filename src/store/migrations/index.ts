@@ -21,4 +21,5 @@ export const migrations: readonly Step[] = [
   async () => (await import('./0014-called-runs.ts')).calledRuns,
   async () => (await import('./0015-version-engine.ts')).versionEngine,
   async () => (await import('./0016-corrections.ts')).corrections,
+  async () => (await import('./0017-run-idle.ts')).runIdle,
 ]

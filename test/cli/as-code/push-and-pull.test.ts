@@ -296,7 +296,7 @@ describe('a push', () => {
     ])
     expect(stderr).toContain('Dry run. Nothing was sent.')
     expect(writes(requests)).toEqual([])
-    expect((await by.run('push --dry-run --prune')).stdout).toContain('would_delete')
+    expect((await by.run('push --dry-run --prune')).stdout).toContain('would delete')
   })
 
   test('follows a renamed file to its resource: nothing is created twice or deleted', async () => {

@@ -27,7 +27,7 @@ test('runs rerun starts a new run with the recorded payload or that of a file, f
     2, 4,
   ])
   const people = await by.run('automate runs rerun last --from step_2')
-  expect(people.stdout).toMatch(/^Started run \w{21}\. Status: SUCCEEDED$/m)
+  expect(people.stdout).toMatch(/^Started run \w{21}\. Status: succeeded$/m)
 
   const dry = await by.run(`automate runs rerun ${id} --from step_2 --dry-run --json`)
   expect(JSON.parse(dry.stdout)).toMatchObject({

@@ -84,7 +84,7 @@ describe('automate runs list', () => {
     stop.abort(130)
     const ended = await endless
     expect(ended.exitCode).toBe(130)
-    expect(ended.stdout).toMatch(/SUCCEEDED {2}\w{21} {2}Greeting {2}\(test\)/)
+    expect(ended.stdout).toMatch(/succeeded {2}\w{21} {2}Greeting {2}\(test\)/)
   })
 
   test('on another platform combines the documented lists, and reports what they lack', async () => {
@@ -114,11 +114,11 @@ describe('automate runs get', () => {
     const { exitCode, stdout } = await by.run(`automate runs get ${run.id}`)
     expect(exitCode).toBe(0)
     expect(stdout).toContain(`Run ${run.id} of "Broken" (${run.automation_id}), version 1, test`)
-    expect(stdout).toMatch(/^step_1 "Compute" \(CODE\) {2}SUCCEEDED, \d+ ms$/m)
+    expect(stdout).toMatch(/^step_1 "Compute" \(CODE\) {2}succeeded, \d+ ms$/m)
     expect(stdout).toMatch(/^ {2}Input {5}\{"n":1,/m)
     expect(stdout).toMatch(/^ {2}Output {4}2$/m)
-    expect(stdout).toMatch(/^step_2 "Look" \(CODE\) {2}FAILED/m)
-    expect(stdout).toMatch(/^ {2}Error {5}wiring_error: .*TypeError/m)
+    expect(stdout).toMatch(/^step_2 "Look" \(CODE\) {2}failed/m)
+    expect(stdout).toMatch(/^ {2}Error {5}.*TypeError/m)
     expect(stdout).toContain('  Line 2    return inputs.a.missing.field')
     expect(stdout).not.toContain('k-secret-123456')
   })

@@ -55,7 +55,7 @@ describe('a definition that is tested locally', () => {
     const { run } = withFlow({ trigger: hook, steps: [code('inputs.missing.field', {})] })
     const { exitCode, stdout } = await run('automate test --file flow.json')
     expect(exitCode).toBe(20)
-    expect(stdout).toMatch(/step_1\s+FAILED\s+.*undefined/)
+    expect(stdout).toMatch(/step_1\s+failed\s+.*undefined/)
     expect(stdout).toContain('Test failed.')
   })
 
@@ -151,7 +151,7 @@ test('shows which branch a ROUTER took, and what the steps are that it was conve
     }
     writeFileSync(join(by.cwd, 'router.json'), JSON.stringify({ trigger: hook, steps: [router] }))
     const { stdout } = await by.run(['automate', 'test', '--file', 'router.json', '--sample', '{"n": 50}'])
-    expect(stdout).toContain('route\tSUCCEEDED\ttook "Large"\t')
-    expect(stdout).toMatch(new RegExp(`^${name}\tSUCCEEDED\tbranch "(?:Large|Otherwise)" of the ROUTER\t`, 'm'))
+    expect(stdout).toContain('route\tsucceeded\ttook "Large"\t')
+    expect(stdout).toMatch(new RegExp(`^${name}\tsucceeded\tbranch "(?:Large|Otherwise)" of the ROUTER\t`, 'm'))
   }
 })

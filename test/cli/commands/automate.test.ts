@@ -88,7 +88,7 @@ steps:
       exitCode: 20,
       stdout: expect.stringMatching(/its test failed\. The automation is disabled\. Id: \w{21}\n$/),
     })
-    expect(made.stderr).toContain('step_1 failed (wiring_error): ')
+    expect(made.stderr).toContain('step_1 failed: ')
     expect(made.stderr).toContain(`Next: parley automate runs list ${idIn(made.stdout)}`)
     const asJson = await run('automate create --name Again --file flow.json --json')
     expect(asJson.exitCode).toBe(20)
@@ -100,7 +100,7 @@ steps:
       steps: [{ name: 'step_1', classification: 'wiring_error' }],
     })
     const shown = await run('automate runs Broken --run last')
-    expect(shown.stdout).toMatch(/^step_1 "Compute" \(CODE\) {2}FAILED, \d+ ms\n {2}Error {5}wiring_error: /m)
+    expect(shown.stdout).toMatch(/^step_1 "Compute" \(CODE\) {2}failed, \d+ ms\n {2}Error {5}/m)
     const retried = await run('automate retry Broken --json')
     expect([retried.exitCode, JSON.parse(retried.stdout)]).toMatchObject([20, { status: 'FAILED' }])
     expect(await run('automate retry Broken --run nobody')).toMatchObject({ exitCode: 4 })

@@ -12,7 +12,7 @@ test('calls stop ends a call after confirmation, names the state of an ended one
   })
   expect(await by.run(`calls stop ${id} --yes`)).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringMatching(/^Ended call \d+ after \d+ s: (ended|no-answer)\. Cost: /),
+    stdout: expect.stringMatching(/^Ended call \d+ after \d+ s: (ended|no answer)\. Cost: /),
   })
   expect(await by.run(`calls stop ${id} --yes`)).toMatchObject({
     exitCode: 5,

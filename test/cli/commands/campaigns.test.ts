@@ -20,7 +20,7 @@ describe('campaigns', () => {
       await json(`leads create --campaign "Spring check-ups" --phone-number ${phone}`)
     expect(await run('campaigns start 4 --yes')).toMatchObject({
       exitCode: 0,
-      stdout: 'Campaign started successfully. Status: in-progress\n',
+      stdout: 'Campaign started successfully. Status: in progress\n',
       stderr: 'Next: parley leads list --campaign 4\n',
     })
     expect(await run('campaigns start 4 --yes')).toMatchObject({
@@ -238,7 +238,7 @@ describe('leads', () => {
     const line = (text: string, word: string): string => text.split('\n').find((it) => it.includes(word)) ?? ''
     const wide = (await run('leads list --color always', { terminal: true, columns: 120 })).stdout
     expect(line(wide, 'completed')).toContain('\u001b[32mcompleted\u001b[39m')
-    expect(line(wide, 'reached-max-retries')).toContain('\u001b[31mreached-max-retries\u001b[39m')
+    expect(line(wide, 'reached max retries')).toContain('\u001b[31mreached max retries\u001b[39m')
     expect(line(wide, 'rescheduled')).toContain('\u001b[33mrescheduled\u001b[39m')
     const narrow = (await run('leads list --limit 1 --color never', { terminal: true, columns: 22 })).stdout
     expect(narrow).toMatch(/^ID +9\nNumber\s+\+14155550156\nStatus +created\n/)

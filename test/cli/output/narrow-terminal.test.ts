@@ -4,6 +4,7 @@ import { type Column, leastIdLength } from '../../../src/cli/output/form.ts'
 import { columnValue } from '../../../src/cli/output/tables/columns.ts'
 import { shortenedIds } from '../../../src/cli/output/tables/shortened-ids.ts'
 import { textWidth } from '../../../src/cli/terminal/text-width.ts'
+import { stateText } from '../../../src/contract/values/states.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
 import { type Operator, operator } from '../../support/operator.ts'
 
@@ -63,7 +64,8 @@ describe('ids and names that people type', () => {
       expect(typed(line).length).toBeGreaterThan(0)
       for (const item of items)
         for (const column of typed(line)) {
-          const text = String(columnValue(item, column))
+          const value = columnValue(item, column)
+          const text = column.kind === 'status' || column.kind === 'choice' ? stateText(String(value)) : String(value)
           // Commands accept the beginning of a long id.
           const isShort = hasLongIds(line) && column.key === 'id' && !stdout.includes(text)
           expect(stdout).toContain(isShort ? `${text.slice(0, leastIdLength)}…` : text)

@@ -2,6 +2,7 @@ import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { AutomationBrief } from '../../../contract/automations/automation-records.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { stateText } from '../../../contract/values/states.ts'
 import type { DefinitionDiff } from '../../../flow/analysis/diff.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../context.ts'
@@ -179,7 +180,7 @@ export function describeCircumstances(
   const flight =
     runs.length === 0
       ? 'No runs in progress.'
-      : `Runs in progress: ${runs.length} (${runs.map((it) => `${it.id} ${it.status}`).join(', ')}). They finish with the version they started with.`
+      : `Runs in progress: ${runs.length} (${runs.map((it) => `${it.id} ${stateText(it.status)}`).join(', ')}). They finish with the version they started with.`
   const failed =
     past === null
       ? []

@@ -1,5 +1,6 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { automate } from '../../../contract/resources/automate.ts'
+import { stateText } from '../../../contract/values/states.ts'
 import { command } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
@@ -82,7 +83,7 @@ export const retry = command({
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(answer, { schema: automate.retry.output, view } as never)
     else {
-      await out.done(`${toSentence(answer.note)} Status: ${String(answer.status ?? 'unknown')}`)
+      await out.done(`${toSentence(answer.note)} Status: ${stateText(String(answer.status ?? 'unknown'))}`)
       await notes.note(`Next: parley automate runs get ${run_id}`)
     }
     return answer.status === 'FAILED' ? 'finding' : undefined

@@ -1,6 +1,7 @@
 import { calls } from '../../../contract/resources/calls.ts'
 import { user } from '../../../contract/resources/user.ts'
 import { amountText } from '../../../contract/values/money.ts'
+import { stateText } from '../../../contract/values/states.ts'
 import { command, repeatedFlag } from '../../commandline/command.ts'
 import { previewRequest } from '../../connection/send-request.ts'
 import { confirmTerms, type Terms } from '../../consent/require-confirmation.ts'
@@ -89,7 +90,7 @@ export const start = command({
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(call, itemShape({ endpoint: calls.get, view: view as never }) as never)
     else {
-      await out.done(`Started call to ${body.phone_number}: ${call.status}. Id: ${call.id}`)
+      await out.done(`Started call to ${body.phone_number}: ${stateText(call.status)}. Id: ${call.id}`)
       await notes.note(`Next: parley calls follow ${call.id}`)
     }
     return isUnreached(call) ? 'finding' : 'done'

@@ -1,5 +1,6 @@
 import { calls } from '../../../contract/resources/calls.ts'
 import { usd } from '../../../contract/values/money.ts'
+import { stateText } from '../../../contract/values/states.ts'
 import { isError } from '../../../node/is-error.ts'
 import { command } from '../../commandline/command.ts'
 import { requireCapability } from '../../connection/require-capability.ts'
@@ -38,9 +39,11 @@ export const stop = command({
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(call, itemShape({ endpoint: calls.get, view: view as never }) as never)
     else if (!isInProgress(call))
-      await out.done(`Ended call ${id} after ${call.duration} s: ${call.status}. Cost: ${usd(call.total_cost)}`)
+      await out.done(
+        `Ended call ${id} after ${call.duration} s: ${stateText(call.status)}. Cost: ${usd(call.total_cost)}`,
+      )
     if (!isInProgress(call)) return 'done'
-    await notes.warn(`Call ${id} is still ${call.status}. See: parley calls get ${id}`)
+    await notes.warn(`Call ${id} is still ${stateText(call.status)}. See: parley calls get ${id}`)
     return 'unknown'
   },
 })

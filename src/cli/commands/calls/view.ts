@@ -1,4 +1,5 @@
 import { type Call, calls } from '../../../contract/resources/calls.ts'
+import { stateText } from '../../../contract/values/states.ts'
 import type { LatestTarget } from '../../input/resolve-latest.ts'
 import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
@@ -24,7 +25,8 @@ export const latest: LatestTarget<Call> = {
   singular: 'call',
   list: calls.list,
   id: (it) => it.id,
-  label: (it) => `${it.type} ${it.client_phone_number ?? ''}, ${it.status}, ${it.created_at} (${it.id})`,
+  label: (it) =>
+    `${it.type} ${it.client_phone_number ?? ''}, ${stateText(String(it.status))}, ${it.created_at} (${it.id})`,
 }
 
 /** Target of deletions. Calls have no names; the newest hundred are read for the question. */
@@ -33,5 +35,6 @@ export const target: Target = {
   list: calls.list,
   limit: 100,
   by: [],
-  label: (it) => `${it.type} ${it.client_phone_number ?? ''}, ${it.status}, ${it.created_at} (${it.id})`,
+  label: (it) =>
+    `${it.type} ${it.client_phone_number ?? ''}, ${stateText(String(it.status))}, ${it.created_at} (${it.id})`,
 }

@@ -1,5 +1,6 @@
 import type { Output } from '../../../contract/mechanics/endpoint.ts'
 import type { campaigns } from '../../../contract/resources/campaigns.ts'
+import { stateText } from '../../../contract/values/states.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
 import { toSentence } from '../../output/print-result.ts'
@@ -16,6 +17,6 @@ export const statusView: View<Status['data']> = { id: (it) => it.campaign_id, co
 export async function printStatus(context: Context, { message, data }: Status, next: string): Promise<void> {
   const { out, notes } = context
   if (out.settings.form !== 'table' || out.settings.fields) return out.record(data, itemShape(context.command) as never)
-  await out.done(`${toSentence(message)}${typeof data.status === 'string' ? ` Status: ${data.status}` : ''}`)
+  await out.done(`${toSentence(message)}${typeof data.status === 'string' ? ` Status: ${stateText(data.status)}` : ''}`)
   await notes.note(`Next: ${next}`)
 }

@@ -1,4 +1,5 @@
 import { type Campaign, campaigns } from '../../../contract/resources/campaigns.ts'
+import { stateText } from '../../../contract/values/states.ts'
 import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
 
@@ -37,7 +38,7 @@ export const target: Target = {
   singular: 'campaign',
   list: campaigns.list,
   by: ['name'],
-  label: (it) => `${it.name}, ${it.channel}, ${it.status} (${it.id})`,
+  label: (it) => `${it.name}, ${it.channel}, ${stateText(String(it.status))} (${it.id})`,
 }
 
 export const argument = { name: 'id', describe: 'Id or name of the campaign' } as const

@@ -17,6 +17,8 @@ export interface ListenState {
   /** False before the first poll: what happened earlier is not delivered. */
   readonly isResumed: boolean
   has(key: string): boolean
+  /** Saves the secret alone. */
+  saveSecret(): void
   /** Saves the keys of events that happened before, at the first poll. */
   start(keys: readonly string[]): void
   /** Saves an event as delivered, before it returns. */
@@ -31,6 +33,31 @@ interface Header {
   readonly base_url: string
   readonly started_at: number
   readonly secret: string
+  /** False when only the secret was saved, for a replay: nothing was listened to yet. */
+  readonly is_started?: false
+}
+
+const stateFile = (system: System, { profile, baseUrl }: ListenTarget): string => {
+  const place = crypto().createHash('sha256').update(baseUrl).digest('hex').slice(0, 8)
+  return join(dataDir(system), 'events', `${profile.replace(/[^\w.-]/g, '_')}-${place}.ndjson`)
+}
+
+interface ListenTarget {
+  readonly profile: string
+  readonly baseUrl: string
+}
+
+/**
+ * Returns the saved secret that signs the events of a profile, also while another process listens. Without one it saves a
+ * new one, which `events listen` uses later.
+ */
+export function listenSecret(system: System, target: ListenTarget & { readonly platformNow: number }): string {
+  const saved = readState(stateFile(system, target))
+  if (saved) return saved.header.secret
+  const state = openListenState(system, target)
+  state.saveSecret()
+  state.close()
+  return state.secret
 }
 
 /**
@@ -39,11 +66,9 @@ interface Header {
  */
 export function openListenState(
   system: System,
-  { profile, baseUrl, platformNow }: { profile: string; baseUrl: string; platformNow: number },
+  { profile, baseUrl, platformNow }: ListenTarget & { readonly platformNow: number },
 ): ListenState {
-  const folder = join(dataDir(system), 'events')
-  const place = crypto().createHash('sha256').update(baseUrl).digest('hex').slice(0, 8)
-  const file = join(folder, `${profile.replace(/[^\w.-]/g, '_')}-${place}.ndjson`)
+  const file = stateFile(system, { profile, baseUrl })
   const { release } = lockWork(
     `${file}.lock`,
     system,
@@ -51,10 +76,11 @@ export function openListenState(
     'listening',
   )
   const saved = readState(file)
-  const header: Header = saved?.header ?? {
+  let isResumed = saved !== undefined && saved.header.is_started !== false
+  const header: Header = {
     base_url: baseUrl,
-    started_at: platformNow,
-    secret: `whsec_${crypto().randomBytes(32).toString('base64')}`,
+    started_at: isResumed && saved ? saved.header.started_at : platformNow,
+    secret: saved?.header.secret ?? `whsec_${crypto().randomBytes(32).toString('base64')}`,
   }
   const events = saved?.events ?? new Map<string, number>()
   let lastAt = Math.max(header.started_at, ...events.values())
@@ -62,11 +88,12 @@ export function openListenState(
   const save = (): void =>
     replaceFile(
       file,
-      [header, ...[...events].map(([key, at]) => ({ key, at }))].map((it) => `${stringifyJson(it)}\n`).join(''),
+      [{ ...header, ...(!isResumed && { is_started: false }) }, ...[...events].map(([key, at]) => ({ key, at }))]
+        .map((it) => `${stringifyJson(it)}\n`)
+        .join(''),
     )
   // Also ends a line that a killed process left unfinished.
   if (saved) save()
-  let isResumed = saved !== undefined
   return {
     file,
     secret: header.secret,
@@ -77,10 +104,11 @@ export function openListenState(
       return isResumed
     },
     has: (key) => events.has(key),
+    saveSecret: save,
     start(keys) {
       for (const key of keys) events.set(key, header.started_at)
-      save()
       isResumed = true
+      save()
     },
     add(key, at) {
       events.set(key, at)

@@ -4,7 +4,7 @@ import { stringifyJson } from '../../../node/json.ts'
 import { signHeaders } from '../../../node/webhook-signature.ts'
 import type { Context } from '../../context.ts'
 import { createForwarder } from './forwarder.ts'
-import { openListenState } from './listen-state.ts'
+import { listenSecret } from './listen-state.ts'
 import type { RecordedEvent } from './recorded-events.ts'
 
 /** What happened to an event of a replay. */
@@ -68,9 +68,7 @@ async function signingSecret(context: Context, account: () => Promise<number>): 
     return (await context.call(webhooks.secret, { account: await account() })).secret
   const { profileName, baseUrl } = await context.settings()
   const platformNow = await context.platformNow()
-  const state = openListenState(system, { profile: profileName.value, baseUrl: baseUrl.value, platformNow })
-  state.close()
-  return state.secret
+  return listenSecret(system, { profile: profileName.value, baseUrl: baseUrl.value, platformNow })
 }
 
 /** Returns a sender that triggers events of an assistant, which start its automations and reach its webhooks. */

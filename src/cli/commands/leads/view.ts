@@ -1,5 +1,6 @@
 import type { Output } from '../../../contract/mechanics/endpoint.ts'
 import { leads } from '../../../contract/resources/leads.ts'
+import { stateText } from '../../../contract/values/states.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
@@ -42,7 +43,7 @@ export const leadTarget = (given: string | undefined): Target => ({
   ...(given !== undefined && !/^\d{1,9}$/.test(given) && { within: { phone_number: given } }),
   limit: 100,
   by: ['phone_number'],
-  label: (it) => `${it.phone_number}, ${it.status} (${it.id})`,
+  label: (it) => `${it.phone_number}, ${stateText(String(it.status))} (${it.id})`,
 })
 
 export const argument = { name: 'id', describe: 'Id or phone number of the lead' } as const

@@ -229,7 +229,9 @@ async function buyCheapest(
         ...key,
       })
     } catch (error) {
-      const taken = error instanceof ClientFailure && error.exit === 'conflict'
+      // Another process that buys the same is not a number that was taken: buying the next one would buy two.
+      const taken =
+        error instanceof ClientFailure && error.exit === 'conflict' && error.code !== 'operation_in_progress'
       if (!taken || n === affordable.length - 1) throw error
     }
   }

@@ -1,8 +1,9 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { Journal, JournalEntry } from '../../../client/journal/journal.ts'
-import { isOnPlatform } from '../../../client/journal/open-operations.ts'
+import { isInProgress, isOnPlatform } from '../../../client/journal/open-operations.ts'
 import { keyPrefix } from '../../../client/requests/authenticator.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { type ProcessIdentity, processName } from '../../../node/process-identity.ts'
 import { isAutomationOperation } from '../../automations/operation-journal.ts'
 import { command } from '../../commandline/command.ts'
 import { isSameAccount } from '../../connection/account-cache.ts'
@@ -100,6 +101,12 @@ async function reconcileEntries(
   for (const entry of entries) {
     const spend = findBillableOperation(entry)
     if (!spend) continue
+    if (isInProgress(entry, context.system)) {
+      await context.notes.note(
+        `Entry ${entry.id.slice(0, 8)} (${entry.endpoint}) is in progress: ${processName(entry.sender as ProcessIdentity)} is waiting for the response.`,
+      )
+      continue
+    }
     try {
       const verdict = isKeyed ? await queryByKey(context, entry, spend) : await spend.findOutcome(context, entry)
       if (verdict.state !== 'unknown' || entry.state === 'open' || verdict.detail)

@@ -8,14 +8,11 @@ import type { View } from '../../output/form.ts'
 import { applyLimit } from '../../output/print-list.ts'
 import { resources } from '../../resources/descriptors.ts'
 
-/** Returns the direction as the table shows it. */
-const directionText = ({ direction }: ReferenceRow): string => (direction === 'uses' ? 'uses' : 'used by')
-
 const view: View<ReferenceRow> = {
   id: (it) => it.id ?? it.name ?? '',
   columns: [
-    { key: directionText, field: 'direction', title: 'Direction', priority: 1 },
-    { key: (it) => it.kind.replaceAll('_', ' '), field: 'kind', title: 'Kind', priority: 1 },
+    { key: 'direction', title: 'Direction', priority: 1, kind: 'choice' },
+    { key: 'kind', title: 'Kind', priority: 1, kind: 'choice' },
     { key: 'id', title: 'ID', priority: 1 },
     { key: 'name', title: 'Name', priority: 1, flexible: true },
     { key: 'field', title: 'Field', priority: 2 },

@@ -1,4 +1,6 @@
+import type * as z from 'zod'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { recordField } from '../../lists/record-fields.ts'
 import { columnField, valueAtPath } from '../fields.ts'
 import type { Column, OutputSettings, Shape, ValueKind } from '../form.ts'
 
@@ -51,6 +53,24 @@ export function columnFor<T>(field: string, items: readonly T[], priority: numbe
  * the items.
  */
 export function columnsFor<T extends object>(
+  items: readonly T[],
+  settings: OutputSettings,
+  shape: Shape<T>,
+): readonly Column<T>[] {
+  return columnsOf(items, settings, shape).map((it) => withEnumKind(it, shape.schema))
+}
+
+/**
+ * Returns a column with the kind `choice` if its field is an enum whose values are not words, such as `post_call`, and it
+ * has no kind of its own.
+ */
+export function withEnumKind<T>(column: Column<T>, schema: z.ZodType | undefined): Column<T> {
+  if ((column.kind ?? 'text') !== 'text' || !schema || typeof column.key !== 'string') return column
+  const { allowed } = recordField(schema, column.key)
+  return allowed?.some((it) => it.includes('_')) ? { ...column, kind: 'choice' } : column
+}
+
+function columnsOf<T extends object>(
   items: readonly T[],
   settings: OutputSettings,
   shape: Shape<T>,

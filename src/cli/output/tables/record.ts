@@ -3,7 +3,7 @@ import { columnField, valueAtPath } from '../fields.ts'
 import type { Column, OutputSettings, Shape } from '../form.ts'
 import { formatValue } from '../format-value.ts'
 import { type CardEntry, entryLines } from './cards.ts'
-import { columnFor, columnValue } from './columns.ts'
+import { columnFor, columnValue, withEnumKind } from './columns.ts'
 
 /** Returns all fields of a record as dot paths: nested objects are expanded, lists are not. */
 function fieldPaths(value: object, above = ''): string[] {
@@ -35,8 +35,11 @@ export async function renderRecordForPeople<T extends object>(
   const described = shape.view?.columns ?? []
   const columns = (settings.fields ?? fieldPaths(item).filter((path) => !repeatsId(item, path))).map(
     (path): Column<T> =>
-      described.find((it) => it.key === path || (settings.fields && columnField(it) === path)) ??
-      columnFor(path, [item], 1),
+      withEnumKind(
+        described.find((it) => it.key === path || (settings.fields && columnField(it) === path)) ??
+          columnFor(path, [item], 1),
+        shape.schema,
+      ),
   )
   const how = { ...settings, relative: false, lines: settings.terminal }
   const entries: CardEntry[] = columns.map((column) => {

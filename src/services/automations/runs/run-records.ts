@@ -22,7 +22,7 @@ import {
 import type { Deps } from '../../runtime/deps.ts'
 import { connectionsPort } from '../ports/connection-service.ts'
 import { readDefinition } from '../publishing/sealed-definitions.ts'
-import { classifyStep } from './step-reports.ts'
+import { classifyStep, durationMs } from './step-reports.ts'
 import { truncateValue } from './truncate-value.ts'
 
 /** Maximum steps of a run, and items of a loop, that are shown unless `full` is set. */
@@ -36,8 +36,6 @@ export interface RunReadOptions {
   readonly full: boolean
 }
 
-const durationMs = (from: number, to: number | null): number | null =>
-  to === null ? null : Math.max(0, Math.round((to - from) / 1000))
 const parseList = (json: string | null): string[] => (json === null ? [] : (parseJson(json) as string[]))
 const parseValue = (json: string | null): unknown => (json === null ? null : parseJson(json))
 
@@ -50,7 +48,7 @@ export const toSummary = (run: NamedRun): RunSummary => ({
   testing: run.testing === 1,
   start_time: toIsoMillis(run.created_at),
   end_time: run.finished_at === null ? null : toIsoMillis(run.finished_at),
-  duration_ms: durationMs(run.created_at, run.finished_at),
+  duration_ms: durationMs(run.created_at, run),
   error: run.error,
 })
 
@@ -140,8 +138,7 @@ export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
           classification: row.status === 'RUNNING' || row.status === 'WAITING' ? null : classifyStep(row),
           attempts: row.attempt,
           started_at: toIsoMillis(row.started_at),
-          duration_ms:
-            row.status === 'SUCCEEDED' || row.status === 'FAILED' ? durationMs(row.started_at, row.finished_at) : null,
+          duration_ms: row.status === 'SUCCEEDED' || row.status === 'FAILED' ? durationMs(row.started_at, row) : null,
           wakes_at: typeof wakesAt === 'number' ? toIsoMillis(wakesAt) : null,
           called_run: awaited?.get(row.path)?.id ?? null,
           input: toShown(isLoop ? null : parseValue(row.input)),

@@ -16,6 +16,14 @@ export interface RunDetails {
   readonly steps: readonly StepRow[]
 }
 
+/** Why a run with a status has no failed step to resume at. */
+const notFailed: Readonly<Record<RunRow['status'], string>> = {
+  SUCCEEDED: 'it succeeded',
+  FAILED: 'none of its steps failed',
+  PAUSED: 'it is waiting',
+  RUNNING: 'it is running',
+}
+
 /** Milliseconds a retry waits for the run to end before it responds with the run in progress. */
 const retryWaitMs = 10_000
 
@@ -69,10 +77,15 @@ export function runService(deps: Deps) {
         const run = await findRun(query, id)
         const steps = run?.status === 'FAILED' ? await listSteps(query, run.number) : []
         const failed = steps.findLast((it) => it.status === 'FAILED')
-        if (!run || !failed) throw new Failure('automate.retry_no_op')
+        if (!run || !failed)
+          throw new Failure(
+            'automate.retry_no_op',
+            run && { text: `This run cannot be resumed: ${notFailed[run.status]}.` },
+          )
         const version_id = onLatest ? await latestVersion(query, run, steps) : run.version_id
         const now = await clock.now(query)
-        await resetStep(query, run.number, failed.path)
+        const idle = Math.max(0, now - (run.finished_at ?? now))
+        await resetStep(query, run.number, failed.path, idle)
         await deleteWait(query, run.number, failed.path)
         // The new round yields new idempotency keys; under the old keys the earlier refusals would be replayed.
         await updateRun(query, run.number, {
@@ -84,6 +97,7 @@ export function runService(deps: Deps) {
           held: 0,
           stalls: 0,
           active: 0,
+          idle: run.idle + idle,
           round: run.round + 1,
         })
         const lease = { lease_owner: deps.owner, lease_until: deps.wall() + leaseMs }

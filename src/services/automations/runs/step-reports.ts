@@ -3,6 +3,15 @@ import { toIsoMillis } from '../../../contract/values/micros.ts'
 import { parseJson } from '../../../node/json.ts'
 import type { StepRow } from '../../../store/automations/run-steps.ts'
 
+/**
+ * Returns the duration of a run or step in milliseconds, without the time between failed attempts and their retries; null
+ * while it has not ended. Times are in microseconds.
+ */
+export const durationMs = (
+  from: number,
+  { finished_at, idle }: { readonly finished_at: number | null; readonly idle: number },
+): number | null => (finished_at === null ? null : Math.max(0, Math.round((finished_at - from - idle) / 1000)))
+
 const toStatus = ({ status }: StepRow): RunStep['status'] =>
   status === 'SUCCEEDED' ? 'SUCCEEDED' : status === 'FAILED' ? 'FAILED' : 'PAUSED'
 
@@ -31,8 +40,7 @@ export function stepReports(rows: readonly StepRow[]): RunStep[] {
         ...(row.path !== row.name && { path: row.path }),
         attempts: row.attempt,
         started_at: toIsoMillis(row.started_at),
-        duration_ms:
-          row.finished_at === null ? null : Math.max(0, Math.round((row.finished_at - row.started_at) / 1000)),
+        duration_ms: durationMs(row.started_at, row),
         ...(unresolved && { unresolved }),
         ...(log && { log }),
       }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { TransportError } from '../../../../src/client/transport/transport.ts'
@@ -44,7 +44,7 @@ function desk(capabilities?: string, date?: string) {
   const lists = { calls: [] as Fields[], conversations: [] as Fields[], runs: [] as Fields[] }
   let shown = structuredClone(lists)
   const deliveries: Delivery[] = []
-  const pending: (() => void)[] = []
+  const pending: (() => unknown)[] = []
   let unreachable = 0
   let outage = 0
   const connect: RunOptions['connect'] = async (base) => ({
@@ -71,7 +71,7 @@ function desk(capabilities?: string, date?: string) {
       if (url.startsWith('/api/user/calls')) {
         shown = structuredClone(lists)
         // Happens after this poll, which reads the other lists next.
-        pending.shift()?.()
+        await pending.shift()?.()
         return page(shown.calls)
       }
       if (url.startsWith('/api/user/conversations')) return page(shown.conversations)
@@ -85,7 +85,7 @@ function desk(capabilities?: string, date?: string) {
     by,
     lists,
     deliveries,
-    afterPoll: (work: () => void) => void pending.push(work),
+    afterPoll: (work: () => unknown) => void pending.push(work),
     loseReceiver: (times: number) => {
       unreachable = times
     },
@@ -93,6 +93,13 @@ function desk(capabilities?: string, date?: string) {
       outage = times
     },
     listen: (line: string): Promise<Run> => by.run(`events listen ${line} -o ndjson`, { env, connect }),
+    /** Sends a recorded event to the receiver again. */
+    replay: (): Promise<Run> => {
+      mkdirSync(join(by.cwd, 'recorded'), { recursive: true })
+      const event = { id: 'msg_1', kind: 'call.ended', payload: { id: 99 } }
+      writeFileSync(join(by.cwd, 'recorded', '000001-call.ended-msg_1.json'), JSON.stringify(event))
+      return by.run(`events replay recorded --forward-to ${target}`, { env, connect })
+    },
     stateFile: () => {
       const folder = join(by.dataDir, 'events')
       return join(folder, readdirSync(folder).find((it) => it.endsWith('.ndjson')) as string)
@@ -108,6 +115,24 @@ const rows = ({ stdout }: Run): readonly Fields[] =>
     .filter((it) => it.startsWith('{'))
     .map((it) => JSON.parse(it))
     .filter((it) => it.kind !== undefined)
+
+test('a replay signs with the secret of events listen, also before and while it runs, and loses no event to it', async () => {
+  const { listen, replay, lists, deliveries, afterPoll, stateFile } = desk()
+  expect((await replay()).exitCode).toBe(0)
+  const { secret } = JSON.parse(readFileSync(stateFile(), 'utf8').split('\n')[0] as string)
+  expect((await replay()).exitCode).toBe(0)
+  // Ended before events listen started for the first time.
+  lists.calls = [call(1, 'completed', 0)]
+  let during: Run | undefined
+  afterPoll(async () => {
+    during = await replay()
+    lists.calls = [call(2, 'completed', 3), call(1, 'completed', 0)]
+  })
+  expect((await listen(`--forward-to ${target} --limit 1`)).exitCode).toBe(0)
+  expect(during).toMatchObject({ exitCode: 0 })
+  expect(idsOf(deliveries)).toEqual([99, 99, 99, 2])
+  for (const it of deliveries) verify(secret, it, today)
+})
 
 test('new events of a deployment are delivered signed, in order and once, and a later run continues', async () => {
   const { listen, lists, deliveries, afterPoll, stateFile } = desk()

@@ -31,7 +31,7 @@ describe('messaging senders and templates', () => {
     ).toEqual(['Northwind Orthodontics'])
     expect((await run('message senders -o id')).stdout).toBe('1\n2\n3\n5\n6\n')
     const { stdout } = await run('messaging senders --status all', { terminal: true, columns: 120 })
-    expect(stdout).toMatch(/Northwind Billing .*online .*RED .*Unlimited/)
+    expect(stdout).toMatch(/Northwind Billing .*online .*red .*Unlimited/)
     expect(stdout).toMatch(/Northwind Events .*Unknown/)
   })
 

@@ -33,7 +33,7 @@ test('the numbers of the account are listed with their capabilities and renewal 
   ])
   const lines = (await run('numbers list')).stdout.split('\n')
   expect(lines[0]).toBe('ID\tNumber\tNickname\tCountry\tType\tSMS\tPer month\tRenews\tEnds')
-  expect(lines[3]).toBe('3\t+14155550199\tOffice line\tUS\tcaller_id\tno\t-\t-\t-')
+  expect(lines[3]).toBe('3\t+14155550199\tOffice line\tUS\tcaller id\tno\t-\t-\t-')
 })
 
 describe('on a terminal, the local platform', () => {

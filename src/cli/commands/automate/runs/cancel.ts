@@ -1,5 +1,6 @@
 import type { CancelledRun, RunRecord } from '../../../../contract/automations/run-records.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
+import { stateText } from '../../../../contract/values/states.ts'
 import { isError } from '../../../../node/is-error.ts'
 import { command } from '../../../commandline/command.ts'
 import { requireCapability } from '../../../connection/require-capability.ts'
@@ -50,7 +51,9 @@ export const cancel = command({
     } else if (!running)
       await out.done(`Run ${run_id} had already ended: ${run.status ?? 'unknown'}. Nothing was changed.`)
     if (running)
-      await notes.warn(`Run ${running.id} is still ${running.status}. See: parley automate runs get ${running.id}`)
+      await notes.warn(
+        `Run ${running.id} is still ${stateText(running.status)}. See: parley automate runs get ${running.id}`,
+      )
     return running ? 'unknown' : isCancelled ? 'done' : 'finding'
   },
 })

@@ -1,5 +1,6 @@
 import type { ExitName } from '../../../../contract/errors/exit-codes.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
+import { stateText } from '../../../../contract/values/states.ts'
 import type { Context } from '../../../context.ts'
 import { followedExit } from '../../../errors/interrupted-exit.ts'
 import { parseCount } from '../../../input/count-flag.ts'
@@ -37,7 +38,7 @@ export async function followRuns(
     for await (const it of runs) {
       const what = [
         it.start_time,
-        it.status.padEnd(9),
+        stateText(it.status).padEnd(9),
         it.id,
         it.automation_name ?? it.automation_id,
         it.testing ? '(test)' : '',

@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../../../client/failures/client-failure.ts'
 import { RunRecord } from '../../../../contract/automations/run-records.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
+import { stateText } from '../../../../contract/values/states.ts'
 import { command } from '../../../commandline/command.ts'
 import { previewRequest } from '../../../connection/send-request.ts'
 import type { Context } from '../../../context.ts'
@@ -139,7 +140,7 @@ export async function pickedRun(context: Context, automation: string | undefined
   const prompts = await context.prompts()
   const { id } = await prompts.select(
     'Which run?',
-    promptChoices(runs, (it) => `${it.start_time}  ${it.automation_name ?? ''}  ${it.status}  ${it.id}`),
+    promptChoices(runs, (it) => `${it.start_time}  ${it.automation_name ?? ''}  ${stateText(it.status)}  ${it.id}`),
     { searchable: true },
   )
   recordArgument(context, id)

@@ -2,6 +2,7 @@ import { runVersionHeader, runVersionLatest } from '../../../../contract/automat
 import type { RunSummary } from '../../../../contract/automations/run-records.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
 import { maskText } from '../../../../contract/values/mask.ts'
+import { stateText } from '../../../../contract/values/states.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import { command, type Invocation } from '../../../commandline/command.ts'
 import { requireCapability } from '../../../connection/require-capability.ts'
@@ -66,7 +67,9 @@ export const rerun = command({
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(run, { schema: automate.rerun.output.shape.data, view } as never)
     else {
-      await out.done(`Started run ${run.id}. Status: ${run.status}${run.error === null ? '' : `. ${run.error}`}`)
+      await out.done(
+        `Started run ${run.id}. Status: ${stateText(run.status)}${run.error === null ? '' : `. ${run.error}`}`,
+      )
       await notes.note(`Next: parley automate runs get ${run.id}`)
     }
     return run.status === 'FAILED' || run.status === 'CANCELLED'

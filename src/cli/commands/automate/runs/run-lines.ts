@@ -1,4 +1,5 @@
 import { formatDuration } from '../../../../contract/values/duration.ts'
+import { stateText } from '../../../../contract/values/states.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import { localTime } from '../../../output/time.ts'
 import type { ShownRun, ShownStep } from './runs-by-automation.ts'
@@ -10,6 +11,15 @@ const maxInlineLength = 100
 export const formatMilliseconds = (ms: number): string =>
   ms < 1000 ? `${ms} ms` : ms < 10_000 ? `${(ms / 1000).toFixed(2)} s` : formatDuration(ms / 1000)
 
+/**
+ * Returns the classification of a failed step in words; empty where it says less than the error: `wiring_error` is every
+ * failure that is not of a connection or a record.
+ */
+export const describeClass = (classification: unknown, describe: (words: string) => string): string =>
+  typeof classification === 'string' && classification !== 'wiring_error' && classification !== 'ok'
+    ? describe(stateText(classification))
+    : ''
+
 const formatTime = (time: string): string => `${localTime(Date.parse(time))}`
 
 /** Renders a run for people: its status, the input of its trigger, and a block for each step. */
@@ -19,7 +29,7 @@ export function runLines(run: ShownRun, now: number): string[] {
   const version = run.version === null ? '' : `, version ${run.version}`
   const lines = [`Run ${run.id} of ${of}${version}${run.testing ? ', test' : ''}`]
   const time = typeof run.duration_ms === 'number' ? `, took ${formatMilliseconds(run.duration_ms)}` : ''
-  lines.push(`Status    ${run.status}`, `Started   ${formatTime(run.start_time)}${time}`)
+  lines.push(`Status    ${stateText(run.status)}`, `Started   ${formatTime(run.start_time)}${time}`)
   if (run.error !== null) lines.push(`Error     ${run.error}`)
   if (run.trigger !== null) lines.push('', 'Trigger', ...valueLines('Received', run.trigger))
   for (const step of run.steps) lines.push('', ...stepLines(step, now))
@@ -37,15 +47,13 @@ function stepLines(step: ShownStep, now: number): string[] {
     step.type === null ? '' : `(${step.type})`,
   ]
   const facts = [
-    step.status,
+    stateText(step.status),
     typeof step.duration_ms === 'number' ? formatMilliseconds(step.duration_ms) : '',
     (step.attempts ?? 1) > 1 ? `${step.attempts} attempts` : '',
   ]
   const lines = [`${title.filter(Boolean).join(' ')}  ${facts.filter(Boolean).join(', ')}`]
   if (step.error !== null)
-    lines.push(
-      ...labelledLines('Error', `${step.classification === null ? '' : `${step.classification}: `}${step.error}`),
-    )
+    lines.push(...labelledLines('Error', `${describeClass(step.classification, (it) => `${it}: `)}${step.error}`))
   if (step.error_line) lines.push(...labelledLines(`Line ${step.error_line.number}`, step.error_line.text))
   if (step.wakes_at !== null)
     lines.push(
@@ -56,7 +64,9 @@ function stepLines(step: ShownStep, now: number): string[] {
   if (step.input !== null && step.input !== undefined) lines.push(...valueLines('Input', step.input))
   if (step.output !== null && step.output !== undefined) lines.push(...valueLines('Output', step.output))
   for (const it of step.iterations ?? [])
-    lines.push(...labelledLines(`Item ${it.index}`, `${it.status ?? 'not started'}  ${stringifyJson(it.item)}`))
+    lines.push(
+      ...labelledLines(`Item ${it.index}`, `${stateText(it.status ?? 'not started')}  ${stringifyJson(it.item)}`),
+    )
   if (step.unresolved && step.unresolved.length > 0)
     lines.push(...labelledLines('Not found', step.unresolved.join(', ')))
   if (step.log && step.log.length > 0) lines.push(...labelledLines('Log', step.log.join('\n')))

@@ -4,6 +4,7 @@ import { command } from '../../../commandline/command.ts'
 import { sendRequest } from '../../../connection/send-request.ts'
 import { requestById } from '../../../input/request-by-id.ts'
 import { formatValue } from '../../../output/format-value.ts'
+import { itemShape } from '../../../output/tables/item-shape.ts'
 import { argument, target, view } from './view.ts'
 
 export const show = command({
@@ -17,7 +18,7 @@ export const show = command({
     const { out, notes } = context
     if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, { view } as never)
     const { tries, payload, ...about } = answer.data
-    await out.record({ ...about, payload: stringifyJson(payload) })
+    await out.record({ ...about, payload: stringifyJson(payload) }, itemShape({ endpoint: deliveries.show }) as never)
     const how = { ...out.settings, relative: false, lines: false }
     for (const { number, at, status, error, ms } of tries)
       await notes.note(`Attempt ${number}, ${formatValue(at, 'time', how)}: ${error ?? status}, ${ms} ms`)
