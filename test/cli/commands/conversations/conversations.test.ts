@@ -283,13 +283,13 @@ describe('calls', () => {
   test('are listed with status and duration, and shown with their transcript', async () => {
     const { stdout } = await by.run('calls list --no-color', { terminal: true, columns: 140 })
     expect(stdout).toMatch(
-      /3 +inbound +ended_by_assistant +\+14155550143 +Front desk .*0:41 +human +0\.10 USD +(3 h ago|2026-08-04 09:00)/,
+      /3 +inbound +ended by assistant +\+14155550143 +Front desk .*0:41 +human +0\.10 USD +(3 h ago|2026-08-04 09:00)/,
     )
-    expect((await by.json('calls list --status no-answer')).map((it: { id: number }) => it.id)).toEqual([1])
+    expect((await by.json('calls list --status no answer')).map((it: { id: number }) => it.id)).toEqual([1])
     expect((await by.json('calls list --assistant Recall')).length).toBe(2)
     expect((await by.json('calls get 2')).transcript).toContain('Customer: Thank you for calling.')
     expect(await by.run('calls get 99')).toMatchObject({ exitCode: 4 })
-    expect((await by.run('calls get', { answers: [['Which call?', /no-answer/]] })).stdout).toContain('+14155550161')
+    expect((await by.run('calls get', { answers: [['Which call?', /no answer/]] })).stdout).toContain('+14155550161')
   })
 
   test('are started with "parley api" after confirmation, and end as time passes', async () => {

@@ -178,7 +178,7 @@ describe('templates of automations', () => {
     const made = await run('automate apply lead-intake-webhook --param campaign_id=99 --confirm-side-effects')
     expect(made).toMatchObject({
       exitCode: 20,
-      stderr: expect.stringMatching(/step_1 failed \(missing_record\): .*ampaign/),
+      stderr: expect.stringMatching(/step_1 failed \(missing record\): .*ampaign/),
     })
     expect(
       (await json('automate list')).find((it: { name: string }) => it.name === 'Leads from a web form'),
