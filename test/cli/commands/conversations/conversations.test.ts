@@ -285,7 +285,7 @@ describe('calls', () => {
     expect(stdout).toMatch(
       /3 +inbound +ended by assistant +\+14155550143 +Front desk .*0:41 +human +0\.10 USD +(3 h ago|2026-08-04 09:00)/,
     )
-    expect((await by.json('calls list --status no answer')).map((it: { id: number }) => it.id)).toEqual([1])
+    expect((await by.json('calls list --status no-answer')).map((it: { id: number }) => it.id)).toEqual([1])
     expect((await by.json('calls list --assistant Recall')).length).toBe(2)
     expect((await by.json('calls get 2')).transcript).toContain('Customer: Thank you for calling.')
     expect(await by.run('calls get 99')).toMatchObject({ exitCode: 4 })
