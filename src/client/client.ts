@@ -149,4 +149,6 @@ export interface Call {
 export interface Client extends Call {
   /** Returns the capabilities of the platform; undefined before its first response, which may be an error. */
   capabilities(): ReadonlySet<string> | undefined
+  /** Returns the payload of a webhook in neutral words. */
+  readPayload(payload: unknown): unknown
 }

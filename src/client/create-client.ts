@@ -334,7 +334,11 @@ export function createClient(options: ClientOptions): Client {
 
   const call = async (endpoint: Endpoint, input: unknown, more?: CallSettings): Promise<unknown> =>
     (await withAllPages(endpoint, input, more)).output
-  return Object.assign(call, { raw: withAllPages, capabilities: () => advertised }) as Client
+  return Object.assign(call, {
+    raw: withAllPages,
+    capabilities: () => advertised,
+    readPayload: (payload: unknown) => (codec ? codec.incoming(payload) : payload),
+  }) as Client
 }
 
 /** Returns whether a response is a page for a browser, such as the one of a proxy: it says nothing about a write. */

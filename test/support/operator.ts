@@ -79,6 +79,8 @@ export interface OperatorOptions {
   /** `real`: real time instead of a fixed one. */
   readonly clock?: 'real'
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** Lets the platform deliver webhooks to this machine, as the built program does. */
+  readonly reachesLoopback?: boolean
   /** Starts without a data folder, as on a new machine. */
   readonly fresh?: boolean
   /** Opens the platform for each command, as the program does, instead of reusing it: for tests of the data folder. */
@@ -93,7 +95,7 @@ export interface Operator {
   readonly configDir: string
   /** Working folder, empty at first. */
   readonly cwd: string
-  /** Advances the fixed clock of this operator. */
+  /** Advances the clock of this operator. */
   wait(ms: number): void
   run(line: string | readonly string[], options?: RunOptions): Promise<Run>
   /** Runs with `--json`, expects success, and returns the parsed output. */
@@ -153,6 +155,7 @@ export function operator({
   clock,
   env: ownEnv = {},
   fresh = false,
+  reachesLoopback = false,
   reopens = false,
   supports = testVocabulary,
 }: OperatorOptions = {}): Operator {
@@ -160,7 +163,7 @@ export function operator({
   const [dataDir, configDir, cwd] = [join(folder, 'data'), join(folder, 'config'), join(folder, 'work')]
   mkdirSync(cwd)
   let waited = 0
-  const now = clock === 'real' ? Date.now : (): number => today + waited
+  const now = (): number => (clock === 'real' ? Date.now() : today) + waited
   let ready: Promise<void> | undefined
   const prepare = (): Promise<void> =>
     (ready ??= (async () => {
@@ -171,6 +174,7 @@ export function operator({
     (given) =>
       openPlatform({
         ...given,
+        ...(reachesLoopback && { privateAddresses: true }),
         template: schemaTemplate,
         durable: false,
         wall: now,

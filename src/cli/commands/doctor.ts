@@ -8,6 +8,7 @@ import { resolveSettings, type Settings } from '../configuration/settings.ts'
 import { findServer } from '../connection/connect.ts'
 import type { Context } from '../context.ts'
 import type { ConformanceResult } from '../doctor/conformance/conformance-report.ts'
+import type { ReceiverOptions } from '../doctor/conformance/webhook-receiver.ts'
 import { type Finding, failedWith, ok, titleOf } from '../doctor/finding.ts'
 import { checkConfiguration, checkDataFolder, hasDatabase } from '../doctor/local-file-checks.ts'
 import { checkLocalPlatform, checkServer } from '../doctor/local-platform-checks.ts'
@@ -52,6 +53,14 @@ export const doctor = command({
       describe: 'With --writes: profile of another account, whose key must not find the records',
     },
     {
+      flags: '--receiver-url <url>',
+      describe: 'With --conformance: public URL that forwards to the receiver of webhooks on this machine',
+    },
+    {
+      flags: '--receiver-port <port>',
+      describe: 'Port of that receiver on 127.0.0.1 (default: any free port; 8787 with --receiver-url)',
+    },
+    {
       flags: '--fix',
       describe: 'Add variables that enabled automations filter on to the assistants that do not extract them',
     },
@@ -68,7 +77,7 @@ export const doctor = command({
     '--conformance --profile staging --writes --budget 10',
   ],
   notes:
-    'Only reads and changes nothing, except with --fix. The exit code is 20 when a check failed.\nAccount checks find missing references, incompatible voices, languages, models and providers, numbers, senders and templates that cannot do what they are used for, numbers and events with several owners, and enabled automations with invalid definitions. They also find a balance that will not last until the next charges, paid numbers that nothing uses, numbers and senders without an assistant, and senders without templates. Each finding names the resource and a fix. --reach sends requests from this machine without a payload, and never to link-local addresses.\nWith --fix, the missing variables are shown, added after you confirm (--yes without a terminal), and read back. To remove them again: parley history undo <entry>.\nWith --conformance each endpoint is "same", "tolerated" (differs, but is understood), "drift" (exit code 20) or "not checked", with the reason. On the local platform and on a Parley server, endpoints that write are checked too, including what they reject, in a temporary account that is deleted afterwards. Other platforms are only read. With --writes, the check also creates, changes and deletes its own records there, in the account of the key, and names what it cannot delete, such as conversations. Only with --budget, it also buys a number, sends messages and places a call, and never for more than the budget in total. Where a platform does not show a price before, a message counts as 0.25 USD, and a call or a campaign as 1.00 USD.',
+    'Only reads and changes nothing, except with --fix. The exit code is 20 when a check failed.\nAccount checks find missing references, incompatible voices, languages, models and providers, numbers, senders and templates that cannot do what they are used for, numbers and events with several owners, and enabled automations with invalid definitions. They also find a balance that will not last until the next charges, paid numbers that nothing uses, numbers and senders without an assistant, and senders without templates. Each finding names the resource and a fix. --reach sends requests from this machine without a payload, and never to link-local addresses.\nWith --fix, the missing variables are shown, added after you confirm (--yes without a terminal), and read back. To remove them again: parley history undo <entry>.\nWith --conformance each endpoint is "same", "tolerated" (differs, but is understood), "drift" (exit code 20) or "not checked", with the reason. On the local platform and on a Parley server, endpoints that write are checked too, including what they reject, in a temporary account that is deleted afterwards. Other platforms are only read. With --writes, the check also creates, changes and deletes its own records there, in the account of the key, and names what it cannot delete, such as conversations. Only with --budget, it also buys a number, sends messages and places a call, and never for more than the budget in total. Where a platform does not show a price before, a message counts as 0.25 USD, a call or a started campaign as 1.00 USD, and a number without a price as at least 2.00 USD.\nWhere writes are checked, the check receives webhooks on 127.0.0.1 and compares the delivery and its signature. A conversation without a cost ends for it, which can take 95 seconds; the post-call webhook needs a call. A deployment on another machine reaches the receiver only through --receiver-url, for example the URL of a tunnel.',
   view,
   async run(context, { flags }) {
     if (flags.conformance && (flags.voice || flags.reach || flags.fix))
@@ -77,11 +86,14 @@ export const doctor = command({
       throw usageError('--writes, --budget and --second-profile require --conformance.', 'Add --conformance.')
     if (!flags.writes && (flags.budget !== undefined || flags.secondProfile !== undefined))
       throw usageError('--budget and --second-profile require --writes.', 'Add --writes.')
+    if (!flags.conformance && (flags.receiverUrl !== undefined || flags.receiverPort !== undefined))
+      throw usageError('--receiver-url and --receiver-port require --conformance.', 'Add --conformance.')
     if (flags.conformance)
       return conformance(context, {
         strict: flags.strict === true,
         writes: flags.writes === true,
         secondProfile: flags.secondProfile as string | undefined,
+        receiver: receiverOptions(flags.receiverUrl, flags.receiverPort),
       })
     const reach = flags.reach === true
     const check = (): Promise<Finding[]> =>
@@ -122,7 +134,13 @@ async function conformance(
     strict,
     writes,
     secondProfile,
-  }: { readonly strict: boolean; readonly writes: boolean; readonly secondProfile: string | undefined },
+    receiver,
+  }: {
+    readonly strict: boolean
+    readonly writes: boolean
+    readonly secondProfile: string | undefined
+    readonly receiver: ReceiverOptions
+  },
 ): Promise<ExitName> {
   const settings = await context.settings()
   const { profile, profileName } = settings
@@ -136,7 +154,7 @@ async function conformance(
   const { budgetUsd } = context.spending
   const { rows, costUsd, remaining } = await context.progress.showWhile(
     'Comparing',
-    checkConformance(context, settings, { writes, budgetUsd, other }),
+    checkConformance(context, settings, { writes, budgetUsd, other, receiver }),
   )
   await context.out.list(rows, { view: conformityView })
   const count = (status: ConformanceResult['status']): number => rows.filter((it) => it.status === status).length
@@ -149,6 +167,21 @@ async function conformance(
     )
   if (remaining.length > 0) await context.notes.warn(`Not deleted: ${remaining.join(', ')}.`)
   return count('drift') > 0 || (strict && count('tolerated') > 0) ? 'finding' : 'done'
+}
+
+/** Returns where the receiver of webhooks listens. @throws ClientFailure `usage` for an invalid URL or port */
+function receiverOptions(url: unknown, port: unknown): ReceiverOptions {
+  if (url !== undefined && !/^https?:\/\/[^\s/?#]+[^\s?#]*$/.test(String(url)))
+    throw usageError(
+      `Invalid --receiver-url "${url}".`,
+      'Pass a URL without a query, such as https://hooks.example.com.',
+    )
+  if (port !== undefined && !(/^\d{1,5}$/.test(String(port)) && Number(port) >= 1 && Number(port) <= 65_535))
+    throw usageError(`Invalid --receiver-port "${port}".`, 'Pass a port from 1 to 65535.')
+  return {
+    url: url as string | undefined,
+    port: port === undefined ? (url === undefined ? undefined : 8787) : Number(port),
+  }
 }
 
 /**

@@ -38,6 +38,8 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   PARLEY_PRIVATE_ADDRESSES:
     'Hosts and networks of private addresses that webhooks, automations and tools may reach, separated by commas; 1 for all, 0 for none (default: 1 if the platform is not reachable from other machines, else 0)',
   PARLEY_CONTROL_TOKEN: 'Control token of a remote Parley server with --control-public, from its credentials.json',
+  PARLEY_WEBHOOK_SECRET:
+    'Signing secret of the webhooks of a deployment, for "doctor --conformance --writes" (a Parley server shows its own)',
   PARLEY_MODEL_KEY: 'API key of the language model; alternatively model_key in credentials.json of the data folder',
   PARLEY_MODEL_TIMEOUT: 'Timeout of the language model in seconds (default: 60)',
   PARLEY_PAGER: 'Pager for long tables on a terminal (default: PAGER); empty for none. Not used in CI',

@@ -17,6 +17,7 @@ export function withDeletedKeyHint(call: Client): Client {
     raw: (endpoint: Endpoint, input: unknown, more?: CallMore) =>
       call.raw(endpoint, input as never, more).catch(explain(endpoint)),
     capabilities: call.capabilities,
+    readPayload: call.readPayload,
   }) as unknown as Client
 }
 
@@ -28,5 +29,6 @@ export function withAbortSignal(call: Client, signal: AbortSignal): Client {
   return Object.assign(wrapped, {
     raw: (endpoint: Endpoint, input: unknown, more?: CallMore) => call.raw(endpoint, input as never, withSignal(more)),
     capabilities: call.capabilities,
+    readPayload: call.readPayload,
   }) as unknown as Client
 }

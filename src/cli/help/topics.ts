@@ -66,7 +66,9 @@ const conformanceCases: Readonly<Record<ConformanceResult['case'], string>> = {
   no_key: 'The error for a request without an API key, or with a wrong one',
   scoping: 'A key of another account finds none of the records: reads, updates and deletes',
   rate_limit: 'The documented number of messages in one second is accepted, and the next one is refused',
-  deliveries: 'Deliveries of webhooks',
+  deliveries:
+    'The webhooks of an ended conversation and an ended call arrive once, as documented, and none arrives after it was disabled',
+  signature: 'The signature of these webhooks',
 }
 
 const joinParagraphs = (...parts: readonly string[]): string => `${parts.join('\n\n')}\n`

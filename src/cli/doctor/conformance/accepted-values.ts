@@ -16,11 +16,21 @@ import {
 import { dependentFields } from './endpoint-tables.ts'
 import { differingFields } from './read-back.ts'
 
-/** Returns a text of `length` characters that a schema accepts at its maximum; undefined if it has another format. */
-export function textOf(schema: z.ZodType, length: number, max: number): string | undefined {
-  const shapes = ['', 'https://example.com/']
-  const shape = shapes.find((it) => schema.safeParse(it.padEnd(max, 'x')).success)
-  return shape?.padEnd(length, 'x')
+/** Returns the marker of a check for fields that accept letters, digits and underscores only. */
+export const plainMarker = (marker: string): string => marker.toLowerCase().replaceAll(/\W/g, '_')
+
+/** Returns whether a value is a text that the check with this marker wrote. */
+export const startsWithMarker = (value: unknown, marker: string): boolean =>
+  typeof value === 'string' && (value.startsWith(marker) || value.startsWith(plainMarker(marker)))
+
+/**
+ * Returns a text of `length` characters that a schema accepts at its maximum; undefined if it has another format. It
+ * starts with the marker, so that cleanup finds the record.
+ */
+export function textOf(schema: z.ZodType, length: number, max: number, marker: string): string | undefined {
+  const shapes = [marker, plainMarker(marker), '', 'https://example.com/']
+  const shape = shapes.find((it) => it.length <= max && schema.safeParse(it.padEnd(max, 'x')).success)
+  return shape?.padEnd(length, 'x').slice(0, length)
 }
 
 /** Returns the maximum and minimum number of characters of a text, as far as the contract states them. */
@@ -39,13 +49,13 @@ export function otherModeFields({ conditionalFields, body }: Endpoint, input: Fi
 }
 
 /** Returns values that a field must accept, with a description of each: its limits and every documented value. */
-function acceptedValues(schema: z.ZodType): readonly (readonly [what: string, value: unknown])[] {
+function acceptedValues(schema: z.ZodType, marker: string): readonly (readonly [what: string, value: unknown])[] {
   const { base, kind } = unwrap(schema)
   const found: [string, unknown][] = []
   const { min, max } = numberRange(base)
   const { minLength = 0, maxLength } = textRange(schema)
   if (maxLength !== undefined && maxLength <= 10_000)
-    found.push([`${maxLength} characters`, textOf(schema, maxLength, maxLength)])
+    found.push([`${maxLength} characters`, textOf(schema, maxLength, maxLength, marker)])
   if (kind === 'string' && minLength > 1) found.push([`${minLength} characters`, 'x'.repeat(minLength)])
   if (max !== undefined && Math.abs(max) < Number.MAX_SAFE_INTEGER) found.push([`${max}`, max])
   if (min !== undefined && max !== undefined) found.push([`${min}`, min])
@@ -71,7 +81,7 @@ export async function checkAccepted(
   const dependent = [...(dependentFields[endpoint.name] ?? []), ...otherModeFields(endpoint, acceptedInput)]
   const accepted = Object.entries(shape)
     .filter(([name, schema]) => session.offersField(schema) && !dependent.includes(name))
-    .map(([name, schema]) => [name, acceptedValues(schema)] as const)
+    .map(([name, schema]) => [name, acceptedValues(schema, session.marker)] as const)
   const rounds = Math.min(maxRounds, Math.max(0, ...accepted.map(([, values]) => values.length)))
   const found: Difference[] = []
   const send = async (fields: Fields): Promise<Answer> => {

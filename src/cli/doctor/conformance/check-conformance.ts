@@ -1,7 +1,11 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { property } from '../../../client/response-body.ts'
+import { isLoopback } from '../../../client/transport/platform-address.ts'
 import { accounts } from '../../../contract/control/accounts.ts'
+import { deliveries } from '../../../contract/control/deliveries.ts'
 import { platform } from '../../../contract/control/platform.ts'
+import { simulate } from '../../../contract/control/simulate.ts'
+import { webhooks } from '../../../contract/control/webhooks.ts'
 import { endpoints } from '../../../contract/resources/index.ts'
 import { realTime } from '../../../node/real-time.ts'
 import type { Settings } from '../../configuration/settings.ts'
@@ -13,6 +17,8 @@ import { ConformanceReport, type ConformanceResult } from './conformance-report.
 import type { SessionOptions } from './conformance-session.ts'
 import { messageLookupSteps, messageSteps } from './message-steps.ts'
 import { messageRefusalCases, refusalCases } from './refusal-cases.ts'
+import { checkDeliveries, type DeliveryCheck } from './webhook-deliveries.ts'
+import { type ReceiverOptions, WebhookReceiver } from './webhook-receiver.ts'
 import { createSteps, deleteSteps, lookupSteps, plantedSecrets, testNumber } from './write-steps.ts'
 
 export interface ConformanceOptions {
@@ -22,6 +28,8 @@ export interface ConformanceOptions {
   readonly budgetUsd?: number | undefined
   /** Settings with a key of another account. */
   readonly other?: Settings | undefined
+  /** Where the receiver of webhooks listens, and how the platform reaches it. */
+  readonly receiver?: ReceiverOptions
 }
 
 /** The rows of a check, and what its writes cost and left. */
@@ -41,9 +49,10 @@ export interface ConformanceOutcome {
 export async function checkConformance(
   context: Context,
   settings: Settings,
-  { writes = false, budgetUsd, other }: ConformanceOptions = {},
+  { writes = false, budgetUsd, other, receiver: receiverOptions = {} }: ConformanceOptions = {},
 ): Promise<ConformanceOutcome> {
   const connected = await context.connectTo(settings)
+  let receiver: WebhookReceiver | undefined
   try {
     // If this request fails, no other can succeed.
     await connected.call
@@ -53,7 +62,8 @@ export async function checkConformance(
     const deepChecked = new Set<string>()
     const { signal } = context.system
     const budget = new CheckBudget(budgetUsd)
-    const options: SessionOptions = { budget, signal, time: timeOf(context) }
+    const marker = `Conformance ${context.system.random().toString(36).slice(2, 8)}`
+    const options: SessionOptions = { budget, signal, time: timeOf(context), marker }
     const checker = new ConformanceChecker(connected.call, report, deepChecked, options)
     await checker.checkWithoutKey()
     await withKey(context, settings, wrongKey, (call) =>
@@ -61,10 +71,31 @@ export async function checkConformance(
     )
     await checker.checkReads()
     const reason = await skipReason(settings, connected, writes)
+    const isReachable = receiverOptions.url !== undefined || connected.via !== 'remote' || isLoopback(connected.base)
+    if (isReachable && (reason === 'own account' || reason === undefined))
+      receiver = await WebhookReceiver.start(receiverOptions)
+    const deliveryCheck: DeliveryCheck = {
+      receiver,
+      reason: 'The platform cannot reach this machine. Pass --receiver-url with a public URL that forwards to it.',
+      secret: context.system.env.PARLEY_WEBHOOK_SECRET,
+      refusal: async () => undefined,
+      now: context.system.now,
+      async wait(ms) {
+        await connected.runDueJobs()
+        await context.system.sleep(ms, context.system.signal)
+      },
+    }
     let remaining: readonly string[] = []
-    if (reason === 'own account') {
-      remaining = await checkInOwnAccount(context, checker, report, deepChecked, { signal, budget, other })
-    } else if (reason === undefined) await checkWithTestAccounts(context, settings, connected, report, deepChecked)
+    if (reason === 'own account')
+      remaining = await checkInOwnAccount(context, checker, report, deepChecked, {
+        marker,
+        signal,
+        budget,
+        other,
+        deliveryCheck,
+      })
+    else if (reason === undefined)
+      await checkWithTestAccounts(context, settings, connected, report, deepChecked, deliveryCheck)
     const note = reason === 'own account' ? undefined : reason
     const seen = new Set(report.rows().flatMap((it) => (it.case === 'answer' ? [it.endpoint] : [])))
     for (const { name } of endpoints) if (!seen.has(name)) report.skip(name, note ?? 'Not covered by this check.')
@@ -72,15 +103,19 @@ export async function checkConformance(
       report.skip('messaging.send', note, 'rate_limit')
       report.skip('tools.update', note, 'limits')
       report.skip('tools.get', note, 'scoping')
+      report.skip('assistants.enableConversationEndedWebhook', note, 'deliveries')
     }
-    report.skip('assistants.enableConversationEndedWebhook', deliveriesNote, 'deliveries')
     return { rows: report.rows(), ...(reason === 'own account' && { costUsd: budget.usedUsd }), remaining }
   } finally {
+    await receiver?.close()
     await connected.close()
   }
 }
 
-const deliveriesNote = 'Deliveries need an event and an address that the platform can reach.'
+/** Stores the addresses of the receiver for the steps that enable webhooks. */
+function storeReceiver(checker: ConformanceChecker, { receiver }: DeliveryCheck): void {
+  for (const name of ['ended', 'silent', 'called']) checker.store(name, receiver?.urlOf(name))
+}
 
 const wrongKey = '0|conformance'
 
@@ -124,10 +159,21 @@ async function checkInOwnAccount(
   checker: ConformanceChecker,
   report: ConformanceReport,
   deep: Set<string>,
-  { signal, budget, other }: { signal: AbortSignal; budget: CheckBudget; other: Settings | undefined },
+  {
+    marker,
+    signal,
+    budget,
+    other,
+    deliveryCheck,
+  }: {
+    readonly marker: string
+    readonly signal: AbortSignal
+    readonly budget: CheckBudget
+    readonly other: Settings | undefined
+    readonly deliveryCheck: DeliveryCheck
+  },
 ): Promise<readonly string[]> {
-  const name = `Conformance ${context.system.random().toString(36).slice(2, 8)}`
-  checker.store('name', name)
+  storeReceiver(checker, deliveryCheck)
   checker.store('offer', budget.cheapestNumber())
   if (budget.cheapestNumber() === undefined) report.skip('numbers.buy', 'The search returned no number with a price.')
   for (const secret of Object.values(plantedSecrets)) checker.trackSecret(secret)
@@ -135,7 +181,9 @@ async function checkInOwnAccount(
   try {
     await checker.runSteps(createSteps)
     await checker.checkRefusals(refusalCases.filter(([, input]) => input.phone_number !== testNumber))
-    await checker.runSteps(messageSteps)
+    // The senders of the account keep their assistants.
+    await checker.runSteps(messageSteps.filter((it) => it.endpoint !== 'messaging.updateAssignment'))
+    report.skip('messaging.updateAssignment', 'It would change a sender that the check has not created.')
     await checker.runSteps(messageLookupSteps)
     await pauseForRateLimit(context)
     await checker.checkRefusals(messageRefusalCases)
@@ -147,16 +195,20 @@ async function checkInOwnAccount(
     if (other) {
       const connected = await context.connectTo(other)
       try {
-        await new ConformanceChecker(connected.call, report, deep, { signal, budget }).checkScoping(checker)
+        await new ConformanceChecker(connected.call, report, deep, { signal, budget }).checkScoping(
+          checker,
+          deleteSteps,
+        )
       } finally {
         await connected.close()
       }
     } else report.skip('tools.get', 'It needs a key of another account. Pass --second-profile <name>.', 'scoping')
+    await checkDeliveries(checker, deliveryCheck)
     await checker.runSteps(deleteSteps)
   } finally {
-    remaining = await checker.cleanUp(name)
+    remaining = await checker.cleanUp()
     if (signal.aborted && remaining.length > 0)
-      await context.notes.warn(`Not deleted: ${remaining.join(', ')}. Look for the name "${name}".`)
+      await context.notes.warn(`Not deleted: ${remaining.join(', ')}. Look for the name "${marker}".`)
   }
   return remaining
 }
@@ -189,9 +241,10 @@ async function checkWithTestAccounts(
   { call }: Connection,
   report: ConformanceReport,
   deep: Set<string>,
+  deliveryCheck: DeliveryCheck,
 ): Promise<void> {
   const withTestAccount = async (
-    work: (checker: ConformanceChecker, giveSenders: () => Promise<unknown>) => Promise<void>,
+    work: (checker: ConformanceChecker, giveSenders: () => Promise<unknown>, account: number) => Promise<void>,
   ): Promise<void> => {
     const { data, token } = await call(accounts.create, {
       name: 'Conformance check',
@@ -200,27 +253,42 @@ async function checkWithTestAccounts(
     })
     const connected = await context.connectTo({ ...settings, key: { from: 'the conformance check', value: token } })
     try {
-      const checker = new ConformanceChecker(connected.call, report, deep, { time: timeOf(context) })
-      checker.store('name', 'Conformance')
+      const checker = new ConformanceChecker(connected.call, report, deep, {
+        time: timeOf(context),
+        marker: 'Conformance',
+      })
       checker.store('offer', testNumber)
       for (const secret of [token, ...Object.values(plantedSecrets)]) checker.trackSecret(secret)
       // Without an assistant that answers for them, no senders can be created.
-      await work(checker, () => call(accounts.senders, { id: data.id }).catch(() => {}))
+      await work(checker, () => call(accounts.senders, { id: data.id }).catch(() => {}), data.id)
     } finally {
       await connected.close()
       // Also after an interrupt, which aborts every other request.
       await call(accounts.delete, { id: data.id }, { signal: new AbortController().signal })
     }
   }
-  await withTestAccount(async (looker, giveSenders) => {
+  await withTestAccount(async (looker, giveSenders, account) => {
+    storeReceiver(looker, deliveryCheck)
     await looker.checkReads(true)
     await looker.runSteps(createSteps)
+    for (const name of ['notifiedConversation', 'silencedConversation'])
+      await call(simulate.end, { account, conversation: looker.stored(name) as string }).catch(() => {})
+    const { secret } = await call(webhooks.secret, { account })
+    await checkDeliveries(looker, {
+      ...deliveryCheck,
+      secret,
+      async refusal() {
+        const { data } = await call(deliveries.list, { account, limit: 10 })
+        const failed = data.find((it) => it.last_status === null && it.last_error !== null)
+        return failed && `The platform could not deliver to ${new URL(failed.url).origin}: ${failed.last_error}`
+      },
+    })
     await looker.checkRefusals(refusalCases)
     await giveSenders()
     await looker.runSteps(messageSteps)
     await looker.checkReads()
     await looker.checkRejections()
-    await withTestAccount((stranger) => stranger.checkScoping(looker))
+    await withTestAccount((stranger) => stranger.checkScoping(looker, deleteSteps))
     await looker.runSteps(deleteSteps)
   })
   await withTestAccount(async (looker, giveSenders) => {

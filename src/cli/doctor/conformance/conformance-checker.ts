@@ -8,7 +8,7 @@ import { compareWithContract, type Difference } from '../../../contract/mechanic
 import { endpoints } from '../../../contract/resources/index.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { stringifyJson } from '../../../node/json.ts'
-import { checkAccepted } from './accepted-values.ts'
+import { checkAccepted, plainMarker, startsWithMarker } from './accepted-values.ts'
 import type { CheckBudget } from './check-budget.ts'
 import { type ConformanceCase, type ConformanceReport, drift } from './conformance-report.ts'
 import {
@@ -33,7 +33,7 @@ import {
 } from './endpoint-tables.ts'
 import { checkLimits } from './limit-checks.ts'
 import { checkList } from './list-checks.ts'
-import { differingFields, readAgain, readEndpointsOf } from './read-back.ts'
+import { differingFields, readAgain, readAllRows, readEndpointsOf } from './read-back.ts'
 import { refusalDifferences } from './refusal-differences.ts'
 import { readWritten, writeDifferences } from './write-differences.ts'
 import type { Expectation, WriteStep } from './write-step.ts'
@@ -103,6 +103,8 @@ export class ConformanceChecker {
   readonly #budget: CheckBudget | undefined
   /** Deletions that are still due, the newest first. */
   readonly #due: Deletion[] = []
+  /** Deletions that succeeded. A released number is listed until the end of its month. */
+  readonly #deleted = new Set<string>()
   /** What the check has created and no request can delete. */
   readonly #permanent = new Set<string>()
 
@@ -110,8 +112,29 @@ export class ConformanceChecker {
   constructor(call: Client, report: ConformanceReport, deep: Set<string> = new Set(), options: SessionOptions = {}) {
     this.#deep = deep
     this.#budget = options.budget
-    this.#session = new ConformanceSession(call, report, options)
+    this.#session = new ConformanceSession(call, report, {
+      ...options,
+      onSuccess: (endpoint, input, output) => this.#noteCreated(endpoint, input, output),
+    })
     this.#report = report
+    const { marker = '' } = options
+    this.store('name', marker)
+    this.store('plainName', plainMarker(marker))
+  }
+
+  /** Sends requests with the key of this checker. */
+  get session(): ConformanceSession {
+    return this.#session
+  }
+
+  /** Returns a value that a step has stored. */
+  stored(name: string): unknown {
+    return this.#stored.get(name)
+  }
+
+  /** Returns whether a write of this endpoint succeeded. */
+  hasAccepted(endpoint: string): boolean {
+    return this.#accepted.has(endpoint)
   }
 
   /** Stores a value under the name that the inputs of steps reference. */
@@ -162,6 +185,7 @@ export class ConformanceChecker {
         this.#report.skip(endpoint.name, notOfferedNote)
         continue
       }
+      if (step.after !== undefined && !this.hasAccepted(step.after)) continue
       if (input === undefined) {
         this.#report.skip(endpoint.name, 'A resource that it needs could not be found or created.')
         continue
@@ -173,7 +197,6 @@ export class ConformanceChecker {
         continue
       }
       this.#accepted.set(endpoint.name, input)
-      this.#noteCreated(endpoint, input, answer.output)
       if (step.secretPath !== undefined)
         this.trackSecret(step.secretPath.split('.').reduce(property, answer.output), [endpoint.name])
       if (step.storeAs !== undefined) {
@@ -201,24 +224,21 @@ export class ConformanceChecker {
       if ((!acceptedInput && endpoint.method !== 'DELETE') || !this.#session.isOffered(endpoint)) continue
       await this.#checkNotFound(endpoint, acceptedInput ?? {})
       const { limit } = endpoint
+      const before = this.#due.length
+      // A response without an id names nothing to delete: cleanup finds the record by its name.
+      const deleteNewest = async (): Promise<void> => {
+        while (this.#due.length > before) await this.#delete()
+      }
       if (acceptedInput && endpoint.body && !(limit && limited.has(limit.name)))
         await this.#checkRejection(endpoint, endpoint.body, acceptedInput)
       if (limit) limited.add(limit.name)
       else if (acceptedInput && endpoint.body) {
         await checkLimits(this.#session, endpoint, acceptedInput)
+        await deleteNewest()
         if (endpoint.method === 'PUT') await checkAccepted(this.#session, endpoint, acceptedInput)
         else if (repeatableForFree.has(endpoint.name)) await checkAccepted(this.#session, endpoint, acceptedInput)
         else if (deletionOf(endpoint) && returnsId(endpoint))
-          await checkAccepted(
-            this.#session,
-            endpoint,
-            acceptedInput,
-            async ({ output }) => {
-              this.#noteCreated(endpoint, acceptedInput, output)
-              await this.#delete()
-            },
-            1,
-          )
+          await checkAccepted(this.#session, endpoint, acceptedInput, deleteNewest, 1)
       }
     }
   }
@@ -226,6 +246,7 @@ export class ConformanceChecker {
   /** Remembers how to delete what a request has created. */
   #noteCreated(endpoint: Endpoint, input: Fields, output: unknown): void {
     if (endpoint.method === 'DELETE') {
+      this.#deleted.add(`${endpoint.name} ${stringifyJson(input)}`)
       const at = this.#due.findIndex(
         (it) => it.endpoint.name === endpoint.name && stringifyJson(it.input) === stringifyJson(input),
       )
@@ -257,29 +278,44 @@ export class ConformanceChecker {
 
   /**
    * Deletes what the check has created and not deleted, also after an interrupt. Finds records without a known id by
-   * their name. Returns what remains.
+   * the marker in their texts. Returns what remains.
    */
-  async cleanUp(name: string): Promise<readonly string[]> {
+  async cleanUp(): Promise<readonly string[]> {
     this.#session.end()
-    const remaining: string[] = []
+    const remaining = new Set<string>()
     while (this.#due.length > 0) {
       const { text, isGone } = await this.#delete()
-      if (!isGone) remaining.push(text)
+      if (!isGone) remaining.add(text)
     }
-    for (const endpoint of endpoints.filter((it) => it.method === 'POST' && this.#session.isOffered(it))) {
-      const deletion = deletionOf(endpoint)
-      const list = endpoints.find((it) => it.name === `${endpoint.name.split('.')[0]}.list`)
-      if (!deletion || !list || list.params || Object.keys(deletion.params?.shape ?? {}).length !== 1) continue
-      const answer = await this.#session.send(list, list.paged ? { per_page: 100 } : {})
-      for (const row of isSuccess(answer) ? rowsOf(list, answer.output) : []) {
-        if (!String(row.name ?? row.nickname ?? '').startsWith(name)) continue
-        const [param = 'id'] = Object.keys(deletion.params?.shape ?? {})
+    for (const [list, deletion] of this.#listsToSearch()) {
+      const [param = 'id'] = Object.keys(deletion.params?.shape ?? {})
+      for (const row of (await readAllRows(this.#session, list, {})).filter((it) => this.#isOwn(it))) {
+        if (this.#deleted.has(`${deletion.name} ${stringifyJson({ [param]: row.id })}`)) continue
         const gone = await this.#session.send(deletion, { [param]: row.id })
-        const text = `${endpoint.name.split('.')[0]} ${String(row.id)}`
-        if (!isSuccess(gone) && !remaining.includes(text)) remaining.push(text)
+        if (!isSuccess(gone)) remaining.add(`${list.name.split('.')[0]} ${String(row.id)}`)
       }
     }
     return [...remaining, ...this.#permanent]
+  }
+
+  /** Returns each list of a resource that the check creates, with the endpoint that deletes its rows. */
+  #listsToSearch(): readonly (readonly [list: Endpoint, deletion: Endpoint])[] {
+    const creates = endpoints.filter((it) => it.method === 'POST' && this.#session.isOffered(it))
+    const pairs = creates.flatMap((it) => {
+      const deletion = deletionOf(it)
+      const list = endpoints.find((one) => one.name === `${deletion?.name.split('.')[0]}.list`)
+      if (!deletion || !list || list.params || Object.keys(deletion.params?.shape ?? {}).length !== 1) return []
+      return [[list.name, [list, deletion] as const] as const]
+    })
+    return [...new Map(pairs).values()]
+  }
+
+  /** Returns whether a row was created by this check: a text of it starts with the marker, or it was bought. */
+  #isOwn(row: Fields): boolean {
+    const { marker } = this.#session
+    const isBought =
+      this.#session.isClosed(endpointOf('numbers.buy')) && row.phone_number === (this.#stored.get('offer') ?? null)
+    return isBought || (marker !== '' && Object.values(row).some((it) => startsWithMarker(it, marker)))
   }
 
   /** Checks requests that must be refused with a specific failure. */
@@ -317,19 +353,24 @@ export class ConformanceChecker {
     }
   }
 
-  /** Checks that the id of every resource that was created for another key is not found: reads, updates and deletes. */
-  async checkScoping(other: ConformanceChecker): Promise<void> {
-    for (const endpoint of endpoints.filter((it) => it.auth === undefined || it.auth === 'key')) {
-      const names = Object.keys(endpoint.params?.shape ?? {})
-      const last = names.at(-1)
-      if (last === undefined || !this.#session.isOffered(endpoint) || endpoint.name === 'automate.apply') continue
-      const input =
-        other.#accepted.get(endpoint.name) ?? (endpoint.method === 'GET' ? other.#inputOf(endpoint) : undefined)
+  /**
+   * Checks that the id of every resource that was created for another key is not found: reads, updates, references and
+   * the given deletions, which come last.
+   */
+  async checkScoping(other: ConformanceChecker, deletions: readonly WriteStep[]): Promise<void> {
+    const expectNotFound = async (endpoint: Endpoint, input: Fields | undefined): Promise<void> => {
       const errors = endpoint.errors.filter((it) => /(not_found|not_yours|[._]missing)$/.test(it))
       const expected = errors.find((it) => failures[it].status === 404) ?? errors[0]
-      if (input === undefined || expected === undefined) continue
-      const answer = await this.#session.send(endpoint, input)
-      this.#refusal(endpoint, 'scoping', expected, answer, null)
+      if (input === undefined || expected === undefined || !this.#session.isOffered(endpoint)) return
+      this.#refusal(endpoint, 'scoping', expected, await this.#session.send(endpoint, input), null)
+    }
+    for (const endpoint of endpoints.filter((it) => it.auth === undefined || it.auth === 'key')) {
+      const reference = Object.keys(endpoint.params?.shape ?? {}).at(-1) ?? ownedReferences[endpoint.name]
+      if (reference === undefined || endpoint.name === 'automate.apply' || endpoint.method === 'DELETE') continue
+      await expectNotFound(
+        endpoint,
+        other.#accepted.get(endpoint.name) ?? (endpoint.method === 'GET' ? other.#inputOf(endpoint) : undefined),
+      )
     }
     for (const list of endpoints.filter((it) => it.items !== undefined && !it.params && it.auth !== 'control')) {
       const theirs = other.#ids.get(list.name)
@@ -344,6 +385,8 @@ export class ConformanceChecker {
         isShown ? [drift(list.items || '.', 'no rows of another account', 'one of them')] : [],
       )
     }
+    for (const step of deletions)
+      await expectNotFound(endpointOf(step.endpoint), other.#filled(step.input) as Fields | undefined)
   }
 
   /** Sends one message more in a second than is allowed: the last is refused, and no other. */
@@ -355,8 +398,7 @@ export class ConformanceChecker {
       return this.#report.skip(endpoint.name, 'The account has no messaging sender.', 'rate_limit')
     const input = { sender_id: sender, template_id: unknownIds.integer, recipient_phone: '+14155550142' }
     const answers = await this.#session.sendTogether(endpoint, input, limit.max + 1)
-    if (!answers)
-      return this.#report.skip(endpoint.name, 'The requests could not be sent within one second.', 'rate_limit')
+    if (!answers) return
     const refused = answers.filter((it) => it.status === 429)
     const found: Difference[] = []
     if (refused.length !== 1)

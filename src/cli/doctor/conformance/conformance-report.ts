@@ -20,6 +20,7 @@ export const cases = [
   'scoping',
   'rate_limit',
   'deliveries',
+  'signature',
 ] as const
 export type ConformanceCase = (typeof cases)[number]
 

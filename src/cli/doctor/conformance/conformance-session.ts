@@ -36,6 +36,10 @@ export interface SessionOptions {
   readonly signal?: AbortSignal | undefined
   /** For checks of rate limits. */
   readonly time?: { readonly sleep: (ms: number) => Promise<void>; readonly monotonicMs: () => number } | undefined
+  /** Receives each success, also of a request that should have been refused. */
+  readonly onSuccess?: ((endpoint: Endpoint, input: Fields, output: unknown) => void) | undefined
+  /** Start of every text that the check writes, by which cleanup finds records without a known id. */
+  readonly marker?: string | undefined
 }
 
 /** Sends requests with one key and checks all responses for their headers and for leaked secrets. */
@@ -51,14 +55,27 @@ export class ConformanceSession {
   readonly #budget: CheckBudget | undefined
   readonly #signal: AbortSignal | undefined
   readonly #time: SessionOptions['time']
+  readonly #onSuccess: SessionOptions['onSuccess']
+  readonly marker: string
   #isEnding = false
 
-  constructor(call: Client, report: ConformanceReport, { budget, signal, time }: SessionOptions = {}) {
+  constructor(
+    call: Client,
+    report: ConformanceReport,
+    { budget, signal, time, onSuccess, marker = '' }: SessionOptions = {},
+  ) {
     this.#call = call
     this.report = report
     this.#budget = budget
     this.#signal = signal
     this.#time = time
+    this.#onSuccess = onSuccess
+    this.marker = marker
+  }
+
+  /** Returns the payload of a webhook in neutral words. */
+  readPayload(payload: unknown): unknown {
+    return this.#call.readPayload(payload)
   }
 
   /** From now on requests are sent even after an interrupt, to delete what was created. */
@@ -105,7 +122,19 @@ export class ConformanceSession {
       return noAnswer
     }
     const settings = { acceptsAnyStatus: true, ...(this.#isEnding && { signal: unending.signal }), ...more }
-    const answer = await this.#call.raw(endpoint, input as never, settings).catch((error) => {
+    const answer = await this.#attempt(endpoint, input, settings)
+    this.#budget?.settle(price, isSuccess(answer) || !isAnswered(answer))
+    if (answer.headers === noAnswer.headers) return answer
+    if (isSuccess(answer)) this.#onSuccess?.(endpoint, input, answer.output)
+    this.report.add(endpoint.name, 'headers', this.#headerDifferences(endpoint, answer))
+    const leaks = this.#leaks(endpoint, input, answer.output)
+    if (leaks.length > 0) this.report.add(endpoint.name, 'secrets', leaks)
+    return answer
+  }
+
+  /** Sends one request. A missing response is a difference of the endpoint, and status 0. */
+  async #attempt(endpoint: Endpoint, input: Fields, settings: CallMore): Promise<Answer> {
+    return this.#call.raw(endpoint, input as never, settings).catch((error) => {
       if (!this.#isEnding && this.#signal?.aborted) throw error
       if (!(error instanceof ClientFailure) || error.code === 'masked_value') throw error
       if (error.status === 429) {
@@ -119,35 +148,42 @@ export class ConformanceSession {
       this.#closed.add(endpoint.name)
       return noAnswer
     })
-    this.#budget?.settle(price, isSuccess(answer) || !isAnswered(answer))
-    if (answer.headers === noAnswer.headers) return answer
-    this.report.add(endpoint.name, 'headers', this.#headerDifferences(endpoint, answer))
-    const leaks = this.#leaks(endpoint, input, answer.output)
-    if (leaks.length > 0) this.report.add(endpoint.name, 'secrets', leaks)
-    return answer
+  }
+
+  /** Returns whether an endpoint sent no response, so that its request may have been carried out. */
+  isClosed(endpoint: Endpoint): boolean {
+    return this.#closed.has(endpoint.name)
   }
 
   /**
    * Sends a request several times at once, after a pause in which no earlier one counts. Returns undefined if the
-   * platform took longer than a second.
+   * platform took longer than a second or did not respond, which is reported.
    */
   async sendTogether(endpoint: Endpoint, input: Fields, count: number): Promise<readonly Answer[] | undefined> {
     const { sleep = async () => {}, monotonicMs = () => 0 } = this.#time ?? {}
+    if (this.#closed.has(endpoint.name)) {
+      this.report.skip(endpoint.name, 'The endpoint sent no response before.', 'rate_limit')
+      return undefined
+    }
     const price = this.#budget?.priceOf(endpoint, input) ?? 0
-    const refusal = this.#budget?.reserve(price)
+    const refusal = this.#budget?.reserve(price * count)
     if (refusal !== undefined) {
       this.report.skip(endpoint.name, refusal, 'rate_limit')
       return undefined
     }
-    this.#budget?.settle(price, false)
     await sleep(1100)
     const start = monotonicMs()
     const answers = await Promise.all(
       Array.from({ length: count }, () =>
-        this.#call.raw(endpoint, input as never, { acceptsAnyStatus: true, acceptsThrottled: true }),
+        this.#attempt(endpoint, input, { acceptsAnyStatus: true, acceptsThrottled: true }),
       ),
     )
-    return monotonicMs() - start < 1000 ? answers : undefined
+    const tookMs = monotonicMs() - start
+    for (const answer of answers) this.#budget?.settle(price, isSuccess(answer) || !isAnswered(answer))
+    if (tookMs < 1000 && answers.every(isAnswered)) return answers
+    const note = tookMs < 1000 ? 'A request got no response.' : 'The requests could not be sent within one second.'
+    this.report.skip(endpoint.name, note, 'rate_limit')
+    return undefined
   }
 
   #headerDifferences({ name, assumed }: Endpoint, answer: Answer): Difference[] {

@@ -7,7 +7,7 @@ import type { ConformanceSession, Fields } from './conformance-session.ts'
 import { expectRejected, rejectionDifferences } from './field-rejection.ts'
 
 /** Returns values that a field must reject, with a description of each. */
-function wrongValues(schema: z.ZodType): readonly (readonly [what: string, value: unknown])[] {
+function wrongValues(schema: z.ZodType, marker: string): readonly (readonly [what: string, value: unknown])[] {
   const { base, kind } = unwrap(schema)
   const found: [string, unknown][] = []
   if (kind !== 'unknown' && kind !== 'object' && kind !== 'record')
@@ -18,7 +18,10 @@ function wrongValues(schema: z.ZodType): readonly (readonly [what: string, value
   if (max !== undefined && Math.abs(max) < Number.MAX_SAFE_INTEGER) found.push([`${max + 1}`, max + 1])
   const { minLength = 0, maxLength } = textRange(schema)
   if (kind === 'string' && maxLength !== undefined)
-    found.push([`${maxLength + 1} characters`, textOf(schema, maxLength + 1, maxLength) ?? 'x'.repeat(maxLength + 1)])
+    found.push([
+      `${maxLength + 1} characters`,
+      textOf(schema, maxLength + 1, maxLength, marker) ?? 'x'.repeat(maxLength + 1),
+    ])
   if (kind === 'string' && minLength > 1) found.push([`${minLength - 1} characters`, 'x'.repeat(minLength - 1)])
   return found
 }
@@ -45,7 +48,7 @@ export async function checkLimits(
     )
     for (const name of left) found.push(...rejectionDifferences(answer, name, 'missing'))
   }
-  const all = Object.entries(shape).map(([name, schema]) => [name, wrongValues(schema)] as const)
+  const all = Object.entries(shape).map(([name, schema]) => [name, wrongValues(schema, session.marker)] as const)
   // A field that does not apply with the value of another one, such as the mode, is ignored whatever it has.
   const { by = '', fields: applying = {} } = endpoint.conditionalFields ?? {}
   const validated = endpoint.conditionalFields?.isValidated === true

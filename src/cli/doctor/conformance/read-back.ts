@@ -56,6 +56,21 @@ function isDocumented(session: ConformanceSession, endpoint: Endpoint, { output 
   return differences.every((it) => it.tolerated)
 }
 
+/** Maximum number of pages of 100 rows that are read of one list. */
+const maxPages = 200
+
+/** Returns the rows of all pages of a list. */
+export async function readAllRows(session: ConformanceSession, list: Endpoint, input: Fields): Promise<Fields[]> {
+  const found: Fields[] = []
+  for (let page = 1; page <= maxPages; page++) {
+    const answer = await session.send(list, { ...input, ...(list.paged && { page, per_page: 100 }) })
+    const rows = isSuccess(answer) ? rowsOf(list, answer.output) : []
+    found.push(...rows)
+    if (!list.paged || rows.length < 100) break
+  }
+  return found
+}
+
 /** Reads a resource with its own endpoint and in its list; undefined where it does not exist. */
 export async function readAgain(
   session: ConformanceSession,

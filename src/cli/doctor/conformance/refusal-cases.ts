@@ -38,20 +38,20 @@ export const refusalCases: readonly (readonly [
   ['leads.create', { campaign_id: unknownIds.integer, phone_number: '+14155550142' }, 'leads.campaign_not_found'],
   ['leads.create', { campaign_id: '$campaign', phone_number: 'conformance' }, 'leads.invalid_phone'],
   ['leads.create', { campaign_id: '$campaign', phone_number: '+14155550142' }, 'leads.duplicate'],
-  ['automate.create', { name: 'Conformance', flow: webhookFlow([]) }, 'automate.no_steps'],
+  ['automate.create', { name: '$name', flow: webhookFlow([]) }, 'automate.no_steps'],
   [
     'automate.create',
-    { name: 'Conformance', flow: webhookFlow([postingStep]) },
+    { name: '$name', flow: webhookFlow([postingStep]) },
     'automate.side_effects_require_confirmation',
   ],
   [
     'automate.create',
-    { name: 'Conformance', flow: { ...(codeFlow('1') as object), ...eventTrigger('conformance') } },
+    { name: '$name', flow: { ...(codeFlow('1') as object), ...eventTrigger('conformance') } },
     'automate.unsupported_trigger',
   ],
   [
     'automate.create',
-    { name: 'Conformance', flow: { ...(codeFlow('1') as object), ...eventTrigger('phoneCallEnded') } },
+    { name: '$name', flow: { ...(codeFlow('1') as object), ...eventTrigger('phoneCallEnded') } },
     'automate.assistant_required',
   ],
   [

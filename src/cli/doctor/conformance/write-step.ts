@@ -15,6 +15,8 @@ export interface Expectation {
 export interface WriteStep {
   readonly endpoint: string
   readonly input: Readonly<Record<string, unknown>>
+  /** Runs only if a write of this endpoint succeeded. */
+  readonly after?: string
   /** Values to store, by name, if the response is not understood. */
   readonly otherwise?: Readonly<Record<string, unknown>>
   /** Stores a part of the response under this name. */

@@ -63,6 +63,51 @@ export const lookupSteps: readonly WriteStep[] = [
   { ...step('models.list', { type: 'llm' }, 'model', firstOf), otherwise: { model: 1 } },
 ]
 
+const newAssistant = {
+  name: '$name',
+  voice_id: '$voice',
+  language_id: '$language',
+  type: 'outbound',
+  mode: 'pipeline',
+  timezone: 'UTC',
+  initial_message: 'Hello.',
+  system_prompt: 'You are being checked.',
+  llm_model_id: '$model',
+  tools: [{ type: 'end_call' }],
+} as const
+
+const uuidOf =
+  (storedName: string): WriteStep['select'] =>
+  (output, getStored) =>
+    property(rowIn(output, getStored(storedName)), 'uuid')
+
+/**
+ * Causes the end of two widget conversations, which costs nothing: one whose webhook is enabled, and one whose webhook
+ * was disabled again. The first assistant also places the call. `$ended`, `$silent` and `$called` are URLs of the
+ * receiver.
+ */
+const deliverySteps: readonly WriteStep[] = [
+  ...(['notified', 'silenced'] as const).flatMap((noun) => [
+    step(
+      'assistants.create',
+      { ...newAssistant, conversation_inactivity_timeout: 1, send_webhook_only_on_completed: false },
+      noun,
+    ),
+    step('assistants.list', { per_page: 100 }, `${noun}Uuid`, uuidOf(noun)),
+    step('assistants.enableConversationEndedWebhook', {
+      assistant_id: `$${noun}`,
+      webhook_url: noun === 'notified' ? '$ended' : '$silent',
+    }),
+  ]),
+  step('assistants.disableConversationEndedWebhook', { assistant_id: '$silenced' }),
+  step('assistants.enablePostCallWebhook', { assistant_id: '$notified', webhook_url: '$called' }),
+  ...['notified', 'silenced'].map((noun) =>
+    step('conversations.create', { assistant_id: `$${noun}Uuid` }, `${noun}Conversation`, (it) =>
+      property(it, 'conversation_id'),
+    ),
+  ),
+]
+
 /** Creates one resource of each kind. */
 export const createSteps: readonly WriteStep[] = [
   ...lookupSteps,
@@ -73,7 +118,7 @@ export const createSteps: readonly WriteStep[] = [
   step(
     'tools.create',
     {
-      name: 'conformance',
+      name: '$plainName',
       description: 'Returns a value.',
       endpoint: 'https://example.com/{x}',
       method: 'POST',
@@ -103,12 +148,13 @@ export const createSteps: readonly WriteStep[] = [
   ),
   step('knowledge.updateDocument', { id: '$knowledge', docId: '$document', name: 'Renamed' }),
   step('numbers.buy', { phone_number: '$offer' }, 'number'),
-  step('numbers.update', { id: '$number', nickname: 'Conformance' }),
+  step('numbers.update', { id: '$number', nickname: '$name' }),
   step(
     'sipTrunks.create',
     {
       sip_trunk_type: 'number',
       phone_number: '+14155550123',
+      nickname: '$name',
       sip_username: 'conformance',
       sip_password: plantedSecrets.sip,
       sip_address: 'sip.example.com',
@@ -118,7 +164,7 @@ export const createSteps: readonly WriteStep[] = [
     },
     'trunk',
   ),
-  step('sipTrunks.update', { id: '$trunk', nickname: 'Conformance' }),
+  step('sipTrunks.update', { id: '$trunk', nickname: '$name' }),
   ...Object.entries(provisioning).flatMap(([field, { value, inbound, outbound }]) => [
     step('sipTrunks.get', { id: '$trunk' }, 'provisioned', (output) => property(output, 'data')),
     stepExpecting(
@@ -148,23 +194,9 @@ export const createSteps: readonly WriteStep[] = [
       (output) => !(property(property(output, 'data'), 'allowed_inbound_ips') as readonly unknown[] | null)?.length,
     ),
   ),
-  step(
-    'assistants.create',
-    {
-      name: '$name',
-      voice_id: '$voice',
-      language_id: '$language',
-      type: 'outbound',
-      mode: 'pipeline',
-      timezone: 'UTC',
-      initial_message: 'Hello.',
-      system_prompt: 'You are being checked.',
-      llm_model_id: '$model',
-      tools: [{ type: 'end_call' }],
-    },
-    'assistant',
-  ),
-  step('assistants.list', {}, 'assistantUuid', selectFromList('data', 'uuid')),
+  ...deliverySteps,
+  step('assistants.create', newAssistant, 'assistant'),
+  step('assistants.list', { per_page: 100 }, 'assistantUuid', uuidOf('assistant')),
   step('assistants.update', { id: '$assistant', max_duration: 60 }),
   stepExpecting(
     'assistants.setStatus',
@@ -217,8 +249,14 @@ export const createSteps: readonly WriteStep[] = [
       return property(variables, 'first') === 'a' && property(variables, 'second') === 'b'
     }),
   ),
-  step('calls.start', { phone_number: '+14155550142', assistant_id: '$assistant' }),
-  step('calls.list', {}, 'call', selectFromList('data', 'id')),
+  step('calls.start', { phone_number: '+14155550142', assistant_id: '$notified' }),
+  // Only the call of this check, not another one of the account.
+  {
+    ...step('calls.list', {}, 'call', (output, getStored) =>
+      selectFromList('data', 'id', { assistant_name: getStored('name') })(output, getStored),
+    ),
+    after: 'calls.start',
+  },
   step('calls.stop', { id: '$call' }),
   step('sms.send', { from: '$number', to: '+14155550142', body: 'Conformance' }),
   step('conversations.create', { assistant_id: '$assistantUuid' }, 'conversation', (it) =>

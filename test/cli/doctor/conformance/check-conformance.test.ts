@@ -4,7 +4,7 @@ import { conformance, expectAll, localKey, namesOf, writes } from './run-conform
 
 describe('the local platform', () => {
   test('conforms for reads and writes, and keeps nothing from the check', async () => {
-    const by = operator({ supports: 'neutral' })
+    const by = operator({ supports: 'neutral', reachesLoopback: true })
     const before = await Promise.all(
       ['server accounts list', 'tools list', 'numbers search --contains 5005550006'].map((line) => by.json(line)),
     )
@@ -22,6 +22,16 @@ describe('the local platform', () => {
     expect(rows).toContainEqual(expect.objectContaining({ endpoint: 'tools.get', case: 'not_found', status: 'same' }))
     expect(rows).toContainEqual(expect.objectContaining({ endpoint: 'user.me', case: 'no_key', status: 'same' }))
     expectAll(rows, [])
+    for (const name of ['assistants.enableConversationEndedWebhook', 'assistants.enablePostCallWebhook'])
+      for (const about of ['deliveries', 'signature'])
+        expect(rows).toContainEqual(expect.objectContaining({ endpoint: name, case: about, status: 'same' }))
+    expect(rows).toContainEqual(
+      expect.objectContaining({
+        endpoint: 'assistants.disableConversationEndedWebhook',
+        case: 'deliveries',
+        status: 'same',
+      }),
+    )
     for (const name of [
       'tools.update',
       'keys.delete',

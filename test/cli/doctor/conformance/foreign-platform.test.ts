@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ConformanceResult } from '../../../../src/cli/doctor/conformance/conformance-report.ts'
 import { TransportError } from '../../../../src/client/transport/transport.ts'
-import { operator } from '../../../support/operator.ts'
+import type { PlainRequest } from '../../../../src/contract/mechanics/http-message.ts'
+import { type Operator, operator } from '../../../support/operator.ts'
 import type { Planted } from './drifting-platform.ts'
 import { visibleToReads, visibleToWrites } from './foreign-drifts.ts'
 import { foreign } from './foreign-platform.ts'
@@ -24,11 +25,21 @@ describe('another platform than a Parley server', () => {
   })
 
   test('is written to with --writes, without what costs money, and keeps nothing of the check', async () => {
-    const by = operator({ supports: 'neutral', clock: 'real' })
-    const lists = ['tools list', 'folders list', 'campaigns list', 'assistants list', 'numbers list', 'automate list']
+    const by = operator({ supports: 'neutral', clock: 'real', reachesLoopback: true })
+    const lists = [
+      'tools list',
+      'folders list',
+      'campaigns list',
+      'assistants list',
+      'numbers list',
+      'automate list',
+      'calls list --all',
+    ]
+    // Renewals that are due change numbers and the balance.
+    await by.json('folders create --name Before')
     const before = await Promise.all(lists.map((it) => by.json(it)))
     const balance = (await by.json('whoami')).total_balance
-    const ran = await by.run('doctor --conformance --json --writes', foreign())
+    const ran = await by.run('doctor --conformance --json --writes', foreign([], by))
     const rows: readonly ConformanceResult[] = JSON.parse(ran.stdout)
     expect(differing(rows)).toEqual([])
     expect(ran.exitCode, ran.stderr).toBe(0)
@@ -38,14 +49,20 @@ describe('another platform than a Parley server', () => {
   })
 
   test('is checked completely with --writes and --budget, and the total is shown', async () => {
-    const by = operator({ supports: 'neutral', clock: 'real' })
-    const ran = await by.run('doctor --conformance --json --writes --budget 20', foreign())
+    const by = operator({ supports: 'neutral', clock: 'real', reachesLoopback: true })
+    const ran = await by.run('doctor --conformance --json --writes --budget 20', foreign([], by))
     const rows: readonly ConformanceResult[] = JSON.parse(ran.stdout)
     expect(differing(rows)).toEqual([])
     expect(ran.stderr).toMatch(/Maximum cost of the writes: \d+\.\d+ USD of --budget 20\.00 USD/)
     expect(rows).toContainEqual(
       expect.objectContaining({ endpoint: 'messaging.send', case: 'rate_limit', status: 'same' }),
     )
+    for (const endpoint of [
+      'assistants.enableConversationEndedWebhook',
+      'assistants.disableConversationEndedWebhook',
+      'assistants.enablePostCallWebhook',
+    ])
+      expect(rows).toContainEqual(expect.objectContaining({ endpoint, case: 'deliveries', status: 'same' }))
   })
 })
 
@@ -65,8 +82,8 @@ describe('drifts of another platform', () => {
   })
 
   test.each(Object.entries(visibleToWrites))('are found by writes: %s', async (_, planted) => {
-    const by = operator({ supports: 'neutral', clock: 'real' })
-    const ran = await by.run('doctor --conformance --json --writes --budget 20', foreign(planted))
+    const by = operator({ supports: 'neutral', clock: 'real', reachesLoopback: true })
+    const ran = await by.run('doctor --conformance --json --writes --budget 20', foreign(planted, by))
     expect(ran, ran.stderr).toMatchObject({ exitCode: 20 })
     expect(found(JSON.parse(ran.stdout), planted)).toEqual(expected(planted))
   })
@@ -86,7 +103,7 @@ test('an endpoint that closes the connection is one difference, and the others a
 })
 
 test('Ctrl-C ends the check after the records that it created were deleted', async () => {
-  const by = operator({ supports: 'neutral', clock: 'real' })
+  const by = operator({ supports: 'neutral', clock: 'real', reachesLoopback: true })
   const lists = ['tools list', 'folders list', 'campaigns list', 'assistants list', 'automate list']
   const before = await Promise.all(lists.map((it) => by.json(it)))
   const interrupt = new AbortController()
@@ -118,6 +135,52 @@ test('Ctrl-C on the local platform deletes the test account', async () => {
   })
   expect(ran.exitCode).toBe(130)
   expect(await by.json('server accounts list')).toEqual(before)
+})
+
+/** The closed connection of each request that `isLost` selects: the platform has carried it out. */
+const losing = (by: Operator, isLost: (request: PlainRequest) => boolean): ReturnType<typeof foreign> => {
+  const { through } = foreign([], by)
+  return {
+    async through(handle, request) {
+      const response = await through(handle, request)
+      if (isLost(request)) throw new TransportError('reset', 'closed', true)
+      return response
+    },
+  }
+}
+
+test('records whose creation got no response are found by their names and deleted', async () => {
+  const by = operator({ supports: 'neutral', clock: 'real', reachesLoopback: true })
+  await by.json('folders create --name Before')
+  const lists = ['tools', 'folders', 'labels', 'campaigns', 'assistants', 'knowledge', 'automate', 'keys']
+  const idsOf = (): Promise<unknown> =>
+    Promise.all(lists.map(async (it) => (await by.json(`${it} list`)).map((row: { id: unknown }) => row.id)))
+  const numbers: readonly { id: number }[] = await by.json('numbers list')
+  const before = await idsOf()
+  const isCreation = ({ method, url }: PlainRequest): boolean =>
+    method === 'POST' && !/\/(conversations|messages|messaging|calls?|make_call|stop|send|update-status)/.test(url)
+  const ran = await by.run('doctor --conformance --json --retries 0 --writes --budget 20', losing(by, isCreation))
+  expect(ran.exitCode, ran.stderr).toBe(20)
+  expect(ran.requests.filter((it) => it.startsWith('POST ')).length).toBeGreaterThan(5)
+  expect(await idsOf()).toEqual(before)
+  // A released number is listed until the end of its month.
+  const bought = (await by.json('numbers list')).filter((it: { id: number }) => !numbers.some(({ id }) => id === it.id))
+  expect(bought).toEqual([expect.objectContaining({ type: 'normal', renews_at: null })])
+})
+
+test('a connection that closes during the check of the rate limit is one difference, and the rest is checked', async () => {
+  const by = operator({ supports: 'neutral', clock: 'real', reachesLoopback: true })
+  let sent = 0
+  const isLost = ({ method, url }: PlainRequest): boolean =>
+    method === 'POST' && /\/messages\/send-template|messaging\/send$/.test(url) && ++sent > 6
+  const ran = await by.run('doctor --conformance --json --retries 0 --writes --budget 20', losing(by, isLost))
+  expect(ran.exitCode, ran.stderr).toBe(20)
+  const rows: readonly ConformanceResult[] = JSON.parse(ran.stdout)
+  expect(differing(rows).map((it) => [it.endpoint, it.case])).toEqual([['messaging.send', 'answer']])
+  expect(rows.find((it) => it.endpoint === 'messaging.send' && it.case === 'rate_limit')).toMatchObject({
+    status: 'not_checked',
+  })
+  expect(rows).toContainEqual(expect.objectContaining({ endpoint: 'tools.delete', case: 'answer', status: 'same' }))
 })
 
 test.each(['--protected', '--read-only'])('--writes is refused with a profile that is %s', async (flag) => {
