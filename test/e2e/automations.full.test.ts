@@ -18,7 +18,7 @@ test('a failed test exits with 20 and names the step; the automation is repaired
   const made = await parley(`automate create --name Flow --file ${files.broken}`, { at })
   expect(made.exitCode).toBe(20)
   const [, id] = /Id: (\w{21})/.exec(made.stdout) ?? []
-  expect(made.stderr).toContain('step_1 failed (wiring_error): No value for {{trigger')
+  expect(made.stderr).toContain('step_1 failed: No value for {{trigger')
   expect((await parley(`automate update Flow --file ${files.good}`, { at })).exitCode).toBe(0)
   // The first definition failed its test, which disables the automation, and an update leaves it so.
   await json('automate enable Flow', at)
