@@ -28,6 +28,17 @@ describe('knowledge search', () => {
     )
   })
 
+  test.each([
+    ['a word', 'cleaning', true],
+    ['its plural', 'cleanings', true],
+    ['its first four letters', 'clea', true],
+    ['its first three letters', 'cle', false],
+    ['letters within it', 'eaning', false],
+  ])('finds passages by %s: %s', async (_, word, isFound) => {
+    const found: Passage[] = await operator().json(`knowledge search 1 ${word}`)
+    expect(found.length > 0).toBe(isFound)
+  })
+
   test('prints at most --limit passages, and takes the flags of lists', async () => {
     const { json } = operator()
     expect(await json('knowledge search 1 cleaning --limit 1')).toHaveLength(1)
