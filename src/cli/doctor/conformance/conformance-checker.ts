@@ -514,8 +514,14 @@ export class ConformanceChecker {
     const record = recordOf(endpoint, answer.output)
     if (!list || id === undefined || !record || !verb.startsWith('get') || record.id === undefined) return
     const { listed } = await readAgain(this.#session, { ...reading, get: undefined, list }, id, input)
-    if (listed)
-      this.#report.add(endpoint.name, 'read_back', differingFields('', record, listed, `the value in ${list.name}`))
+    if (!listed) return
+    const found = differingFields('', record, listed, `the value in ${list.name}`)
+    if (typeof record.status === 'string' && typeof listed.status === 'string' && record.status !== listed.status) {
+      // A status that has just changed is the same in both afterwards.
+      const again = recordOf(endpoint, (await this.#session.send(endpoint, input)).output)
+      if (again?.status === record.status) found.push(drift('status', `the value in ${list.name}`, 'another value'))
+    }
+    this.#report.add(endpoint.name, 'read_back', found)
   }
 
   async #checkExpectations(expected: readonly Expectation[], answer: Answer): Promise<Difference[]> {

@@ -1,3 +1,4 @@
+import { property } from '../../../client/response-body.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import type { Difference } from '../../../contract/mechanics/response-differences.ts'
 import { drift } from './conformance-report.ts'
@@ -40,6 +41,10 @@ export async function writeDifferences(
     if (again.alone) found.push(drift(reading.get?.name ?? 'get', 'status 404 after it was deleted', 'status 200'))
     if (again.listed) found.push(drift(reading.list?.name ?? 'list', 'no such row after it was deleted', 'the row'))
   } else if (endpoint.method === 'PUT') {
+    const id = input[[...params].at(-1) ?? '']
+    const returned = property(record, 'id') ?? property(answer.output, 'automation_id')
+    if (id !== undefined && returned !== undefined && String(returned) !== String(id))
+      found.push(drift('id', 'the id of the request', 'another id'))
     const again = await readWritten(session, endpoint, input)
     const touched = new Set([...Object.keys(sent), ...Object.keys(sent).flatMap((it) => impliedFields[it] ?? [])])
     found.push(...readBackDifferences(reading, again, record, sent))
