@@ -12,6 +12,8 @@ export interface FolderMarker {
   /** Id of its PostgreSQL database; absent if the folder uses its SQLite file, or has no platform. */
   readonly database?: string
   readonly files: readonly MarkedFile[]
+  /** When a check found the database damaged, ISO 8601. Absent since a later check found no damage. */
+  readonly damaged_at?: string
 }
 
 /** The files that a used folder must have. */
@@ -73,8 +75,13 @@ export function readMarker(dataDir: string): FolderMarker | undefined {
 
 function parse(text: string): FolderMarker | undefined {
   try {
-    const { database, files } = parseJson(text) as Partial<FolderMarker>
-    return Array.isArray(files) ? { ...(typeof database === 'string' && { database }), files } : undefined
+    const { database, files, damaged_at } = parseJson(text) as Partial<FolderMarker>
+    if (!Array.isArray(files)) return undefined
+    return {
+      ...(typeof database === 'string' && { database }),
+      files,
+      ...(typeof damaged_at === 'string' && { damaged_at }),
+    }
   } catch {
     return undefined
   }
@@ -136,14 +143,28 @@ export function markPlatform(
   database: string | undefined,
   { isReplaced = false, ...options }: { readonly isReplaced?: boolean; readonly isDurable?: boolean } = {},
 ): void {
-  update(dataDir, options, ({ files }) => ({
+  update(dataDir, options, ({ files, damaged_at }) => ({
     ...(database !== undefined && { database }),
+    ...(damaged_at !== undefined && !isReplaced && { damaged_at }),
     files: markedFiles.filter((it) => {
       if (it === 'platform.db') return database === undefined
       return (!isReplaced && files.includes(it)) || hasContent(dataDir, it)
     }),
   }))
 }
+
+/** Returns when a check found the database of a data folder damaged; undefined if it is not, or if that cannot be read. */
+export function damageTime(dataDir: string): string | undefined {
+  try {
+    return readMarker(dataDir)?.damaged_at
+  } catch {
+    return undefined
+  }
+}
+
+/** Stores when a check found the database of a data folder damaged; undefined if it found no damage. */
+export const markDamage = (dataDir: string, at: string | undefined): void =>
+  update(dataDir, {}, ({ damaged_at: _, ...marker }) => ({ ...marker, ...(at !== undefined && { damaged_at: at }) }))
 
 /** Removes a file from the marker of a data folder, because Parley itself empties it. */
 export const unmarkFile = (dataDir: string, name: MarkedFile): void =>

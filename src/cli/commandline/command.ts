@@ -108,6 +108,8 @@ export interface Command {
   readonly startsEmpty?: true
   /** Replaces the data of a local platform, so that a data folder that has lost its database or encryption key is opened. */
   readonly acceptsMissingData?: true
+  /** Says itself that the database is damaged. */
+  readonly acceptsDamage?: true
   /** Its records have times of the computer that serves them, which are not moved with the clock of the platform. */
   readonly hasComputerTimes?: true
   /** Runs without a readable configuration, because the command reports its problems. */

@@ -7,12 +7,15 @@ import type { Capability } from '../../contract/mechanics/capabilities.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { formatDuration } from '../../contract/values/duration.ts'
 import { crypto } from '../../node/crypto.ts'
+import { damageTime } from '../../node/folder-marker.ts'
 import type { System } from '../../system.ts'
 import type { Command } from '../commandline/command.ts'
 import type { GlobalOptions } from '../commandline/global-flags.ts'
 import { dataDir } from '../configuration/app-folders.ts'
+import { localProfile } from '../configuration/profiles.ts'
 import type { Settings } from '../configuration/settings.ts'
 import type { SettingsAccess } from '../configuration/settings-access.ts'
+import { describeTime } from '../output/time.ts'
 import { isEnabled } from '../terminal/color.ts'
 import { createWriteTracker, type WriteTracker } from '../updates/write-tracker.ts'
 import { type Connection, connect } from './connect.ts'
@@ -81,6 +84,15 @@ export interface ClientAccessOptions extends SettingsAccess {
 const waitText = (ms: number): string =>
   ms < 60_000 ? `${Math.max(0.1, Math.round(ms / 100) / 10)} s` : formatDuration(Math.ceil(ms / 1000))
 
+/** Warns of a database in which the last check found damage, because lists from it may be incomplete. */
+async function warnOfDamage({ system, warn }: Pick<ClientAccessOptions, 'system' | 'warn'>): Promise<void> {
+  const at = damageTime(dataDir(system))
+  if (at !== undefined)
+    await warn(
+      `The database is damaged (found at ${describeTime(at)}), so results may be incomplete. To see the damage: parley server check. To replace it: parley server restore <backup>.`,
+    )
+}
+
 /** Creates the access of a command to its platform. The connection is opened by the first request. */
 export function createClientAccess(
   options: ClientAccessOptions,
@@ -102,8 +114,10 @@ export function createClientAccess(
     if (globals.quiet !== true && (!options.reportsJson || globals.verbose))
       void system.streams.stderr.write(`${reason}. Retrying in ${waitText(waitMs)}.\n`).catch(() => {})
   }
-  const connectTo = async (settings: Settings): Promise<Connection> =>
-    connect({
+  const connectTo = async (settings: Settings): Promise<Connection> => {
+    if (settings.baseUrl.value === localProfile.base_url && !command.acceptsDamage && !command.acceptsMissingData)
+      await warnOfDamage(options)
+    return connect({
       system,
       settings,
       insecure: globals.insecure === true,
@@ -116,6 +130,7 @@ export function createClientAccess(
       startsEmpty: command.startsEmpty === true,
       acceptsMissingData: command.acceptsMissingData === true,
     })
+  }
   const connection = (): Promise<Connection> => (connected ??= options.settings().then(connectTo))
 
   const platformNow = async (): Promise<number> => {

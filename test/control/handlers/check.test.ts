@@ -1,5 +1,5 @@
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../support/databases.ts'
@@ -72,9 +72,9 @@ describe('server check', () => {
     expect(rebuilt).toMatchObject({ status: 409, body: { message: expect.stringContaining('damaged') } })
   })
 
-  test('reports a database that cannot even be opened', async () => {
+  test('reports a database that cannot even be opened, which a restore replaces', async () => {
     const by = operator({ reopens: true })
-    await by.run('server accounts list')
+    await by.run('server backup good.backup')
     await damage({ dataDir: by.dataDir })
     for (const line of ['server check --json', 'server check --rebuild --json']) {
       const { exitCode, stdout } = await by.run(line)
@@ -83,7 +83,29 @@ describe('server check', () => {
         [{ what: 'database', status: 'damaged', found: expect.stringContaining('damaged') }],
       ])
     }
+    expect(await by.run(`server restore good.backup --confirm ${basename(by.dataDir)}`)).toMatchObject({ exitCode: 0 })
+    expect(await by.run('server check')).toMatchObject({ exitCode: 0 })
   })
+})
+
+test('after a check that found damage, every command warns that its result may be incomplete', async () => {
+  const by = operator({ reopens: true, supports: 'neutral' })
+  await by.run('server backup good.backup')
+  await damage({ dataDir: by.dataDir }, 'lead')
+  expect(await by.run('tools list')).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(await by.run('server check')).toMatchObject({ exitCode: 20 })
+  for (const line of ['tools list', 'tools list --json -q', 'keys create --name ci'])
+    expect(await by.run(line), line).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('may be incomplete'),
+    })
+  expect((await by.run('server check')).stderr).not.toContain('may be incomplete')
+  expect(await by.run(`server restore good.backup --confirm ${basename(by.dataDir)}`)).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining('was moved to'),
+  })
+  expect(await by.run('leads list')).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(await by.run('server check')).toMatchObject({ exitCode: 0 })
 })
 
 describe('the database of a running server', () => {

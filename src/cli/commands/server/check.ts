@@ -1,7 +1,9 @@
 import type * as z from 'zod'
 import { platform } from '../../../contract/control/platform.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { markDamage } from '../../../node/folder-marker.ts'
 import { command } from '../../commandline/command.ts'
+import { localProfile } from '../../configuration/profiles.ts'
 import { requireControlAccess } from '../../connection/control-access.ts'
 import type { View } from '../../output/form.ts'
 
@@ -58,6 +60,7 @@ function reportUnopenable(error: Error & { readonly reason?: string }): Report {
 
 export const check = command({
   callsPlatform: true,
+  acceptsDamage: true,
   exits: ['finding'],
   summary: 'Check the database, counters and balances',
   flags: [
@@ -71,9 +74,11 @@ export const check = command({
     'Takes a few seconds per million rows. The exit code is 20 if an error was found and not fixed. Counters of a damaged database are not rebuilt.',
   view,
   async run(context, { flags }): Promise<ExitName | undefined> {
-    await requireControlAccess(context)
+    const folder = await requireControlAccess(context)
     const report = await context.call(platform.check, {}).catch(reportUnopenable)
     const isDamaged = report.problems.length > 0
+    if ((await context.settings()).baseUrl.value === localProfile.base_url)
+      markDamage(folder, isDamaged ? new Date(context.system.now()).toISOString() : undefined)
     const rebuilds = flags.rebuild === true && !context.globals.dryRun && !isDamaged
     if (rebuilds) await context.progress.showWhile('Rebuilding counters', context.call(platform.recount, {}))
     const rows = rebuilds ? toRows(await context.call(platform.check, {}), report) : toRows(report)

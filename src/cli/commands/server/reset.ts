@@ -1,4 +1,5 @@
 import { platform } from '../../../contract/control/platform.ts'
+import { markDamage } from '../../../node/folder-marker.ts'
 import { command } from '../../commandline/command.ts'
 import { requireControlAccess } from '../../connection/control-access.ts'
 import { confirmPlan, requireConfirmation } from '../../consent/require-confirmation.ts'
@@ -42,6 +43,8 @@ export const reset = command({
       })
     }
     await seedPlatform(context, platform.reset, flags)
-    if (!dryRun && !printCurl) (await import('../../bulk/purge-ledgers.ts')).deleteLocalProgress(context.system)
+    if (dryRun || printCurl) return
+    markDamage(folder, undefined)
+    ;(await import('../../bulk/purge-ledgers.ts')).deleteLocalProgress(context.system)
   },
 })

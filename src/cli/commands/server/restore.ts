@@ -1,16 +1,31 @@
-import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import type * as z from 'zod'
+import type { Client } from '../../../client/client.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { platform } from '../../../contract/control/platform.ts'
 import { snapshots } from '../../../contract/control/snapshots.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { compareChecksum } from '../../../node/file-checksum.ts'
 import { describeFileError } from '../../../node/file-error.ts'
+import { markDamage } from '../../../node/folder-marker.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { command } from '../../commandline/command.ts'
 import { localProfile } from '../../configuration/profiles.ts'
 import { requireControlAccess } from '../../connection/control-access.ts'
 import { confirmByName } from '../../consent/confirm-by-name.ts'
 import { confirmPlan } from '../../consent/require-confirmation.ts'
+import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { describeTime } from '../../output/time.ts'
 import { inputIfMissing } from '../../prompts/prompt-if-missing.ts'
@@ -82,21 +97,11 @@ export const restore = command({
           ...describeDataChanges(agreed.lost, current.lost),
         ],
       })
-    const answer = await context.progress.showWhile('Restoring', async () => {
-      const snapshot = `restore-${context.system.now()}-${context.system.pid}`
-      const copy = join(folder, 'snapshots', `${snapshot}.db`)
-      makeFolder(join(folder, 'snapshots'))
-      try {
-        copyFileSync(file, copy)
-        chmodSync(copy, 0o600)
-        return await context.call(snapshots.restore, { name: snapshot })
-      } finally {
-        rmSync(copy, { force: true })
-      }
-    })
+    const { answer, report } = await context.progress.showWhile('Restoring', restoreCopy(context, folder, file))
     // Rows that were sent since the backup are not on the platform any more.
     ;(await import('../../bulk/purge-ledgers.ts')).deleteLocalProgress(context.system)
-    const { problems, lists } = await context.call(platform.check, {})
+    const { problems, lists } = report
+    markDamage(folder, problems.length > 0 ? new Date(context.system.now()).toISOString() : undefined)
     const damages = [
       ...problems,
       ...lists
@@ -115,6 +120,56 @@ export const restore = command({
     return 'finding'
   },
 })
+
+interface Restored {
+  readonly answer: z.output<typeof snapshots.restore.output>
+  /** What a check found afterwards. */
+  readonly report: z.output<typeof platform.check.output>
+}
+
+/** Restores a backup. A damaged database, whose rows cannot be replaced, is moved away before. */
+async function restoreCopy(context: Context, folder: string, file: string): Promise<Restored> {
+  const name = `restore-${context.system.now()}-${context.system.pid}`
+  const copy = join(folder, 'snapshots', `${name}.db`)
+  const restoreWith = async (call: Context['call'] | Client): Promise<Restored> => ({
+    answer: await call(snapshots.restore, { name }),
+    report: await call(platform.check, {}),
+  })
+  makeFolder(join(folder, 'snapshots'))
+  try {
+    copyFileSync(file, copy)
+    chmodSync(copy, 0o600)
+    return await restoreWith(context.call).catch(async (error: unknown) => {
+      const opened = await context.connection().catch(() => undefined)
+      const isDamaged = opened
+        ? await context.call(platform.check, {}).then(({ problems }) => problems.length > 0, isCorrupt)
+        : isCorrupt(error)
+      if (!isDamaged || opened?.via === 'remote') throw error
+      if (opened?.via === 'local_server')
+        throw new ClientFailure({
+          exit: 'conflict',
+          code: 'server_running',
+          message: 'The database is damaged, so that a running server cannot restore it. Nothing was changed.',
+          hint: 'Stop the server, and run the command again: parley server stop.',
+        })
+      await opened?.close()
+      await moveAway(context, join(folder, 'platform.db'))
+      const fresh = await context.connectTo(await context.settings())
+      return restoreWith(fresh.call).finally(() => fresh.close())
+    })
+  } finally {
+    rmSync(copy, { force: true })
+  }
+}
+
+const isCorrupt = (error: unknown): boolean => (error as { readonly reason?: unknown }).reason === 'corrupt'
+
+/** Renames a SQLite file and its log. */
+async function moveAway({ system, notes }: Context, file: string): Promise<void> {
+  const target = `${file}.damaged-${new Date(system.now()).toISOString().replaceAll(/[:.]/g, '')}`
+  for (const end of ['', '-wal', '-shm']) if (existsSync(file + end)) renameSync(file + end, target + end)
+  await notes.warn(`The database was damaged, and was moved to ${target}.`)
+}
 
 /**
  * Checks that a file can be read, starts like a SQLite file, and matches its checksum. Returns whether it has one.
