@@ -10,7 +10,9 @@ const endpointChecks = Object.assign({}, ...Object.values(resources).map((it) =>
 /** The name that the conformance check chooses for what it creates. */
 const newName = '$name'
 
-/** Ids of the sample data by the name that steps store them under, and by resource; 1 for every other one. */
+const exampleUrl = 'https://hooks.example.com/parley'
+
+/** Ids of the sample data by the name that steps store them under, and by resource; 1 for every other one, and an example for a URL. */
 export type SampleIds = Readonly<Record<string, number | string>>
 
 /**
@@ -28,7 +30,14 @@ export function exampleInput(
       Object.entries(step.input)
         // References first: two-accounts.test.ts replaces the first field.
         .sort(([, a], [, b]) => Number(isReference(b)) - Number(isReference(a)))
-        .map(([field, it]) => [field, isReference(it) ? (ids[it.slice(1)] ?? 1) : it === newName ? 'Conformance' : it]),
+        .map(([field, it]) => [
+          field,
+          isReference(it)
+            ? (ids[it.slice(1)] ?? (field.endsWith('_url') ? exampleUrl : 1))
+            : it === newName
+              ? 'Conformance'
+              : it,
+        ]),
     )
   const check = endpointChecks[name] ?? {}
   const names = [...Object.keys(params?.shape ?? {}), ...Object.keys(check.parameters ?? {})]
