@@ -5,19 +5,12 @@ import type { KnowledgePassageTable } from './tables.ts'
 
 export type PassageRow = Selectable<KnowledgePassageTable>
 
-/** Rows per statement. Databases limit the number of values in a statement. */
-const rowsPerInsert = 50
-
 /** Inserts passages of a document. */
 export async function insertPassages(
   query: Query,
   passages: readonly Insertable<KnowledgePassageTable>[],
 ): Promise<void> {
-  for (let at = 0; at < passages.length; at += rowsPerInsert)
-    await query
-      .insertInto('knowledge_passage')
-      .values(passages.slice(at, at + rowsPerInsert))
-      .execute()
+  if (passages.length > 0) await query.insertInto('knowledge_passage').values(passages).execute()
 }
 
 /** Returns the beginnings of all documents of a base: at most `perDocument` passages of each, in order. */

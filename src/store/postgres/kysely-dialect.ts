@@ -8,8 +8,10 @@ import {
   PostgresQueryCompiler,
   type PrimitiveValueListNode,
   type QueryResult,
+  type ValuesNode,
 } from 'kysely'
-import { typeOfLongList } from '../database/long-lists.ts'
+import { stringifyJson } from '../../node/json.ts'
+import { toLongRows, typeOfLongList } from '../database/long-lists.ts'
 import type { PostgresResult } from './statement-batch.ts'
 
 /** Runs one statement. */
@@ -31,6 +33,18 @@ class Compiler extends PostgresQueryCompiler {
     this.append('(select unnest(')
     this.appendValue(node.values)
     this.append(`::${type}[]))`)
+  }
+
+  protected override visitValues(node: ValuesNode): void {
+    const long = toLongRows(node, this.parentNode)
+    if (!long) return super.visitValues(node)
+    this.append('select ')
+    this.compileList(long.columns)
+    this.append(' from json_populate_recordset(null::')
+    this.visitNode(long.insert.into as never)
+    this.append(', ')
+    this.appendValue(stringifyJson(long.rows))
+    this.append('::json)')
   }
 }
 

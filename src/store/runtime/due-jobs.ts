@@ -1,5 +1,6 @@
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
+import { valueList } from '../database/long-lists.ts'
 import { sql } from '../database/sql.ts'
 import type { JobRow } from './scheduled-jobs.ts'
 
@@ -77,7 +78,7 @@ async function listDueJobsOfOthers(
       select (select min(d.account_id) from due d where d.account_id > account.id) from account where account.id is not null
     )
     select due.* from account cross join due
-    where account.id is not null and account.id not in (${sql.join(excludedAccounts)}) and due.id in (
+    where account.id is not null and account.id not in ${valueList(excludedAccounts)} and due.id in (
       select d.id from due d
       where d.account_id = account.id and d.due_at <= ${until} and ${isAfter}
         and (d.lease_owner is null or d.lease_owner <> ${own.owner} or d.lease_until <= ${own.wall})

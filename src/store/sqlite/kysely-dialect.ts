@@ -6,10 +6,11 @@ import type {
   PrimitiveValueListNode,
   QueryCompiler,
   QueryResult,
+  ValuesNode,
 } from 'kysely'
 import { stringifyJson } from '../../node/json.ts'
 import { loadKysely } from '../database/kysely.ts'
-import { typeOfLongList } from '../database/long-lists.ts'
+import { toLongRows, typeOfLongList } from '../database/long-lists.ts'
 import type { PreparedStatement } from '../database/prepared-statement.ts'
 import type { TransactionRowCache } from './row-cache.ts'
 import { type Row, type SqliteDatabase, type SqliteStatement, toBindable } from './sqlite-driver.ts'
@@ -102,6 +103,15 @@ function createCompiler(): QueryCompiler {
       this.append('(select value from json_each(')
       this.appendValue(stringifyJson(node.values))
       this.append('))')
+    }
+
+    protected override visitValues(node: ValuesNode): void {
+      const long = toLongRows(node, this.parentNode)
+      if (!long) return super.visitValues(node)
+      this.append(`select ${long.columns.map((_, n) => `value ->> ${n}`).join(', ')} from json_each(`)
+      this.appendValue(stringifyJson(long.rows.map((row) => Object.values(row))))
+      // Without a condition, SQLite would take "on conflict" for the condition of a join.
+      this.append(') where true')
     }
   }
   return new Compiler()
