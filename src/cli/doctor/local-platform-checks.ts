@@ -46,7 +46,13 @@ export function checkServer({ system }: Context): Finding {
   return ok('server', 'Not running. Commands open the data folder directly.')
 }
 
-/** Checks the local platform: its database, clock, fault rules and providers. Does not create a missing database. */
+const usesLocalPlatform = (context: Context): Promise<boolean> =>
+  context.settings().then(
+    ({ baseUrl }) => baseUrl.value === localProfile.base_url,
+    () => true,
+  )
+
+/** Checks the local platform, whichever profile is in use: its database, clock, fault rules and providers. Does not create a missing database. */
 export async function checkLocalPlatform(context: Context): Promise<Finding[]> {
   let connected: Connection | undefined
   try {
@@ -59,10 +65,10 @@ export async function checkLocalPlatform(context: Context): Promise<Finding[]> {
       problems.length > 0
         ? failed(
             'database',
-            `The ${database} database is damaged: ${problems.join('; ')}.`,
+            `The ${database} database of the local platform is damaged: ${problems.join('; ')}.`,
             'Restore a backup. Or move the file and start over: parley server reset.',
           )
-        : ok('database', `The ${database} database has no errors. Schema version ${schema}.`),
+        : ok('database', `The ${database} database of the local platform has no errors. Schema version ${schema}.`),
       ...(lists.some((it) => it.wrong !== 0)
         ? [
             failed(
@@ -100,7 +106,10 @@ export async function checkLocalPlatform(context: Context): Promise<Finding[]> {
             ),
           ]
         : []),
-      ...Object.entries(providers).map(([name, description]) => ok(`provider_${name}`, description)),
+      // Providers of another platform are not known: those of this folder would be mistaken for them.
+      ...((await usesLocalPlatform(context))
+        ? Object.entries(providers).map(([name, description]) => ok(`provider_${name}`, description))
+        : []),
     ]
   } catch (error) {
     return [failedWith('database', error)]
