@@ -53,6 +53,8 @@ const TOGETHER = [
       'src/client/transport/transport.ts',
     ],
   ],
+  // Commands and servers that others must not work beside.
+  ['locks', ['src/node/file-lock.ts', 'src/node/folder-marker.ts']],
   // Every command.
   [
     'command',
@@ -103,8 +105,6 @@ const TOGETHER = [
   ],
   // Every command on a remote deployment.
   ['remote', ['src/client/transport/remote-transport.ts', 'src/client/transport/direct-connection.ts']],
-  // Commands and servers that others must not work beside.
-  ['locks', ['src/node/file-lock.ts', 'src/node/folder-marker.ts']],
   // Packages that are loaded when a schema or a query needs them.
   ['zod', ['src/contract/schema/zod-exports.ts']],
   ['kysely', ['src/store/database/kysely-exports.ts']],

@@ -53,17 +53,17 @@ test.concurrent.each<[string, number, number]>([
   // The table of commands and flags has 126 kB. The timers that fake timers of tests do not replace are in every program.
   ['__complete -- nu', 5, 160],
   ['keys list', 15, 445],
-  ['tools list', 21, 485],
-  ['server status', 65, 810],
+  ['tools list', 21, 500],
+  ['server status', 65, 830],
   ...longOnly<[string, number, number]>(
     ['automate create --help', 5, 108],
     ['profile list', 10, 255],
     ['ops list', 11, 260],
     ['whoami', 15, 445],
-    ['tools get 2', 22, 485],
-    ['leads list', 39, 680],
-    ['assistants list', 38, 770],
-    ['conversations list', 58, 780],
+    ['tools get 2', 22, 500],
+    ['leads list', 39, 720],
+    ['assistants list', 38, 790],
+    ['conversations list', 58, 870],
   ),
 ])('%s reads at most %d files, of %d kB', async (line, files, size) => {
   const { names, kB } = await loadedBy(line)
