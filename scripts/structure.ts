@@ -1,0 +1,214 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import process from 'node:process'
+import { importsOf, isNode, root, type Source, sourcesIn, walk } from '../test/support/sources.ts'
+
+// Prints the structure of src, for a person to judge: npm run structure [-- --list]. No number in it fails a test.
+
+/** The rooms of src, and what each may import. `node` has helpers of the runtime, `entry` the files beside the rooms. */
+const rules = {
+  node: [],
+  contract: ['node'],
+  engine: ['contract', 'node'],
+  client: ['contract', 'node'],
+  platform: ['engine', 'contract', 'node'],
+  program: ['engine', 'client', 'contract', 'node', 'generated'],
+  nouns: ['program', 'engine', 'client', 'contract', 'node', 'generated'],
+  features: ['nouns', 'program', 'engine', 'client', 'contract', 'node', 'generated'],
+  reference: ['features', 'nouns', 'program', 'engine', 'client', 'contract', 'node', 'generated'],
+  inspector: ['platform', 'program', 'client', 'contract', 'node'],
+  testing: ['entry', 'platform', 'client', 'contract', 'node'],
+  generate: ['entry', 'platform', 'reference', 'features', 'nouns', 'program', 'engine', 'client', 'contract', 'node'],
+  generated: [],
+  entry: [
+    'testing',
+    'inspector',
+    'reference',
+    'features',
+    'nouns',
+    'program',
+    'platform',
+    'engine',
+    'client',
+    'contract',
+    'node',
+    'generated',
+  ],
+} as const
+type Room = keyof typeof rules
+
+/** The first of these prefixes that a path has decides its room. */
+const places: readonly (readonly [prefix: string, room: Room])[] = [
+  ['node/', 'node'],
+  ['contract/', 'contract'],
+  ['flow/', 'engine'],
+  ['automation/sandbox/', 'engine'],
+  ['automation/templates/', 'engine'],
+  ['automation/http/', 'engine'],
+  ['services/functions/', 'engine'],
+  ['client/', 'client'],
+  ...['automation/', 'store/', 'services/', 'jobs/', 'providers/', 'server/', 'control/'].map(
+    (it) => [it, 'platform'] as const,
+  ),
+  ...['commands/', 'resources/'].map((it) => [`cli/${it}`, 'nouns'] as const),
+  ...[
+    'automations/',
+    'automation-tests/',
+    'assistant-tests/',
+    'as-code/',
+    'bulk/',
+    'doctor/',
+    'flow-files/',
+    'promotion/',
+  ].map((it) => [`cli/${it}`, 'features'] as const),
+  ...['command-reference/', 'completion/', 'help/', 'tree.ts', 'commandline/'].map(
+    (it) => [`cli/${it}`, it === 'commandline/' ? 'program' : 'reference'] as const,
+  ),
+  ['cli/', 'program'],
+  ['inspector/', 'inspector'],
+  ['inspector-page/', 'inspector'],
+  ['testing/', 'testing'],
+  ['generate/', 'generate'],
+  ['generated/', 'generated'],
+]
+const roomOf = (path: string): Room => places.find(([prefix]) => path.startsWith(`src/${prefix}`))?.[1] ?? 'entry'
+
+const lists = process.argv.includes('--list')
+const sources = sourcesIn('src')
+const own = sources.filter((it) => !it.path.startsWith('src/generated/'))
+const known = new Set(sources.map((it) => it.path))
+const edges = own.flatMap((source) =>
+  importsOf(source).flatMap(({ target, kind }) => (known.has(target) ? [{ from: source.path, to: target, kind }] : [])),
+)
+
+const print = (...lines: readonly string[]): void => void process.stdout.write(`${lines.join('\n')}\n`)
+const heading = (text: string): void => print('', text, '-'.repeat(text.length))
+const percent = (n: number, of: number): string => `${Math.round((100 * n) / of)} %`
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
+
+function printTotals(): void {
+  heading('Source files')
+  const lines = own.map((it) => it.lines).sort((a, b) => a - b)
+  print(
+    `${own.length} files, ${sum(lines)} lines, median ${lines[lines.length >> 1]} lines, longest ${lines.at(-1)}`,
+    `${sum([...rooms.values()].map((it) => it.length))} files in ${rooms.size} rooms: ${[...rooms].map(([room, files]) => `${room} ${files.length}`).join(', ')}`,
+  )
+  const chunks = join(root, 'dist/chunks')
+  if (existsSync(chunks)) {
+    const sizes = readdirSync(chunks).map((it) => statSync(join(chunks, it)).size)
+    print(`${sizes.length} chunks of the built program, ${Math.round(sum(sizes) / 1000)} kB`)
+  }
+}
+
+const rooms = new Map<Room, Source[]>()
+for (const it of own) rooms.set(roomOf(it.path), [...(rooms.get(roomOf(it.path)) ?? []), it])
+
+function printImportTable(): void {
+  heading('Imports between rooms (rows import columns; ! is against the rule of the house)')
+  const names = Object.keys(rules) as Room[]
+  const count = (from: Room, to: Room): number =>
+    edges.filter((it) => roomOf(it.from) === from && roomOf(it.to) === to).length
+  const isWrong = (from: Room, to: Room): boolean => from !== to && !(rules[from] as readonly Room[]).includes(to)
+  print(['', ...names].map((it) => it.slice(0, 9).padEnd(10)).join(''))
+  for (const from of names)
+    print(
+      [from, ...names.map((to) => (count(from, to) ? `${count(from, to)}${isWrong(from, to) ? '!' : ''}` : '.'))]
+        .map((it) => it.padEnd(10))
+        .join(''),
+    )
+  const wrong = edges.filter((it) => isWrong(roomOf(it.from), roomOf(it.to)))
+  print('', `${wrong.length} imports against the rule`)
+  if (lists) print(...wrong.map((it) => `  ${it.from} -> ${it.to} (${it.kind})`))
+}
+
+/** Returns the circles: sets of files that reach each other by imports of any kind. */
+function findCircles(): string[][] {
+  const targets = new Map<string, string[]>()
+  for (const { from, to } of edges) targets.set(from, [...(targets.get(from) ?? []), to])
+  const [index, low, circles] = [new Map<string, number>(), new Map<string, number>(), [] as string[][]]
+  const open: string[] = []
+  const isOpen = new Set<string>()
+  function visit(path: string): void {
+    index.set(path, index.size)
+    low.set(path, index.get(path) as number)
+    open.push(path)
+    isOpen.add(path)
+    for (const it of targets.get(path) ?? []) {
+      if (!index.has(it)) visit(it)
+      if (isOpen.has(it)) low.set(path, Math.min(low.get(path) as number, low.get(it) as number))
+    }
+    if (low.get(path) !== index.get(path)) return
+    const circle = open.splice(open.indexOf(path))
+    for (const it of circle) isOpen.delete(it)
+    if (circle.length > 1) circles.push(circle)
+  }
+  for (const { path } of own) if (!index.has(path)) visit(path)
+  return circles.sort((a, b) => b.length - a.length)
+}
+
+function printCircles(): void {
+  const circles = findCircles()
+  heading('Circles of files, by value, type or lazy import')
+  print(`${circles.length} circles, of ${circles.map((it) => it.length).join(', ') || 'no'} files`)
+  if (lists) print(...circles.map((it) => `  ${it.slice(0, 8).join(', ')}${it.length > 8 ? ', …' : ''}`))
+}
+
+function printLazyImports(): void {
+  heading('import() sites')
+  const lazy = own.flatMap((it) =>
+    importsOf(it)
+      .filter(({ kind }) => kind === 'lazy')
+      .map(() => roomOf(it.path)),
+  )
+  const byRoom = [...new Set(lazy)]
+    .map((room) => ({ room, count: lazy.filter((it) => it === room).length }))
+    .sort((one, other) => other.count - one.count)
+  print(`${lazy.length} sites: ${byRoom.map(({ room, count }) => `${room} ${count}`).join(', ')}`)
+}
+
+function printCasts(): void {
+  heading('Forced casts (as never, as any, as unknown as, @ts-expect-error)')
+  const casts = own.map((source) => {
+    let forced = source.text.match(/@ts-expect-error/g)?.length ?? 0
+    let all = 0
+    walk(source.program, (node) => {
+      if (node.type !== 'TSAsExpression' || !isNode(node.typeAnnotation)) return
+      const name = node.typeAnnotation.type
+      if (
+        name !== 'TSTypeReference' ||
+        source.text.slice(node.typeAnnotation.start, node.typeAnnotation.end) !== 'const'
+      )
+        all++
+      if (name === 'TSNeverKeyword' || name === 'TSAnyKeyword' || name === 'TSUnknownKeyword') forced++
+    })
+    return { path: source.path, forced, all, lines: source.lines }
+  })
+  const services = casts.filter((it) => it.path.startsWith('src/services/'))
+  const perThousand = (1000 * sum(services.map((it) => it.all))) / Math.max(1, sum(services.map((it) => it.lines)))
+  print(
+    `${sum(casts.map((it) => it.forced))} forced casts, ${sum(casts.map((it) => it.all))} casts in all; services: ${perThousand.toFixed(1)} casts for each 1000 lines`,
+  )
+  const most = casts.filter((it) => it.forced > 2).sort((a, b) => b.forced - a.forced)
+  if (lists) print(...most.map((it) => `  ${it.path}: ${it.forced}`))
+}
+
+function printSizes(): void {
+  heading('Small files whose only importer is in the same folder (under 30 lines), and long ones (over 500)')
+  const small = own.filter((it) => {
+    const users = new Set(edges.filter(({ to }) => to === it.path).map(({ from }) => from))
+    return it.lines < 30 && users.size === 1 && posix.dirname([...users][0] as string) === posix.dirname(it.path)
+  })
+  print(`${small.length} small files (${percent(small.length, own.length)})`)
+  if (lists) print(...small.map((it) => `  ${it.path}: ${it.lines}`))
+  const firstComment = (text: string): string =>
+    /\/\*\*\s*\n?\s*\*?\s*([^\n*]+)|\/\/ ?(.+)/.exec(text)?.slice(1).find(Boolean)?.trim() ?? ''
+  for (const it of own.filter(({ lines }) => lines > 500))
+    print(`${it.path}: ${it.lines} lines. ${firstComment(it.text)}`)
+}
+
+printTotals()
+printImportTable()
+printCircles()
+printLazyImports()
+printCasts()
+printSizes()
