@@ -19,6 +19,7 @@ import { routes } from './generated/routes.ts'
 import { createClock, parseMicros } from './jobs/clock.ts'
 import { createJobLoop } from './jobs/job-loop.ts'
 import { createLeaseOwner, createOwnerCheck } from './jobs/lease-owner.ts'
+import { OwnLeases } from './jobs/own-leases.ts'
 import { FolderIncomplete, markerName, markPlatform } from './node/folder-marker.ts'
 import { realTime } from './node/real-time.ts'
 import type { Platform, PlatformSettings } from './platform-settings.ts'
@@ -44,13 +45,20 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   const { dataDir, log = () => {}, version = '0.0.0', monitor, processUsage, createInspectorLogin } = settings
   checkReader(settings.reader)
   const random = createSecretGenerator(null)
-  const { connection, encryptionKey, shareSecrets, ...opened } = await openFolder({
+  const {
+    connection: unwatched,
+    encryptionKey,
+    shareSecrets,
+    ...opened
+  } = await openFolder({
     ...settings,
     database: typeof settings.database === 'string' ? givenDatabase(settings.database) : settings.database,
     createSecrets: () => ({ secret: random('', 40), key: null, control: random('', 40) }),
     mayMove: !settings.inProcess,
     log,
   })
+  const leases = new OwnLeases()
+  const connection = leases.watch(unwatched)
   // Servers of one database must agree on the time.
   const wall = settings.wall ?? connection.wall ?? realTime.now
   const leave = registerProcess(dataDir, settings.pid, settings.isAlive)
@@ -143,6 +151,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     log,
     ...(monitor && { countEvent: monitor.countEvent }),
     owner,
+    leases,
     isOwnerAlive,
     wall,
     dataDir,
@@ -200,6 +209,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     countEvent: monitor?.countEvent,
     isAlive: isOwnerAlive,
     mayTakeOver: node?.mayTakeOver,
+    leases,
     handlers: async (own) =>
       (await import('./services/runtime/job-handlers.ts')).createJobHandlers({ ...deps, connection: own }),
     async settle(budgetMs) {

@@ -2,6 +2,7 @@ import { type Micros, minute, second } from '../contract/values/micros.ts'
 import { realTime } from '../node/real-time.ts'
 import { withTrace } from '../node/trace.ts'
 import type { Connection, Query } from '../store/database/connection.ts'
+import { isOutage } from '../store/database/store-error.ts'
 import {
   deleteJob,
   deleteUnstartedJob,
@@ -15,6 +16,7 @@ import { createJobClaims } from './job-claims.ts'
 import { JobLanes } from './job-lanes.ts'
 import { fencedConnection, LeaseLostError } from './job-lease.ts'
 import { LeaseKeeper, leaseMs } from './lease-keeper.ts'
+import { OwnLeases } from './own-leases.ts'
 
 /**
  * Runs one job. It deletes or reschedules the job's row in the transaction of its effects. An error postpones the job.
@@ -52,6 +54,8 @@ export interface JobLoopDeps {
   readonly wall: () => number
   /** Whether this process may take over jobs of servers without a heartbeat now (default: always). */
   readonly mayTakeOver?: (() => boolean) | undefined
+  /** The leases of this process, which also watch its connection (default: those of the loop). */
+  readonly leases?: OwnLeases
   /** Returns the handlers, by kind, with a connection for their transactions. */
   readonly handlers: (connection: Connection) => Promise<Readonly<Record<string, JobHandler | BatchJobHandler>>>
   /** Waits for background work that job handlers started, at most for `budgetMs` milliseconds. */
@@ -88,7 +92,7 @@ export const unscheduleJob = deleteJob
 /** Removes a job that was not started. */
 export const unscheduleUnstarted = deleteUnstartedJob
 
-/** Logs why jobs of one kind failed, and postpones them with exponential backoff. */
+/** Logs why jobs of one kind failed, and postpones them with exponential backoff: only briefly after an outage of the database. */
 export async function postponeJobs(
   { connection, clock, log }: Pick<JobLoopDeps, 'connection' | 'clock' | 'log'>,
   rows: readonly JobRow[],
@@ -96,21 +100,23 @@ export async function postponeJobs(
 ): Promise<void> {
   log(`${rows[0]?.kind} ${rows.map((row) => row.subject).join(', ')}: ${(error as Error).message}`)
   const now = await clock.now()
+  const first = isOutage(error) ? second : 30 * second
   await connection.write('rows', async (query) => {
     for (const row of rows)
-      await postponeJob(query, row, now + Math.min(30 * second * 2 ** Math.min(row.attempts, 10), 60 * minute))
+      await postponeJob(query, row, now + Math.min(first * 2 ** Math.min(row.attempts, 10), 60 * minute))
   })
 }
 
 /** Creates the job loop of a process. */
 export function createJobLoop(deps: JobLoopDeps): JobLoop {
-  const { connection, clock, wall } = deps
+  const { connection, clock, wall, leases = new OwnLeases() } = deps
   const isBatched = async (kind: string): Promise<boolean> => {
     const handler = (await deps.handlers(connection))[kind]
     return handler !== undefined && typeof handler !== 'function'
   }
   const claims = createJobClaims({ ...deps, isBatched })
   const keeper = new LeaseKeeper(deps)
+  leases.setHolder('loop', (job) => keeper.holds(job))
   const lanes = new JobLanes((rows) => runJobs(rows), isBatched)
 
   /** Runs claimed jobs of one kind, except those that another process took over while they waited for their turn. */
@@ -193,6 +199,7 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
   async function claimOrNone(): Promise<readonly JobRow[]> {
     try {
       await keeper.renewExpired()
+      await leases.releaseStale(deps)
       const rows = await claims.claimFairly(lanes.room)
       keeper.hold(rows)
       return rows

@@ -56,6 +56,12 @@ export class LeaseKeeper {
     return rows.filter((row) => this.#held.has(row))
   }
 
+  /** Returns whether this process works on a job. */
+  holds({ kind, subject }: Pick<JobRow, 'kind' | 'subject'>): boolean {
+    for (const row of this.#held.keys()) if (row.subject === subject && row.kind === kind) return true
+    return false
+  }
+
   /** Renews leases that may have ended, such as after a pause of this process, so that it does not claim its own jobs. */
   async renewExpired(): Promise<void> {
     for (const row of this.#held.keys()) if (this.#age(row) >= leaseMs) return this.#renew([...this.#held.keys()])

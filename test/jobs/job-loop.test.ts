@@ -2,8 +2,11 @@ import { describe, expect, test, vi } from 'vitest'
 import { day, minute, second } from '../../src/contract/values/micros.ts'
 import { createClock } from '../../src/jobs/clock.ts'
 import { createJobLoop, type JobLoopDeps, scheduleJob, unscheduleJob } from '../../src/jobs/job-loop.ts'
+import { OwnLeases } from '../../src/jobs/own-leases.ts'
 import { insertAccount } from '../../src/store/accounts/accounts.ts'
+import type { Connection } from '../../src/store/database/connection.ts'
 import { openStore } from '../../src/store/database/open-store.ts'
+import { StoreError } from '../../src/store/database/store-error.ts'
 import { afterwards, databases } from '../support/databases.ts'
 import { controlTime, releaseTime } from '../support/fake-timers.ts'
 
@@ -334,5 +337,108 @@ describe.each(databases)('due jobs on $name', (database) => {
     await expect.poll(() => done).toContain('next')
     await running.stop()
     expect(Object.fromEntries(started)).toEqual({ slow: 1, pay: 1, next: 1 })
+  })
+
+  describe('of a server whose database was away', () => {
+    /** A loop whose database can go away, and a wait until a job has run that moves the time on, but not as far as a lease. */
+    async function outage() {
+      const it = await place()
+      const leases = new OwnLeases()
+      const database = { isAway: false, losesAnswer: false }
+      const failIfAway = (): void => {
+        if (database.isAway) throw new StoreError('unreachable', 'The database is away.')
+      }
+      const connection: Connection = leases.watch({
+        ...it.connection,
+        async write(scope, body) {
+          failIfAway()
+          const value = await it.connection.write(scope, body)
+          if (database.losesAnswer) {
+            Object.assign(database, { isAway: true, losesAnswer: false })
+            throw new StoreError('unknown_outcome', 'The answer was lost.')
+          }
+          return value
+        },
+      })
+      const runs = async (subject: string): Promise<void> => {
+        await expect
+          .poll(
+            () => {
+              if (!database.isAway) it.time.ms += 50
+              return it.done
+            },
+            { timeout: 25_000 },
+          )
+          .toContain(subject)
+        expect(it.time.ms - start).toBeLessThan(30_000)
+      }
+      return { ...it, database, connection, leases, runs }
+    }
+
+    test('continue as soon as it is back, when they failed and could not be postponed', async () => {
+      const { add, loop, connection, leases, database, runs, said, done } = await outage()
+      let attempts = 0
+      const loopOf = await loop({
+        connection,
+        leases,
+        handlers: async (own) => ({
+          work: async ({ subject }) => {
+            database.isAway = attempts++ === 0
+            await own.write('rows', (query) => unscheduleJob(query, 'work', subject))
+            done.push(subject)
+          },
+        }),
+      })
+      const running = loopOf.start()
+      await add('x')
+      await expect.poll(() => said).toContain('The database is away.')
+      database.isAway = false
+      await runs('x')
+      await running.stop()
+      expect(attempts).toBe(2)
+    })
+
+    test('are tried again after a second when they failed because of it', async () => {
+      const { add, loop, rows } = await outage()
+      await add('x')
+      const { drain } = await loop({
+        handlers: async () => ({
+          work: async () => {
+            throw new StoreError('unreachable', 'The database is away.')
+          },
+        }),
+      })
+      await drain()
+      expect(await rows()).toMatchObject([{ due_at: start * 1000 + second, lease_owner: null }])
+    })
+
+    test('run although it is not known whether they were leased, and they could not be released', async () => {
+      const { add, loop, connection, leases, database, runs, said } = await outage()
+      await add('x')
+      database.losesAnswer = true
+      const running = (await loop({ connection, leases })).start()
+      await expect.poll(() => said).toContain('The database is away.')
+      database.isAway = false
+      await runs('x')
+      await running.stop()
+    })
+
+    test('run although the request that leased them failed, but not those of requests in progress', async () => {
+      const { add, lease, loop, connection, leases, database, runs, done, rows } = await outage()
+      database.losesAnswer = true
+      await add('7', 0, { kind: 'busy', ...lease('here:1:a') })
+      await expect(
+        connection.write('rows', async (query) => {
+          await query.updateTable('due').set({ attempts: 0 }).execute()
+        }),
+      ).rejects.toThrow('The answer was lost.')
+      database.isAway = false
+      await add('failed', 0, lease('here:1:a'))
+      const running = (await loop({ connection, leases })).start()
+      await leases.during('busy', [7], () => runs('failed'))
+      expect(await rows()).toMatchObject([{ subject: '7', lease_owner: 'here:1:a' }])
+      await running.stop()
+      expect(done).toEqual(['failed'])
+    })
   })
 })

@@ -1,9 +1,10 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
-import type { Micros } from '../../contract/values/micros.ts'
+import { type Micros, second } from '../../contract/values/micros.ts'
 import { parseJson } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
 import { type RunRow, renewRunLeases, rescheduleRun } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
+import { isOutage } from '../../store/database/store-error.ts'
 import { type AcceptedRun, acceptRun, newRun, outerFirstStep, type RunRequest } from './accept-run.ts'
 import { type ClaimedRun, claimRuns } from './claim-run.ts'
 import { Journal, RunLostError } from './journal.ts'
@@ -36,6 +37,8 @@ export class Runner {
   readonly #waiters: RunWaiters
   /** Runs of this process, by id. */
   readonly #running = new Map<string, Promise<void>>()
+  /** Runs that wait until they may start, whose jobs this process has leased. */
+  readonly #resuming = new Set<string>()
   readonly #slots = new RunSlots({ working: maxConcurrentRuns, startedOfAccount: maxStartedRuns })
   readonly #closing = new AbortController()
   /** Controllers that abort the active runs, by run. */
@@ -105,8 +108,14 @@ export class Runner {
     )
   }
 
+  /** Returns whether this process executes a run, or is about to. */
+  holds(id: string): boolean {
+    return this.#running.has(id) || this.#resuming.has(id)
+  }
+
   /** Resumes runs of one account, in batches of those that may start. */
   async #resumeOwn(account: number, remaining: string[]): Promise<void> {
+    for (const id of remaining) this.#resuming.add(id)
     while (remaining.length > 0) {
       // Only claims runs that can start now: a process that dies before the start counts as one that died during it.
       await this.#slots.start(account)
@@ -116,6 +125,7 @@ export class Runner {
         if (it) void this.#run(it)
         else this.#slots.end(account)
       }
+      for (const id of batch) this.#resuming.delete(id)
     }
   }
 
@@ -127,7 +137,7 @@ export class Runner {
       return await connection.write({ account }, (query) => claimRuns(query, ids, at, failed))
     } catch (error) {
       log(`runs ${ids.join(', ')}: ${(error as Error).message}`)
-      for (const id of ids) await this.#postpone(id)
+      for (const id of ids) await this.#postpone(id, error)
       return ids.map(() => undefined)
     }
   }
@@ -181,7 +191,7 @@ export class Runner {
         if (error instanceof RunLostError) return undefined
         if (claimed.unstored?.isStored === false) return this.#waiters.fail(id, error)
         this.#deps.log(`run ${id}: ${error.stack ?? error.message}`)
-        return this.#postpone(id)
+        return this.#postpone(id, error)
       })
       .finally(() => {
         this.#slots.end(claimed.run.account_id)
@@ -193,11 +203,11 @@ export class Runner {
     return running
   }
 
-  /** Reschedules a run that could not continue. It counts as if the process had died. */
-  async #postpone(id: string): Promise<void> {
+  /** Reschedules a run that could not continue, briefly after an outage. It counts as if the process had died. */
+  async #postpone(id: string, error: unknown): Promise<void> {
     const { connection, now, log } = this.#deps
     try {
-      const at = (await now()) + leaseMs * 1000
+      const at = (await now()) + (isOutage(error) ? second : leaseMs * 1000)
       await connection.write('rows', (query) => rescheduleRun(query, id, at))
     } catch (error) {
       log(`run ${id}: ${(error as Error).message}`)
@@ -281,7 +291,9 @@ export class Runner {
     const { connection, owner, wall, log } = this.#deps
     this.#heartbeat ??= realTime.setInterval(() => {
       connection
-        .write('rows', (query) => renewRunLeases(query, owner, wall() + leaseMs))
+        .write('rows', (query) =>
+          renewRunLeases(query, owner, [...this.#running.keys(), ...this.#resuming], wall() + leaseMs),
+        )
         .catch((error: Error) => log(error.message))
     }, heartbeatMs)
   }

@@ -140,11 +140,12 @@ export function purchaseService(deps: Deps) {
   }
 
   /** Takes a purchase from its current state to its end. Several processes may do so at once. */
-  async function finish(purchase: PurchaseRow): Promise<PurchaseRow> {
-    let current = purchase
-    for (let step = steps[current.state]; step; step = steps[current.state]) current = await step(current)
-    return current
-  }
+  const finish = (purchase: PurchaseRow): Promise<PurchaseRow> =>
+    deps.leases.during(purchaseJobKind, [purchase.id], async () => {
+      let current = purchase
+      for (let step = steps[current.state]; step; step = steps[current.state]) current = await step(current)
+      return current
+    })
 
   /** Returns the number of a finished purchase. @throws Failure the refusal that the purchase ended with */
   async function purchaseResult(purchase: PurchaseRow): Promise<NumberRow> {

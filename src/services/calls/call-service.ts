@@ -241,7 +241,7 @@ export function callService(deps: Deps) {
      */
     async start(account: AccountRow, draft: CallDraft, key?: string): Promise<void> {
       const row = await reserve(account, draft, await parseE164(draft.phone), key)
-      if (row.state === 'dialling') await placeCall(row)
+      if (row.state === 'dialling') await deps.leases.during(callJobKind, [row.id], () => placeCall(row))
     },
 
     /**

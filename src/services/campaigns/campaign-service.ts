@@ -60,8 +60,9 @@ export function campaignService({
   connection,
   clock,
   owner,
+  leases,
   wall,
-}: Pick<Deps, 'connection' | 'clock' | 'owner' | 'wall'>) {
+}: Pick<Deps, 'connection' | 'clock' | 'owner' | 'leases' | 'wall'>) {
   async function requireCampaign(query: Query, account: number, id: number): Promise<CampaignWithNumbers> {
     const it = await findCampaignWithNumbers(query, account, id)
     if (!it) throw campaignFailure('missing')
@@ -208,7 +209,7 @@ export function campaignService({
           lease: { owner, wall: wall() },
         })
       })
-      await sweep(id)
+      await leases.during(campaignDeletionJobKind, [id], () => sweep(id))
     },
 
     /** Scheduled job: finishes a deletion that its request did not finish. */

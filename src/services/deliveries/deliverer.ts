@@ -6,6 +6,7 @@ import { withTrace } from '../../node/trace.ts'
 import type { HttpPort } from '../../providers/ports/http.ts'
 import {
   type DeliveryRow,
+  deliveryJobKind,
   findDeliveries,
   findDelivery,
   renewDeliveryLeases,
@@ -71,15 +72,18 @@ export class Deliverer {
     this.#options = options
     this.#targets = deliveryTargets(deps)
     this.#attempts = deliveryAttempts(deps)
+    deps.leases.setHolder('deliverer', (job) => job.kind === deliveryJobKind && this.#holds(Number(job.subject)))
+  }
+
+  #holds(id: number): boolean {
+    return this.#running.has(id) || this.#limiter.isQueued(id)
   }
 
   /** Scheduled job: starts an attempt for each delivery. */
   async start(due: readonly JobRow[]): Promise<void> {
     while (this.#running.size >= concurrency && !this.#shutdown.signal.aborted)
       await Promise.race(this.#running.values())
-    const ids = due
-      .map((it) => Number(it.subject))
-      .filter((it) => !this.#running.has(it) && !this.#limiter.isQueued(it))
+    const ids = due.map((it) => Number(it.subject)).filter((it) => !this.#holds(it))
     if (ids.length === 0) return
     const rows = (await findDeliveries(this.#deps.connection.read, ids)).filter((it) => it.status === 'pending')
     const obsolete = due.filter(
@@ -114,9 +118,14 @@ export class Deliverer {
     // Deliveries that are queued in the limiter need their leases renewed too.
     this.#heartbeat ??= realTime.setInterval(() => {
       connection
-        .write('rows', (query) => renewDeliveryLeases(query, owner, wall() + leaseMs))
+        .write('rows', (query) => renewDeliveryLeases(query, owner, this.#ids(), wall() + leaseMs))
         .catch((error: Error) => log(error.message))
     }, heartbeatMs)
+  }
+
+  /** Returns the deliveries of this process, those that wait for their receiver included. */
+  #ids(): number[] {
+    return [...this.#running.keys(), ...this.#limiter.queuedIds()]
   }
 
   async #deliver(given: DeliveryRow | { readonly id: number }, slotCache: SlotCache): Promise<void> {
@@ -256,15 +265,15 @@ export class Deliverer {
 
   /** Aborts the attempts in progress and releases their jobs, so that any process repeats them. */
   async close(): Promise<void> {
-    const hasDeliveries = this.#running.size > 0
+    const ids = this.#ids()
     this.#shutdown.abort()
     this.#limiter.clear()
     await this.#waitUntilIdle()
     realTime.clearInterval(this.#heartbeat)
     const { connection, owner, log } = this.#deps
-    if (hasDeliveries)
+    if (ids.length > 0)
       await connection
-        .write('rows', (query) => renewDeliveryLeases(query, owner, 0))
+        .write('rows', (query) => renewDeliveryLeases(query, owner, ids, 0))
         .catch((error: Error) => log(error.message))
   }
 }

@@ -11,6 +11,11 @@ export class ReceiverLimiter {
     return this.#queued.has(id)
   }
 
+  /** Returns the queued deliveries. */
+  queuedIds(): Iterable<number> {
+    return this.#queued
+  }
+
   /** Takes a place at the receiver. Returns false when none is free; the delivery is queued then. */
   acquire(url: string, id: number): boolean {
     const active = this.#active.get(url) ?? 0

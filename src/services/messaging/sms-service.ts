@@ -88,6 +88,10 @@ export function smsService(deps: Deps) {
 
   async function finish(row: SmsRow): Promise<SmsRow> {
     if (row.state !== 'sending') return row
+    return deps.leases.during(smsJobKind, [row.id], () => send(row))
+  }
+
+  async function send(row: SmsRow): Promise<SmsRow> {
     const result = await providers.sms.send(operationKey(row, 'send'), {
       from: row.sender,
       to: row.recipient,

@@ -14,7 +14,7 @@ import {
   toNumberColumns,
 } from './sip-trunk-rows.ts'
 import { bothDirections, directionsToRecreate, type TrunkSettings } from './sip-trunk-settings.ts'
-import { type TrunkIds, trunkProvisioningService } from './trunk-provisioning-service.ts'
+import { type TrunkIds, trunkCleanupJobKind, trunkProvisioningService } from './trunk-provisioning-service.ts'
 
 /** The input for a new trunk. */
 export type TrunkDraft = Omit<TrunkSettings, 'nickname' | 'allowed_inbound_ips'> & {
@@ -45,6 +45,16 @@ export function sipTrunkService(deps: Deps) {
    * `save` does.
    */
   async function provisionTrunks<T>(
+    rows: readonly ProvisionedTrunkRow[],
+    settings: TrunkSettings,
+    failure: FailureName,
+    save: (ids: TrunkIds) => Promise<T | undefined>,
+  ) {
+    const ids = rows.map((row) => row.id)
+    return deps.leases.during(trunkCleanupJobKind, ids, () => createTrunks(rows, settings, failure, save))
+  }
+
+  async function createTrunks<T>(
     rows: readonly ProvisionedTrunkRow[],
     settings: TrunkSettings,
     failure: FailureName,

@@ -16,18 +16,21 @@ const jobTimeoutMs = 25_000
 /** The abort reason of jobs that are interrupted by a shutdown. */
 export class ShutdownAbort extends Error {}
 
+type BackgroundQueueDeps = Pick<Deps, 'connection' | 'clock' | 'log' | 'owner' | 'wall' | 'leases'>
+
 /** Runs jobs that wait on external services without blocking other due jobs. There is one for each process. */
 export class BackgroundQueue {
-  readonly #deps: Pick<Deps, 'connection' | 'clock' | 'log' | 'owner' | 'wall'>
+  readonly #deps: BackgroundQueueDeps
   readonly #running = new Map<number, Promise<void>>()
   readonly #waiters: (() => void)[] = []
   readonly #shutdown = new AbortController()
   readonly #leases: LeaseKeeper
   #activeCount = 0
 
-  constructor(deps: Pick<Deps, 'connection' | 'clock' | 'log' | 'owner' | 'wall'>) {
+  constructor(deps: BackgroundQueueDeps) {
     this.#deps = deps
     this.#leases = new LeaseKeeper(deps)
+    deps.leases.setHolder('background queue', (job) => this.#leases.holds(job))
   }
 
   /** Starts a job. As with other jobs, the job removes its row itself, and a failure postpones it. */

@@ -4,6 +4,7 @@ import type { Micros } from '../../contract/values/micros.ts'
 import type { Sandbox } from '../../flow/expressions/sandbox.ts'
 import type { AutomationPorts } from '../../flow/pieces/ports.ts'
 import type { Clock } from '../../jobs/clock.ts'
+import type { OwnLeases } from '../../jobs/own-leases.ts'
 import type { PrivateAccess } from '../../providers/ports/http.ts'
 import type { Providers } from '../../providers/ports/providers.ts'
 import type { ConversationRow } from '../../store/conversations/conversations.ts'
@@ -67,6 +68,8 @@ export interface Deps {
   readonly countEvent?: CountEvent | undefined
   /** Identifies this process as the owner of leases. */
   readonly owner: string
+  /** The leases of this process. */
+  readonly leases: OwnLeases
   /** Returns whether the owner of a lease may still run: false only for a process of this machine that has ended. */
   readonly isOwnerAlive?: (owner: string) => boolean
   /** Returns the wall time in milliseconds. Used for leases only. */

@@ -296,12 +296,18 @@ export async function holdRuns(
     .execute()
 }
 
-/** Extends the leases of an owner's run jobs until a real time in milliseconds. */
-export async function renewRunLeases(query: Query, owner: string, until: number): Promise<void> {
+/** Extends the leases that an owner has of jobs of runs until a real time in milliseconds. */
+export async function renewRunLeases(
+  query: Query,
+  owner: string,
+  runs: readonly string[],
+  until: number,
+): Promise<void> {
   await query
     .updateTable('due')
     .set({ lease_until: until })
     .where('kind', '=', runJobKind)
+    .where('subject', 'in', runs)
     .where('lease_owner', '=', owner)
     .execute()
 }

@@ -41,6 +41,11 @@ export class StoreError extends Error {
   }
 }
 
+const outages: readonly StoreErrorReason[] = ['busy', 'unreachable', 'unknown_outcome']
+
+/** Returns whether an error says that the database was away, and nothing about what was done. */
+export const isOutage = (error: unknown): boolean => error instanceof StoreError && outages.includes(error.reason)
+
 /** SQLITE_CONSTRAINT_UNIQUE, _PRIMARYKEY and _ROWID; PostgreSQL's unique_violation. */
 const uniqueCodes: readonly unknown[] = [2067, 1555, 2579, '23505']
 

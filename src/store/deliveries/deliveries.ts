@@ -143,12 +143,18 @@ export async function scheduleLane(query: Query, lane: string, now: number): Pro
   await insertJob(query, { ...due, attempts: 0, lease_owner: null, lease_until: 0 })
 }
 
-/** Extends the leases of an owner's delivery jobs until a real time in milliseconds. */
-export async function renewDeliveryLeases(query: Query, owner: string, until: number): Promise<void> {
+/** Extends the leases that an owner has of jobs of deliveries until a real time in milliseconds. */
+export async function renewDeliveryLeases(
+  query: Query,
+  owner: string,
+  deliveries: readonly number[],
+  until: number,
+): Promise<void> {
   await query
     .updateTable('due')
     .set({ lease_until: until })
     .where('kind', '=', deliveryJobKind)
+    .where('subject', 'in', deliveries.map(String))
     .where('lease_owner', '=', owner)
     .execute()
 }

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import { currentTrace } from '../../node/trace.ts'
+import { runJobKind } from '../automations/runs.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
 import { sql } from '../database/sql.ts'
@@ -102,6 +103,27 @@ export async function renewLeases(
 export async function releaseLeases(query: Query, owner: string, until?: number): Promise<void> {
   const leases = query.updateTable('due').set({ lease_owner: null, lease_until: 0 }).where('lease_owner', '=', owner)
   await (until === undefined ? leases : leases.where('lease_until', '=', until)).execute()
+}
+
+/** Returns all leased jobs of an owner. */
+export const listLeases = (query: Query, owner: string): Promise<JobRow[]> =>
+  query.selectFrom('due').selectAll().where('lease_owner', '=', owner).execute()
+
+/**
+ * Releases leases of jobs that their owner does not work on. Their runs are released too, so that they do not count as
+ * runs during which a process died.
+ */
+export async function releaseStaleLeases(query: Query, rows: readonly JobRow[], owner: string): Promise<void> {
+  const ids = rows.map((row) => row.id)
+  const released = await query
+    .updateTable('due')
+    .set({ lease_owner: null, lease_until: 0 })
+    .where('id', 'in', ids)
+    .where('lease_owner', '=', owner)
+    .returning(['kind', 'subject'])
+    .execute()
+  const runs = released.filter((job) => job.kind === runJobKind).map((job) => job.subject)
+  if (runs.length > 0) await query.updateTable('automation_run').set({ held: 0 }).where('id', 'in', runs).execute()
 }
 
 /**

@@ -6,6 +6,7 @@ import type { StepContext, StepOutcome } from '../../../src/flow/pieces/step-con
 import { StepFailure } from '../../../src/flow/pieces/step-failure.ts'
 import { type Clock, createClock } from '../../../src/jobs/clock.ts'
 import { createJobLoop, type JobLoop } from '../../../src/jobs/job-loop.ts'
+import { OwnLeases } from '../../../src/jobs/own-leases.ts'
 import { listSteps, type StepRow } from '../../../src/store/automations/run-steps.ts'
 import { findRun, listRuns, type RunRow, runJobKind } from '../../../src/store/automations/runs.ts'
 import type { Connection } from '../../../src/store/database/connection.ts'
@@ -124,11 +125,11 @@ type AnsweredRun = ReturnType<Runner['runAndAnswer']>
 let serial = 0
 
 export async function bench(
-  connection: Connection,
+  database: Connection,
   { extra, owner = `here:1:${++serial}`, isAlive = () => true, wall = Date.now, sleep, problems }: BenchOptions = {},
 ): Promise<Bench> {
-  const clock = createClock(connection, wall)
-  await connection.write('rows', (query) =>
+  const clock = createClock(database, wall)
+  await database.write('rows', (query) =>
     query
       .insertInto('account')
       .values({
@@ -145,6 +146,8 @@ export async function bench(
       .execute(),
   )
   const log: string[] = problems ?? []
+  const leases = new OwnLeases()
+  const connection = leases.watch(database)
   const runner = new Runner({
     connection,
     owner,
@@ -158,10 +161,12 @@ export async function bench(
     sleep,
     log: (text) => log.push(text),
   })
+  leases.setHolder('runner', ({ kind, subject }) => kind === runJobKind && runner.holds(subject))
   const due = createJobLoop({
     connection,
     clock,
     owner,
+    leases,
     wall,
     // A process knows that it lives.
     isAlive: (it) => it === owner || isAlive(it),

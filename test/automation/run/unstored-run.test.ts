@@ -103,10 +103,11 @@ describe.each(databases)('a run on $name whose caller waits for the answer', ({ 
   test('rejects for its caller if it cannot be stored, and leaves nothing', async () => {
     const connection = await fresh()
     let isFull = false
-    const failing: Connection = Object.assign(Object.create(connection), {
+    const failing: Connection = {
+      ...connection,
       write: ((scope, body) =>
         isFull ? Promise.reject(new Error('The disk is full.')) : connection.write(scope, body)) as Connection['write'],
-    })
+    }
     const full = () => {
       isFull = true
       return { kind: 'respond', status: 200, headers: {}, body: null, stop: true, output: null } as const

@@ -1,5 +1,6 @@
 import { Failure } from '../../../src/contract/errors/failures.ts'
 import { addMonths } from '../../../src/jobs/clock.ts'
+import { OwnLeases } from '../../../src/jobs/own-leases.ts'
 import { charge, refundByReference, setBalance, topUp } from '../../../src/services/billing/ledger.ts'
 import { purchaseService } from '../../../src/services/billing/purchase-service.ts'
 import { subscriptionService } from '../../../src/services/billing/subscription-service.ts'
@@ -60,7 +61,14 @@ export function billingWorld(connection: Connection, random: SeededRandom) {
     },
   }
   const clock = { now: async () => now }
-  const deps = { connection, clock, providers, owner: 'test', wall: () => 0 } as unknown as Deps
+  const deps = {
+    connection,
+    clock,
+    providers,
+    owner: 'test',
+    leases: new OwnLeases(),
+    wall: () => 0,
+  } as unknown as Deps
   const [purchases, subscriptions, numbers] = [purchaseService(deps), subscriptionService(deps), numberService(deps)]
 
   async function fresh(): Promise<History> {

@@ -1,5 +1,6 @@
 import { Runner } from '../../../automation/run/runner.ts'
 import { createStepMachine } from '../../../automation/run/step-machine.ts'
+import { runJobKind } from '../../../store/automations/runs.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { createPorts } from '../ports/create-ports.ts'
 import { newRunId } from '../publishing/automation-ids.ts'
@@ -8,10 +9,10 @@ import { publishFailedRun } from './failed-run-event.ts'
 
 /** Creates the runner that executes the automations of this process. */
 export async function createRunner(deps: Deps): Promise<Runner> {
-  const { connection, clock, owner, wall, log, countEvent, vault } = deps
+  const { connection, clock, owner, leases, wall, log, countEvent, vault } = deps
   const ports = createPorts(deps)
   const sandbox = await deps.sandbox()
-  return new Runner({
+  const runner = new Runner({
     connection,
     owner,
     wall,
@@ -26,4 +27,6 @@ export async function createRunner(deps: Deps): Promise<Runner> {
     failed: publishFailedRun,
     ended: (status) => countEvent?.('run', { outcome: status }),
   })
+  leases.setHolder('runner', ({ kind, subject }) => kind === runJobKind && runner.holds(subject))
+  return runner
 }
