@@ -435,9 +435,11 @@ describe.each(databases)('due jobs on $name', (database) => {
       database.isAway = false
       await add('failed', 0, lease('here:1:a'))
       const running = (await loop({ connection, leases })).start()
-      await leases.during('busy', [7], () => runs('failed'))
-      expect(await rows()).toMatchObject([{ subject: '7', lease_owner: 'here:1:a' }])
-      await running.stop()
+      await leases.during('busy', [7], async () => {
+        await runs('failed')
+        await running.stop()
+        expect(await rows()).toMatchObject([{ subject: '7', lease_owner: 'here:1:a' }])
+      })
       expect(done).toEqual(['failed'])
     })
   })
