@@ -330,6 +330,7 @@ export async function checkSettings(
 
 async function requestLogOf(dataDir: string, wall: () => number, log: (text: string) => void): Promise<RequestLog> {
   const { openRequestLog } = await import('./control/data-folder/request-log.ts')
-  const { redactBody: body, redactHeaders: headers, redactText: text } = await import('./client/requests/redact.ts')
-  return openRequestLog({ dataDir, wall, log, redact: { body, headers, text } })
+  const redact = await import('./client/requests/redact.ts')
+  const { redactBody: body, redactBeginning: beginning, redactHeaders: headers, redactText: text } = redact
+  return openRequestLog({ dataDir, wall, log, redact: { body, beginning, headers, text } })
 }

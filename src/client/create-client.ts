@@ -8,7 +8,7 @@ import { billableOutcome, ClientFailure } from './failures/client-failure.ts'
 import type { Unclear } from './failures/failure-from-response.ts'
 import type { Journal } from './journal/journal.ts'
 import { findBlocking } from './journal/open-operations.ts'
-import { toOutcomeDetail } from './journal/outcome-detail.ts'
+import { hasReplayHeader, rememberReplay, toOutcomeDetail } from './journal/outcome-detail.ts'
 import { hasPages, nextPage, rememberEnvelope, unwrapList } from './next-page.ts'
 import { createAuthenticator, keyPrefix } from './requests/authenticator.ts'
 import { buildRequest } from './requests/build-request.ts'
@@ -79,6 +79,11 @@ export function createClient(options: ClientOptions): Client {
     )
     try {
       const reply = await exchange(endpoint, request, input, more)
+      // The first attempt of this request may be the one that is answered again.
+      const hasEarlier = (): boolean =>
+        reply.attempts === 1 ||
+        journal?.list({ keys: new Set([intent.idempotencyKey]) }).some((it) => it.id !== entry) === true
+      if (spends && hasReplayHeader(reply) && hasEarlier()) rememberReplay(reply.output)
       if (entry) recordOutcome(journal, entry, 'done', toOutcomeDetail(reply))
       return reply
     } catch (error) {

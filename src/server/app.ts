@@ -239,7 +239,8 @@ export function createApp(options: AppOptions): App {
     if (endpoint.auth === 'none' && request.method === 'POST')
       await (await import('../services/conversations/chat-limits.ts')).checkChatLimits(deps, request, input)
     const key = request.headers['idempotency-key']
-    if (!key || request.method !== 'POST' || caller.account.id === 0) return run(input, handlers)
+    if (!key || request.method === 'GET' || request.method === 'HEAD' || caller.account.id === 0)
+      return run(input, handlers)
     const claim = { account: caller.account.id, key, request }
     const earlier =
       request.headers['parley-recall'] !== undefined && (await findEarlierResponse(deps, claim, endpoint.atomic))

@@ -1,6 +1,7 @@
 import type { Reply } from '../../client/create-client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { isOnPlatform } from '../../client/journal/open-operations.ts'
+import { costOf, isReplay } from '../../client/journal/outcome-detail.ts'
 import type { Context } from '../context.ts'
 
 /**
@@ -33,15 +34,29 @@ export async function runWithKey(
     return exchange()
   }
   const reply = await exchange()
-  await settleKey(context, key)
+  await settleKey(context, key, reply)
+  if (isReplay(reply.output))
+    await context.notes.note(
+      `This operation was carried out before with the idempotency key "${key}". The answer is the earlier one. Nothing was sent and nothing was charged.`,
+    )
   return reply
 }
 
 /** Closes every open entry with a key that the platform answered as done. */
-export async function settleKey(context: Context, key: string): Promise<void> {
+export async function settleKey(context: Context, key: string, reply: Reply<unknown>): Promise<void> {
   const journal = await context.journal()
   const { platform } = await context.connection()
+  const cost = costOf(reply.output)
+  // The first request with the key was charged, if any was.
+  let isCharged = journal
+    .list({ keys: new Set([key]) })
+    .some((it) => it.state === 'done' && (it.detail as { replayed?: unknown } | undefined)?.replayed !== true)
   for (const it of journal.list({ open: true, keys: new Set([key]) }))
-    if (isOnPlatform(it, platform))
-      journal.recordOutcome(it.id, 'done', { reconciled: 'The platform responded to the same key.' })
+    if (isOnPlatform(it, platform)) {
+      journal.recordOutcome(it.id, 'done', {
+        reconciled: 'The platform responded to the same key.',
+        ...(isCharged ? { replayed: true, costUsd: 0 } : cost !== undefined && { costUsd: cost }),
+      })
+      isCharged = true
+    }
 }

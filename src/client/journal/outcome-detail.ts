@@ -1,4 +1,5 @@
 import type { Reply } from '../client.ts'
+import { replayedHeader } from '../failures/outcome-answer.ts'
 
 /** Detail of an operation that was done, for the journal. */
 interface OutcomeDetail {
@@ -6,11 +7,35 @@ interface OutcomeDetail {
   readonly requestId: string
   /** What it cost in USD, if the platform reports it. */
   readonly costUsd?: number
+  /** The platform answered with the response to an earlier request: this one did nothing and cost nothing. */
+  readonly replayed?: true
 }
+
+const replays = new WeakSet<object>()
+
+/** Returns whether a response is the one to an earlier request with the same idempotency key. */
+export const hasReplayHeader = ({ headers }: Pick<Reply<unknown>, 'headers'>): boolean =>
+  headers[replayedHeader] !== undefined
+
+/** Remembers the output of a replayed response. */
+export function rememberReplay(output: unknown): void {
+  if (typeof output === 'object' && output !== null) replays.add(output)
+}
+
+/** Returns whether the output of a billable operation is that of an earlier request, so that nothing was done. */
+export const isReplay = (output: unknown): boolean =>
+  typeof output === 'object' && output !== null && replays.has(output)
 
 /** Returns the detail of an operation from its response. */
 export function toOutcomeDetail({ status, requestId, output }: Reply<unknown>): OutcomeDetail {
+  if (isReplay(output)) return { status, requestId, costUsd: 0, replayed: true }
+  const cost = costOf(output)
+  return { status, requestId, ...(cost !== undefined && { costUsd: cost }) }
+}
+
+/** Returns the cost in USD that the response to a billable operation reports. */
+export function costOf(output: unknown): number | undefined {
   const { data = output } = (output ?? {}) as { readonly data?: unknown }
   const cost = Number((data as { readonly total_cost?: unknown } | null)?.total_cost ?? Number.NaN)
-  return { status, requestId, ...(Number.isFinite(cost) && { costUsd: cost }) }
+  return Number.isFinite(cost) ? cost : undefined
 }

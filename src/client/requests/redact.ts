@@ -114,6 +114,27 @@ export function redactBody(body: string, secrets: readonly string[] = []): strin
   }
 }
 
+/**
+ * Returns the beginning of a longer body without secrets, and an ellipsis. JSON is cut between two values and closed, so
+ * that every value is below its name.
+ */
+export const redactBeginning = (beginning: string): string => `${redactBody(closeJson(beginning) ?? beginning)}…`
+
+/** Returns the beginning of a JSON text as valid JSON: without its last, incomplete value. */
+function closeJson(beginning: string): string | undefined {
+  let closing = ''
+  let complete: string | undefined
+  // A string that the cut leaves open has no match for its quote.
+  for (const { 0: token, index } of beginning.matchAll(/"(?:[^"\\]|\\.)*"|"|[{}[\],]/gs)) {
+    if (token === '"') break
+    if (token === '{') closing = `}${closing}`
+    if (token === '[') closing = `]${closing}`
+    if (token === '}' || token === ']') closing = closing.slice(1)
+    if (token.length === 1) complete = beginning.slice(0, token === ',' ? index : index + 1) + closing
+  }
+  return complete
+}
+
 /** Returns headers without secrets. A bearer token keeps its last four characters, which identify it. */
 export function redactHeaders(
   headers: Readonly<Record<string, string>>,

@@ -5,7 +5,7 @@
  */
 export const capabilities = {
   idempotency:
-    '`Idempotency-Key` is honored on every POST for 24 hours, and `Parley-Recall` returns the outcome of an earlier request',
+    '`Idempotency-Key` is honored on every write for 24 hours, and `Parley-Recall` returns the outcome of an earlier request',
   'when-tested':
     '`Parley-Publish: when-tested`: a definition is tested as a draft and published in one transaction when the test passes',
   versions: 'Any published version of an automation can be read and restored by its number',

@@ -28,10 +28,10 @@ export function generalFailures({ auth = 'key', method, params, query, body, err
     ...(auth === 'control' ? (['forbidden'] as const) : []),
     ...(params && !isNotFoundDeclared ? (['no_route'] as const) : []),
     'wrong_method',
-    ...(auth === 'key' && method === 'POST' ? (['idempotency_conflict'] as const) : []),
+    ...(auth === 'key' && method !== 'GET' ? (['idempotency_conflict'] as const) : []),
     ...(body ? (['too_large', 'not_json'] as const) : []),
-    // A POST without a body can have an invalid Idempotency-Key.
-    ...(body || query || (auth === 'key' && method === 'POST') ? (['invalid'] as const) : []),
+    // A write without a body can have an invalid Idempotency-Key.
+    ...(body || query || (auth === 'key' && method !== 'GET') ? (['invalid'] as const) : []),
     'throttled',
     'internal',
     'unavailable',

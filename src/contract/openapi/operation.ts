@@ -17,7 +17,7 @@ export interface OperationParts {
   readonly examples: OpenApiExamples
 }
 
-/** Parameter of every POST with an API key. */
+/** Parameter of every write with an API key. */
 export const idempotencyKeyParameter = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -76,7 +76,7 @@ const headerParameters = ({ headers = {}, method, auth = 'key' }: Endpoint): Jso
     'x-assumed': true,
     schema: { type: 'string' },
   })),
-  ...(method === 'POST' && auth === 'key' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ...(method !== 'GET' && auth === 'key' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
 ]
 
 const withExample = (schema: Json, example: unknown): Json => ({

@@ -84,6 +84,7 @@ const statesByTone: Readonly<Record<Tone, readonly string[]>> = {
     'finished',
     'inactive',
     'none',
+    'replayed',
     'stopped',
   ],
 }

@@ -52,6 +52,8 @@ export interface RequestLogOptions {
   readonly redact: {
     readonly headers: (headers: Readonly<Record<string, string>>) => Record<string, string>
     readonly body: (text: string) => string
+    /** Redacts the beginning of a body that is too long to be logged. */
+    readonly beginning: (text: string) => string
     readonly text: (text: string) => string
   }
   readonly log: (text: string) => void
@@ -76,6 +78,7 @@ function remembered(redact: (text: string) => string): (text: string) => string 
 /** Opens the request log of a data folder. */
 export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions): RequestLog {
   const redactBody = remembered(redact.body)
+  const redactBeginning = remembered(redact.beginning)
   const redactText = remembered(redact.text)
   const redactHeaders = remembered((text) => stringifyJson(redact.headers(parseJson(text))))
   const [older, newer] = logFiles(dataDir)
@@ -94,7 +97,7 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
   function toLine({ at, request, answer, ms }: (typeof pending)[number]): LoggedRequest {
     const { body } = request
     const short = (text: string): string =>
-      text.length > maxBodyLength ? `${redactText(text.slice(0, maxBodyLength))}…` : redactBody(text)
+      text.length > maxBodyLength ? redactBeginning(text.slice(0, maxBodyLength)) : redactBody(text)
     return {
       id: next++,
       at: new Date(at).toISOString(),

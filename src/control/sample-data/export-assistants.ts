@@ -18,12 +18,12 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Returns the assistants. They may refer to each other, so all names are stored first. */
 export async function exportAssistants(exporting: Exporting): Promise<Fields[]> {
-  const { query, account, names } = exporting
+  const { query, account, names, vault } = exporting
   const { items } = await listAssistants(query, account.id, { offset: 0, limit: Number.MAX_SAFE_INTEGER })
   const refs = items.map(({ row }) => names.add('assistants', row.id, row.name))
   return items.map((it, n) =>
     omitDefaults('assistants', {
-      ...names.replaceIds(maskSecrets(exporting, fieldsFromRow(it)) as Fields, references.assistants),
+      ...names.replaceIds(maskSecrets(exporting, fieldsFromRow(it, vault)) as Fields, references.assistants),
       ...refs[n],
       status: it.row.status,
       uuid: it.row.uuid,

@@ -37,6 +37,7 @@ const sealedColumns = [
   ['tool', 'endpoint'],
   ['tool', 'headers'],
   ['tool', 'static_fields'],
+  ['idempotency', 'body'],
 ] as const
 
 async function findSealed(source: TransferSide): Promise<string | undefined> {
@@ -44,7 +45,11 @@ async function findSealed(source: TransferSide): Promise<string | undefined> {
     const [row] = await source.query(`select ${column} as text from ${table} where ${column} like 'v1.%' limit 1`)
     if (row) return String(row.text)
   }
-  return undefined
+  // Only the keys of calendars are sealed in the settings of an assistant.
+  const [row] = await source.query(
+    `select settings as text from assistant where settings like '%_api_key":"v1.%' limit 1`,
+  )
+  return /"cal_[ab]_api_key":"(v1\.[^"]+)"/.exec(String(row?.text))?.[1]
 }
 
 async function readMeta(source: TransferSide, key: string): Promise<string | undefined> {

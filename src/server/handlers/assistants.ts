@@ -11,6 +11,15 @@ import type { LoadedResource } from './loaded-resource.ts'
 /** Creates the handlers of assistants. */
 export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
   const service = assistantService(deps)
+  const toWire = (it: LinkedAssistant): Assistant => ({
+    id: it.row.id,
+    uuid: it.row.uuid,
+    status: it.row.status,
+    ...fieldsFromRow(it, deps.vault),
+    inbound_webhook_url: it.slots.find((slot) => slot.event === 'inbound' && slot.holder === 'webhook')?.target ?? null,
+    created_at: toIsoMicros(it.row.created_at),
+    updated_at: toIsoMicros(it.row.updated_at),
+  })
 
   /** Returns a handler that sets the webhook of an event, or removes it without a URL. */
   const webhookToggle =
@@ -74,14 +83,4 @@ const toBrief = (row: AssistantRow) => ({
   status: row.status,
   type: row.type,
   mode: row.mode,
-})
-
-const toWire = (it: LinkedAssistant): Assistant => ({
-  id: it.row.id,
-  uuid: it.row.uuid,
-  status: it.row.status,
-  ...fieldsFromRow(it),
-  inbound_webhook_url: it.slots.find((slot) => slot.event === 'inbound' && slot.holder === 'webhook')?.target ?? null,
-  created_at: toIsoMicros(it.row.created_at),
-  updated_at: toIsoMicros(it.row.updated_at),
 })

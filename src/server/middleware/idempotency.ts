@@ -5,6 +5,7 @@ import { crypto } from '../../node/crypto.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { hasStartedOperation } from '../../services/billing/started-operations.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
+import type { Vault } from '../../services/runtime/vault.ts'
 import type { Connection, Query, WriteScope } from '../../store/database/connection.ts'
 import {
   claimIdempotencyKey,
@@ -21,7 +22,7 @@ interface StoredResponse {
 }
 
 /**
- * The idempotency key of a POST request, valid for 24 hours of platform time. The same request gets the first response
+ * The idempotency key of a write, valid for 24 hours of platform time. The same request gets the first response
  * again; another request with the key is refused.
  */
 export interface IdempotencyClaim {
@@ -47,7 +48,7 @@ export async function runResumable(
   if (replayed) return replayed
   const answer = await run()
   await connection.write({ account: claim.account }, (query) =>
-    storeIdempotentResponse(query, claim.account, claim.key, answer),
+    storeIdempotentResponse(query, claim.account, claim.key, sealResponse(deps.vault, claim.account, answer)),
   )
   return { ...answer, replayed: false }
 }
@@ -63,7 +64,7 @@ export async function findEarlierResponse(
 ): Promise<ReplayableResponse | undefined> {
   const { connection, clock } = deps
   checkKey(key)
-  const row = await findIdempotencyKey(connection.read, account, key)
+  const row = openResponse(deps.vault, await findIdempotencyKey(connection.read, account, key))
   if (!row) throw new Failure('idempotency_unknown')
   if (row.status !== null) return { status: row.status, body: row.body ?? '', replayed: true }
   const since = (await clock.now()) - day
@@ -107,7 +108,7 @@ export async function runOnce(
         if (saved) return { value: saved.value as Awaited<ReturnType<typeof body>>, earlier }
         const value = await body(query)
         const result = savesResult ? resultText(value) : undefined
-        if (result !== undefined) await saveIdempotentResult(query, account, key, result)
+        if (result !== undefined) await saveIdempotentResult(query, account, key, sealText(deps.vault, account, result))
         return { value, earlier: undefined }
       })
       isClaimed = true
@@ -118,17 +119,20 @@ export async function runOnce(
   try {
     const answer = await run({ ...deps, connection: claimed })
     await (isClaimed ? connection : claimed).write({ account }, (query) =>
-      storeIdempotentResponse(query, account, key, answer),
+      storeIdempotentResponse(query, account, key, sealResponse(deps.vault, account, answer)),
     )
     return { ...answer, replayed: resumed !== undefined }
   } catch (error) {
-    const stored = error instanceof KeyClaimedError && replayStored(error.row, claim)
+    const claimedBy = error instanceof KeyClaimedError ? error.row : undefined
+    // A handler may find that its resource is gone before its first transaction, because the first request deleted it.
+    const earlier = claimedBy ?? (error instanceof Failure && !isClaimed ? await findClaim(deps, claim) : undefined)
+    const stored = replayStored(earlier, claim)
     if (stored) return stored
     if (resumed && error instanceof Failure) throw new Failure('idempotency_busy')
     // A service with several transactions has reverted its work when it refuses.
     if (isClaimed && error instanceof Failure)
       await connection.write({ account }, (query) => releaseIdempotencyKey(query, account, key))
-    throw error instanceof KeyClaimedError ? unfinished(deps, error.row) : error
+    throw earlier ? unfinished(deps, earlier) : error
   }
 }
 
@@ -194,14 +198,14 @@ function checkKey(key: string): void {
 }
 
 function claimInTransaction(
-  { clock, owner, wall }: Deps,
+  { clock, owner, wall, vault }: Deps,
   { account, key, request }: IdempotencyClaim,
 ): (query: Query) => Promise<IdempotencyRow | undefined> {
   checkKey(key)
   const hash = requestHash(request)
   return async (query) => {
     const now = await clock.now(query)
-    return claimIdempotencyKey(query, {
+    const earlier = await claimIdempotencyKey(query, {
       account,
       key,
       request: hash,
@@ -210,7 +214,29 @@ function claimInTransaction(
       owner,
       leasedUntil: wall() + leaseMs,
     })
+    return openResponse(vault, earlier)
   }
+}
+
+/** Returns the vault label of the stored responses and results of an account. */
+const responseLabel = (account: number): string => `idempotent response of account ${account}`
+
+const sealText = (vault: Vault, account: number, text: string): string => vault.seal(text, responseLabel(account))
+
+/** Returns the stored form of a response, which may have any secret of a resource. */
+const sealResponse = (vault: Vault, account: number, { status, body }: StoredResponse): StoredResponse => ({
+  status,
+  body: sealText(vault, account, body),
+})
+
+/** Returns a claim with a readable response. Rows of earlier versions are not sealed. @throws VaultError */
+const openResponse = <T extends IdempotencyRow | undefined>(vault: Vault, row: T): T =>
+  row?.body && /^v\d+\./.test(row.body) ? { ...row, body: vault.open(row.body, responseLabel(row.account_id)) } : row
+
+/** Returns the valid claim of a key, if there is one. */
+async function findClaim({ connection, clock, vault }: Deps, { account, key }: IdempotencyClaim) {
+  const row = await findIdempotencyKey(connection.read, account, key)
+  return row && row.created_at >= (await clock.now()) - day ? openResponse(vault, row) : undefined
 }
 
 /** Returns the stored response if there is one. @throws Failure 409 when the key belongs to another request */

@@ -9,6 +9,8 @@ import type { HandlerInput } from '../../contract/mechanics/endpoint.ts'
 import type { Assistant, assistants } from '../../contract/resources/assistants.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { AssistantRow, LinkedAssistant } from '../../store/assistants/assistants.ts'
+import type { Vault } from '../runtime/vault.ts'
+import { openCalendarKeys } from './calendar-tools.ts'
 
 /** All settings of an assistant. A setting that was not given is null. */
 export type AssistantFields = Omit<
@@ -70,13 +72,17 @@ const nonPipelineSettings = ({ knowledgebase_id, knowledgebase_mode }: Assistant
     knowledgebase_mode === 'function_call' || knowledgebase_id !== null ? ('function_call' as const) : null,
 })
 
-/** Returns the settings of a stored assistant, gathered from its tables. */
-export function fieldsFromRow({ row, labels, tools, slots }: LinkedAssistant): AssistantFields {
+/** Returns the settings of a stored assistant, gathered from its tables. @throws VaultError */
+export function fieldsFromRow({ row, labels, tools, slots }: LinkedAssistant, vault: Vault): AssistantFields {
+  const settings = parseJson(row.settings)
   const webhook = (event: string): string | null =>
     slots.find((it) => it.event === event && it.holder === 'webhook')?.target ?? null
   return {
     ...emptyFields,
-    ...parseJson(row.settings),
+    ...settings,
+    ...(settings.tools && {
+      tools: openCalendarKeys(vault, row.account_id, settings.tools as AssistantFields['tools']),
+    }),
     name: row.name,
     type: row.type,
     mode: row.mode,

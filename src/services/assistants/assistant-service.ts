@@ -28,7 +28,7 @@ import {
   toColumns,
 } from './assistant-fields.ts'
 import { type FieldErrors, validateAssistant } from './assistant-validation.ts'
-import { resolveCalendarTools } from './calendar-tools.ts'
+import { resolveCalendarTools, sealCalendarKeys } from './calendar-tools.ts'
 import { setEventWebhook } from './set-event-webhook.ts'
 
 /** Events of an assistant whose webhook is set individually. */
@@ -75,7 +75,10 @@ export function assistantService({
   clock,
   providers,
   secret,
-}: Pick<Deps, 'connection' | 'clock' | 'providers' | 'secret'>) {
+  vault,
+}: Pick<Deps, 'connection' | 'clock' | 'providers' | 'secret' | 'vault'>) {
+  const toStored = (account: number, fields: AssistantFields) =>
+    toColumns({ ...fields, tools: sealCalendarKeys(vault, account, fields.tools) })
   const resolveTools = async <T extends AssistantDraft | AssistantChange>(body: T): Promise<T> =>
     body.tools ? { ...body, tools: await resolveCalendarTools(providers.calendars, body.tools) } : body
 
@@ -95,7 +98,7 @@ export function assistantService({
         throwIfInvalid(await validateAssistant(query, account, fields, definedKeys(body)))
         const now = await clock.now(query)
         const row = await insertAssistant(query, {
-          ...toColumns(fields),
+          ...toStored(account, fields),
           account_id: account,
           uuid: randomUUID(),
           status: 'inactive',
@@ -123,11 +126,11 @@ export function assistantService({
       const body = await resolveTools(change)
       return connection.write({ account }, async (query) => {
         const linked = requireAssistant(await findLinkedAssistant(query, account, id))
-        const before = fieldsFromRow(linked)
+        const before = fieldsFromRow(linked, vault)
         const after = applyChange(before, body)
         throwIfInvalid(await validateAssistant(query, account, after, definedKeys(body), id))
         const now = await clock.now(query)
-        await updateAssistantRow(query, account, id, { ...toColumns(after), updated_at: now })
+        await updateAssistantRow(query, account, id, { ...toStored(account, after), updated_at: now })
         await replaceAssistantLinks(query, linked.row, { labels: body.label_ids, tools: body.tool_ids })
         await updateWebhooks(query, linked.row, before, after, now)
         return requireAssistant(await findAssistant(query, account, id))
@@ -162,7 +165,8 @@ export function assistantService({
         const linked = requireAssistant(await findLinkedAssistant(query, account, id))
         const now = await clock.now(query)
         await setEventWebhook(query, { account, assistant: id, event, url, now })
-        const settings = event === 'post_call' ? toColumns({ ...fieldsFromRow(linked), webhook_url: url }) : {}
+        const settings =
+          event === 'post_call' ? toStored(account, { ...fieldsFromRow(linked, vault), webhook_url: url }) : {}
         await updateAssistantRow(query, account, id, { ...settings, updated_at: now })
       })
     },

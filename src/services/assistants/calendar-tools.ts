@@ -1,6 +1,7 @@
 import type { BuiltInTool } from '../../contract/assistants/built-in-tools.ts'
 import { Failure } from '../../contract/errors/failures.ts'
 import type { CalendarLookup } from '../../providers/ports/calendar-lookup.ts'
+import type { Vault } from '../runtime/vault.ts'
 
 /**
  * Completes and checks calendar tools with data from the calendar service: reads the name of an event, and checks that
@@ -18,6 +19,29 @@ export async function resolveCalendarTools(
 }
 
 type Calendar = Extract<BuiltInTool, { type: 'calendar_integration' }>
+type StoredTools = readonly BuiltInTool[] | null
+
+/** Returns the vault label of the keys of calendars of an account. */
+const keyLabel = (account: number): string => `calendar key of account ${account}`
+
+const isSealed = (key: string): boolean => /^v\d+\.[0-9a-f]{8}\./.test(key)
+
+function mapCalendarKeys<T extends StoredTools | undefined>(tools: T, change: (key: string) => string): T {
+  return tools?.map((it) => {
+    if (it.type !== 'calendar_integration') return it
+    return it.calendar_type === 'cal_b'
+      ? { ...it, cal_b_api_key: change(it.cal_b_api_key) }
+      : { ...it, cal_a_api_key: change(it.cal_a_api_key) }
+  }) as T
+}
+
+/** Returns the stored form of the built-in tools of an assistant: with sealed keys of calendars. */
+export const sealCalendarKeys = <T extends StoredTools | undefined>(vault: Vault, account: number, tools: T): T =>
+  mapCalendarKeys(tools, (key) => vault.seal(key, keyLabel(account)))
+
+/** Returns stored built-in tools with readable keys. Keys of earlier versions are not sealed. @throws VaultError */
+export const openCalendarKeys = <T extends StoredTools | undefined>(vault: Vault, account: number, tools: T): T =>
+  mapCalendarKeys(tools, (key) => (isSealed(key) ? vault.open(key, keyLabel(account)) : key))
 
 async function resolveCalendarTool(calendars: CalendarLookup, tool: Calendar, index: number): Promise<Calendar> {
   if (tool.calendar_type === 'cal_b') {

@@ -177,6 +177,6 @@ describe('--idempotency-key', () => {
     const line = 'numbers buy +15005550006 --yes --idempotency-key job-8'
     expect((await by.run(line, { through: commitThen502 })).exitCode).toBe(12)
     expect((await by.run(line)).exitCode).toBe(0)
-    expect(await states(by)).toEqual(['done', 'done'])
+    expect(await states(by)).toEqual(['replayed', 'done'])
   })
 })

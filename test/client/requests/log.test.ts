@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createLog, type Exchange } from '../../../src/client/requests/log.ts'
-import { redactBody, redactHeaders, redactText } from '../../../src/client/requests/redact.ts'
+import { redactBeginning, redactBody, redactHeaders, redactText } from '../../../src/client/requests/redact.ts'
 import { answer, lost } from '../../support/scripted-client.ts'
 
 const key = '12|Zk3vQ9xTq7LmNwP2rS8yB4cD6eF1gH5jK0aU9iO3'
@@ -147,4 +147,15 @@ describe('a secret is hidden', () => {
     }
     expect(JSON.parse(redactBody(JSON.stringify(body)))).toEqual(body)
   })
+})
+
+test('the beginning of a long body has no secret, wherever it is cut', () => {
+  const tools = Array.from({ length: 3 }, (_, n) => ({
+    name: `tool_${n}, "quoted" [1]`,
+    headers: [{ name: 'X-Clinic', value: `planted-${n}` }],
+    cal_a_api_key: `planted-key-${n}`,
+  }))
+  const text = JSON.stringify({ data: tools })
+  for (let end = 1; end <= text.length; end++) expect(redactBeginning(text.slice(0, end))).not.toContain('planted')
+  expect(redactBeginning(text.slice(0, -10))).toContain('{"data":[{"name":"tool_0, \\"quoted\\" [1]"')
 })

@@ -93,6 +93,32 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     ).toMatchObject(conflict)
   })
 
+  test('applies to updates and deletions: a repeated one changes nothing, also after the resource is gone', async () => {
+    const { id } = (await create('to change')).body.data
+    const path = `/api/user/tools/${id}`
+    const update = (key: string, description: string) =>
+      api.ask('PUT', path, { ...buyer, body: { description }, headers: { 'idempotency-key': key } })
+    const first = await update('first', 'One.')
+    expect(first.status).toBe(200)
+    expect((await update('second', 'Two.')).status).toBe(200)
+    expect(await update('first', 'One.')).toMatchObject({
+      status: 200,
+      text: first.text,
+      headers: { 'idempotent-replayed': 'true' },
+    })
+    expect((await api.ask('GET', path, buyer)).body.description).toBe('Two.')
+    expect(await update('first', 'Three.')).toMatchObject(conflict)
+    const remove = (key: string) => api.ask('DELETE', path, { ...buyer, headers: { 'idempotency-key': key } })
+    const deleted = await remove('deletion')
+    expect(deleted.status).toBe(200)
+    expect(await remove('deletion')).toMatchObject({
+      status: 200,
+      text: deleted.text,
+      headers: { 'idempotent-replayed': 'true' },
+    })
+    expect((await remove('another')).status).toBe(404)
+  })
+
   test('belongs to one account', async () => {
     const other = await api.account()
     const first = await create('c')
@@ -128,7 +154,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     expect((await create('f')).text).toBe(made[0]?.text)
   })
 
-  test('is only for POST, and not longer than 255 characters', async () => {
+  test('is only for writes, and not longer than 255 characters', async () => {
     const get = await api.ask('GET', '/api/user/me', { ...buyer, headers: { 'idempotency-key': 'a' } })
     expect(get.status).toBe(200)
     expect(await create('x'.repeat(256))).toMatchObject({ status: 422 })

@@ -1,3 +1,4 @@
+import { isReplay } from '../../../client/journal/outcome-detail.ts'
 import { calls } from '../../../contract/resources/calls.ts'
 import { user } from '../../../contract/resources/user.ts'
 import { amountText } from '../../../contract/values/money.ts'
@@ -18,7 +19,7 @@ import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 import { assistantFlag, target as assistantTarget } from '../assistants/view.ts'
 import { mergeVariables, variableFlag } from '../conversations/assistant-flag.ts'
 import { followCall, isUnreached } from './follow-call.ts'
-import { newestCallId, readStartedCall } from './started-call.ts'
+import { answeredId, newestCallId, readStartedCall } from './started-call.ts'
 import { view } from './view.ts'
 
 export const start = command({
@@ -73,6 +74,12 @@ export const start = command({
     const answer = await withListHint(assistantTarget, () =>
       context.progress.showWhile(`Calling ${body.phone_number}`, context.call(calls.start, body as never)),
     )
+    const isEarlier = isReplay(answer)
+    if (isEarlier && answeredId(answer) === undefined) {
+      await context.out.done(`Call to ${body.phone_number} already started. Nothing was charged.`)
+      await context.notes.note(`Next: parley calls list --phone-number ${body.phone_number}`)
+      return
+    }
     const call = await readStartedCall(context, answer, body.phone_number, before)
     if (call === 'unreadable') return 'unknown'
     if (!call) {
@@ -84,13 +91,15 @@ export const start = command({
     const { out, notes } = context
     if (flags.follow === true) {
       // A later error must not look as if no call was started.
-      await notes.note(`Started call. Id: ${call.id}`)
+      await notes.note(`${isEarlier ? 'Call already started. Nothing was charged' : 'Started call'}. Id: ${call.id}`)
       return followCall(context, call.id, call)
     }
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(call, itemShape({ endpoint: calls.get, view: view as never }) as never)
     else {
-      await out.done(`Started call to ${body.phone_number}: ${stateText(call.status)}. Id: ${call.id}`)
+      await out.done(
+        `${isEarlier ? 'Already started, nothing was charged: call' : 'Started call'} to ${body.phone_number}: ${stateText(call.status)}. Id: ${call.id}`,
+      )
       await notes.note(`Next: parley calls follow ${call.id}`)
     }
     return isUnreached(call) ? 'finding' : 'done'

@@ -28,7 +28,7 @@ async function findStartedCall(context: Context, number: string, before: number)
 }
 
 /** Returns the id that some platforms answer with, beside or inside `data`. */
-function answeredId(answer: unknown): number | undefined {
+export function answeredId(answer: unknown): number | undefined {
   const fields = isObject(answer) ? [answer, answer.data] : []
   const id = fields.map((it) => (isObject(it) ? it.call_id : undefined)).find((it) => it !== undefined)
   return Number.isSafeInteger(id) ? (id as number) : undefined

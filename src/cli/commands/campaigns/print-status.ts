@@ -1,3 +1,4 @@
+import { isReplay } from '../../../client/journal/outcome-detail.ts'
 import type { Output } from '../../../contract/mechanics/endpoint.ts'
 import type { campaigns } from '../../../contract/resources/campaigns.ts'
 import { stateText } from '../../../contract/values/states.ts'
@@ -14,9 +15,12 @@ export const statusView: View<Status['data']> = { id: (it) => it.campaign_id, co
  * Prints the result of starting or stopping a campaign: a sentence and the next command for people, the status for
  * programs.
  */
-export async function printStatus(context: Context, { message, data }: Status, next: string): Promise<void> {
+export async function printStatus(context: Context, answer: Status, next: string): Promise<void> {
   const { out, notes } = context
+  const { message, data } = answer
   if (out.settings.form !== 'table' || out.settings.fields) return out.record(data, itemShape(context.command) as never)
-  await out.done(`${toSentence(message)}${typeof data.status === 'string' ? ` Status: ${stateText(data.status)}` : ''}`)
+  await out.done(
+    `${isReplay(answer) ? 'Already done before. Nothing was changed.' : toSentence(message)}${typeof data.status === 'string' ? ` Status: ${stateText(data.status)}` : ''}`,
+  )
   await notes.note(`Next: ${next}`)
 }

@@ -1,3 +1,4 @@
+import { isReplay } from '../../../client/journal/outcome-detail.ts'
 import { messaging } from '../../../contract/resources/messaging.ts'
 import { refuseRowFlags, rowFlags } from '../../bulk/rows/row-flags.ts'
 import { command, type Invocation } from '../../commandline/command.ts'
@@ -96,7 +97,7 @@ async function deliver(
     return out.record(answer, itemShape({ endpoint, view: sendMessage.view as never }) as never)
   const { status, message_id: id } = answer
   await out.done(
-    `Message to ${to.recipient_phone} ${typeof status === 'string' ? status : 'sent'}.${typeof id === 'number' ? ` Id: ${id}` : ''}`,
+    `Message to ${to.recipient_phone} ${isReplay(answer) ? 'already sent. Nothing was charged' : typeof status === 'string' ? status : 'sent'}.${typeof id === 'number' ? ` Id: ${id}` : ''}`,
   )
   await notes.note(`Next: parley messaging session --sender ${to.sender_id} --to ${to.recipient_phone}`)
 }

@@ -1,6 +1,7 @@
 import type { CallMore } from '../../../client/create-client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { isOnPlatform } from '../../../client/journal/open-operations.ts'
+import { isReplay } from '../../../client/journal/outcome-detail.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { defaultOf } from '../../../contract/mechanics/coerce.ts'
 import { type AvailableNumber, numbers, type PurchasedNumber } from '../../../contract/resources/numbers.ts'
@@ -260,19 +261,23 @@ async function purchase(
 /** Prints a purchase with the price that the platform charges. Returns `finding` if it is not the price of the offer. */
 async function describePurchase(
   context: Context,
-  { data, message }: Purchase,
+  answer: Purchase,
   phoneNumber: string,
   offer: AvailableNumber | undefined,
 ): Promise<ExitName | undefined> {
+  const { data, message } = answer
+  const isEarlier = isReplay(answer)
   const owned = await readPurchased(context, phoneNumber)
   const quoted = priceUsdOf(offer)
   const charged = typeof owned?.price === 'number' ? owned.price : undefined
-  if (charged !== undefined) await recordPrice(context, phoneNumber, charged)
+  if (charged !== undefined && !isEarlier) await recordPrice(context, phoneNumber, charged)
   const shown = charged ?? quoted
   const price = shown === undefined ? (offer ? `, ${priceOf(offer)}` : '') : `, ${monthlyPrice(shown)}`
-  const sentence = `${typeof message === 'string' ? message : 'Bought'} ${phoneNumber}${price}`
+  const sentence = isEarlier
+    ? `Already bought ${phoneNumber}${price}. Nothing was charged`
+    : `${typeof message === 'string' ? message : 'Bought'} ${phoneNumber}${price}`
   await printWriteResult(context, sentence, data, `parley numbers update ${data.id} --nickname <name>`)
-  if (charged === undefined || quoted === undefined || charged === quoted) return undefined
+  if (isEarlier || charged === undefined || quoted === undefined || charged === quoted) return undefined
   await context.notes.warn(
     `The price changed during the purchase: ${phoneNumber} costs ${monthlyPrice(charged)}, not ${monthlyPrice(quoted)}. To end it: parley numbers release ${data.id}`,
   )

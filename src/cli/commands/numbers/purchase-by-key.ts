@@ -31,9 +31,10 @@ export async function findPurchaseByKey(context: Context, key: string, candidate
   let used = 0
   for (; used < maxNumbers; used++) {
     const more = { idempotencyKey: keyAt(used), isOutcomeQuery: true, acceptsAnyStatus: true }
-    const { status, output, headers } = await context.call.raw(numbers.buy, { phone_number: candidate }, more)
+    const reply = await context.call.raw(numbers.buy, { phone_number: candidate }, more)
+    const { status, output, headers } = reply
     if (status >= 200 && status < 300 && property(output, 'data') !== undefined) {
-      await settleKey(context, keyAt(used))
+      await settleKey(context, keyAt(used), reply)
       return { answer: output as Purchase, keyOf: keyAt }
     }
     if (status === 409 || status >= 500) throw inProgressError(key)

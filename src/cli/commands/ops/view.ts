@@ -10,7 +10,7 @@ export interface ShownEntry {
   readonly profile: string
   readonly base_url: string
   readonly idempotency_key: string
-  readonly state: JournalEntry['state']
+  readonly state: JournalEntry['state'] | 'replayed'
   readonly settled_at: string | null
   readonly detail: unknown
   /** What it cost, or its price if it was known before; null if unknown. */
@@ -44,11 +44,16 @@ const amountOf = ({ endpoint, state, detail, priceUsd }: JournalEntry): number |
 }
 
 /**
- * Returns the state of an entry. Version 0.1 recorded operations that the user canceled before they were sent as
+ * Returns the state of an entry. A done operation is `replayed` if the platform had done it before under the same key.
+ * Version 0.1 recorded operations that the user canceled before they were sent as
  * refused.
  */
-const stateOf = ({ state, detail }: JournalEntry): JournalEntry['state'] =>
-  state === 'refused' && (detail as { code?: unknown } | null | undefined)?.code === 'interrupted' ? 'cancelled' : state
+const stateOf = ({ state, detail }: JournalEntry): ShownEntry['state'] =>
+  state === 'done' && (detail as { replayed?: unknown } | null | undefined)?.replayed === true
+    ? 'replayed'
+    : state === 'refused' && (detail as { code?: unknown } | null | undefined)?.code === 'interrupted'
+      ? 'cancelled'
+      : state
 
 /** Returns whether the outcome of an entry is unknown. */
 export const isUnresolved = ({ state }: Pick<ShownEntry, 'state'>): boolean => state === 'open' || state === 'unknown'

@@ -1,3 +1,4 @@
+import { isReplay } from '../../../client/journal/outcome-detail.ts'
 import { type SentSms, sms } from '../../../contract/resources/sms.ts'
 import { usd } from '../../../contract/values/money.ts'
 import { refuseRowFlags, rowFlags } from '../../bulk/rows/row-flags.ts'
@@ -56,6 +57,7 @@ export const send = command({
     const { data } = answer
     const isRecord = out.settings.form !== 'table' || out.settings.fields !== undefined
     if (isRecord) await out.record(data, itemShape({ endpoint: sms.send, view: send.view as never }) as never)
+    else if (isReplay(answer)) await out.done(`SMS to ${to} already sent. Nothing was charged. Id: ${data.id}`)
     else
       await out.done(
         `SMS to ${to} ${data.status}. Segments: ${data.segments}. Cost: ${usd(Number(data.total_cost))}. Id: ${data.id}`,

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../support/databases.ts'
+import { code, hook, http as httpStep, respond } from '../support/flow-definitions.ts'
+import { openAt } from '../support/platform/test-platforms.ts'
+
+/** Files of a data folder that hold secrets on purpose, and that only the owner can read. */
+const secretFiles = new Set(['secret.key', 'credentials.json'])
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const file = join(folder, name)
+    return statSync(file).isDirectory() ? filesIn(file) : secretFiles.has(name) ? [] : [file]
+  })
+}
+
+/** Every secret of a resource, by its place. Each has its own value, so that a failure names the place. */
+const planted = {
+  toolHeader: 'planted-tool-header-1',
+  toolField: 'planted-tool-field-2',
+  toolUrl: 'planted-tool-url-3',
+  toolUser: 'planted-tool-user-4',
+  calendarA: 'planted-calendar-a-5',
+  calendarB: 'planted-calendar-b-6',
+  sipPassword: 'planted-sip-password-7',
+  stepHeader: 'planted-step-header-8',
+  draftHeader: 'planted-draft-header-9',
+  connection: 'planted-connection-10',
+  senderSecret: 'planted-sender-secret-11',
+} as const
+
+test('no file of the data folder has a secret of a resource in plain text: records, answers, requests, drafts', async () => {
+  const dataDir = temporaryFolder()
+  const http = { send: async () => ({ status: 200, headers: {}, body: Buffer.from('{}') }) }
+  const api = await openAt({ dataDir }, { seed: 7, requestLog: true, automationPorts: { http } })
+  let keys = 0
+  const ask = async (method: string, url: string, body?: unknown, isKeyed = method !== 'GET') => {
+    const headers = isKeyed ? { 'idempotency-key': `key-${++keys}` } : {}
+    const asked = { headers, ...(body !== undefined && { body }) }
+    const answer = await api.ask(method, url, asked)
+    if (isKeyed) expect((await api.ask(method, url, asked)).text).toBe(answer.text)
+    return answer
+  }
+  const ok = async (...asked: Parameters<typeof ask>) => {
+    const answer = await ask(...asked)
+    expect([asked[0], asked[1], answer.status < 300 || answer.text]).toEqual([asked[0], asked[1], true])
+    return answer.body
+  }
+
+  const tool = {
+    name: 'look_up',
+    description: 'Returns a value.',
+    endpoint: `https://ada:${planted.toolUser}@example.com/x?api_key=${planted.toolUrl}`,
+    method: 'POST',
+    headers: [{ name: 'X-Clinic', value: planted.toolHeader }],
+    static_fields: [{ key: 'password', value: planted.toolField }],
+  }
+  const { data } = await ok('POST', '/api/user/tools', tool)
+  await ok('PUT', `/api/user/tools/${data.id}`, { description: 'Returns another value.' })
+  await ok('GET', '/api/user/tools')
+
+  const assistant = (await ok('GET', '/api/user/assistants/get')).data[0].id
+  const tools = [
+    { type: 'calendar_integration', cal_a_api_key: planted.calendarA, cal_a_event_slug: 'visit' },
+    {
+      type: 'calendar_integration',
+      calendar_type: 'cal_b',
+      cal_b_api_key: planted.calendarB,
+      cal_b_event_type_uri: 'https://api.example.com/event_types/b',
+    },
+  ]
+  await ok('PUT', `/api/user/assistant/${assistant}`, { tools })
+  const read = (await ok('GET', '/api/user/assistants/get')).data[0].tools
+  expect(read).toMatchObject([{ cal_a_api_key: planted.calendarA }, { cal_b_api_key: planted.calendarB }])
+
+  const trunk = {
+    sip_trunk_type: 'number',
+    phone_number: '+14155550188',
+    sip_username: 'parley',
+    sip_password: planted.sipPassword,
+    sip_address: 'sip.example.com',
+    sip_calling_format: '+e164',
+    inbound_authorization_type: 'auth',
+    country_code: 'US',
+  }
+  await ok('POST', '/api/user/phone-numbers/sip-trunks', trunk)
+
+  const flow = (secret: string, steps: object[]) => ({
+    trigger: hook,
+    steps: [httpStep('GET', 'https://hidden.example/a', { headers: { Authorization: `Bearer ${secret}` } }), ...steps],
+  })
+  const made = await ask('POST', '/api/user/automate/flows', {
+    name: 'Lookup',
+    flow: flow(planted.stepHeader, [respond({ text: 'done' })]),
+  })
+  expect(made.status).toBe(201)
+  const draft = await ask('PUT', `/api/user/automate/flows/${made.body.automation_id}`, {
+    flow: flow(planted.draftHeader, [code('inputs.missing.value'), respond({ text: 'done' })]),
+    sample: {},
+  })
+  expect(draft.body.status).toBe('test_failed')
+  await ok('GET', `/api/user/automate/flows/${made.body.automation_id}?include_secrets=true`)
+
+  const { data: accounts } = (await api.control('GET', '/control/accounts')).body
+  const account = accounts[0].id
+  const secret = { token: planted.connection }
+  const kinds = await api.control('POST', `/control/accounts/${account}/connections`, { kind: 'crm-b', secret })
+  expect([kinds.status, kinds.status < 300 || kinds.text]).toEqual([kinds.status, true])
+  const sender = (await ok('GET', '/api/user/messaging/senders')).data[0].id
+  const webhook = { webhook_url: 'https://example.com/status', webhook_secret: planted.senderSecret }
+  expect(await api.control('PUT', `/control/accounts/${account}/senders/${sender}/webhook`, webhook)).toMatchObject({
+    status: 200,
+  })
+
+  const { api_key } = await ok('POST', '/api/user/api-keys', { name: 'ci' })
+
+  await api.platform.close()
+  const values = Object.entries({ ...planted, newKey: api_key.token.split('|')[1] as string })
+  const found = filesIn(dataDir).flatMap((file) => {
+    const bytes = readFileSync(file)
+    return values.flatMap(([place, value]) =>
+      bytes.includes(value) ? [`${place} in ${file.slice(dataDir.length)}`] : [],
+    )
+  })
+  expect(found).toEqual([])
+  // Closing has copied the log of the database into its file.
+  expect(readFileSync(join(dataDir, 'platform.db')).includes('Returns another value.')).toBe(true)
+  expect(readFileSync(join(dataDir, 'requests.ndjson'), 'utf8')).toContain('/api/user/phone-numbers/sip-trunks')
+})
