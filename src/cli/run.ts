@@ -317,5 +317,10 @@ async function reportFailure(
 
 async function createEarlyNotes(system: System, rest: readonly string[]): Promise<Context['notes']> {
   const { createNotes } = await import('./output/notes.ts')
-  return createNotes(system.streams.stderr, { json: wantsJsonErrors(rest, system.env), quiet: false })
+  const { platformFlagsOf } = await import('./output/addressed-commands.ts')
+  return createNotes(system.streams.stderr, {
+    json: wantsJsonErrors(rest, system.env),
+    quiet: false,
+    platformFlags: platformFlagsOf(rest),
+  })
 }

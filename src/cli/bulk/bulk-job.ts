@@ -65,6 +65,18 @@ export const errorText = ({ message, details }: ClientFailure): string =>
       .map((it) => (it.path === '' ? it.message : `${it.path}: ${it.message}`)),
   ].join(' ')
 
+/** Returns how many problems are not listed, and the number of each reason; empty if all are listed. */
+export function problemSummary({ problems, problemCount, reasons }: BulkJob['checkResult']): string {
+  if (problemCount <= problems.length) return ''
+  return `Only the first ${problems.length} of ${formatCount(problemCount)} problems are listed. ${reasonsText(reasons)}`
+}
+
+/** Returns the number of problems of each reason, the most frequent first. */
+export function reasonsText(reasons: ReadonlyMap<string, number>): string {
+  const sorted = [...reasons].sort(([, one], [, other]) => other - one)
+  return `By reason: ${sorted.map(([reason, n]) => `${reason} (${formatCount(n)})`).join('; ')}.`
+}
+
 /** Maximum number of invalid rows that a question names. */
 const maxNamedRows = 3
 

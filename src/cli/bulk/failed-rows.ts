@@ -77,7 +77,7 @@ export async function removeFailedFile({ notes }: Context, ledger: Ledger): Prom
     await notes.note(`Removed ${failedFile.path} of an earlier run. Its rows are read from the original file.`)
   else if (exists)
     await notes.warn(
-      `${failedFile.path} was changed since an earlier run and was not removed. Do not import it too: its rows are read from the original file.`,
+      `${failedFile.path} was changed since an earlier run and is not removed. This run reads the original file, without those changes. To send the changed rows, import that file. First delete the rows from it that this run sends: they would be sent twice.`,
     )
 }
 

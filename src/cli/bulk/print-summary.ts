@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { interruptedExit } from '../errors/interrupted-exit.ts'
 import type { View } from '../output/form.ts'
 import { escapeControls } from '../terminal/safe-text.ts'
-import type { BulkJob } from './bulk-job.ts'
+import { type BulkJob, problemSummary, reasonsText } from './bulk-job.ts'
 import { mappingSentence, showPreview } from './preview.ts'
 import { formatCount } from './progress-bar.ts'
 import type { JobResult } from './run-job.ts'
@@ -81,6 +81,8 @@ export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
   else if (rows > 0) await context.notes.note(mappingSentence(checkResult.columns))
   for (const { line, field, message } of checkResult.problems)
     await context.notes.warn(`line ${line}${field === '' ? '' : `, ${field}`}: ${message}`)
+  const others = problemSummary(checkResult)
+  if (others !== '') await context.notes.warn(others)
   const before = job.ledger.count('done') + job.ledger.count('already')
   const result = {
     ...emptyResult,
@@ -94,7 +96,12 @@ export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
   }
   await noteSkippedRecipients(job)
   const summaryText = `${countOf(todo, operation.nouns)} would be ${operation.doneVerb}${bad > 0 ? `, ${formatCount(bad)} of ${formatCount(rows)} rows cannot` : ''}${before > 0 ? `, ${formatCount(before)} already done` : ''}.`
-  await printResult(context, result, summaryText, { dry_run: true, problems: checkResult.problems })
+  await printResult(context, result, summaryText, {
+    dry_run: true,
+    problems: checkResult.problems,
+    problem_count: checkResult.problemCount,
+    reasons: Object.fromEntries(checkResult.reasons),
+  })
   if (operation.priceOf && todo > 0) await context.notes.note(costText(job.costUsd))
   await context.notes.note('Dry run. Nothing was sent.')
   return bad > 0 && !flags.skipInvalid ? 'finding' : undefined
@@ -257,14 +264,17 @@ function failedFileHint(failed: number, file: string): string {
 
 /** Reports failed, invalid and unknown rows, and the file that contains them. */
 async function noteFailures(
-  { context, operation }: BulkJob,
+  { context, operation, checkResult }: BulkJob,
   { failed, invalid, unknown: all, inProgress, failedFile, firstFailure }: JobResult,
 ): Promise<void> {
   const { notes } = context
   const unknown = all - inProgress
   if (failed > 0)
     await notes.warn(`${countOf(failed, operation.nouns)} failed. First error: ${firstFailure?.message ?? ''}`)
-  if (invalid > 0) await notes.warn(`${formatCount(invalid)} ${invalid === 1 ? 'row was' : 'rows were'} not sent.`)
+  if (invalid > 0)
+    await notes.warn(
+      `${formatCount(invalid)} ${invalid === 1 ? 'row was' : 'rows were'} not sent. ${reasonsText(checkResult.reasons)}`,
+    )
   if (failedFile !== undefined) await notes.note(failedFileHint(failed, failedFile))
   if (inProgress > 0)
     await notes.warn(

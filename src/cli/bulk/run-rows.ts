@@ -12,7 +12,7 @@ import { interruptedExit } from '../errors/interrupted-exit.ts'
 import { lockWork } from '../errors/lock-work.ts'
 import { parseCount } from '../input/count-flag.ts'
 import { readBilling } from '../operations/budget.ts'
-import { type BulkJob, joinProblems, type RowOptions, skippedRowsText } from './bulk-job.ts'
+import { type BulkJob, joinProblems, problemSummary, type RowOptions, skippedRowsText } from './bulk-job.ts'
 import { checkFailedFile, failedRows, removeFailedFile, unchangedFailedFile } from './failed-rows.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import { mappingSentence, showPreview } from './preview.ts'
@@ -21,7 +21,7 @@ import { formatCount } from './progress-bar.ts'
 import { progressFile } from './progress-files.ts'
 import { openRecipientHistory, type RecipientHistory } from './recipient-history.ts'
 import type { RowOperation } from './row-operation.ts'
-import { type CheckResult, checkRows, describeProblems, maxProblems } from './rows/check-rows.ts'
+import { type CheckResult, checkRows, describeProblems } from './rows/check-rows.ts'
 import { chooseColumns, readHeader } from './rows/choose-columns.ts'
 import { createMapping, type Mapping } from './rows/column-mapping.ts'
 import { detectEncoding, type RowEncoding, readRows } from './rows/read-rows.ts'
@@ -260,10 +260,10 @@ async function confirmSkipInvalid(job: BulkJob): Promise<void> {
     path: `line ${line}${field === '' ? '' : `, ${field}`}`,
     message,
   }))
-  const isCut = problems.length === maxProblems
+  const others = problemSummary(checkResult)
   if (context.interactive && bad < rows && !context.globals.yes) {
     for (const { path, message } of details) await context.notes.warn(`${path}: ${message}`)
-    if (isCut) await context.notes.warn('Only the first errors are shown.')
+    if (others !== '') await context.notes.warn(others)
     if (
       await askConfirmation(
         context,
@@ -283,7 +283,7 @@ async function confirmSkipInvalid(job: BulkJob): Promise<void> {
       : ({ exit: 'usage', code: 'invalid_rows' } as const)),
     message: `${badRowsText}. Nothing was sent.`,
     details,
-    hint: `${isCut ? 'Only the first errors are shown. ' : ''}Fix the rows${bad < rows ? ', or add --skip-invalid to send the others and save these to a file' : ''}.`,
+    hint: `${others === '' ? '' : `${others} `}Fix the rows${bad < rows ? ', or add --skip-invalid to send the others and save these to a file' : ''}.`,
   })
 }
 

@@ -13,6 +13,7 @@ import { type Finding, failedWith, ok, titleOf } from '../doctor/finding.ts'
 import { checkConfiguration, checkDataFolder, hasDatabase } from '../doctor/local-file-checks.ts'
 import { checkLocalPlatform, checkServer } from '../doctor/local-platform-checks.ts'
 import { usageError } from '../errors/usage-error.ts'
+import { addressCommands, platformFlags } from '../output/addressed-commands.ts'
 import type { View } from '../output/form.ts'
 
 const view: View<Finding> = {
@@ -100,6 +101,8 @@ export const doctor = command({
       context.progress.showWhile('Checking', flags.voice ? checkVoice(context, reach) : runChecks(context, reach))
     let findings = await check()
     if (flags.fix && (await fix(context, findings, flags.confirm as string | undefined))) findings = await check()
+    const place = platformFlags(context.globals)
+    findings = findings.map((it) => ({ ...it, hint: it.hint && addressCommands(it.hint, place) }))
     const troubled = findings.filter((it) => it.status !== 'ok')
     if (context.out.settings.form === 'table' && context.out.settings.terminal && !context.out.settings.fields)
       await printForPeople(context, findings)

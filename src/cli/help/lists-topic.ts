@@ -32,6 +32,6 @@ export const listsTopic = (width: number): string => {
     prose(
       '--watch ends with exit code 130 on Ctrl-C. Without a terminal it prints all records first. Long tables on a terminal are shown in the pager of PARLEY_PAGER, or of PAGER, except in CI.',
     ),
-    "Examples:\n  parley calls list --filter 'status=completed,duration>60' --sort -created_at\n  parley leads list --since yesterday -o csv",
+    "Examples:\n  parley calls list --filter 'status~ended,duration>60' --sort -created_at\n  parley leads list --since yesterday -o csv",
   ].join('\n\n')}\n`
 }

@@ -88,7 +88,12 @@ async function reportUsageError(
   hint: string,
 ): Promise<ExitName> {
   const { createNotes } = await import('../output/notes.ts')
-  await createNotes(system.streams.stderr, { json: wantsJsonErrors(rest, system.env), quiet: false }).error({
+  const { platformFlagsOf } = await import('../output/addressed-commands.ts')
+  await createNotes(system.streams.stderr, {
+    json: wantsJsonErrors(rest, system.env),
+    quiet: false,
+    platformFlags: platformFlagsOf(rest),
+  }).error({
     code: 'usage',
     message,
     hint,

@@ -3,6 +3,7 @@ import { loadPaint, type Paint } from '../terminal/color.ts'
 import { escapeControls, safeText } from '../terminal/safe-text.ts'
 import type { Sink } from '../terminal/streams.ts'
 import { defaultWidth, wrap } from '../terminal/wrap-text.ts'
+import { addressCommands } from './addressed-commands.ts'
 
 /** A problem with one input field. */
 export interface ErrorDetail {
@@ -50,6 +51,8 @@ export interface NotesSettings {
   readonly quiet: boolean
   /** Whether stderr gets color; the styles are loaded on first use. */
   readonly color?: boolean
+  /** Flags that select the platform of the command; printed command lines repeat them. */
+  readonly platformFlags?: string
   /** Styles that are already loaded. */
   readonly paint?: Paint
 }
@@ -114,7 +117,9 @@ export function createNotes(stderr: Sink, settings: NotesSettings): Notes {
   const write = (text: string): Promise<void> => stderr.write(text).catch(() => {})
   const writeNote = async (text: string, isWarning: boolean): Promise<void> =>
     write(await wrapTexts([`${isWarning ? `${(await styles()).yellow('warning:')} ` : ''}${safeText(text)}`], stderr))
-  const addNote = async (text: string, isWarning: boolean): Promise<void> => {
+  const addressed = (text: string): string => addressCommands(text, settings.platformFlags ?? '')
+  const addNote = async (unaddressed: string, isWarning: boolean): Promise<void> => {
+    const text = addressed(unaddressed)
     if (settings.json) held.push({ text, isWarning })
     else await writeNote(text, isWarning)
   }
@@ -123,7 +128,12 @@ export function createNotes(stderr: Sink, settings: NotesSettings): Notes {
       if (!settings.quiet) await addNote(text, false)
     },
     warn: (text) => addNote(text, true),
-    error: async (report) => {
+    error: async (given) => {
+      const report: ErrorReport = {
+        ...given,
+        ...(given.hint !== undefined && { hint: addressed(given.hint) }),
+        ...(given.next && { next: given.next.map(addressed) }),
+      }
       const warnings = held.splice(0).flatMap((it) => (it.isWarning ? [it.text] : []))
       await write(
         settings.json

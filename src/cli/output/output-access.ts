@@ -3,6 +3,7 @@ import type { GlobalOptions } from '../commandline/global-flags.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { colorFor } from '../terminal/color.ts'
 import { createProgress, type Progress } from '../terminal/progress.ts'
+import { platformFlags } from './addressed-commands.ts'
 import { isFieldHelp, parseFields } from './fields.ts'
 import type { Form, OutputSettings } from './form.ts'
 import type { Jq } from './jq.ts'
@@ -62,10 +63,11 @@ export function createOutputAccess(
   }
   const color = colorFor(streams.stderr, globals, env)
   const quiet = globals.quiet === true
-  const notes = createNotes(streams.stderr, { json: isDocument(form), quiet, color })
+  const flags = platformFlags(globals)
+  const notes = createNotes(streams.stderr, { json: isDocument(form), quiet, color, platformFlags: flags })
   let progress: Progress | undefined
   const undo = { lost: 0 }
-  const out = createOutput(streams.stdout, notes, settings, profileSuffix)
+  const out = createOutput(streams.stdout, notes, settings, profileSuffix, flags)
   return {
     notes,
     undo,

@@ -1,5 +1,6 @@
 import { safeText } from '../terminal/safe-text.ts'
 import type { Sink } from '../terminal/streams.ts'
+import { addressCommands } from './addressed-commands.ts'
 import { knownFields } from './fields.ts'
 import { isLineForm, type OutputSettings, type Shape } from './form.ts'
 import type { Notes } from './notes.ts'
@@ -32,6 +33,7 @@ export function createOutput(
   notes: Notes,
   settings: OutputSettings,
   profileSuffix: () => Promise<string> = async () => '',
+  platformFlags = '',
 ): Output {
   const { jq } = settings
   let hasSentence = false
@@ -88,10 +90,10 @@ export function createOutput(
           .map((it) => `${it}\n`)
           .join(''),
       ),
-    line: (text) => stdout.write(`${safeText(text)}\n`),
+    line: (text) => stdout.write(`${safeText(addressCommands(text, platformFlags))}\n`),
     async done(sentence) {
       hasSentence = true
-      await stdout.write(`${safeText(`${sentence}${await profileSuffix()}`)}\n`)
+      await stdout.write(`${safeText(`${addressCommands(sentence, platformFlags)}${await profileSuffix()}`)}\n`)
     },
     hasSentence: () => hasSentence,
   }

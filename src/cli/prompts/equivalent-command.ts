@@ -1,5 +1,6 @@
-import { quoteForShell } from '../../client/requests/shell-quote.ts'
 import { stringifyJson } from '../../node/json.ts'
+import { shellQuote } from '../output/addressed-commands.ts'
+
 /** The answer to a prompt in the form of a command-line argument or flag. */
 export type PromptAnswer =
   /** An argument; it replaces flags that only narrowed the choices. */
@@ -35,9 +36,6 @@ export function recordFlag({ promptAnswers }: AnswerLog, flag: string, value?: u
 export function recordSecretFlag({ promptAnswers }: AnswerLog, flag: string, name: string, prefix = ''): void {
   promptAnswers.push({ flag, value: `${prefix}$${name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`, isSecret: true })
 }
-
-/** Quotes a word for the shell if necessary. */
-const shellQuote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoteForShell(word))
 
 /** Removes flags and their values from the words of a command line. */
 const withoutFlags = (rest: readonly string[], flags: readonly string[]): string[] =>

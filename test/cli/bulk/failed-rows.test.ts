@@ -66,7 +66,7 @@ describe('the file of failed rows of an earlier run', () => {
     writeFileSync(join(by.cwd, 'leads.failed.csv'), 'mine')
     const again = await by.run(importing)
     expect(again.stderr).toContain(
-      'leads.failed.csv was changed since an earlier run and was not removed. Do not import it too',
+      'leads.failed.csv was changed since an earlier run and is not removed. This run reads the original file, without those changes. To send the changed rows, import that file.',
     )
     expect(existsSync(join(by.cwd, 'leads.failed.csv'))).toBe(true)
   })

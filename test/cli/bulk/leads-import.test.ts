@@ -161,20 +161,20 @@ hint: Fix the rows, or add --skip-invalid to send the others and save these to a
     expect([agreed.exitCode, creates(agreed.requests)]).toEqual([11, 1])
     for (const { stderr } of [declined, agreed]) {
       expect(stderr).toContain('line 3, phone_number: Invalid phone number "4155550112": no plus sign.')
-      expect(stderr).not.toContain('Only the first errors are shown.')
+      expect(stderr).not.toContain('Only the first')
     }
   })
 
   test.each([
     [19, false],
-    [20, true],
+    [20, false],
     [21, true],
-  ])('are shown at a question: of %i invalid rows at most 20, and whether there may be more', async (bad, isCut) => {
+  ])('are shown at a question: of %i invalid rows at most 20, and whether there are more', async (bad, isCut) => {
     const by = withFile(csv('+14155550111,Anna,', ...Array.from({ length: bad }, (_, n) => `${n},Bob,`)))
     const { stderr } = await by.run(importing, { answers: [['Skip them', false]] })
     const asked = stderr.slice(0, stderr.indexOf('error:'))
-    expect(asked.match(/Invalid phone number/g)).toHaveLength(Math.min(bad, 20))
-    expect(asked.includes('Only the first errors are shown.')).toBe(isCut)
+    expect(asked.match(/line \d+, phone_number: Invalid phone number/g)).toHaveLength(Math.min(bad, 20))
+    expect(asked.includes(`Only the first 20 of ${bad} problems are listed.`)).toBe(isCut)
   })
 
   test('are skipped with --skip-invalid, and written to a file that can be fixed and imported', async () => {
@@ -219,6 +219,32 @@ hint: Fix the rows, or add --skip-invalid to send the others and save these to a
     expect(existsSync(join(by.dataDir, 'bulk'))).toBe(false)
     writeFileSync(join(by.cwd, 'leads.csv'), csv('+14155550111,Anna,'))
     expect((await by.run(`${importing} --dry-run`)).stdout).toBe('1 lead would be imported.\n')
+  })
+
+  test('a dry run says how many problems it does not list, and counts them by reason; so does a real run', async () => {
+    const rows = Array.from({ length: 30 }, (_, n) => (n % 3 === 0 ? ',Bob,' : `41555${50000 + n},Bob,`))
+    const by = withFile(csv('+14155550111,Anna,', ...rows))
+    const reasons =
+      'By reason: phone_number: Invalid phone number: no plus sign (20); phone_number: Missing phone number (10).'
+    const dry = await by.run(`${importing} --dry-run`)
+    expect(dry.stderr).toContain(`warning: Only the first 20 of 30 problems are listed. ${reasons}`)
+    expect(JSON.parse((await by.run(`${importing} --dry-run --json`)).stdout)).toMatchObject({
+      problems: { length: 20 },
+      problem_count: 30,
+      reasons: { 'phone_number: Missing phone number': 10 },
+    })
+    expect((await by.run(`${importing} --skip-invalid`)).stderr).toContain(`30 rows were not sent. ${reasons}`)
+  })
+
+  test('headings become names of variables without punctuation', async () => {
+    const by = withFile('phone,Interne Nr.,Preis (EUR),"Nr., intern",Vorname\n+14155550111,1,2,3,Anna\n')
+    expect((await by.run(importing)).exitCode).toBe(0)
+    expect((await by.json('leads list --limit 1'))[0].variables).toEqual({
+      interne_nr: '1',
+      preis_eur: '2',
+      nr_intern: '3',
+      Vorname: 'Anna',
+    })
   })
 
   test.each([

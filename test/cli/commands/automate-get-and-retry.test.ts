@@ -84,3 +84,36 @@ describe.each([
     expect(stderr).toContain('parley automate runs list --status FAILED')
   })
 })
+
+describe('a run that fails again because it continues on its old version', () => {
+  async function repaired() {
+    const by = await greeting({ 'fails.json': fails, 'works.json': { trigger: hook, steps: [code('1')] } })
+    await by.run('automate update Greeting --file fails.json --no-rollback-on-failure --skip-local-test')
+    const [failed] = await by.json('automate runs list Greeting --status FAILED')
+    await by.run('automate update Greeting --file works.json')
+    return { ...by, failed: failed.id as string }
+  }
+
+  test('is followed by the command that continues on the live version', async () => {
+    const { run, failed } = await repaired()
+    const hint = 'After a change of the automation: parley automate runs retry'
+    const one = await run(`automate retry Greeting --run ${failed}`)
+    expect([one.exitCode, one.stderr]).toEqual([20, expect.stringContaining(`${hint} ${failed} --latest`)])
+    const other = await run(`automate runs retry ${failed}`)
+    expect([other.exitCode, other.stderr]).toEqual([20, expect.stringContaining(`${hint} <run> --latest`)])
+  })
+
+  test('succeeds with automate retry --latest', async () => {
+    const { run, json, failed } = await repaired()
+    expect((await run('automate retry Greeting --latest --print-curl')).stderr).toContain('cannot show --latest')
+    const latest = await run(`automate retry Greeting --run ${failed} --latest`)
+    expect(latest.exitCode, latest.stderr).toBe(0)
+    expect(await json(`automate runs get ${failed}`)).toMatchObject({ status: 'SUCCEEDED' })
+  })
+
+  test('on a platform without versions of runs, --latest is refused and nothing is sent', async () => {
+    const { run, failed } = await repaired()
+    const { exitCode, requests } = await run(`automate retry Greeting --run ${failed} --latest`, plain())
+    expect([exitCode, requests.filter((it) => it.startsWith('POST'))]).toEqual([2, []])
+  })
+})

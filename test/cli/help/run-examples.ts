@@ -316,19 +316,20 @@ export function runExamples(some: typeof examples): void {
   })
 }
 
-/** Examples of writes that name no profile, with what runs them on a remote one. */
-export const writeExamples = examples
-  .filter(
-    ({ line, reads }) =>
-      !reads && !Object.hasOwn(skipped, line) && !/^demo|--(profile|dry-run|print-curl)\b/.test(line),
-  )
-  .map(({ line, fresh }) => ({
+/** Examples that name no profile, with what runs them on a remote one: chosen by the environment, or by a flag. */
+export const remoteExamples = examples
+  .filter(({ line }) => !Object.hasOwn(skipped, line) && !/^(demo|help)\b|--(profile|dry-run|print-curl)\b/.test(line))
+  .map(({ line, fresh, reads }) => ({
     line,
-    async run(profile: string): Promise<Run & { readonly isForPrograms: boolean }> {
-      const by = await prepared({ fresh })
-      for (const before of started(line)) await by.run(before)
+    reads,
+    async run(profile: string, by: 'flag' | 'environment'): Promise<Run & { readonly isForPrograms: boolean }> {
+      const user = await prepared({ fresh })
+      for (const before of started(line)) await user.run(before)
       const confirmed = exits[line] === 10 ? `${line} --yes` : line
-      const ran = await perform(by, confirmed, { PARLEY_PROFILE: profile })
+      const ran =
+        by === 'flag'
+          ? await perform(user, `--profile ${profile} ${confirmed}`)
+          : await perform(user, confirmed, { PARLEY_PROFILE: profile })
       return { ...ran, isForPrograms: /(^| )(--json|--jq|-o \S+)/.test(line) }
     },
   }))

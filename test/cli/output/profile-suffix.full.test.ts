@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { writeExamples } from '../help/run-examples.ts'
+import { remoteExamples } from '../help/run-examples.ts'
 
 // Every write of the command tree, as its help shows it, on a remote profile. What it prints for people names the profile
 // at the end of a line; what programs read does not.
@@ -8,9 +8,9 @@ const named = /(^|\n)[^\n]*\S \[staging\](\n|$)/
 
 describe('a write with a remote profile names it at the end of a sentence, and never in output for programs', () => {
   const written = new Set<string>()
-  for (const { line, run } of writeExamples)
+  for (const { line, run } of remoteExamples.filter((it) => !it.reads))
     test(`parley ${line}`, async () => {
-      const { exitCode, stdout, stderr, requests, isForPrograms } = await run('staging')
+      const { exitCode, stdout, stderr, requests, isForPrograms } = await run('staging', 'environment')
       const writes = requests.filter((it) => !it.startsWith('GET'))
       if (exitCode !== 0 || writes.length === 0) return
       written.add(line)

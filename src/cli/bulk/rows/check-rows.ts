@@ -19,6 +19,10 @@ export interface CheckResult {
   readonly hasMasks: boolean
   /** The first problems with their line, at most `maxProblems`. */
   readonly problems: readonly (Problem & { readonly line: number })[]
+  /** Number of all problems; a row may have several. */
+  readonly problemCount: number
+  /** Reasons of all problems without the values of the rows, with their number; at most `maxReasons`. */
+  readonly reasons: ReadonlyMap<string, number>
   readonly isBad: (row: number) => boolean
   readonly numbers: PhoneIndex
   /** Columns and their targets; of objects the union of all keys, at most `maxColumns`. */
@@ -31,6 +35,7 @@ export interface CheckResult {
 
 /** Maximum number of problems listed; the others are only counted. */
 export const maxProblems = 20
+const maxReasons = 50
 const maxColumns = 500
 const sampleSize = 3
 
@@ -60,6 +65,8 @@ export async function checkRows({
   const numbers = createPhoneIndex()
   const columns = new Map<string, ColumnTarget>()
   const problems: (Problem & { line: number })[] = []
+  const reasons = new Map<string, number>()
+  let problemCount = 0
   const sample: Record<string, unknown>[] = []
   const badRows = createBitSet()
   const phoneOf = await phoneReader()
@@ -94,7 +101,12 @@ export async function checkRows({
       if (wrong.length > 0) {
         bad += 1
         badRows.set(row.at)
-        for (const it of wrong) if (problems.length < maxProblems) problems.push({ line: row.line, ...it })
+        problemCount += wrong.length
+        for (const it of wrong) {
+          if (problems.length < maxProblems) problems.push({ line: row.line, ...it })
+          const reason = reasonOf(it)
+          if (reasons.has(reason) || reasons.size < maxReasons) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+        }
       } else if (sample.length < sampleSize) sample.push(body)
     }
     onProgress(source.size === 0 ? 1 : read / source.size, numbers.rows)
@@ -104,12 +116,23 @@ export async function checkRows({
     bad,
     hasMasks,
     problems,
+    problemCount,
+    reasons,
     isBad: badRows.has,
     numbers,
     columns,
     sample,
     hash: digest.digest('hex'),
   }
+}
+
+/** Returns the first sentence of a problem without the value of the row: `phone_number: Invalid phone number`. */
+function reasonOf({ field, message }: Problem): string {
+  const [sentence = message] = message
+    .replaceAll(/ "[^"]*"/g, '')
+    .replaceAll(/\bline \d+/g, 'another line')
+    .split(/\.(?:\s|$)/, 1)
+  return field === '' ? sentence : `${field}: ${sentence}`
 }
 
 const maskProblems = (body: Record<string, unknown>, sendsMasks: boolean): Problem[] =>

@@ -45,10 +45,14 @@ export const normalizeName = (name: string): string =>
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase()
 
-/** Returns the variable name of a column. Several words are joined as in `first_name`. */
+/**
+ * Returns the variable name of a column. Several words are joined as in `first_name`, without punctuation: `nr_intern` for
+ * `Nr. intern`.
+ */
 export function variableName(column: string): string {
-  const name = column.replace(/^variables?\./i, '').trim()
-  return /[\s-]/.test(name) ? name.toLowerCase().replaceAll(/[\s-]+/g, '_') : name
+  const given = column.replace(/^variables?\./i, '').trim()
+  const name = given.replace(/^["'([*]+/, '').replace(/[.,:;!?()[\]*"'\s]+$/, '') || given
+  return /[\s-]/.test(name) ? name.toLowerCase().replaceAll(/[\s.,:;!?()[\]/-]+/g, '_') : name
 }
 
 /** Parses the `--map field=column` flags. @throws ClientFailure `usage` */

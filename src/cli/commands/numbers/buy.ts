@@ -15,7 +15,19 @@ import { compareWithBudget } from '../../operations/budget.ts'
 import { printWriteResult } from '../../output/print-result.ts'
 import { toShownEntry } from '../ops/view.ts'
 import { findPurchaseByKey, type Purchase } from './purchase-by-key.ts'
-import { caveat, isOwned, isPriced, monthlyPrice, offersOf, priceOf, quote, requirePhoneNumber } from './quote.ts'
+import {
+  caveat,
+  isOwned,
+  isPriced,
+  isWithinCap,
+  monthlyPrice,
+  offersOf,
+  overpriced,
+  priceConflict,
+  priceOf,
+  quote,
+  requirePhoneNumber,
+} from './quote.ts'
 import { searchFlags, searchInput } from './search-flags.ts'
 
 export const buy = command({
@@ -48,7 +60,7 @@ export const buy = command({
     const number = given === undefined ? undefined : await requirePhoneNumber(given)
     if (number !== undefined && (await previewRequest(context, numbers.buy, { phone_number: number }))) return
     const readAt = context.pauses()
-    const quoted = number === undefined ? await choose(context, flags) : await quoteFor(context, number, cap)
+    const quoted = number === undefined ? await choose(context, flags, cap) : await quoteFor(context, number, cap)
     const phoneNumber = number ?? (quoted as AvailableNumber).phone_number
     checkCap(phoneNumber, quoted, cap)
     if (number === undefined && (await previewRequest(context, numbers.buy, { phone_number: phoneNumber }))) return
@@ -63,7 +75,7 @@ export const buy = command({
       async read() {
         const current = await context.progress.showWhile('Checking the price', offered(context, phoneNumber))
         if (quoted && !current)
-          throw conflict(
+          throw priceConflict(
             `${phoneNumber} is not for sale any more. Nothing was bought.`,
             'Search for numbers: parley numbers search.',
           )
@@ -135,9 +147,9 @@ function maxPrice(context: Context, flags: Invocation['flags']): number | undefi
   return cap
 }
 
-async function choose(context: Context, flags: Invocation['flags']): Promise<AvailableNumber> {
+async function choose(context: Context, flags: Invocation['flags'], cap: number | undefined): Promise<AvailableNumber> {
   const { chooseNumber } = await import('./choose-number.ts')
-  const chosen = await chooseNumber(context, searchInput(flags))
+  const chosen = await chooseNumber(context, searchInput(flags), cap)
   context.promptAnswers.push({ argument: chosen.phone_number, replacedFlags: ['--country', '--contains'] })
   return chosen
 }
@@ -166,22 +178,21 @@ async function offered(context: Context, number: string): Promise<AvailableNumbe
   return offer
 }
 
-const conflict = (message: string, hint: string): ClientFailure =>
-  new ClientFailure({ exit: 'conflict', code: 'price', message, hint })
-
 function checkCap(number: string, offer: AvailableNumber | undefined, cap: number | undefined): void {
   if (cap === undefined || cap === Number.POSITIVE_INFINITY) return
   if (!offer)
-    throw conflict(
+    throw priceConflict(
       `Cannot check the price of ${number}: it is not for sale. Nothing was bought.`,
       'Search for numbers: parley numbers search.',
     )
   // A deployment may omit the price. A number with an unknown price is not bought under a cap.
-  if (!(isPriced(offer) && offer.price <= cap))
-    throw conflict(
-      `${number} costs ${priceOf(offer)}, more than --max-price ${cap}. Nothing was bought.`,
-      'Raise --max-price, or search in another country.',
-    )
+  if (!isWithinCap(offer, cap)) throw overpriced([offer], cap)
+}
+
+/** Returns the search for the country and digits of the flags. */
+function searchCommand(flags: Invocation['flags']): string {
+  const { country_code = String(defaultOf(numbers.search.query.shape.country_code)), contains } = searchInput(flags)
+  return `parley numbers search --country ${country_code}${contains ? ` --contains ${contains}` : ''}`
 }
 
 /**
@@ -196,7 +207,7 @@ async function buyCheapest(
   if (cap === undefined)
     throw usageError(
       'Missing number. Pass a number, or --max-price and --yes to buy the cheapest match.',
-      'Search for numbers: parley numbers search --country US.',
+      `Search for numbers: ${searchCommand(flags)}.`,
     )
   const { idempotencyKey } = context.spending
   // Another run may find another number cheapest, so the number does not identify the purchase.
@@ -209,8 +220,8 @@ async function buyCheapest(
   const known = (it: AvailableNumber): number => priceUsdOf(it) ?? Number.POSITIVE_INFINITY
   const offers = [...(await offersOf(context, selection))].sort((a, b) => (known(a) < known(b) ? -1 : 1))
   const [cheapest] = offers
-  if (!cheapest) throw conflict('No matching numbers. Nothing was bought.', 'Try fewer digits or another country.')
-  checkCap(cheapest.phone_number, cheapest, cap)
+  if (!cheapest) throw priceConflict('No matching numbers. Nothing was bought.', 'Try fewer digits or another country.')
+  if (!isWithinCap(cheapest, cap)) throw overpriced(offers, cap)
   if (await previewRequest(context, numbers.buy, { phone_number: cheapest.phone_number })) return
   if (!context.globals.yes)
     throw consentError(

@@ -1,3 +1,4 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { type AvailableNumber, numbers } from '../../../contract/resources/numbers.ts'
 import { usd } from '../../../contract/values/money.ts'
 import type { Context } from '../../context.ts'
@@ -37,6 +38,25 @@ export const isPriced = ({ price }: { readonly price: unknown }): boolean => typ
 
 /** Formats the price of an offer: `1.15 USD/month`. */
 export const priceOf = (it: AvailableNumber): string => (isPriced(it) ? monthlyPrice(it.price) : 'an unknown price')
+
+/** Formats the prices of offers, each once: `1.15 USD/month, 1.30 USD/month`. */
+export const pricesOf = (offers: readonly AvailableNumber[]): string => [...new Set(offers.map(priceOf))].join(', ')
+
+/** Returns whether an offer may be bought under `--max-price`. A number with an unknown price may not. */
+export const isWithinCap = (it: AvailableNumber, cap: number | undefined): boolean =>
+  cap === undefined || cap === Number.POSITIVE_INFINITY || (isPriced(it) && it.price <= cap)
+
+export const priceConflict = (message: string, hint: string): ClientFailure =>
+  new ClientFailure({ exit: 'conflict', code: 'price', message, hint })
+
+/** Returns the error of offers that are all above the cap. */
+export const overpriced = (offers: readonly AvailableNumber[], cap: number | undefined): ClientFailure =>
+  priceConflict(
+    offers.length === 1
+      ? `${offers[0]?.phone_number} costs ${pricesOf(offers)}, more than --max-price ${cap}. Nothing was bought.`
+      : `All ${offers.length} numbers found cost more than --max-price ${cap}: ${pricesOf(offers)}. Nothing was bought.`,
+    'Raise --max-price, or search in another country.',
+  )
 
 /** Formats a monthly price in USD: `1.15 USD/month`. */
 export const monthlyPrice = (priceUsd: number): string => `${usd(priceUsd)}/month`

@@ -16,6 +16,9 @@ export const search = command({
       context,
       numbers.search,
       { ...input, ...searchInput(flags) },
-      { nextHint: 'Buy a number: parley numbers buy <number>' },
+      {
+        nextHint:
+          'A search returns only some of the numbers for sale; --contains finds others. Buy one: parley numbers buy <number>',
+      },
     ),
 })

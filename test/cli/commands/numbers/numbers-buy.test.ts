@@ -254,12 +254,40 @@ describe('the guided purchase', () => {
     expect(await by.json('ops list')).toEqual([])
   })
 
-  test('refuses a choice above the cap without asking', async () => {
+  test('offers no number above the cap: without another nothing is asked', async () => {
     const by = operator()
-    const { exitCode, requests } = await by.run('numbers buy --country US --contains 2 --max-price 1', {
-      answers: [['Which number?', /./]],
+    const { exitCode, stderr, requests } = await by.run('numbers buy --country GB --contains 20 --max-price 1', {
+      answers: [],
     })
     expect({ exitCode, writes: writes(requests) }).toEqual({ exitCode: 5, writes: [] })
+    expect(stderr).toMatch(
+      /All \d+ numbers found cost more than --max-price 1: 1\.30 USD\/month\. Nothing was bought\./,
+    )
+  })
+
+  test('says how many numbers are above the cap, and that a search returns only some', async () => {
+    const by = operator()
+    const { asked, stderr } = await by.run('numbers buy --country US --contains 2 --max-price 1.15', {
+      async through(handle, request) {
+        const answer = await handle(request)
+        if (!request.url.includes('/phone-numbers/search')) return answer
+        const body = JSON.parse(answer.body as string)
+        for (const it of body.data.slice(0, 2)) it.price = 1.5
+        return { ...answer, body: JSON.stringify(body) }
+      },
+      answers: [
+        ['Which number?', /./],
+        ['Buy +1', false],
+      ],
+    })
+    expect(asked[0]).not.toContain('1.50 USD')
+    expect(stderr).toMatch(/Not shown: 2 of \d+ numbers, which cost more than --max-price 1\.15: 1\.50 USD\/month\./)
+    expect(stderr).toMatch(/A search returns only some of the numbers for sale, here \d+\./)
+  })
+
+  test('without a terminal and a cap, the hint searches for the given country and digits', async () => {
+    const { stderr } = await operator().run('numbers buy --country gb --contains 20 --yes')
+    expect(stderr).toContain('parley numbers search --country GB --contains 20.')
   })
 
   test('with --dry-run ends before the confirmation', async () => {

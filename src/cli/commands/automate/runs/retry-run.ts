@@ -1,8 +1,8 @@
 import { ClientFailure } from '../../../../client/failures/client-failure.ts'
-import { runVersionHeader, runVersionLatest } from '../../../../contract/automations/automation-headers.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
 import type { Context } from '../../../context.ts'
 import type { View } from '../../../output/form.ts'
+import { retryOptions } from './run-flag.ts'
 import { findRunByAutomation, type ShownRun } from './runs-by-automation.ts'
 
 /** Result of one run. `status` is that of the run when it was read back. */
@@ -84,11 +84,7 @@ export async function retryRun(context: Context, id: string, options: RetryOptio
     }
   if (options.dryRun) return { ...about, outcome: 'would_retry', error: run.error }
   try {
-    await context.call(
-      automate.retry,
-      { id: String(run.automation_id), run_id: id },
-      options.onLatest ? { headers: { [runVersionHeader]: runVersionLatest } } : undefined,
-    )
+    await context.call(automate.retry, { id: String(run.automation_id), run_id: id }, retryOptions(options.onLatest))
   } catch (error) {
     return refusedRun(about, error, options)
   }

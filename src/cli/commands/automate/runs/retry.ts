@@ -11,7 +11,7 @@ import { automationId } from '../view.ts'
 import { givenRun, pickedRun } from './get.ts'
 import { queryOf } from './list.ts'
 import { type RetriedRun, type RetryOptions, readRun, retriedView, retryRun } from './retry-run.ts'
-import { confirmRepeatFlag } from './run-flag.ts'
+import { confirmRepeatFlag, latestFlag, latestHint } from './run-flag.ts'
 import { findRunByAutomation, listRunsByAutomation, type RunFilter, type ShownRun } from './runs-by-automation.ts'
 
 const pageSize = 100
@@ -32,7 +32,7 @@ export const retry = command({
     { flags: '--failed', describe: 'All failed live runs that started since --since' },
     { flags: '--since <time>', describe: 'With --failed: runs that started at or after a time, or within 30m, 2h, 7d' },
     { flags: '--automation <id>', describe: 'With --failed: only runs of this automation, by id or name' },
-    { flags: '--latest', describe: 'Continue on the live version (default: the version that the run started on)' },
+    latestFlag,
     confirmRepeatFlag,
   ],
   examples: ['last --dry-run', '--failed --since 1h --dry-run', '--failed --since 24h --automation Greeting --latest'],
@@ -53,8 +53,10 @@ export const retry = command({
     const rows = await retryInOrder(context, ids, options)
     await context.out.list(rows, { view: retriedView } as never)
     if (dryRun) await context.notes.note('Dry run. Nothing was sent.')
-    else if (rows.some((it) => it.outcome === 'failed_again'))
+    else if (rows.some((it) => it.outcome === 'failed_again')) {
       await context.notes.note('Next: parley automate runs get <run>')
+      if (!onLatest && isOffered) await context.notes.note(latestHint('<run>'))
+    }
     return exitOf(rows)
   },
 })

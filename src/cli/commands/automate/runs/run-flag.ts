@@ -1,4 +1,6 @@
+import type { CallMore } from '../../../../client/create-client.ts'
 import { ClientFailure } from '../../../../client/failures/client-failure.ts'
+import { runVersionHeader, runVersionLatest } from '../../../../contract/automations/automation-headers.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
 import type { Context } from '../../../context.ts'
 
@@ -29,6 +31,19 @@ export async function resolveRunId(context: Context, id: string, given: string, 
     hint: `List runs: parley automate runs list ${id}.`,
   })
 }
+
+export const latestFlag = {
+  flags: '--latest',
+  describe: 'Continue on the live version (default: the version that the run started on)',
+}
+
+/** Returns what the request of a retry needs to continue on the live version. */
+export const retryOptions = (onLatest: boolean): CallMore | undefined =>
+  onLatest ? { headers: { [runVersionHeader]: runVersionLatest } } : undefined
+
+/** Returns what to do when a run failed again although the automation was changed. `run` is its id or a placeholder. */
+export const latestHint = (run: string): string =>
+  `A retry uses the version that the run started on. After a change of the automation: parley automate runs retry ${run} --latest`
 
 export const confirmRepeatFlag = {
   flags: '--confirm-side-effects',
