@@ -100,6 +100,11 @@ export interface CallSettings {
    */
   readonly acceptsIncomplete?: boolean
   /**
+   * Whether the resource of a deletion was read before. A deletion without an answer is then repeated, and done if the
+   * repeated one finds nothing.
+   */
+  readonly wasSeen?: boolean
+  /**
    * Looks for what a rejected write may have created (see `CreatedSearch`). Without it, a creation that was answered
    * with 429 has an unknown outcome on a platform without idempotency.
    */

@@ -6,6 +6,7 @@ import { realTime } from '../node/real-time.ts'
 import type { Call, CallSettings, Client, ClientOptions, Reply, Wait } from './client.ts'
 import { billableOutcome, ClientFailure } from './failures/client-failure.ts'
 import type { Unclear } from './failures/failure-from-response.ts'
+import { isOutcomeUncertain } from './failures/uncertain-writes.ts'
 import type { Journal } from './journal/journal.ts'
 import { findBlocking } from './journal/open-operations.ts'
 import { hasReplayHeader, rememberReplay, toOutcomeDetail } from './journal/outcome-detail.ts'
@@ -15,8 +16,16 @@ import { buildRequest } from './requests/build-request.ts'
 import { refuseMasks } from './requests/refuse-masks.ts'
 import { createRequestId } from './requests/request-id.ts'
 import { routeOf, toContractNames } from './requests/route-overrides.ts'
-import { findMissingPart, type ResponseBody, readBody } from './response-body.ts'
-import { type AttemptOutcome, defaultRetryPolicy, mayRunTwice, readRetryAfter, retryDelayMs } from './retry-policy.ts'
+import { findMissingPart, property, type ResponseBody, readBody } from './response-body.ts'
+import {
+  type AttemptOutcome,
+  backoff,
+  defaultRetryPolicy,
+  mayRunTwice,
+  readRetryAfter,
+  retryDelayMs,
+  takesIdempotencyKey,
+} from './retry-policy.ts'
 import { type Transport, TransportError } from './transport/transport.ts'
 
 export type { Call, CallSettings as CallMore, Client, ClientOptions as CallOptions, Reply, Wait }
@@ -47,7 +56,7 @@ export function createClient(options: ClientOptions): Client {
       more.idempotencyKey ??
       (spends
         ? (options.billable?.idempotencyKey ?? newId())
-        : mayRunTwice(endpoint, input) && !endpoint.returnsSecret
+        : (mayRunTwice(endpoint, input) || (isIdempotent() && takesIdempotencyKey(endpoint))) && !endpoint.returnsSecret
           ? newId()
           : undefined)
     const headers = {
@@ -105,6 +114,7 @@ export function createClient(options: ClientOptions): Client {
       acceptsAnyStatus = false,
       acceptsThrottled = false,
       acceptsIncomplete = false,
+      wasSeen = false,
       isOutcomeQuery = false,
       timeoutMs = options.timeoutMs ?? 30_000,
       onWait = options.onWait,
@@ -113,9 +123,17 @@ export function createClient(options: ClientOptions): Client {
     }: CallSettings,
   ): Promise<Reply<unknown>> {
     const sentId = request.headers['x-request-id'] ?? ''
-    const aborted = (): Promise<ClientFailure> =>
-      failureOf(endpoint, { error: new TransportError('aborted', 'interrupted', false) }, undefined, sentId, timeoutMs)
     let wasThrottled = false
+    /** The first attempt that was sent and got no answer, after which the request was repeated. */
+    let unanswered: Attempt | undefined
+    const aborted = (): Promise<ClientFailure> =>
+      failureOf(
+        endpoint,
+        { error: new TransportError('aborted', 'interrupted', unanswered !== undefined) },
+        undefined,
+        sentId,
+        timeoutMs,
+      )
     let firstSentAt: number | undefined
     for (let attempt = 1; ; attempt++) {
       const turn = beforeAttempt?.()
@@ -133,8 +151,13 @@ export function createClient(options: ClientOptions): Client {
         return rawReply(endpoint, attempted.response, sentId, attempt)
       const body = 'response' in attempted ? refusalOf(endpoint, readBody(attempted.response)) : undefined
       const outcome = 'response' in attempted ? outcomeOf(attempted.response, body) : attempted.error
-      // After a 429, a deletion that was carried out finds nothing more to delete.
-      if (acceptsIncomplete && wasThrottled && endpoint.method === 'DELETE' && statusOf(attempted) === 404)
+      // A deletion that an earlier attempt carried out finds nothing more to delete.
+      if (
+        acceptsIncomplete &&
+        (wasThrottled || (unanswered && wasSeen)) &&
+        endpoint.method === 'DELETE' &&
+        statusOf(attempted) === 404
+      )
         return {
           ...rawReply(endpoint, (attempted as Answered).response, sentId, attempt),
           output: {},
@@ -143,9 +166,21 @@ export function createClient(options: ClientOptions): Client {
       const rejectedAt = realTime.monotonicMs()
       const isKeyed = isIdempotent() && request.headers['idempotency-key'] !== undefined
       const isUncertain = statusOf(attempted) === 429 && !isKeyed && mayRunTwice(endpoint, input)
-      const waitMs = retryDelayMs(attempt, outcome, endpoint, { ...policy, isIdempotent: isIdempotent() })
+      const repeatsUnanswered =
+        endpoint.risk !== 'spends' && (isKeyed || (wasSeen && acceptsIncomplete && endpoint.method === 'DELETE'))
+      const keyState = unanswered && statusOf(attempted) === 409 ? await keyStateOf(body) : undefined
+      const waitMs =
+        keyState === 'busy'
+          ? attempt > policy.retries
+            ? null
+            : backoff(attempt, policy)
+          : retryDelayMs(attempt, outcome, endpoint, { ...policy, isIdempotent: isIdempotent(), repeatsUnanswered })
       const fail = (unclear?: Unclear): Promise<ClientFailure> =>
-        failureOf(endpoint, attempted, body, sentId, timeoutMs, undefined, isOutcomeQuery, unclear)
+        // Only a refusal shows that no earlier attempt was carried out.
+        unanswered && (keyState !== undefined || !isRefusedStatus(statusOf(attempted)))
+          ? failureOf(endpoint, unanswered, undefined, sentId, timeoutMs)
+          : failureOf(endpoint, attempted, body, sentId, timeoutMs, undefined, isOutcomeQuery, unclear)
+      if (endpoint.risk !== 'read' && 'error' in attempted && attempted.error.sent) unanswered ??= attempted
       if (isUncertain && !findCreated) throw await fail({ unclear: '' })
       if (waitMs === null && !isUncertain) throw await fail()
       if (waitMs !== null) {
@@ -354,6 +389,18 @@ const isUnspecific = (status: number): boolean =>
 
 const yes = (): boolean => true
 const no = (): boolean => false
+
+/** Returns whether a status refuses a write, so that no attempt of it was carried out. */
+const isRefusedStatus = (status = 0): boolean =>
+  status >= 400 && status < 500 && !isUnspecific(status) && !isOutcomeUncertain(status)
+
+/** Returns what an error says about the earlier request with the same idempotency key, if it does. */
+async function keyStateOf(body: ResponseBody | undefined): Promise<'busy' | 'interrupted' | undefined> {
+  const { failures } = await import('../contract/errors/failures.ts')
+  const said = body && 'json' in body ? property(body.json, 'message') : undefined
+  if (said === failures.idempotency_busy.text) return 'busy'
+  return said === failures.idempotency_interrupted.text ? 'interrupted' : undefined
+}
 
 type Answered = { readonly response: PlainResponse }
 

@@ -26,6 +26,8 @@ export interface RetryPolicy {
    * carried out once.
    */
   readonly isIdempotent?: boolean
+  /** Whether a write may be sent again after it got no answer, because it is carried out once. */
+  readonly repeatsUnanswered?: boolean
 }
 
 /** The default retry policy. */
@@ -33,8 +35,9 @@ export const defaultRetryPolicy = { retries: 3, baseMs: 250, capMs: 8000, maxWai
 
 /**
  * Returns the delay in milliseconds before attempt `attempt + 1`, or null when there must be no retry. `attempt` counts
- * from 1. A read is retried whenever that may help. Other requests are retried only if they were certainly not carried
- * out: the platform rejected them (429, see `isCertainlyRejected`), or the connection was never opened. Waiting for a
+ * from 1. A read is retried whenever that may help. Other requests are retried if they were certainly not carried
+ * out: the platform rejected them (429, see `isCertainlyRejected`), or the connection was never opened; and without an
+ * answer if repeating does no harm (`repeatsUnanswered`). Waiting for a
  * known rate limit of the endpoint does not count against the retries, but it is limited by `maxWaitMs`.
  */
 export function retryDelayMs(
@@ -47,7 +50,8 @@ export function retryDelayMs(
     'status' in outcome && outcome.status === 429 && policy.retries > 0 ? (endpoint.limit?.seconds ?? 0) * 1000 : 0
   if (attempt > (windowMs > 0 ? Math.max(policy.retries, policy.maxWaitMs / windowMs) : policy.retries)) return null
   if ('reason' in outcome)
-    return !outcome.isRefusal && isWorthRetrying(outcome.reason, outcome.sent, endpoint.risk)
+    return !outcome.isRefusal &&
+      isWorthRetrying(outcome.reason, outcome.sent && policy.repeatsUnanswered !== true, endpoint.risk)
       ? backoff(attempt, policy)
       : null
   const again =
@@ -102,8 +106,11 @@ function isWorthRetrying(reason: TransportReason, sent: boolean, risk: Risk): bo
   return risk === 'read' || !sent
 }
 
+/** Returns whether an endpoint is a write of the API, to which an idempotency key applies. */
+export const takesIdempotencyKey = ({ risk, auth }: Endpoint): boolean => risk !== 'read' && auth !== 'control'
+
 /** Returns a delay that is half fixed and half random, so that processes that failed together do not retry together. */
-function backoff(attempt: number, { baseMs, capMs, random }: RetryPolicy): number {
+export function backoff(attempt: number, { baseMs, capMs, random }: RetryPolicy): number {
   const full = Math.min(capMs, baseMs * 2 ** (attempt - 1))
   return Math.round(full / 2 + (full / 2) * random())
 }

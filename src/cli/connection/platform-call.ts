@@ -60,7 +60,12 @@ export function createPlatformCall(of: () => Context): PlatformCall {
         isRow: more.isTracked === true,
       }
       const findCreated = searchAfterRejection(context, request)
-      more = { ...more, acceptsIncomplete: true, ...(findCreated && { findCreated }) }
+      more = {
+        ...more,
+        acceptsIncomplete: true,
+        ...(previous && { wasSeen: true }),
+        ...(findCreated && { findCreated }),
+      }
       return confirmWrite(context, request, await exchange())
     }
     const { budgetUsd } = context.spending

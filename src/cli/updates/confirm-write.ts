@@ -124,7 +124,7 @@ const messageOf = ({ output }: Reply<unknown>, fallback: string): string => {
 
 async function confirmDeletion(context: Context, written: Written): Promise<ConfirmedReply<unknown>> {
   const { endpoint, kind, input, reply, previous } = written
-  // A deletion that was repeated after 429 is done if it finds nothing more.
+  // A deletion that was repeated is done if it finds nothing more.
   if (reply.status === 404 && !previous)
     throw new ClientFailure({
       exit: 'not_found',
@@ -138,7 +138,12 @@ async function confirmDeletion(context: Context, written: Written): Promise<Conf
   const id = Object.values(ids).at(-1)
   const done = { singular: kind.singular, id, answered: [], readBack: [], hidden: [], differing: [] }
   const capitalized = kind.singular.charAt(0).toUpperCase() + kind.singular.slice(1)
-  const output = { message: messageOf(reply, `${capitalized} deleted.`) }
+  const output = {
+    message: messageOf(
+      reply,
+      reply.status === 404 ? `${capitalized} deleted by an earlier attempt.` : `${capitalized} deleted.`,
+    ),
+  }
   if (endpoint.takesEffectLater) return { ...reply, output, confirmation: done }
   const live = await poll(
     context,
