@@ -217,8 +217,11 @@ export function withFields(
   const { content } = it.local
   const unchanged = [...(synced.omits ?? []).filter((name) => content[name] === undefined), ...skipped]
   const known: SyncEntry = { ...entry, base: synced.base, unchanged }
-  const isMerged = entry.status === 'conflict' || (entry.status === 'changed_locally' && synced.keeps !== undefined)
-  return isMerged && mergeEntry(known)?.conflicts.length === 0 ? { ...known, status: 'changed_both' } : known
+  if (entry.status !== 'conflict' && entry.status !== 'changed_locally') return known
+  // Also a platform that was not changed since the last sync can have a change that a promotion preserved.
+  const { conflicts, adopted } = mergeEntry(known) as RecordMerge
+  if (conflicts.length > 0) return { ...known, status: 'conflict' }
+  return entry.status === 'conflict' || adopted.length > 0 ? { ...known, status: 'changed_both' } : known
 }
 
 /** Returns whether a resource has another time of its last change than at the last sync. */

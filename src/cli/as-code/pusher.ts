@@ -23,6 +23,7 @@ import { resolveReferences, resolveSecrets } from './environment-secrets.ts'
 import { rejectInvalidValues } from './invalid-values.ts'
 import type { WriteOptions } from './kinds/file-kind.ts'
 import { changedLiveCode, rejectChangedLive } from './live-check.ts'
+import { differingFields } from './merge-entry.ts'
 import { replaceNamesWithIds, unresolvedNameError } from './name-references.ts'
 import { failureRemark, isNotWritten, namingFile, type PushResult } from './push-result.ts'
 import { takenSide } from './read-back.ts'
@@ -136,10 +137,13 @@ export class Pusher {
 
   /** Records entries that were equal from the start. */
   recordUnchanged(): void {
-    const { entries, lock } = this.#all
-    for (const { file, local, remote, status } of entries) {
-      if (status !== 'same' || !local || !remote || lock.of(file)?.keeps) continue
-      const now = toSyncRecord(local, remote)
+    const { entries, lock, folder } = this.#all
+    for (const entry of entries) {
+      const { file, local, remote, status, merge, fields } = entry
+      // A promotion that only preserves changes of the target writes nothing.
+      const isUnchanged = status === 'same' || (folder === '' && merge !== undefined && fields.length === 0)
+      if (!isUnchanged || !local || !remote) continue
+      const now = this.#syncRecord(entry, local, remote)
       if (stringifyJson(lock.of(file)) !== stringifyJson(now)) lock.set(file, now)
     }
   }
@@ -298,12 +302,25 @@ export class Pusher {
     return applicableFields(this.#context, { endpoint, given, live: remote?.raw, create, isRead })
   }
 
-  /** Returns the sync record. A promotion does not write what it merged back to its source. */
-  #syncRecord({ source, merge }: SyncEntry, taken: SyncSide, there: RemoteResource): SyncRecord {
+  /**
+   * Returns the sync record. A promotion does not write to its source, so the sides may still differ where it preserved or
+   * skipped a field: there, the base stays the one from before the difference, so that a later change is a conflict.
+   */
+  #syncRecord(entry: SyncEntry, taken: SyncSide, there: RemoteResource): SyncRecord {
+    const { kind, file, base: before, source, merge, unchanged = [] } = entry
     const synced = toSyncRecord(taken, there)
-    if (!source || !merge || this.#all.folder !== '' || taken.hash === '') return synced
-    const keeps = [...new Set(merge.adopted.map(({ path }) => path.split('.', 1)[0] as string))]
-    return { ...synced, here: source.hash, base: source.content, ...(keeps.length > 0 && { keeps }) }
+    if (this.#all.folder !== '' || !before) return synced
+    const omits = this.#all.lock.of(file)?.omits
+    const isTaken = taken.hash !== ''
+    const agreed = !isTaken ? before : merge && source ? source.content : there.content
+    const base = { ...agreed, ...Object.fromEntries(unchanged.map((name) => [name, before[name]])) }
+    return {
+      ...synced,
+      ...(isTaken && source && { here: source.hash }),
+      ...(omits && { omits }),
+      base,
+      ...(differingFields(kind, base, there.content, []).length > 0 && { live: there.content }),
+    }
   }
 
   async #asResult(file: string, id: PushResult['id'], work: () => Promise<PushResult>): Promise<PushResult> {

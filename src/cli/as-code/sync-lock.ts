@@ -21,8 +21,11 @@ export interface SyncRecord {
   readonly base?: Readonly<Record<string, unknown>>
   /** Time of the last change of a resource with secrets, if the platform shows one. */
   readonly changed_at?: string
-  /** Fields in which a promotion preserved the changes of the target. There, `base` has the content of the source. */
-  readonly keeps?: readonly string[]
+  /**
+   * The content of the target after a promotion, where it differs from `base`. There, the target has changes that the
+   * promotion preserved or skipped, and `base` has the content from before them.
+   */
+  readonly live?: Readonly<Record<string, unknown>>
 }
 
 /** Sync records by platform URL and account, then by file path inside the folder. */

@@ -75,6 +75,9 @@ export async function compareProfiles(
       lock.forFolder(below),
       (remote, taken) => fileNameFor(below, kind, remote, taken),
       () => false,
+    ).map((it) =>
+      // Two sides that were not changed since the last promotion differ where it preserved or skipped a field.
+      it.status === 'same' && it.local?.hash !== it.remote?.hash ? { ...it, status: 'changed_locally' as const } : it,
     )
     const chosen = selected === undefined ? items : selectItems(items, selected, kind)
     for (const { file } of chosen) {

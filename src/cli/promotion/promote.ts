@@ -15,9 +15,9 @@ import { confirmTarget } from './confirm-target.ts'
 import type { ProfilePair, ProfileSide } from './profile-pair.ts'
 import type { DocumentContents } from './promoted-documents.ts'
 import { startPromotion, updatePromotion } from './promotion-entry.ts'
-import { type PromotionPlan, planPromotion, rejectImpossible } from './promotion-plan.ts'
+import { type PromotionPlan, planPromotion, rejectImpossible, resolveEntries } from './promotion-plan.ts'
 import { lockPromotion, type PromotionRecord, promotionFolder, readPromotion } from './promotion-record.ts'
-import { plannedResults, promotionView, writtenResults } from './promotion-view.ts'
+import { emptyText, plannedResults, promotionView, writtenResults } from './promotion-view.ts'
 
 export interface PromoteOptions {
   readonly layout: Layout
@@ -50,7 +50,7 @@ export async function promote(
     const readAt = context.pauses()
     const found = await compareProfiles(pair, layout, compared)
     const first = await planPromotion(to.context, found, last)
-    await notePlan(context, first, to)
+    await notePlan(context, first, to, forced)
     if (found.unread.length > 0) await notes.warn(unreadWarning(found.unread))
     const isComplete = found.unread.length === 0
     if (globals.dryRun) {
@@ -65,8 +65,8 @@ export async function promote(
     if (first.written.length === 0) {
       checker.recordUnchanged()
       if (last?.state === 'open') await updatePromotion(to.context, folder, { ...last, state: 'done' })
-      const empty = 'Nothing else to promote.'
-      await out.list([], { view: isComplete ? promotionView : { ...promotionView, empty } })
+      const empty = emptyText(first.comparison, to.name, isComplete)
+      await out.list([], { view: { ...promotionView, empty } })
       return isComplete ? 'done' : 'finding'
     }
     let confirmed = options
@@ -74,7 +74,7 @@ export async function promote(
       plan: first,
       readAt,
       async ask(it, isAskedAgain) {
-        if (isAskedAgain) await notePlan(context, it, to)
+        if (isAskedAgain) await notePlan(context, it, to, forced)
         confirmed = await confirmTestEffects(context, it.written, options)
         await confirmTarget(context, to, confirm, isAskedAgain)
       },
@@ -122,8 +122,9 @@ const unreadWarning = (unread: readonly string[]): string =>
 
 async function notePlan(
   context: Context,
-  { written, unchanged, gone, live, drifted }: PromotionPlan,
+  { comparison, written, unchanged, gone, live, drifted }: PromotionPlan,
   { name }: Pick<ProfileSide, 'name'>,
+  forced: boolean,
 ): Promise<void> {
   const { notes } = context
   const lines = written.flatMap((it) => [
@@ -131,12 +132,14 @@ async function notePlan(
     ...fieldDifferences(it).map((line) => `  ${line}`),
   ])
   if (lines.length > 0) await notes.note([`Plan (${unchanged.length} unchanged):`, ...lines].join('\n'))
-  await noteMerges(context, written, `Preserved changes of profile "${name}" since the last promotion:`)
-  await noteLostValues(
-    context,
-    drifted.flatMap((it) => lostLines(it, 'theirs')),
-    `Changed in profile "${name}" since the last promotion, and overwritten with --force:`,
-  )
+  await noteMerges(context, comparison.entries, `Preserved changes of profile "${name}" since the last promotion:`)
+  // Without --force, the refusal names them.
+  if (forced)
+    await noteLostValues(
+      context,
+      drifted.flatMap((it) => lostLines(it, 'theirs')),
+      `Changed in profile "${name}" since the last promotion, and overwritten with --force:`,
+    )
   if (gone.length > 0)
     await notes.note(`No longer in the source, and not deleted: ${gone.map((it) => it.file).join(', ')}.`)
 }
@@ -149,7 +152,7 @@ function recordOf(
   now: number,
 ): PromotionRecord {
   const items = Object.fromEntries(
-    written.map(({ file, kind, name, local, remote, fields }) => [
+    written.map(({ file, kind, name, local, remote, fields, base }) => [
       file,
       {
         kind: kind.noun,
@@ -157,6 +160,7 @@ function recordOf(
         action: remote ? ('update' as const) : ('create' as const),
         fields,
         before: remote?.content ?? null,
+        ...(base && { base }),
       },
     ]),
   )
@@ -183,17 +187,23 @@ function uniteItems(items: Items, earlier: Items): Items {
     const values = Object.entries(it.before).filter(([name]) => !first.fields.includes(name))
     const firstValues = Object.entries(saved).filter(([name]) => first.fields.includes(name))
     const before = Object.fromEntries([...values, ...firstValues])
-    return [file, { ...it, fields: [...new Set([...first.fields, ...it.fields])], before }] as const
+    return [
+      file,
+      {
+        ...first,
+        ...it,
+        ...(first.base && { base: first.base }),
+        fields: [...new Set([...first.fields, ...it.fields])],
+        before,
+      },
+    ] as const
   })
   return { ...earlier, ...Object.fromEntries(united) }
 }
 
 /** Reads both platforms again, and warns about promoted resources that still differ. */
-async function isPromoted(
-  { notes }: Context,
-  { entries }: FolderComparison,
-  { written }: PromotionPlan,
-): Promise<boolean> {
+async function isPromoted({ notes }: Context, found: FolderComparison, { written }: PromotionPlan): Promise<boolean> {
+  const entries = await resolveEntries(found, undefined)
   const files = new Set(written.map((it) => it.file))
   const left = entries.filter((it) => files.has(it.file) && (!it.remote || it.fields.length > 0))
   if (left.length === 0) return true

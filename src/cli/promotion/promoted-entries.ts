@@ -31,7 +31,8 @@ export async function readPromotedEntries(
       const remote = remotes.find((it) => (id === undefined ? it.name === item.name : it.id === id))
       const before = item.before
       if (!remote) continue
-      const local = before ? await toSide(kind, before) : undefined
+      // Without a hash: what an undo restores is not the content of the source.
+      const local = before ? { ...(await toSide(kind, before)), hash: '' } : undefined
       const fields = before
         ? differingFields(kind, before, remote.content, []).filter((it) => item.fields.includes(it))
         : []
@@ -44,6 +45,7 @@ export async function readPromotedEntries(
         local,
         remote,
         fields,
+        ...(item.base && { base: item.base }),
       }
       entries.push(local ? keepLiveSecrets(entry, {}, noMissingSecrets()) : entry)
     }

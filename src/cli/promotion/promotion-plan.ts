@@ -3,6 +3,7 @@ import { stringifyJson } from '../../node/json.ts'
 import type { SyncSide } from '../as-code/compare.ts'
 import type { FolderComparison, SyncEntry } from '../as-code/compare-folder.ts'
 import { fieldDifferences } from '../as-code/drift.ts'
+import { differingFields, mergeEntry } from '../as-code/merge-entry.ts'
 import { conflictDetails, withMergedLocal } from '../as-code/merged-entries.ts'
 import { findUnresolvedNames, unnamedReferences } from '../as-code/name-references.ts'
 import { usesOf } from '../as-code/resources-in-use.ts'
@@ -38,11 +39,7 @@ export async function planPromotion(
   open: PromotionRecord | undefined,
 ): Promise<PromotionPlan> {
   const secrets = noMissingSecrets()
-  const entries: SyncEntry[] = []
-  for (const it of found.entries) {
-    const resolved = resolveStatus(it, found, open)
-    entries.push(resolved.status === 'changed_both' ? await withMergedLocal(resolved) : resolved)
-  }
+  const entries = await resolveEntries(found, open)
   const candidates = entries.filter((it) => it.local && (!it.remote || it.fields.length > 0))
   const drifted = candidates.filter(
     (it) => it.status === 'changed_remotely' || it.status === 'conflict' || it.status === 'deleted_remotely',
@@ -61,6 +58,19 @@ export async function planPromotion(
   }
 }
 
+/** Returns the entries with what a promotion writes: changes of the target in other fields are merged. */
+export async function resolveEntries(
+  found: FolderComparison,
+  open: PromotionRecord | undefined,
+): Promise<readonly SyncEntry[]> {
+  const entries: SyncEntry[] = []
+  for (const it of found.entries) {
+    const resolved = resolveStatus(it, found, open)
+    entries.push(resolved.status === 'changed_both' ? await withMergedLocal(resolved) : resolved)
+  }
+  return entries
+}
+
 /** Resources that were never promoted are matched by name, so their differences are changes and no conflict. */
 function resolveStatus(it: SyncEntry, { lock }: FolderComparison, open: PromotionRecord | undefined): SyncEntry {
   // Also equal resources are recorded, so that a later change on the target is noticed.
@@ -68,6 +78,8 @@ function resolveStatus(it: SyncEntry, { lock }: FolderComparison, open: Promotio
   const isConflict = it.status === 'conflict' || it.status === 'changed_remotely' || it.status === 'deleted_remotely'
   if (!isConflict) return it
   if (!lock.of(it.file)) return { ...it, status: it.remote ? 'changed_locally' : 'local_only' }
+  // A value that an interrupted run wrote is the same in the source and the target, so that a merge has no conflict there.
+  if ((mergeEntry({ ...it, unclearSecrets: [] })?.conflicts ?? []).length > 0) return it
   const before = open?.state === 'open' ? open.items[it.file]?.before : undefined
   return before && it.remote && isOwnChange(before, it) ? { ...it, status: 'changed_locally' } : it
 }
@@ -127,6 +139,14 @@ async function liveFiles(target: Context, written: readonly SyncEntry[]): Promis
   return live
 }
 
+/** Returns the fields that were changed on the target since they were promoted, of those that differ. */
+function driftedFields({ kind, fields, base, remote, unclearSecrets = [] }: SyncEntry): readonly string[] {
+  if (!base || !remote) return fields
+  const secrets = unclearSecrets.map((path) => path.split('.', 1)[0])
+  const changed = [...differingFields(kind, base, remote.content, []), ...secrets]
+  return fields.filter((name) => changed.includes(name))
+}
+
 /** Rejects a plan that cannot be done as a whole. Everything that is missing is named at once. @throws ClientFailure */
 export function rejectImpossible(plan: PromotionPlan, to: string, forced: boolean): void {
   const { drifted, missing, secrets } = plan
@@ -137,7 +157,9 @@ export function rejectImpossible(plan: PromotionPlan, to: string, forced: boolea
       message: [
         `Changed in profile "${to}" since the last promotion, and nothing was sent:`,
         ...drifted.flatMap((it) =>
-          it.remote ? fieldDifferences(it).map((line) => `${it.file}: ${line}`) : [`${it.file}: deleted there`],
+          it.remote
+            ? fieldDifferences({ ...it, fields: driftedFields(it) }).map((line) => `${it.file}: ${line}`)
+            : [`${it.file}: deleted there`],
         ),
       ].join('\n'),
       details: drifted.filter((it) => it.base).flatMap(conflictDetails),

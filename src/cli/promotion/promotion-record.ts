@@ -18,6 +18,8 @@ export interface PromotedItem {
   readonly fields: readonly string[]
   /** Content before an update, with references instead of secrets. */
   readonly before: ResourceRecord | null
+  /** Content of the promotion before, with which changes were merged. An undo restores it too. */
+  readonly base?: ResourceRecord
 }
 
 /** The last promotion to a profile: one entry, which `promote undo` reverts. */

@@ -1,4 +1,4 @@
-import type { SyncEntry } from '../as-code/compare-folder.ts'
+import type { FolderComparison, SyncEntry } from '../as-code/compare-folder.ts'
 import type { PushResult } from '../as-code/push-result.ts'
 import type { View } from '../output/form.ts'
 import type { PromotionPlan } from './promotion-plan.ts'
@@ -27,6 +27,18 @@ export const promotionView: View<PromotionResult> = {
     { key: 'remark', title: 'Note', priority: 1, flexible: true },
   ],
   empty: 'Nothing to promote: the profiles match.',
+}
+
+/** Returns the message of a promotion that writes nothing. What it leaves unchanged may still differ. */
+export function emptyText({ entries }: FolderComparison, to: string, isComplete: boolean): string {
+  const left = entries.flatMap(({ file, local, remote, merge }): string[] => {
+    if (!local) return [`${file} (only in profile "${to}")`]
+    if (local.hash === remote?.hash && !merge) return []
+    const preserved = (merge?.adopted ?? []).map(({ path }) => path)
+    return [`${file} (${preserved.length > 0 ? `preserved: ${preserved.join(', ')}` : 'fields that are not promoted'})`]
+  })
+  if (left.length > 0) return `Nothing to promote. The profiles still differ: ${left.join(', ')}.`
+  return isComplete ? promotionView.empty : 'Nothing else to promote.'
 }
 
 /** Returns the planned result of each resource. */

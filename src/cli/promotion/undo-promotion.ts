@@ -4,6 +4,7 @@ import { confirmTestEffects } from '../as-code/confirm-test-effects.ts'
 import { fieldDifferences } from '../as-code/drift.ts'
 import type { WriteOptions } from '../as-code/kinds/file-kind.ts'
 import { describeEntryChanges } from '../as-code/live-check.ts'
+import { differingFields } from '../as-code/merge-entry.ts'
 import { lostLines, noteLostValues } from '../as-code/merged-entries.ts'
 import { failureExit, isNotWritten } from '../as-code/push-result.ts'
 import { Pusher } from '../as-code/pusher.ts'
@@ -164,12 +165,32 @@ interface UndoPlan {
 
 /** Prints the values that were changed since the promotion, and that --force overwrites. */
 async function noteOverwritten(context: Context, { changes, removals }: UndoPlan, lock: SyncLock): Promise<void> {
-  const changed = [...changes, ...removals].filter(({ file, remote }) => lock.of(file)?.there !== remote?.hash)
   await noteLostValues(
     context,
-    changed.flatMap((it) => lostLines(it, 'theirs')),
+    findChanged([...changes, ...removals], lock).flatMap((it) => lostLines(it, 'theirs')),
     'Changed since the promotion, and overwritten with --force:',
   )
+}
+
+/**
+ * Returns the entries that were changed since the promotion, with the changed fields of those that it would restore.
+ * Other fields are not touched by an undo.
+ */
+function findChanged(entries: readonly SyncEntry[], lock: SyncLock): SyncEntry[] {
+  return entries.flatMap((entry): SyncEntry[] => {
+    const { kind, file, local, remote } = entry
+    const synced = lock.of(file)
+    // Lines of lost values compare with what is restored.
+    const { base: _, ...changed } = entry
+    // Without a sync record, the update may have failed and the change may be of somebody else.
+    if (!synced || !remote) return remote && local ? [changed] : []
+    if (synced.there === remote.hash) return []
+    const promoted = synced.live ?? synced.base
+    if (!local || !promoted) return [changed]
+    const since = differingFields(kind, promoted, remote.content, [])
+    const fields = entry.fields.filter((name) => since.includes(name))
+    return fields.length > 0 ? [{ ...changed, fields }] : []
+  })
 }
 
 const notePlan = ({ notes }: Context, { changes, removals, uncertain, undeletable }: UndoPlan): Promise<void> =>
@@ -212,11 +233,7 @@ function rejectUsed(inUse: ResourcesInUse, to: string): void {
 
 /** Rejects the undo if something was changed since the promotion. @throws ClientFailure `conflict` */
 function rejectChanged(entries: readonly SyncEntry[], lock: SyncLock, to: string): void {
-  const changed = entries.filter(({ file, local, remote }) => {
-    const synced = lock.of(file)
-    // Without a sync record, the update may have failed and the change may be of somebody else.
-    return remote !== undefined && (synced === undefined ? local !== undefined : synced.there !== remote.hash)
-  })
+  const changed = findChanged(entries, lock)
   if (changed.length === 0) return
   throw new ClientFailure({
     exit: 'conflict',
