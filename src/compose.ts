@@ -6,7 +6,7 @@ import { withRequestLog } from './control/data-folder/log-requests.ts'
 import { openFolder } from './control/data-folder/open-folder.ts'
 import { pendingRestoreFile } from './control/data-folder/pending-restore-file.ts'
 import { otherProcesses, registerProcess } from './control/data-folder/process-registry.ts'
-import type { RequestLog } from './control/data-folder/request-log.ts'
+import type { RequestLog, RequestLogOptions } from './control/data-folder/request-log.ts'
 import { createRequestIdGenerator, createSecretGenerator } from './control/data-folder/secret-generator.ts'
 import { controlResources } from './control/handlers/control-resources.ts'
 import { probePages } from './control/handlers/probes.ts'
@@ -254,7 +254,9 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       ? (await import('./server/middleware/vocabulary-codec.ts')).withVocabulary(app.handle, vocabulary, routes)
       : app.handle,
   )
-  const requestLog = settings.requestLog ? await requestLogOf(dataDir, wall, log) : undefined
+  const requestLog = settings.requestLog
+    ? await requestLogOf(dataDir, { wall, platformTime: () => clock.recent(), log })
+    : undefined
   const answer = exclusiveSection.through(withAutomationWebhooks(handle, deps, settings.limit))
   const logged = requestLog ? withRequestLog(answer, requestLog) : answer
   let leaving: Promise<void> | undefined
@@ -328,9 +330,12 @@ export async function checkSettings(
   await (await import('./providers/language-model/configured-model.ts')).checkModelSettings(language)
 }
 
-async function requestLogOf(dataDir: string, wall: () => number, log: (text: string) => void): Promise<RequestLog> {
+async function requestLogOf(
+  dataDir: string,
+  options: Pick<RequestLogOptions, 'wall' | 'platformTime' | 'log'>,
+): Promise<RequestLog> {
   const { openRequestLog } = await import('./control/data-folder/request-log.ts')
   const redact = await import('./client/requests/redact.ts')
   const { redactBody: body, redactBeginning: beginning, redactHeaders: headers, redactText: text } = redact
-  return openRequestLog({ dataDir, wall, log, redact: { body, beginning, headers, text } })
+  return openRequestLog({ ...options, dataDir, redact: { body, beginning, headers, text } })
 }

@@ -87,6 +87,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     (opening ??= import('./inspector/local-inspector.ts').then((it) =>
       it.createLocalInspector({
         platform,
+        dataDir: settings.dataDir,
         address: () => address,
         isPublic: settings.publicInspector === true,
         version: settings.version ?? '0.0.0',

@@ -25,9 +25,9 @@ export async function findAccountProblems(
     { system: { signal: new AbortController().signal }, supports: async () => true },
     { call, base: 'embedded:', now, reach: false, checksCode: false },
   )
-  return findings.flatMap(({ check, status, detail, hint, noun, id }) => {
+  return findings.flatMap(({ check, status, detail, hint, noun, id, record }) => {
     if (status === 'ok') return []
-    const subject = noun === null || id === null ? null : { noun, id: String(id) }
+    const subject = record ?? (noun === null || id === null ? null : { noun, id: String(id) })
     return [{ code: check, severity: status, text: detail, command: hint, subject }]
   })
 }

@@ -1,3 +1,4 @@
+import type { Journal } from '../client/journal/journal.ts'
 import type { ChangeFeed } from '../contract/control/change-feed.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 
@@ -40,6 +41,8 @@ export interface InspectorBackend {
   ): Promise<{ readonly endpoint: Endpoint; readonly params: Readonly<Record<string, string>> } | undefined>
   /** Sends a request with the credentials of its account. */
   send(request: InspectorRequest): Promise<{ readonly status: number; readonly body: unknown }>
+  /** Returns the operations journal of this machine. Absent if nothing is bought or sent. */
+  readonly journal?: () => Promise<Journal>
   /** Undefined if the platform does not report changes. */
   readonly changes?: ChangeFeed | undefined
 }

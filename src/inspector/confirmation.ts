@@ -13,6 +13,8 @@ export interface Confirmation {
   readonly notes?: readonly string[]
   /** `yes`, or the name that the user must type. */
   readonly expected: string
+  /** The price in USD, if it is known exactly before the operation. */
+  readonly priceUsd?: number | undefined
 }
 
 /** What calls of each risk do, for people. */
@@ -42,13 +44,16 @@ export async function confirmationOf(
   const fields = Object.entries({ ...params, ...input })
     .filter(([, value]) => typeof value !== 'object')
     .map(([field, value]) => `${labelOf(field)}: ${String(value).slice(0, 200)}`)
-  const { price, notes } =
-    endpoint.risk === 'spends' ? await priceDetails(backend, request, input) : { price: [], notes: [] }
+  const { price, notes, priceUsd } =
+    endpoint.risk === 'spends'
+      ? await priceDetails(backend, request, input)
+      : { price: [], notes: [], priceUsd: undefined }
   return {
     question: `${endpoint.summary}?`,
     details: [...(name === undefined ? [] : [`Name: ${name}`]), ...fields, ...price, effect],
     notes,
     expected: endpoint.risk === 'severe' && name !== undefined ? name : 'yes',
+    priceUsd,
   }
 }
 

@@ -1,8 +1,9 @@
+import type { OperationOutcome } from '../client/journal/journal.ts'
 import { failures } from '../contract/errors/failures.ts'
 import { crypto } from '../node/crypto.ts'
 import { parseJson } from '../node/json.ts'
 import type { InspectorBackend, InspectorRequest } from './backend.ts'
-import { agreementOf, confirmationOf } from './confirmation.ts'
+import { agreementOf, type Confirmation, confirmationOf } from './confirmation.ts'
 import { equivalentCommand } from './equivalent-command.ts'
 import { shownValues } from './shown-values.ts'
 
@@ -30,7 +31,7 @@ const refusal = (status: number, message: string) => ({ status, body: { body: { 
 
 /**
  * Calls the API for the page. Returns the response, the values of it that are shown in another form, and the CLI command
- * that does the same; 428 with a question if the page must ask its user first, and again if its price, target or effects
+ * that does the same; 202 with a question if the page must ask its user first, and again if its price, target or effects
  * changed while the user decided.
  */
 export async function callApi(
@@ -65,9 +66,12 @@ export async function callApi(
     const agreement = agreementOf(confirm)
     const isConfirmed = decoded(headers['parley-inspector-confirm']) === confirm.expected
     if (!isConfirmed || headers['parley-inspector-agreement'] !== agreement)
-      return { status: 428, body: { confirm: { ...confirm, agreement } } }
+      return { status: 202, body: { confirm: { ...shownConfirmation(confirm), agreement } } }
   }
-  const answer = await backend.send(request)
+  const answer =
+    endpoint.risk === 'spends'
+      ? await sendBillable(backend, request, { ...params, ...input }, confirm?.priceUsd)
+      : await backend.send(request)
   const content = endpoint.auth === 'control' ? withoutKeys(answer.body) : answer.body
   return {
     status: answer.status,
@@ -78,6 +82,73 @@ export async function callApi(
       shown: answer.status < 300 ? shownValues(endpoint.output, content) : {},
       command: equivalentCommand(endpoint, params, new URLSearchParams(query), input),
     },
+  }
+}
+
+/** Returns what the page shows of a confirmation. */
+const shownConfirmation = ({ priceUsd: _, ...confirm }: Confirmation) => confirm
+
+/**
+ * Sends a purchase or a paid message, recorded in the operations journal of this machine as a command does. An entry
+ * without a known outcome stops the same operation: 409.
+ */
+async function sendBillable(
+  backend: InspectorBackend,
+  request: InspectorRequest,
+  input: Readonly<Record<string, unknown>>,
+  priceUsd: number | undefined,
+): ReturnType<InspectorBackend['send']> {
+  const journal = await backend.journal?.()
+  if (!journal) return backend.send(request)
+  const { findBlocking } = await import('../client/journal/open-operations.ts')
+  const { toOutcomeDetail } = await import('../client/journal/outcome-detail.ts')
+  const { localPlatform } = await import('../client/transport/platform-address.ts')
+  const { account, endpoint } = request
+  // Commands have the key of the first account. They must not settle an operation of another one.
+  const keyMark = account === (await backend.session()).account ? undefined : `account-${account}`
+  const requestId = crypto().randomUUID()
+  const intent = {
+    endpoint: endpoint.name,
+    input,
+    idempotencyKey: request.headers['idempotency-key'] ?? '',
+    profile: 'local',
+    baseUrl: localPlatform,
+    ...(keyMark !== undefined && { keyMark }),
+    ...(endpoint.name === 'numbers.buy' && { selection: null }),
+    ...(priceUsd !== undefined && { priceUsd }),
+  }
+  let entry: string
+  try {
+    // A request that is repeated because its outcome is unknown has the same key, and is the same operation.
+    const repeated = journal
+      .list({ open: true, keys: new Set([intent.idempotencyKey]) })
+      .find((it) => it.endpoint === intent.endpoint && it.keyMark === keyMark)
+    entry = repeated?.id ?? journal.recordIntent(intent, () => findBlocking(journal, intent, undefined, true))
+  } catch (error) {
+    const { message, hint } = error as Error & { readonly hint?: string }
+    return { status: 409, body: { message: [message, hint].filter(Boolean).join(' ') } }
+  }
+  const record = (outcome: OperationOutcome, detail: object): void => {
+    try {
+      journal.recordOutcome(entry, outcome, detail)
+    } catch {
+      // The operation was sent. Its entry stays open, and "parley ops reconcile" settles it.
+    }
+  }
+  try {
+    const answer = await backend.send({ ...request, headers: { ...request.headers, 'x-request-id': requestId } })
+    const { status, body } = answer
+    if (status < 300) record('done', toOutcomeDetail({ status, requestId, output: body }))
+    else
+      record(isOpenOutcome(answer) ? 'unknown' : 'refused', {
+        status,
+        requestId,
+        message: (body as { message?: unknown } | null)?.message,
+      })
+    return answer
+  } catch (error) {
+    record('unknown', { requestId, message: (error as Error).message })
+    throw error
   }
 }
 

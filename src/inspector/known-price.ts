@@ -9,6 +9,8 @@ type Input = Readonly<Record<string, unknown>>
 export interface PriceDetails {
   readonly price: readonly string[]
   readonly notes: readonly string[]
+  /** The price in USD, if it is known exactly before the operation. */
+  readonly priceUsd?: number | undefined
 }
 
 /** Returns the price of what a request buys or sends, and the balance that pays for it. */
@@ -28,7 +30,7 @@ export async function priceDetails(
   if (request.endpoint.name === 'numbers.buy') {
     const price = await numberPrice(read, String(input.phone_number))
     const text = price === undefined ? 'unknown' : usd(price)
-    return { price: [`Price: ${text}/month until you release it, paid by payment method`], notes: [] }
+    return { price: [`Price: ${text}/month until you release it, paid by payment method`], notes: [], priceUsd: price }
   }
   const summary = ((await read('/api/user/billing/summary')) as { data?: BillingSummary } | undefined)?.data
   if (!summary?.prices) return { price: ['Price: unknown'], notes: [] }

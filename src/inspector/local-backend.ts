@@ -1,8 +1,11 @@
+import { join } from 'node:path'
 import type { Account } from '../contract/control/accounts.ts'
 import type { ChangeFeed } from '../contract/control/change-feed.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
+import { crypto } from '../node/crypto.ts'
 import { parseJson } from '../node/json.ts'
+import { realTime } from '../node/real-time.ts'
 import type { Problem } from './account-findings.ts'
 import { type InspectorBackend, inspectorPages } from './backend.ts'
 
@@ -25,12 +28,14 @@ export interface LocalPlatform {
 export interface LocalBackendOptions {
   readonly platform: LocalPlatform
   readonly url: () => string
+  /** The data folder, which has the operations journal. */
+  readonly dataDir: string
   readonly version: string
   readonly changes?: ChangeFeed | undefined
 }
 
 /** Returns the data of the server's own platform. */
-export function localBackend({ platform, url, version, changes }: LocalBackendOptions): InspectorBackend {
+export function localBackend({ platform, url, dataDir, version, changes }: LocalBackendOptions): InspectorBackend {
   const { inspection } = platform
   const send = async (
     { method, url, headers, body }: Pick<PlainRequest, 'method' | 'url' | 'headers'> & { body?: string | undefined },
@@ -52,6 +57,14 @@ export function localBackend({ platform, url, version, changes }: LocalBackendOp
   }
   return {
     changes,
+    async journal() {
+      const { journalName, openJournal } = await import('../client/journal/journal.ts')
+      return openJournal({
+        file: join(dataDir, journalName),
+        now: realTime.now,
+        newId: () => crypto().randomUUID(),
+      })
+    },
     find: inspection.find,
     async send(request) {
       const answer = await send(request, request.account, request.endpoint.auth === 'control')

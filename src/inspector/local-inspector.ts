@@ -5,6 +5,7 @@ import { type LocalPlatform, localBackend } from './local-backend.ts'
 /** Settings of the inspector of a server. */
 export interface LocalInspectorOptions {
   readonly platform: LocalPlatform
+  readonly dataDir: string
   /** Returns address and port of the listener. */
   readonly address: () => string
   readonly isPublic: boolean
@@ -14,11 +15,23 @@ export interface LocalInspectorOptions {
 }
 
 /** Creates the inspector of a server of a local platform. */
-export const createLocalInspector = ({ platform, version, folder, ...options }: LocalInspectorOptions): Inspector =>
+export const createLocalInspector = ({
+  platform,
+  dataDir,
+  version,
+  folder,
+  ...options
+}: LocalInspectorOptions): Inspector =>
   createInspector({
     ...options,
     ...(folder !== undefined && { folder }),
-    backend: localBackend({ platform, url: () => `http://${options.address()}`, version, changes: lazyFeed(platform) }),
+    backend: localBackend({
+      platform,
+      url: () => `http://${options.address()}`,
+      dataDir,
+      version,
+      changes: lazyFeed(platform),
+    }),
   })
 
 /** Returns the feed of a platform, which is created when a page first asks for changes. */

@@ -25,7 +25,7 @@ async function sendTimes(times: number, it: Parameters<typeof callOnce>[0] = cha
 
 test('repeating a change after a lost or unclear response is the same request for the platform', async () => {
   const confirm = { question: 'Buy it?', details: [], expected: 'yes' }
-  const keys = respondWith([428, { confirm }], 'lost', [502, {}], [409, { is_open: true, body: {} }], [200, {}])
+  const keys = respondWith([202, { confirm }], 'lost', [502, {}], [409, { is_open: true, body: {} }], [200, {}])
   await sendTimes(5)
   expect(keys[0]).toMatch(/^inspector-[0-9a-f]{32}$/)
   expect(new Set(keys).size).toBe(1)

@@ -1,12 +1,16 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { type JournalEntry, journalName, openJournal } from '../../src/client/journal/journal.ts'
 import { failures } from '../../src/contract/errors/failures.ts'
 import { numbers } from '../../src/contract/resources/numbers.ts'
 import { tools } from '../../src/contract/resources/tools.ts'
 import type { InspectorRequest, InspectorSession } from '../../src/inspector/backend.ts'
 import { callApi } from '../../src/inspector/gateway.ts'
+import { temporaryFolder } from '../support/databases.ts'
 import { agree, agreementTo, inspectedServer } from './inspected-server.ts'
 
-const server = await inspectedServer()
+const dataDir = temporaryFolder()
+const server = await inspectedServer({ dataDir })
 const call = await server.page()
 
 test('the session names the platform and its accounts', async () => {
@@ -142,16 +146,16 @@ test('an action that cannot be undone is asked for first', async () => {
   const path = `/api/user/phone-numbers/${number.id}`
   const asked = await call('DELETE', path)
   expect(asked).toMatchObject({
-    status: 428,
+    status: 202,
     json: { confirm: { question: expect.stringMatching(/\?$/), expected: 'yes' } },
   })
   expect(asked.json.confirm.details).toContain('This cannot be undone.')
-  expect(await call('DELETE', path, undefined, { 'parley-inspector-confirm': 'no' })).toMatchObject({ status: 428 })
+  expect(await call('DELETE', path, undefined, { 'parley-inspector-confirm': 'no' })).toMatchObject({ status: 202 })
   const refused = [
     { 'parley-inspector-confirm': 'yes' },
     { ...agreementTo(asked), 'parley-inspector-agreement': 'other' },
   ]
-  for (const headers of refused) expect(await call('DELETE', path, undefined, headers)).toMatchObject({ status: 428 })
+  for (const headers of refused) expect(await call('DELETE', path, undefined, headers)).toMatchObject({ status: 202 })
   expect(await call('DELETE', path, undefined, agreementTo(asked))).toMatchObject({ status: 200 })
 })
 
@@ -180,10 +184,91 @@ test('a price that changed while its question was open is asked about again, and
   expect(asked.body.confirm.details).toContain('Price: 0.90 USD/month until you release it, paid by payment method')
   price = 1.3
   const again = await buy(agreement(asked))
-  expect([again.status, sent]).toEqual([428, []])
+  expect([again.status, sent]).toEqual([202, []])
   expect(again.body.confirm.details).toContain('Price: 1.30 USD/month until you release it, paid by payment method')
   expect((await buy(agreement(again))).status).toBe(201)
   expect(sent).toEqual(['/api/user/phone-numbers/purchase'])
+})
+
+test('a purchase is in the operations journal with its price, and an open one stops it', async () => {
+  const search = await call('GET', '/api/user/phone-numbers/search?country_code=US')
+  const [first, second, third] = search.json.body.data
+  const path = '/api/user/phone-numbers/purchase'
+  const journal = openJournal({
+    file: join(dataDir, journalName),
+    now: Date.now,
+    newId: () => crypto.randomUUID(),
+  })
+  expect((await agree(call, 'POST', path, { phone_number: first.phone_number })).status).toBe(201)
+  const [entry] = journal.list({ texts: [first.phone_number] })
+  expect(entry).toMatchObject({
+    endpoint: 'numbers.buy',
+    profile: 'local',
+    state: 'done',
+    priceUsd: first.price,
+    detail: { status: 201 },
+  })
+  expect(entry?.keyMark).toBeUndefined()
+  // The page repeats a request without a known outcome with its key: one operation, one entry.
+  const open = { ...(entry as JournalEntry), input: { phone_number: third.phone_number }, idempotencyKey: 'repeated' }
+  const opened = journal.recordIntent({ ...open, endpoint: 'numbers.buy' })
+  const asked = await call('POST', path, { phone_number: third.phone_number })
+  const headers = { ...agreementTo(asked), 'idempotency-key': 'repeated' }
+  expect((await call('POST', path, { phone_number: third.phone_number }, headers)).status).toBe(201)
+  expect(journal.list({ keys: new Set(['repeated']) }).map((it) => [it.id, it.state])).toEqual([[opened, 'done']])
+  // As a command that was interrupted.
+  const { id: _, at: __, state: ___, ...intent } = entry as JournalEntry
+  journal.recordIntent({ ...intent, input: { phone_number: second.phone_number }, idempotencyKey: 'other' })
+  const refused = await agree(call, 'POST', path, { phone_number: second.phone_number })
+  expect([refused.status, refused.json.body.message]).toEqual([409, expect.stringContaining('parley ops reconcile')])
+  const { json } = await call('GET', '/api/user/phone-numbers/all')
+  expect(json.body.data.map((it: { phone_number: string }) => it.phone_number)).not.toContain(second.phone_number)
+})
+
+test('the ledger names the phone number of a renewal, and each balance follows from the one before', async () => {
+  await call('POST', '/control/clock/advance', { by: '31d' })
+  const { data } = (await call('GET', '/control/accounts/1/ledger')).json.body
+  const reasons: string[] = data.map((it: { reason: string }) => it.reason).filter((it: string) => /^Renewal/.test(it))
+  expect(reasons.length).toBeGreaterThan(1)
+  for (const it of reasons) expect(it).toMatch(/^Renewal of \+\d+$/)
+  let balance = 0
+  for (const it of data.filter((it: { balance_after: number | null }) => it.balance_after !== null)) {
+    balance = Math.round((balance + it.amount) * 1e6) / 1e6
+    expect(it.balance_after).toBe(balance)
+  }
+  const times = data.map((it: { created_at: string }) => it.created_at)
+  expect(times).toEqual([...times].sort())
+})
+
+test('requests have the time of the platform in the timeline and the overview', async () => {
+  const { now } = (await call('GET', '/control/clock')).json.body
+  expect(Date.parse(now) - Date.now()).toBeGreaterThan(30 * 86_400_000)
+  await call('POST', '/api/user/tools', { name: '' })
+  const newest = async () => (await call('GET', '/control/timeline?kinds=request&limit=1')).json.body.data[0]
+  // The log is written a moment after the response.
+  await expect.poll(async () => (await newest()).title).toBe('POST /api/user/tools')
+  expect(Math.abs(Date.parse((await newest()).at) - Date.parse(now))).toBeLessThan(60_000)
+  const all = (await call('GET', '/control/timeline?kinds=request&limit=1000')).json.body.data
+  const recent = all.filter((it: { at: string }) => Date.parse(it.at) > Date.parse(now) - 86_400_000)
+  expect(recent.length).toBeLessThan(all.length)
+  expect((await call('GET', '/control/overview?account=1')).json.body.counts.requests.total).toBe(recent.length)
+})
+
+test('the attention of a failed automation leads to its failed run', async () => {
+  const { json } = await call('GET', '/api/user/automate/flows')
+  const { id } = json.body.data.find((it: { name: string }) => it.name === 'Opening hours')
+  await fetch(`${server.url}/automate/api/v1/webhooks/${id}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"day":7}',
+  })
+  const runs = async () => (await call('GET', `/api/user/automate/runs?automation_id=${id}&limit=1`)).json.body.data
+  await expect.poll(async () => (await runs())[0]?.status).toBe('FAILED')
+  const { attention } = (await call('GET', '/control/overview?account=1')).json.body
+  expect(attention.find((it: { code: string }) => it.code === 'automation_runs').subject).toEqual({
+    noun: 'run',
+    id: (await runs())[0].id,
+  })
 })
 
 test('what costs money is confirmed with its price', async () => {
@@ -244,8 +329,8 @@ test('an action on a resource in use is confirmed with its name', async () => {
   const { json: assistants } = await call('GET', '/api/user/assistants/get')
   const [it] = Object.values(assistants.body).find(Array.isArray) ?? assistants.body
   const asked = await call('DELETE', `/api/user/assistant/${it.id}`)
-  expect(asked).toMatchObject({ status: 428, json: { confirm: { expected: it.name } } })
-  expect((await call('DELETE', `/api/user/assistant/${it.id}`, undefined, agreementTo(asked))).status).not.toBe(428)
+  expect(asked).toMatchObject({ status: 202, json: { confirm: { expected: it.name } } })
+  expect((await call('DELETE', `/api/user/assistant/${it.id}`, undefined, agreementTo(asked))).status).not.toBe(202)
 })
 
 test('what the inspector reads is not in the log of requests, and what it changes is', async () => {

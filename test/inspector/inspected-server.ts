@@ -49,7 +49,7 @@ type Call = (method: string, path: string, body?: object, headers?: Record<strin
 /** Calls the API, and agrees to what the inspector asks. */
 export async function agree(call: Call, method: string, path: string, body?: object): Promise<Answer> {
   const asked = await call(method, path, body)
-  return asked.status === 428 ? call(method, path, body, agreementTo(asked)) : asked
+  return asked.status === 202 ? call(method, path, body, agreementTo(asked)) : asked
 }
 
 /** Headers that agree to the question of an answer. */

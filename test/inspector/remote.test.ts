@@ -4,7 +4,7 @@ import { remoteTransport } from '../../src/client/transport/remote-transport.ts'
 import { serveRemoteInspector } from '../../src/inspector/remote-inspector.ts'
 import { sleep } from '../support/abortable-sleep.ts'
 import { afterwards } from '../support/databases.ts'
-import { inspectedServer, send } from './inspected-server.ts'
+import { agreementTo, inspectedServer, send } from './inspected-server.ts'
 
 const platform = await inspectedServer({ vocabulary: 'public' })
 
@@ -34,8 +34,8 @@ async function remote(key = platform.key as string, base = platform.url) {
   })
   const { headers } = await send(`${served.url}${served.path}`, 'GET', {})
   const signedIn = { cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '', 'parley-inspector': '1' }
-  return (method: string, path: string, body?: object) =>
-    send(`${served.url}/_parley${path}`, method, signedIn, body && JSON.stringify(body))
+  return (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
+    send(`${served.url}/_parley${path}`, method, { ...signedIn, ...headers }, body && JSON.stringify(body))
 }
 
 test('a remote platform is read through the client, in neutral words', async () => {
@@ -71,9 +71,9 @@ test('nothing is written, and no control route is reached', async () => {
     status: 403,
     json: { body: { message: expect.stringContaining('only reads') } },
   })
-  expect(await ask('DELETE', '/api/api/user/calls/1')).toMatchObject({
-    status: expect.not.toSatisfy((it: number) => it < 400),
-  })
+  const asked = await ask('DELETE', '/api/api/user/calls/1')
+  expect(asked).toMatchObject({ status: 202, json: { confirm: { question: expect.any(String) } } })
+  expect((await ask('DELETE', '/api/api/user/calls/1', undefined, agreementTo(asked))).status).toBe(403)
   expect((await ask('GET', '/api/control/status')).status).toBe(404)
   expect((await ask('GET', '/changes')).status).toBe(404)
 })

@@ -51,6 +51,26 @@ test('requests are found by status', () => {
   expect(ids({ status: 'completed' })).toEqual([])
 })
 
+test('requests have the time of the platform, also when its clock was moved forward and back', () => {
+  const moved = temporaryFolder()
+  const at = (hours: number) => new Date(now + hours * 3_600_000).toISOString()
+  const logged = [
+    { id: 1, at: at(-3) },
+    { id: 2, at: at(-2), platform_at: at(10) },
+    { id: 3, at: at(-1), platform_at: at(11) },
+    { id: 4, at: at(0), platform_at: at(0) },
+  ].map((it) => ({ ...entry(it.id, '/api/user/tools', 200), ...it }))
+  // The fields in the order in which the server writes them.
+  const ordered = logged.map(({ id, at, platform_at, ...rest }) => ({ id, at, platform_at, ...rest }))
+  writeFileSync(join(moved, 'requests.ndjson'), lines(ordered))
+  const idsOf = (filters: object) => searchRequests(moved, { limit: 10, ...filters }).map((it) => it.id)
+  expect(idsOf({})).toEqual([3, 2, 4, 1])
+  expect(idsOf({ limit: 1 })).toEqual([3])
+  expect(idsOf({ limit: 2, after: { at: Date.parse(at(10)) * 1000, order: 2 } })).toEqual([4, 1])
+  const { counts } = countRequestsByHour(moved, now + 11 * 3_600_000 + 1000, 24)
+  expect([counts[23], counts[22], counts.reduce((sum, it) => sum + it)]).toEqual([1, 1, 4])
+})
+
 test('requests are counted by hour', () => {
   const { counts, failed } = countRequestsByHour(folder, now, 24)
   expect({ all: counts.reduce((sum, it) => sum + it), hour: counts[22], failed: failed[22] }).toEqual({

@@ -9,6 +9,8 @@ export interface Finding {
   readonly noun: string | null
   readonly id: number | string | null
   readonly name: string | null
+  /** The record that shows the problem, such as the run that failed. */
+  readonly record?: { readonly noun: string; readonly id: string }
 }
 
 const noSubject = { noun: null, id: null, name: null } as const

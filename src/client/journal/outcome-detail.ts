@@ -27,7 +27,11 @@ export const isReplay = (output: unknown): boolean =>
   typeof output === 'object' && output !== null && replays.has(output)
 
 /** Returns the detail of an operation from its response. */
-export function toOutcomeDetail({ status, requestId, output }: Reply<unknown>): OutcomeDetail {
+export function toOutcomeDetail({
+  status,
+  requestId,
+  output,
+}: Pick<Reply<unknown>, 'status' | 'requestId' | 'output'>): OutcomeDetail {
   if (isReplay(output)) return { status, requestId, costUsd: 0, replayed: true }
   const cost = costOf(output)
   return { status, requestId, ...(cost !== undefined && { costUsd: cost }) }

@@ -10,7 +10,7 @@ export type TimelineKind = (typeof timelineKinds)[number]
 export const TimelineEntry = z.object({
   id: z.string().describe('Kind and id: request:123'),
   kind: z.enum(timelineKinds),
-  at: z.string().describe('ISO 8601; real time for requests, otherwise the time of the platform'),
+  at: z.string().describe('Time of the platform, ISO 8601'),
   account: z.int().nullable(),
   status: z.string().nullable(),
   title: z.string(),
@@ -112,9 +112,6 @@ export const inspector = resource('inspector', {
           }),
         )
         .describe('Next renewals of phone numbers'),
-      month: z
-        .array(z.object({ kind: z.string(), unit: z.string(), count: z.int(), amount: z.number() }))
-        .describe('Movements of the ledger this month (UTC)'),
       attention: z.array(
         z.object({
           code: z.string(),

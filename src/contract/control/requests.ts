@@ -7,6 +7,7 @@ import * as z from '../schema/schema.ts'
 export const LoggedRequest = z.object({
   id: z.int(),
   at: z.string().describe('Real time, ISO 8601'),
+  platform_at: z.string().optional().describe('Time of the platform, ISO 8601; missing in entries of earlier versions'),
   method: z.string(),
   path: z.string(),
   status: z.int(),

@@ -49,6 +49,8 @@ export interface RequestLogOptions {
   readonly dataDir: string
   /** Returns the wall time in milliseconds. */
   readonly wall: () => number
+  /** Returns the time of the platform in microseconds. */
+  readonly platformTime: () => Promise<number> | number
   readonly redact: {
     readonly headers: (headers: Readonly<Record<string, string>>) => Record<string, string>
     readonly body: (text: string) => string
@@ -76,7 +78,7 @@ function remembered(redact: (text: string) => string): (text: string) => string 
 }
 
 /** Opens the request log of a data folder. */
-export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions): RequestLog {
+export function openRequestLog({ dataDir, wall, platformTime, redact, log }: RequestLogOptions): RequestLog {
   const redactBody = remembered(redact.body)
   const redactBeginning = remembered(redact.beginning)
   const redactText = remembered(redact.text)
@@ -84,6 +86,8 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
   const [older, newer] = logFiles(dataDir)
   const pending: {
     readonly at: number
+    /** Milliseconds; undefined until it is read. */
+    platformAt?: number
     readonly request: PlainRequest
     readonly answer: PlainResponse
     readonly ms: number
@@ -92,15 +96,18 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
   const oldest = firstEntry(linesOf(older)) ?? firstEntry(linesOf(newer))
   if (oldest && Date.parse(oldest.at) < wall() - retentionMs) purgeRequests(dataDir, wall() - retentionMs)
   let timer: NodeJS.Timeout | undefined
+  /** Milliseconds by which the time of the platform differed from the wall time at the last request. */
+  let offset = 0
   let listener: ((lines: readonly LoggedRequest[]) => void) | undefined
 
-  function toLine({ at, request, answer, ms }: (typeof pending)[number]): LoggedRequest {
+  function toLine({ at, platformAt, request, answer, ms }: (typeof pending)[number]): LoggedRequest {
     const { body } = request
     const short = (text: string): string =>
       text.length > maxBodyLength ? redactBeginning(text.slice(0, maxBodyLength)) : redactBody(text)
     return {
       id: next++,
       at: new Date(at).toISOString(),
+      platform_at: new Date(platformAt ?? at + offset).toISOString(),
       method: request.method,
       path: redactText(request.url),
       status: answer.status,
@@ -132,7 +139,15 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
       return false
     },
     record(request, answer, ms) {
-      pending.push({ at: wall(), request, answer, ms })
+      const entry: (typeof pending)[number] = { at: wall(), request, answer, ms }
+      const setTime = (micros: number): void => {
+        entry.platformAt = Math.floor(micros / 1000)
+        offset = entry.platformAt - entry.at
+      }
+      const time = platformTime()
+      if (typeof time === 'number') setTime(time)
+      else time.then(setTime, () => {})
+      pending.push(entry)
       timer ??= realTime.setTimeout(write, flushDelayMs)
     },
     flush() {

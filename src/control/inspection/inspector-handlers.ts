@@ -10,7 +10,7 @@ import { listTimeline } from './list-timeline.ts'
 import { readOverview } from './read-overview.ts'
 
 /** Dependencies of the handlers of the inspector. */
-export interface InspectorDeps extends Pick<Deps, 'connection' | 'clock' | 'wall'> {
+export interface InspectorDeps extends Pick<Deps, 'connection' | 'clock'> {
   readonly dataDir: string
   readonly state: Pick<ServerState, 'createInspectorLogin'>
 }

@@ -14,7 +14,7 @@ import {
   type RecordedEntry,
   type RecordedKind,
 } from '../../store/runtime/recorded-entries.ts'
-import { searchRequests } from './search-requests.ts'
+import { platformTimeOf, searchRequests } from './search-requests.ts'
 
 /** What to list. */
 export interface TimelineFilters {
@@ -66,11 +66,11 @@ export async function listTimeline(
       if (kind === 'request')
         return searchRequests(dataDir, { ...filters, after }).map((it) => ({
           order: it.id,
-          at: Date.parse(it.at) * 1000,
+          at: platformTimeOf(it) * 1000,
           entry: {
             id: `request:${it.id}`,
             kind,
-            at: it.at,
+            at: it.platform_at ?? it.at,
             account: it.account ?? null,
             status: String(it.status),
             title: `${it.method} ${it.path}`,

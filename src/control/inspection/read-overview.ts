@@ -3,7 +3,7 @@ import type { Output } from '../../contract/mechanics/endpoint.ts'
 import { fromMillionths } from '../../contract/values/millionths.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import { type Activity, countByHour, listNextCharges, sumLedger } from '../../store/runtime/activity.ts'
+import { type Activity, countByHour, listNextCharges } from '../../store/runtime/activity.ts'
 import { listFaults } from '../../store/runtime/fault-rules.ts'
 import { countRequestsByHour } from './search-requests.ts'
 
@@ -20,9 +20,9 @@ const withTotal = (hourly: readonly number[]) => ({
   hourly: [...hourly],
 })
 
-/** Returns the activity of the last 24 hours, the next charges, the ledger of the month and what needs attention. */
+/** Returns the activity of the last 24 hours, the next charges and what needs attention. */
 export async function readOverview(
-  { connection, clock, wall, dataDir }: Pick<Deps, 'connection' | 'clock' | 'wall'> & { readonly dataDir: string },
+  { connection, clock, dataDir }: Pick<Deps, 'connection' | 'clock'> & { readonly dataDir: string },
   account: number | undefined,
 ): Promise<Overview> {
   const { read } = connection
@@ -30,7 +30,7 @@ export async function readOverview(
   const since = now - hours * hourMicros + 1
   const failed = Array.from({ length: hours }, () => 0)
   const counts: Record<string, ReturnType<typeof withTotal>> = {}
-  const requests = countRequestsByHour(dataDir, wall(), hours)
+  const requests = countRequestsByHour(dataDir, now / 1000, hours)
   counts.requests = withTotal(requests.counts)
   for (const [n, count] of requests.failed.entries()) failed[n] = (failed[n] ?? 0) + count
   for (const activity of activities) {
@@ -43,8 +43,6 @@ export async function readOverview(
     counts[activity] = withTotal(hourly)
   }
   counts.failed = withTotal(failed)
-  const today = new Date(now / 1000)
-  const monthStart = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1) * 1000
   return {
     counts,
     next_charges: (await listNextCharges(read, account, maxCharges)).map((it) => ({
@@ -53,7 +51,6 @@ export async function readOverview(
       text: it.phone_number,
       subject: { noun: 'number', id: String(it.id) },
     })),
-    month: (await sumLedger(read, monthStart, account)).map((it) => ({ ...it, amount: fromMillionths(it.amount) })),
     attention: await findProblems({ connection, clock }),
   }
 }

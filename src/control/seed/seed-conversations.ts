@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Micros, minute } from '../../contract/values/micros.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { callCost, carrierCost } from '../../services/billing/call-prices.ts'
-import { charge } from '../../services/billing/ledger.ts'
+import { charge, type Movement } from '../../services/billing/ledger.ts'
 import { messagePrice } from '../../services/conversations/chat-turns.ts'
 import { deterministicUuid } from '../../services/runtime/deterministic-uuid.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
@@ -35,15 +35,24 @@ interface SeedContext {
   readonly secrets: (label: string, length: number) => string
 }
 
+/** What a sample conversation or call costs, and when. */
+interface SampleCharge extends Movement {
+  readonly cost: number
+}
+
 /** Inserts calls and conversations of all types except messaging, and charges them, in the caller's transaction. */
 export async function seedConversations(query: Query, seeding: SeedContext): Promise<void> {
   const assistants = await listAssistantIds(query, seeding.account.id)
   const idOf = (n: number): number => assistants[n] as number
-  for (const it of sampleChats) await addChat(query, seeding, idOf(it.assistant), it)
+  const charges: SampleCharge[] = []
+  for (const it of sampleChats) charges.push(await addChat(query, seeding, idOf(it.assistant), it))
   const number =
     (await listNumbers(query, seeding.account.id)).find((it) => it.number.id === seeding.number)?.number.phone_number ??
     null
-  for (const it of sampleCalls) await addCall(query, seeding, idOf(it.assistant), number, it)
+  for (const it of sampleCalls) charges.push(await addCall(query, seeding, idOf(it.assistant), number, it))
+  // In the order of their times, so that each balance of the ledger follows from the one before.
+  for (const { cost, ...movement } of charges.sort((a, b) => a.now - b.now))
+    if (cost > 0) await charge(query, seeding.account, cost, movement)
 }
 
 async function addChat(
@@ -51,7 +60,7 @@ async function addChat(
   { account, now, secrets }: SeedContext,
   assistant: number,
   it: SampleChat,
-): Promise<void> {
+): Promise<SampleCharge> {
   const at = now - it.ago
   const { id } = (await insertConversation(query, {
     account_id: account.id,
@@ -74,9 +83,6 @@ async function addChat(
   })) as ConversationRow
   // The UUID is derived from the id, as for conversations that are created later.
   await updateConversation(query, id, { uuid: deterministicUuid(secrets(`conversation ${id}`, 40)) })
-  const cost = chatCost(it)
-  if (cost > 0)
-    await charge(query, account, cost, { reason: 'Sample conversation', reference: `chat-${id}-seed`, now: at })
   for (const [n, [role, content]] of it.lines.entries())
     await insertMessage(query, {
       account_id: account.id,
@@ -86,6 +92,7 @@ async function addChat(
       function_calls: null,
       created_at: at + n * minute,
     })
+  return { cost: chatCost(it), reason: 'Sample conversation', reference: `chat-${id}-seed`, now: at }
 }
 
 async function addCall(
@@ -94,7 +101,7 @@ async function addCall(
   assistant: number,
   number: string | null,
   it: SampleCall,
-): Promise<void> {
+): Promise<SampleCharge> {
   const at = now - it.ago
   const { id } = await insertCall(query, {
     account_id: account.id,
@@ -119,6 +126,5 @@ async function addCall(
     created_at: at,
     updated_at: at + it.duration * 1_000_000,
   })
-  const cost = callCost(it.duration)
-  if (cost > 0) await charge(query, account, cost, { reason: 'Sample call', reference: `call-${id}-seed`, now: at })
+  return { cost: callCost(it.duration), reason: 'Sample call', reference: `call-${id}-seed`, now: at }
 }

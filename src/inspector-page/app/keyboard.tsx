@@ -29,6 +29,9 @@ function moveRow(by: 1 | -1): boolean {
   return true
 }
 
+/** The field that searches the list of a page; null if it has none. */
+const searchField = (): HTMLInputElement | null => document.querySelector('#main input[type=search]')
+
 /** Handles the keys that work on every page: `g` and a letter, `j` and `k`, `/` and `?`. */
 export function followKeys(): void {
   addEventListener('keydown', (event) => {
@@ -50,7 +53,7 @@ export function followKeys(): void {
       if (moveRow(event.key === 'j' ? 1 : -1)) event.preventDefault()
     } else if (event.key === '?') isHelpOpen.value = true
     else if (event.key === '/') {
-      const search = document.querySelector<HTMLInputElement>('#main input[type=search]')
+      const search = searchField()
       if (!search) return
       event.preventDefault()
       search.focus()
@@ -68,7 +71,7 @@ export const showKeys = (): void => {
 export function KeyboardHelp() {
   if (!isHelpOpen.value) return null
   const keys: [string, string][] = [
-    ['/', 'Search'],
+    ...(searchField() ? [['/', 'Search this page'] as [string, string]] : []),
     ['j  k', 'Next and previous row of a list'],
     ['Enter', 'Open the row'],
     ['Esc', 'Close the details or the dialog'],

@@ -99,6 +99,7 @@ function AutomationList() {
               <>
                 <Table
                   label="Automations, failing ones first"
+                  isSearchable
                   rows={failingFirst(data)}
                   keyOf={(it) => it.id}
                   href={(it) => routePath('automations', [it.id])}

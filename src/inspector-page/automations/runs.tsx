@@ -55,6 +55,7 @@ export function Runs({ automation }: { automation?: string }) {
               )}
               <Table
                 label="Runs, newest first"
+                isSearchable
                 rows={body.data}
                 keyOf={(it) => it.id}
                 href={(it) => routePath('automations', [it.automation_id, 'runs', it.id])}

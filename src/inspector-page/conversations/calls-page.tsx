@@ -57,6 +57,7 @@ function CallList() {
             <>
               <Table
                 label="Calls, newest first"
+                isSearchable
                 rows={answer.body.data}
                 keyOf={(it) => it.id}
                 href={(it) => routePath('calls', [it.id])}

@@ -90,6 +90,7 @@ function ConversationList() {
             <>
               <Table
                 label="Conversations, newest first"
+                isSearchable
                 rows={answer.body.data}
                 keyOf={(it) => it.id}
                 href={(it) => routePath('conversations', [it.id])}

@@ -97,8 +97,9 @@ export async function call<T>({ method = 'GET', path, body, account, confirm, he
     confirm?: Confirmation
     is_open?: boolean
   }
-  if (response.status === 428 && answer.confirm)
-    throw new RequestFailure(428, answer.confirm.question, { confirmation: answer.confirm })
+  // Not an error status, which the browser would report on its console.
+  if (response.status === 202 && answer.confirm)
+    throw new RequestFailure(202, answer.confirm.question, { confirmation: answer.confirm })
   if (!response.ok)
     throw new RequestFailure(response.status, errorText(response.status, answer.body ?? answer), {
       isOpen: answer.is_open === true || response.status >= 500,

@@ -182,6 +182,7 @@ function Messages() {
             <>
               <Table
                 label="Messages, newest first"
+                isSearchable
                 rows={answer.body.data}
                 keyOf={(it) => it.id}
                 href={(it) => phonePath(it.recipient_phone)}

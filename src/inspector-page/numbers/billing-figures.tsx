@@ -1,4 +1,4 @@
-import { amountText as formattedAmount, type MoneyUnit } from '../../contract/values/money.ts'
+import { estimateText, amountText as formattedAmount, type MoneyUnit } from '../../contract/values/money.ts'
 import { stateText } from '../../contract/values/states.ts'
 import { platformNow } from '../app/clock-state.tsx'
 import { routePath } from '../app/routes.ts'
@@ -16,7 +16,12 @@ interface Summary {
   readonly month: {
     readonly kinds: readonly { readonly kind: string; readonly unit: MoneyUnit; readonly charges: number }[]
   }
-  readonly forecast: { readonly days_left: number | null }
+  readonly forecast: {
+    readonly days_left: number | null
+    readonly average_per_day: number | null
+    readonly month_charged: number | null
+    readonly month_card_usd: number | null
+  }
 }
 
 const changing = ['ledger', 'number', 'clock']
@@ -57,18 +62,18 @@ export function BillingFigures() {
               <Fields
                 items={[
                   ['Balance', `${amountAt('balance')}${lasts}`],
-                  ['Charged to balance', amountAt('month/charged')],
                   ...month.kinds.map(
                     (it, at) =>
                       [sentenceCase(stateText(it.kind)), amountAt(`month/kinds/${at}/amount`, it.unit)] as const,
                   ),
+                  ['Charged to balance', amountAt('month/charged')],
                   ['Added to balance', amountAt('month/topped_up')],
                   ['Charged to card', amountAt('month/card_usd', 'usd')],
                   ['Subscriptions per month', amountAt('subscriptions/monthly_usd', 'usd')],
                   ['Next charge', shownAt(answer, '/data/subscriptions/next_charge_at')],
-                  ['Average per day', amountAt('forecast/average_per_day')],
-                  ['Forecast of the month', amountAt('forecast/month_charged')],
-                  ['Card charges of the month', amountAt('forecast/month_card_usd', 'usd')],
+                  ['Average per day', estimateText(forecast.average_per_day, unit)],
+                  ['Forecast of the month', estimateText(forecast.month_charged, unit)],
+                  ['Card charges of the month', estimateText(forecast.month_card_usd, 'usd')],
                 ]}
               />
               <UsagePlot unit={unit} />

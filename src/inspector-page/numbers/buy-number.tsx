@@ -13,10 +13,15 @@ interface Available {
   readonly phone_number_formatted: string
   readonly price: number
   readonly sms_capable: boolean
+  /** `none`, or which address the provider requires. */
+  readonly address_requirements?: string
 }
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region' })
 const countryOptions = countries.map((code) => ({ code, name: `${countryNames.of(code) ?? code} (${code})` }))
+
+/** Returns which address a number requires; empty if it requires none. */
+const addressText = ({ address_requirements: it }: Available): string => (it && it !== 'none' ? it : '')
 
 /** Searches for numbers and buys one after showing its price. */
 export function BuyNumber() {
@@ -36,15 +41,22 @@ export function BuyNumber() {
       failure.value = (error as Error).message
     }
   }
-  const buy = (it: Available): void => {
+  // A cancelled question returns to the list.
+  const buy = async (it: Available): Promise<void> => {
     isOpen.value = false
-    act({
+    const bought = await act({
       method: 'POST',
       path: '/api/user/phone-numbers/purchase',
       body: { phone_number: it.phone_number },
       label: `Buy ${it.phone_number_formatted}`,
-      preview: <p>The first month is charged now and is not refunded. The number renews every month until released.</p>,
+      preview: (
+        <>
+          {addressText(it) && <p>This number requires an address: {addressText(it)}.</p>}
+          <p>The first month is charged now and is not refunded. The number renews every month until released.</p>
+        </>
+      ),
     })
+    if (!bought) isOpen.value = true
   }
   return (
     <>
@@ -60,6 +72,7 @@ export function BuyNumber() {
       {isOpen.value && (
         <Dialog
           title={`${where()} Buy a number`}
+          wide
           onClose={() => {
             isOpen.value = false
           }}
@@ -112,11 +125,12 @@ export function BuyNumber() {
             <ul class="rows">
               {found.value?.body.data.map((it, at) => {
                 const shown = found.value ? shownAt(found.value, `/data/${at}/price`) : ''
-                const price = /^[\d.]+$/.test(shown) ? usd(it.price) : shown
+                const price = `${/^[\d.]+$/.test(shown) ? usd(it.price) : shown}/month`
                 return (
                   <li key={it.phone_number}>
                     <span class="grow">{it.phone_number_formatted}</span>
                     {it.sms_capable && <span class="muted">SMS</span>}
+                    {addressText(it) && <span class="muted">address: {addressText(it)}</span>}
                     <b class="number">{price}</b>
                     <button type="button" onClick={() => buy(it)} aria-label={`Buy ${it.phone_number_formatted}`}>
                       Buy…

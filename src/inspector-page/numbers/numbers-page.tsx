@@ -43,17 +43,18 @@ export interface OwnedNumber {
 
 export const numbersPath = '/api/user/phone-numbers/all'
 
-/** Returns where a transaction leads: the conversation it names, or all entries of the phone number it names. */
-function ledgerPath(reason: string): string | null {
+/** Returns where a transaction leads: the conversation or own number it names, or all entries of another number. */
+function ledgerPath(reason: string, numbers: readonly OwnedNumber[]): string | null {
   const conversation = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/.exec(reason)?.[0]
   if (conversation) return routePath('conversations', [conversation])
-  const number = /^Renewal of number (\d+)$/.exec(reason)?.[1]
-  if (number) return routePath('numbers', [number])
   const phone = /\+\d{6,15}/.exec(reason)?.[0]
-  return phone === undefined ? null : routePath('timeline', [], { search: phone })
+  if (phone === undefined) return null
+  const own = numbers.find((it) => it.phone_number === phone)
+  return own ? routePath('numbers', [own.id]) : routePath('timeline', [], { search: phone })
 }
 
 function Ledger() {
+  const numbers = useResource<{ data: readonly OwnedNumber[] }>(numbersPath, ['number']).answer?.body.data ?? []
   const resource = useResource<{ data: readonly LedgerEntry[] }>(`/control/accounts/${account.value}/ledger`, [
     'ledger',
   ])
@@ -61,9 +62,8 @@ function Ledger() {
     <Section title="Ledger">
       <Loaded resource={resource} what="Loading the ledger">
         {(answer) => {
-          const rows = answer.body.data
-            .map((it, at) => ({ ...it, at }))
-            .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at) || b.id - a.id)
+          // The order of booking: each balance follows from the one below it.
+          const rows = answer.body.data.map((it, at) => ({ ...it, at })).sort((a, b) => b.id - a.id)
           if (rows.length === 0) return <Empty title="No transactions" />
           return (
             <>
@@ -71,7 +71,7 @@ function Ledger() {
                 label="Transactions, newest first"
                 rows={rows.slice(0, 200)}
                 keyOf={(it) => it.id}
-                href={(it) => ledgerPath(it.reason)}
+                href={(it) => ledgerPath(it.reason, numbers)}
                 columns={[
                   { title: 'Reason', cell: (it) => it.reason },
                   {

@@ -1,4 +1,4 @@
-import type { MoneyUnit } from '../../contract/values/money.ts'
+import { amountText as formattedAmount, type MoneyUnit } from '../../contract/values/money.ts'
 import { platformClock, platformNow, When } from '../app/clock-state.tsx'
 import { resourcePath, routePath } from '../app/routes.ts'
 import { FailingAutomations } from '../automations/automations-page.tsx'
@@ -24,13 +24,14 @@ interface Overview {
     readonly text: string
     readonly subject: { readonly noun: string; readonly id: string | number } | null
   }[]
-  readonly month: readonly {
-    readonly kind: string
-    readonly unit?: MoneyUnit
-    readonly count: number
-    readonly amount: number
-  }[]
   readonly attention: readonly Finding[]
+}
+
+interface KindUsage {
+  readonly key: string
+  readonly unit: MoneyUnit
+  readonly amount: number
+  readonly charges: number
 }
 
 const filterOf: Readonly<Record<string, string>> = {
@@ -100,7 +101,7 @@ export function OverviewPage() {
       ) : (
         <Loaded resource={resource}>
           {(answer) => {
-            const { counts, next_charges, month, attention } = answer.body
+            const { counts, next_charges, attention } = answer.body
             const { failed, ...others } = counts
             return (
               <>
@@ -140,20 +141,7 @@ export function OverviewPage() {
                       </ul>
                     )}
                   </Section>
-                  <Section title="This month by kind">
-                    {month.length === 0 ? (
-                      <Empty title="Nothing was charged this month" />
-                    ) : (
-                      <Bars
-                        label="This month by kind"
-                        items={month.map((it, at) => ({
-                          label: `${words(it.kind)} (${it.count})`,
-                          value: Math.abs(it.amount),
-                          text: amountText(shownAt(answer, `/month/${at}/amount`), it.unit ?? 'usd'),
-                        }))}
-                      />
-                    )}
-                  </Section>
+                  <UsageByKind />
                 </div>
                 <CommandLine command={answer.command} />
               </>
@@ -162,6 +150,34 @@ export function OverviewPage() {
         </Loaded>
       )}
     </>
+  )
+}
+
+/** What was charged this month, with the kinds of `parley billing usage --by kind`. */
+function UsageByKind() {
+  const resource = useResource<{ data: readonly KindUsage[] }>('/api/user/billing/usage?by=kind', ['ledger', 'clock'])
+  return (
+    <Section title="This month by kind">
+      <Loaded resource={resource} what="Loading the usage">
+        {({ body, command }) =>
+          body.data.length === 0 ? (
+            <Empty title="Nothing was charged this month" />
+          ) : (
+            <>
+              <Bars
+                label="This month by kind"
+                items={body.data.map((it) => ({
+                  label: `${words(it.key)} (${it.charges})`,
+                  value: Math.abs(it.amount),
+                  text: formattedAmount(it.amount, it.unit),
+                }))}
+              />
+              <CommandLine command={command} />
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
   )
 }
 
@@ -232,9 +248,8 @@ function LatestFailures() {
             </span>
             <span class="grow" dir="auto">
               <a href={(it.subject && resourcePath(it.subject.noun, it.subject.id)) ?? routePath('timeline', [it.id])}>
-                {sentenceCase(it.kind)} {it.kind === 'delivery' ? words(it.title) : it.title}
-              </a>{' '}
-              {it.text}
+                {sentenceCase(it.kind)} {it.kind === 'delivery' ? words(it.title) : it.title} {it.text}
+              </a>
             </span>
             <Badge status={it.status} />
           </li>

@@ -38,3 +38,35 @@ export const Pager = ({ last }: { last: number }) => {
     </nav>
   ) : null
 }
+
+/** Field that filters the loaded rows of a list. The address has its text, so that a copied link shows the same rows. */
+export const RowSearch = ({ label }: { label: string }) => (
+  <div class="filters">
+    <input
+      type="search"
+      aria-label={label}
+      placeholder="Filter the rows"
+      value={queryValue('find')}
+      onInput={(event) => setQuery({ find: event.currentTarget.value })}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') event.currentTarget.blur()
+      }}
+    />
+  </div>
+)
+
+/** Returns the texts of a value and of all that it contains; a state also in words. */
+const textsOf = (value: unknown): readonly string[] =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).flatMap(textsOf)
+    : value === null || value === undefined
+      ? []
+      : [String(value), stateText(String(value))]
+
+/** Returns whether a row contains all words of a text, without regard to case. */
+export function containsWords(row: unknown, text: string): boolean {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return true
+  const all = textsOf(row).join(' ').toLowerCase()
+  return words.every((word) => all.includes(word))
+}

@@ -1,4 +1,8 @@
 import type { ComponentChildren } from 'preact'
+import { queryValue } from '../app/history.ts'
+import { routePath } from '../app/routes.ts'
+import { containsWords, RowSearch } from './list-controls.tsx'
+import { Empty } from './states.tsx'
 
 export interface Column<T> {
   readonly title: string
@@ -19,6 +23,7 @@ export function Table<T>({
   keyOf,
   href,
   current,
+  isSearchable = false,
 }: {
   label: string
   rows: readonly T[]
@@ -26,8 +31,12 @@ export function Table<T>({
   keyOf: (row: T) => string | number
   href?: (row: T) => string | null
   current?: string | number | undefined
+  /** Shows a field that filters the rows by words. One table of a page can be. */
+  isSearchable?: boolean
 }) {
-  return (
+  const search = isSearchable ? queryValue('find') : ''
+  const shown = rows.map((row, index) => ({ row, index })).filter(({ row }) => containsWords(row, search))
+  const table = (
     <table class="table">
       <caption class="hidden">{label}</caption>
       <thead>
@@ -40,7 +49,7 @@ export function Table<T>({
         </tr>
       </thead>
       <tbody>
-        {rows.map((row, index) => {
+        {shown.map(({ row, index }) => {
           const to = href?.(row)
           const isCurrent = current !== undefined && String(keyOf(row)) === String(current)
           return (
@@ -66,5 +75,18 @@ export function Table<T>({
         })}
       </tbody>
     </table>
+  )
+  if (!isSearchable) return table
+  return (
+    <>
+      <RowSearch label={`Filter: ${label}`} />
+      {shown.length > 0 ? (
+        table
+      ) : (
+        <Empty title={`No row of this list contains "${search}"`}>
+          <a href={routePath('timeline', [], { search })}>Search the timeline</a>
+        </Empty>
+      )}
+    </>
   )
 }

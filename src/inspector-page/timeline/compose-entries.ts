@@ -42,7 +42,7 @@ export const entrySources: readonly EntrySource[] = [
     path: () => '/control/requests?limit=200',
     toEntry: (row) =>
       entry('request', row, null, {
-        at: row.at,
+        at: row.platform_at ?? row.at,
         status: row.status,
         title: `${text(row.method)} ${text(row.path)}`,
         text: `${Math.round(Number(row.ms))} ms`,

@@ -12,6 +12,7 @@ import type { Entry } from './entry.ts'
 
 interface LoggedRequest {
   readonly id: number
+  readonly at: string
   readonly method: string
   readonly path: string
   readonly status: number
@@ -22,6 +23,9 @@ interface LoggedRequest {
 }
 
 const numberOf = (entry: Entry): number => Number(entry.id.slice(entry.id.indexOf(':') + 1))
+
+/** Whether two times differ by less than a second: the clock of the platform was not moved. */
+const isSameTime = (a: string, b: string): boolean => Math.abs(Date.parse(a) - Date.parse(b)) < 1000
 
 function RequestDetail({ entry }: { entry: Entry }) {
   const id = numberOf(entry)
@@ -39,6 +43,7 @@ function RequestDetail({ entry }: { entry: Entry }) {
                 ['Path', request.path],
                 ['Status', String(request.status)],
                 ['Duration', milliseconds(request.ms)],
+                ['Time of the computer', isSameTime(request.at, entry.at) ? null : dateTime(request.at)],
               ]}
             />
             <h3>Response</h3>

@@ -164,10 +164,10 @@ export function TimelinePage() {
         title="Timeline"
         note={
           timeline.isComposed.value ? (
-            `The newest entries of each kind. Times in UTC${zoneOf(new Date())}.`
+            `The newest entries of each kind. Times of the platform in UTC${zoneOf(new Date())}.`
           ) : (
             <span>
-              Times in UTC{zoneOf(new Date())}.{' '}
+              Times of the platform in UTC{zoneOf(new Date())}.{' '}
               {timeline.command.value && <CommandLine command={timeline.command.value} />}
             </span>
           )

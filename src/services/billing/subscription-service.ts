@@ -4,6 +4,7 @@ import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { findSubscription, type SubscriptionRow, transitionSubscription } from '../../store/billing/subscriptions.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
+import { findPhoneNumber } from '../../store/numbers/numbers.ts'
 import { deleteJobById, type JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { recordCardPayment } from './ledger.ts'
@@ -60,7 +61,8 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
       }
       const account = await findAccount(connection.read, subscription.account_id)
       const key = `subscription-${id}-${subscription.period_end}`
-      const description = `Renewal of number ${subscription.number_id}`
+      const phone = await findPhoneNumber(connection.read, subscription.number_id)
+      const description = `Renewal of ${phone ?? `number ${subscription.number_id}`}`
       const paid = await providers.payments.charge(`${key}-try-${job.id}`, {
         method: account?.payment_method ?? '',
         amount: subscription.price,

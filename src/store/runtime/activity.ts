@@ -84,28 +84,6 @@ export async function findPhoneNumbers(query: Query, ids: readonly number[]): Pr
   return new Map(rows.map((it) => [Number(it.id), it.phone_number]))
 }
 
-/** Movements of the ledger of one kind and unit. */
-export interface LedgerSum {
-  readonly kind: string
-  readonly unit: string
-  /** Millionths of the unit. */
-  readonly amount: number
-  readonly count: number
-}
-
-/** Sums the ledger from a time in microseconds on. */
-export async function sumLedger(query: Query, since: number, account: number | undefined): Promise<LedgerSum[]> {
-  const rows = await query
-    .selectFrom('ledger')
-    .select((it) => ['kind', 'unit', it.fn.sum<number>('amount').as('amount'), it.fn.countAll<number>().as('count')])
-    .where('created_at', '>=', since)
-    .$if(account !== undefined, (it) => it.where('account_id', '=', account as number))
-    .groupBy(['kind', 'unit'])
-    .orderBy('kind')
-    .execute()
-  return rows.map((it) => ({ ...it, amount: Number(it.amount), count: Number(it.count) }))
-}
-
 /** Returns the scheduled jobs, the next one first. */
 export const listScheduledJobs = (query: Query, limit: number): Promise<JobRow[]> =>
   query.selectFrom('due').selectAll().orderBy('due_at').orderBy('id').limit(limit).execute()

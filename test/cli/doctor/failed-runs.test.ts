@@ -31,6 +31,7 @@ test('an enabled automation whose last runs failed is a warning that counts them
         /^Automation "Opening hours" \(\w+\) is enabled and its last 2 runs failed: Look: TypeError: none\.$/,
       ),
       hint: expect.stringMatching(/^parley automate runs list \w+ --status FAILED$/),
+      record: { noun: 'run', id: expect.any(String) },
     },
   ])
 })

@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)('changes', () => {
     own = (_, path, __, headers) =>
       path.endsWith('/restore') && headers['parley-inspector-confirm'] !== encodeURIComponent('Opening hours')
         ? {
-            status: 428,
+            status: 202,
             body: null,
             raw: {
               confirm: {

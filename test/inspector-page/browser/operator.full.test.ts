@@ -83,7 +83,6 @@ describe.skipIf(!hasChromium).each(widths)('an operator with a screen of %i pixe
             body: {
               counts: {},
               next_charges: [],
-              month: [],
               attention: [...[1, 2, 3, 4, 5, 6, 7].map(unused), failedRuns],
             },
           }
@@ -114,6 +113,91 @@ describe.skipIf(!hasChromium).each(widths)('an operator with a screen of %i pixe
         'clock',
       ])
       await page.getByRole('region', { name: 'Latest failures' }).getByText('TypeError').waitFor()
+    })
+  })
+
+  test('opens the failed run from the attention, and sees the kinds of usage of the terminal', async () => {
+    const { data } = await ask<{ data: { id: string }[] }>('GET', '/api/user/automate/runs?status=FAILED')
+    own = (_, path) =>
+      path.startsWith('/control/overview')
+        ? {
+            body: {
+              counts: {},
+              next_charges: [],
+              attention: [{ ...failedRuns, subject: { noun: 'run', id: data[0]?.id } }],
+            },
+          }
+        : undefined
+    const usage = await ask<{ data: { key: string; charges: number; amount: number }[] }>(
+      'GET',
+      '/api/user/billing/usage?by=kind',
+    )
+    await on('overview', async (page) => {
+      const month = page.getByRole('region', { name: 'This month by kind' })
+      for (const it of usage.data) await month.getByText(`${it.key} (${it.charges})`).waitFor()
+      expect(usage.data.map((it) => it.key)).toContain('calls')
+      await page.getByRole('link', { name: /^Automation "Opening hours"/ }).click()
+      await page.getByRole('heading', { name: /^Run/ }).waitFor()
+    })
+  })
+
+  test.each(['conversations', 'calls', 'automations', 'automations/runs', 'deliveries'])(
+    'finds a row of the list %s after the key /',
+    async (address) => {
+      await on(address, async (page) => {
+        const rows = page.locator('.table tbody tr')
+        await rows.first().waitFor()
+        await page.keyboard.press('/')
+        expect(await page.evaluate('document.activeElement.type')).toBe('search')
+        const before = await rows.count()
+        await page.keyboard.type('zzz')
+        await page.getByText('No row of this list contains "zzz"').waitFor()
+        await expect.poll(() => page.url()).toContain('find=zzz')
+        await page.keyboard.press('Control+A')
+        await page.keyboard.press('Delete')
+        await expect.poll(() => rows.count()).toBe(before)
+        await page.keyboard.press('Escape')
+        await page.keyboard.press('?')
+        await page.locator('dialog[open]').getByText('Search this page').waitFor()
+        await page.keyboard.press('Escape')
+      })
+    },
+  )
+
+  test('finds the conversation of a customer by name', async () => {
+    await on('conversations', async (page) => {
+      const rows = page.locator('.table tbody tr')
+      await rows.nth(1).waitFor()
+      await page.keyboard.press('/')
+      await page.keyboard.type('anna kell')
+      await expect.poll(() => rows.count()).toBe(1)
+      await page.getByRole('link', { name: 'Anna Keller, +14155550142' }).waitFor()
+    })
+  })
+
+  test('does not see the key / where a page has no search', async () => {
+    await on('clock', async (page) => {
+      await page.keyboard.press('?')
+      await page.locator('dialog[open]').getByText('Show this list').waitFor()
+      expect(await page.locator('dialog[open]').getByText('Search this page').count()).toBe(0)
+      await page.keyboard.press('Escape')
+    })
+  })
+
+  test('sees a running balance in the ledger, and estimates with at most three decimals', async () => {
+    await on('numbers', async (page) => {
+      const rows = page.getByRole('region', { name: 'Ledger' }).locator('tbody tr')
+      await rows.first().waitFor()
+      const amounts = await rows.evaluateAll((all) =>
+        all.map((row) => [1, 4].map((at) => Number.parseFloat(row.querySelectorAll('td')[at]?.textContent ?? ''))),
+      )
+      for (const [n, [amount, after]] of amounts.entries()) {
+        const before = amounts[n + 1]?.[1] ?? 0
+        expect(after).toBeCloseTo(before + (amount as number), 6)
+      }
+      const month = await page.getByRole('region', { name: 'This month' }).locator('.fields').innerText()
+      for (const name of ['Average per day', 'Forecast of the month', 'Card charges of the month'])
+        expect(month.replaceAll(/\s+/g, ' ')).toMatch(new RegExp(`${name} [\\d.]*\\.\\d{2,3} USD`))
     })
   })
 
@@ -155,7 +239,8 @@ describe.skipIf(!hasChromium).each(widths)('an operator with a screen of %i pixe
       const dialog = page.locator('dialog[open]')
       await dialog.getByText('[local · simulated] Buy a number').waitFor()
       await dialog.getByLabel('Country').selectOption({ label: 'United Kingdom (GB)' })
-      await dialog.getByText('1.30 USD').first().waitFor()
+      await dialog.getByText('1.30 USD/month').first().waitFor()
+      await dialog.getByText('address: local').first().waitFor()
       expect(await dialog.getByText(/^\+44/).count()).toBeGreaterThan(0)
       expect(await accessibilityProblems(page)).toEqual([])
       await page.keyboard.press('Escape')

@@ -43,11 +43,6 @@ const overview = {
       subject: { noun: 'number', id: 2 },
     },
   ],
-  month: [
-    { kind: 'numbers', count: 2, amount: 3.4 },
-    { kind: 'calls', count: 14, amount: 1.18 },
-    { kind: 'messages', count: 92, amount: 0.46 },
-  ],
   attention: [
     {
       code: 'automation.failed_runs',
@@ -58,10 +53,9 @@ const overview = {
   ],
 }
 
-const shownOverview = Object.fromEntries([
-  ...overview.next_charges.map((it, at) => [`/next_charges/${at}/amount`, `${it.amount.toFixed(2)} USD`]),
-  ...overview.month.map((it, at) => [`/month/${at}/amount`, `${it.amount.toFixed(2)} USD`]),
-])
+const shownOverview = Object.fromEntries(
+  overview.next_charges.map((it, at) => [`/next_charges/${at}/amount`, `${it.amount.toFixed(2)} USD`]),
+)
 
 const due = {
   data: [

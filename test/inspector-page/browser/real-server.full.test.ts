@@ -178,7 +178,7 @@ describe.skipIf(!hasChromium)('the inspector of a server', () => {
     let isRaised = false
     await page.route('**/_parley/api/api/user/phone-numbers/purchase', async (route) => {
       const answer = await route.fetch()
-      if (isRaised || answer.status() !== 428) return route.fulfill({ response: answer })
+      if (isRaised || answer.status() !== 202) return route.fulfill({ response: answer })
       isRaised = true
       const { confirm } = await answer.json()
       const details = confirm.details.map((it: string) => it.replace(/[\d.]+ USD/, '0.10 USD'))
@@ -203,6 +203,33 @@ describe.skipIf(!hasChromium)('the inspector of a server', () => {
     await buy.click()
     await dialog(page).waitFor({ state: 'detached' })
     await expect.poll(() => page.locator('table').first().locator('tbody tr').count()).toBe(6)
+    await context.close()
+  })
+
+  test('a cancelled purchase returns to the list of numbers, and no question is an error on the console', async () => {
+    const { page, context } = await open('numbers')
+    const errors: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text())
+    })
+    await page.getByRole('button', { name: 'Buy a number…' }).click()
+    await dialog(page).getByLabel('Country').selectOption({ label: 'United Kingdom (GB)' })
+    await dialog(page)
+      .getByRole('button', { name: /^Buy \+44/ })
+      .first()
+      .click()
+    await dialog(page).getByText('This number requires an address: local.').waitFor()
+    await screenshot(page, 'real-buy-address')
+    expect(await accessibilityProblems(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await dialog(page).getByText('Buy a number', { exact: false }).first().waitFor()
+    expect(
+      await dialog(page)
+        .getByRole('button', { name: /^Buy \+44/ })
+        .count(),
+    ).toBeGreaterThan(0)
+    await screenshot(page, 'real-buy-list')
+    expect(errors).toEqual([])
     await context.close()
   })
 

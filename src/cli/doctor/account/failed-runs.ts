@@ -6,6 +6,7 @@ import { type AccountScope, resourceFinding } from './account-scope.ts'
 
 /** Fields that are read of a run. Only a Parley server reports why it failed and whether it was a test. */
 interface RunResult {
+  readonly id: string
   readonly status: string
   readonly error?: string | null
 }
@@ -43,11 +44,12 @@ function findingOf(automation: LinkedItem, runs: readonly RunResult[]): Finding 
       ? 'is enabled and its last run failed'
       : `is enabled and its last ${good < 0 && failures === maxRuns ? 'ten' : failures} runs failed`
   const why = typeof ended[0]?.error === 'string' ? `: ${ended[0].error}` : '.'
-  return resourceFinding(
+  const finding = resourceFinding(
     'warning',
     'automation_runs',
     ['automate', automation],
     `${what}${why}`,
     `parley automate runs list ${automation.id} --status FAILED`,
   )
+  return { ...finding, record: { noun: 'run', id: String(ended[0]?.id) } }
 }

@@ -5,6 +5,8 @@ const number = async ({ json }: Operator, id: number | string) =>
   (await json('numbers list')).find(
     (it: { id: number; phone_number: string }) => it.id === id || it.phone_number === id,
   )
+/** The reason of the ledger for a renewal: it names the phone number. */
+const renewalOf = async (by: Operator, id: number) => `Renewal of ${(await number(by, id)).phone_number}`
 const entries = async ({ json }: Operator) =>
   (await json('server accounts ledger 1'))
     .filter((it: { unit: string }) => it.unit === 'usd')
@@ -187,18 +189,20 @@ describe('a subscription', () => {
     ])
     expect((await number(by, 4)).renews_at).toBe('2026-09-15T12:00:00.000000Z')
     await by.run('server clock advance 31d')
+    const [frontDesk, london] = [await renewalOf(by, 4), await renewalOf(by, 2)]
     expect(await entries(by)).toEqual([
-      ['2026-08-15', -1.15, 'Renewal of number 4'],
-      ['2026-08-20', -1.3, 'Renewal of number 2'],
-      ['2026-09-15', -1.15, 'Renewal of number 4'],
-      ['2026-09-20', -1.3, 'Renewal of number 2'],
+      ['2026-08-15', -1.15, frontDesk],
+      ['2026-08-20', -1.3, london],
+      ['2026-09-15', -1.15, frontDesk],
+      ['2026-09-20', -1.3, london],
     ])
   })
 
   test('is charged for every month when the clock advances by a year', async () => {
     const by = operator()
     await by.run('server clock advance 365d')
-    expect((await entries(by)).filter(([, , reason]: string[]) => reason === 'Renewal of number 4')).toHaveLength(12)
+    const renewal = await renewalOf(by, 4)
+    expect((await entries(by)).filter(([, , reason]: string[]) => reason === renewal)).toHaveLength(12)
     expect((await number(by, 4)).renews_at).toBe('2027-08-15T12:00:00.000000Z')
   })
 
@@ -235,7 +239,7 @@ describe('a subscription', () => {
     await by.run('server clock advance 11d')
     await by.run('server accounts update 1 --payment-method pm_card_visa')
     await by.run('server clock advance 1d')
-    expect(await entries(by)).toEqual([['2026-08-16', -1.15, 'Renewal of number 4']])
+    expect(await entries(by)).toEqual([['2026-08-16', -1.15, await renewalOf(by, 4)]])
     expect((await number(by, 4)).renews_at).toBe('2026-09-15T12:00:00.000000Z')
   })
 })
