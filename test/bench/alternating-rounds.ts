@@ -67,7 +67,7 @@ export async function measure(
   }
 }
 
-function onTheWire({ method, path, headers, body = '' }: Sent): string {
+export function onTheWire({ method, path, headers, body = '' }: Sent): string {
   const lines = [
     `${method} ${path} HTTP/1.1`,
     'host: 127.0.0.1',
@@ -121,7 +121,7 @@ export async function burst(server: Running, sent: Sent, count: number, perSecon
 }
 
 /** Runs a load in a separate process: this file, started as the load. */
-async function inOwnProcess(load: Load): Promise<Loaded> {
+export async function inOwnProcess(load: Load): Promise<Loaded> {
   const child = spawn(process.execPath, [process.argv[1] ?? '', '--load', JSON.stringify(load)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

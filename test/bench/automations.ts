@@ -89,11 +89,12 @@ export async function create(
   headers: Readonly<Record<string, string>>,
   name: string,
   steps: readonly object[],
+  more: object = {},
 ): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/api/user/automate/flows`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ name, flow: { trigger: hook, steps }, sample }),
+    body: JSON.stringify({ name, flow: { trigger: hook, steps }, sample, ...more }),
   })
   const text = await response.text()
   if (response.status !== 201) throw new Error(`The automation ${name} was answered ${response.status}: ${text}`)

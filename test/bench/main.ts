@@ -1,6 +1,6 @@
 /**
  * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [platforms] [helps]
- * [tables] [server] [spawn] [scenarios] [automations] [lists] [inspector] [bulk] [cluster] [--rounds <n>] [--rows <n>]
+ * [tables] [server] [spawn] [scenarios] [automations] [fairness] [lists] [inspector] [bulk] [cluster] [--rounds <n>] [--rows <n>]
  * [--parked <n>] [--json] [--compare] [--record]`. `--compare` ends with the ratios that are 15 % worse than in the
  * committed record, and `--record` writes them to it. Long lists are created once, with a million rows or `--rows`, and
  * stored in the temporary folder of the system. Every figure is a median. Only ratios are comparable between machines.
@@ -14,6 +14,7 @@ import { cluster } from './cluster/cluster.ts'
 import { type Sketch, serveSketch } from './cluster/sketch-server.ts'
 import { compareFigures, describeComparison, readRecord, writeRecord } from './compare.ts'
 import { type Floor, serveFloor } from './durable-server.ts'
+import { fairness } from './fairness.ts'
 import { spawned } from './first-response.ts'
 import { helps } from './help-time.ts'
 import { inspector } from './inspector.ts'
@@ -41,6 +42,7 @@ const sections: Readonly<Record<string, (options: Options) => Promise<readonly F
   spawn: ({ rounds = 15 }) => spawned(rounds),
   scenarios: ({ rounds = 5 }) => assistantScenarios(rounds),
   automations: ({ rounds = 7, parked = 10_000 }) => automations(rounds, 1500, parked),
+  fairness: ({ rounds = 4 }) => fairness(rounds, 2000),
   lists: ({ rounds = 20, rows, say }) => lists(rounds, rows, say),
   cluster: ({ rounds = 5, rows = 100_000, say }) => cluster(rounds, 3000, rows, say),
   inspector: ({ rounds = 30, rows = 100_000 }) => inspector(rounds, rows),

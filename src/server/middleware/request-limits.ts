@@ -1,6 +1,7 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import type { RateLimit } from '../../contract/mechanics/endpoint.ts'
 import { type Micros, second } from '../../contract/values/micros.ts'
+import { realTime } from '../../node/real-time.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { countInFixedWindow, tryEnterSlidingWindow } from '../../store/runtime/request-limits.ts'
@@ -30,9 +31,18 @@ interface Share {
   counted: number
   /** Counted requests that this server has not answered yet. */
   left: number
+  /** Requests that this server has refused. */
+  refused: number
   /** The statement that counts more, if one is running. */
   counting: Promise<void> | undefined
 }
+
+/**
+ * Number of refusals in a window that are sent at once, and milliseconds that each further one waits. A client that
+ * repeats its requests without a pause would otherwise use the time of the server for refusals.
+ */
+export const promptRefusals = 50
+export const refusalDelayMs = 1000
 
 /** Maximum number of requests that are counted in advance. */
 const maxShare = 100
@@ -64,6 +74,8 @@ export async function checkFixedWindow(
   }
   if (share.left === 0) {
     countEvent?.('refusal', { subject: limit.name })
+    if (++share.refused > promptRefusals)
+      await new Promise<void>((resolve) => realTime.setTimeout(resolve, refusalDelayMs))
     throw throttled(limit, window - (now % window), frozen)
   }
   share.left--
@@ -89,7 +101,7 @@ function currentShare(own: Map<number, Share>, account: number, windowStart: Mic
   const known = own.get(account)
   // The window of another server may have started a moment earlier.
   if (known && windowStart <= known.windowStart) return known
-  const share: Share = { windowStart, counted: 0, left: 0, counting: undefined }
+  const share: Share = { windowStart, counted: 0, left: 0, refused: 0, counting: undefined }
   own.set(account, share)
   return share
 }

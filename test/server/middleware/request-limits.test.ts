@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { promptRefusals, refusalDelayMs } from '../../../src/server/middleware/request-limits.ts'
 import { countInFixedWindow, tryEnterSlidingWindow } from '../../../src/store/runtime/request-limits.ts'
 import { databases } from '../../support/databases.ts'
+import { controlTime, releaseTime } from '../../support/fake-timers.ts'
 import { type Api, newPlace, openAt, tablesOf } from '../../support/platform/test-platforms.ts'
 
 const limit = { name: 'all', max: 3, seconds: 60 }
@@ -59,6 +61,28 @@ describe.each(databases)('a limit of requests on $name', (database) => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => me(n % 2 ? api : other, buyer.key)))
     expect(answers.filter((it) => it.status === 200)).toHaveLength(3)
     expect(answers.filter((it) => it.status === 429)).toHaveLength(17)
+  })
+
+  test('sends many refusals of one account later, and answers another account in the meantime', async () => {
+    const { api, buyer } = await limited()
+    const neighbour = await api.account()
+    const refused = () => me(api, buyer.key)
+    for (let n = 0; n < limit.max; n++) await refused()
+    const prompt = await Promise.all(Array.from({ length: promptRefusals }, refused))
+    expect(new Set(prompt.map((it) => it.status))).toEqual(new Set([429]))
+    controlTime({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const later: number[] = []
+      const pending = [1, 2, 3].map(() => refused().then((it) => later.push(it.status)))
+      expect((await me(api, neighbour.key)).status).toBe(200)
+      while (vi.getTimerCount() < 3 && later.length === 0) await new Promise(setImmediate)
+      expect(later).toEqual([])
+      vi.advanceTimersByTime(refusalDelayMs)
+      await Promise.all(pending)
+      expect(later).toEqual([429, 429, 429])
+    } finally {
+      releaseTime()
+    }
   })
 
   test('is exact over several servers that count requests in advance, and needs few statements', async () => {

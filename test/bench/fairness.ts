@@ -1,0 +1,221 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { Agent, createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { http } from '../support/flow-definitions.ts'
+import { inOwnProcess, onTheWire } from './alternating-rounds.ts'
+import { create } from './automations.ts'
+import { type Figure, limit, median, quantile } from './measurements.ts'
+import { freePort, type Home, keyOf, makeHome, program, type Running, startServer, timed } from './processes.ts'
+
+const section = 'fairness'
+/** Calls of the webhook whose receiver hangs, and connections of the account that sends many requests. */
+const hangingCalls = 500
+const busyConnections = 200
+/** Calls of the other account, and milliseconds between them. */
+const quietCalls = 60
+const pauseMs = 50
+/** The steps of the automations send requests. */
+const confirmed = { confirm_side_effects: true }
+/** The default of servers that others reach. On loopback there is none without the flag. */
+const rateLimit = '6000/60'
+
+type Headers = Readonly<Record<string, string>>
+
+/**
+ * Measures how much one account slows down another: with a receiver that hangs and calls of its webhook, and with many
+ * connections. Both accounts use one server.
+ */
+export async function fairness(rounds: number, roundMs: number): Promise<readonly Figure[]> {
+  const home = makeHome()
+  try {
+    await timed([program, 'keys', 'list'], home.env)
+    const busy = { authorization: `Bearer ${keyOf(home)}` }
+    const figures: Figure[] = []
+    for (const [measure, flags] of [
+      [hangingReceiver, []],
+      [(...given) => manyConnections(...given, rounds, roundMs), ['--rate-limit', rateLimit]],
+    ] as [(port: number, busy: Headers, quiet: Headers) => Promise<Figure[]>, string[]][]) {
+      const server = await start(home, busy, flags)
+      try {
+        figures.push(...(await measure(server.port, busy, await otherAccount(home, server.port))))
+      } finally {
+        await server.stop()
+      }
+    }
+    return figures
+  } finally {
+    home.remove()
+  }
+}
+
+async function start(home: Home, headers: Headers, flags: readonly string[]): Promise<Running> {
+  const port = await freePort()
+  const args = [program, 'server', 'start', '--port', String(port), ...flags]
+  return startServer(args, { env: home.env, folder: home.folder, path: '/api/user/api-keys', headers, port })
+}
+
+/** Creates an account and returns the headers of its requests. */
+async function otherAccount({ env }: Home, port: number): Promise<Headers> {
+  const file = join(env.PARLEY_DATA_DIR ?? '', 'credentials.json')
+  const { control } = JSON.parse(readFileSync(file, 'utf8')) as { control: string }
+  const response = await fetch(`http://127.0.0.1:${port}/control/accounts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'parley-control': control },
+    body: JSON.stringify({ name: `Other ${port}`, balance: 10 }),
+  })
+  const text = await response.text()
+  if (response.status !== 201) throw new Error(`The account was answered ${response.status}: ${text}`)
+  return { authorization: `Bearer ${(JSON.parse(text) as { token: string }).token}` }
+}
+
+/** Starts a server on loopback that answers if `hears` returns true, and hangs otherwise. */
+async function receiver(hears: (body: string) => boolean): Promise<{ readonly url: string; readonly server: Server }> {
+  const server = createServer((received, response) => {
+    let body = ''
+    received.on('data', (chunk: Buffer) => {
+      body += String(chunk)
+    })
+    received.on('end', () => {
+      if (hears(body)) response.end('{}')
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, server }
+}
+
+/** Measures the time from a call of a webhook until its step arrives, while the receiver of another account hangs. */
+async function hangingReceiver(port: number, busy: Headers, quiet: Headers): Promise<Figure[]> {
+  const arrivals = new Map<string, number>()
+  let hangs = false
+  const hanging = await receiver(() => !hangs)
+  const answering = await receiver((body) => Boolean(arrivals.set(body, performance.now())))
+  try {
+    const busyPath = await create(port, busy, 'Hanging', [http('POST', hanging.url)], confirmed)
+    const send = http('POST', answering.url, { body_type: 'json', body: { n: "{{trigger['body']['n']}}" } })
+    const quietPath = await create(port, quiet, 'Quiet', [send], confirmed)
+    hangs = true
+    const agent = new Agent({ keepAlive: true })
+    let serial = 0
+    let refused = 0
+    const calls = async (): Promise<number[]> => {
+      const delays: number[] = []
+      for (let n = 0; n < quietCalls; n++) {
+        const key = `call ${++serial}`
+        const since = performance.now()
+        const status = await ask(port, 'POST', quietPath, {}, agent, JSON.stringify({ n: key }))
+        if (status < 200 || status > 299) refused++
+        const found = (): number | undefined => [...arrivals].find(([body]) => body.includes(`"${key}"`))?.[1]
+        while (found() === undefined && performance.now() - since < 10_000) await sleep(1)
+        delays.push((found() ?? since + 10_000) - since)
+        await sleep(pauseMs)
+      }
+      return delays
+    }
+    // A warm-up, then a measurement without load.
+    await calls()
+    const alone = await calls()
+    const burst = inOwnProcess({
+      port,
+      connections: 50,
+      ms: 30_000,
+      limit: hangingCalls,
+      request: onTheWire({ what: 'hanging', method: 'POST', path: busyPath, headers: {}, body: '{}' }),
+    })
+    const beside = await calls()
+    const { requests } = await burst
+    if (requests !== hangingCalls) throw new Error(`Only ${requests} calls of the hanging webhook were answered.`)
+    agent.destroy()
+    return [
+      { section, what: 'start of a step, alone', value: median(alone), unit: 'ms' },
+      {
+        section,
+        what: `start of a step, beside ${hangingCalls} that hang`,
+        value: median(beside),
+        unit: 'ms',
+        spread: [quantile(beside, 0.25), quantile(beside, 0.75)],
+        budget: limit(250),
+      },
+      { section, what: '  slowest', value: Math.max(...beside), unit: 'ms', budget: limit(1000) },
+      { section, what: '  refused calls', value: refused, unit: 'x', budget: limit(0) },
+    ]
+  } finally {
+    for (const { server } of [hanging, answering]) {
+      server.closeAllConnections()
+      server.close()
+    }
+  }
+}
+
+/** Measures the answers to one connection of an account, alone and beside many connections of another, in turns. */
+async function manyConnections(
+  port: number,
+  busy: Headers,
+  quiet: Headers,
+  rounds: number,
+  roundMs: number,
+): Promise<Figure[]> {
+  const path = '/api/user/tools?page=1'
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const answers = async (): Promise<number[]> => {
+    const times: number[] = []
+    for (const end = performance.now() + roundMs; performance.now() < end; ) {
+      const since = performance.now()
+      const status = await ask(port, 'GET', path, quiet, agent)
+      if (status === 200) times.push(performance.now() - since)
+      else throw new Error(`The other account was answered ${status}.`)
+      // Below the rate limit of an account.
+      await sleep(20)
+    }
+    return times
+  }
+  await answers()
+  const [alone, beside]: [number[], number[]] = [[], []]
+  let served = 0
+  for (let round = 0; round < rounds; round++) {
+    alone.push(...(await answers()))
+    const load = inOwnProcess({
+      port,
+      connections: busyConnections,
+      ms: roundMs + 500,
+      request: onTheWire({ what: 'busy', method: 'GET', path, headers: busy }),
+    })
+    await sleep(500)
+    beside.push(...(await answers()))
+    served += (await load).requests
+  }
+  agent.destroy()
+  return [
+    { section, what: 'GET tools, alone', value: median(alone), unit: 'ms' },
+    {
+      section,
+      what: `GET tools, beside ${busyConnections} connections`,
+      value: median(beside) / median(alone),
+      unit: 'x',
+      spread: [quantile(beside, 0.25) / median(alone), quantile(beside, 0.75) / median(alone)],
+      budget: limit(3),
+    },
+    { section, what: '  answers to the others', value: served / ((rounds * (roundMs + 500)) / 1000), unit: '/s' },
+  ]
+}
+
+/** Sends a request and returns the status of the answer. */
+function ask(port: number, method: string, path: string, headers: Headers, agent: Agent, body = ''): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const length = Buffer.byteLength(body)
+    const sent = request(
+      {
+        ...{ host: '127.0.0.1', port, method, path, agent },
+        headers: { ...headers, ...(length > 0 && { 'content-type': 'application/json', 'content-length': length }) },
+      },
+      (response) => {
+        response.resume()
+        response.on('end', () => resolve(response.statusCode ?? 0))
+      },
+    )
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
