@@ -124,7 +124,7 @@ async function hangingReceiver(port: number, busy: Headers, quiet: Headers): Pro
       limit: hangingCalls,
       request: onTheWire({ what: 'hanging', method: 'POST', path: busyPath, headers: {}, body: '{}' }),
     })
-    const beside = await calls()
+    const underLoad = await calls()
     const { requests } = await burst
     if (requests !== hangingCalls) throw new Error(`Only ${requests} calls of the hanging webhook were answered.`)
     agent.destroy()
@@ -133,12 +133,12 @@ async function hangingReceiver(port: number, busy: Headers, quiet: Headers): Pro
       {
         section,
         what: `start of a step, beside ${hangingCalls} that hang`,
-        value: median(beside),
+        value: median(underLoad),
         unit: 'ms',
-        spread: [quantile(beside, 0.25), quantile(beside, 0.75)],
+        spread: [quantile(underLoad, 0.25), quantile(underLoad, 0.75)],
         budget: limit(250),
       },
-      { section, what: '  slowest', value: Math.max(...beside), unit: 'ms', budget: limit(1000) },
+      { section, what: '  slowest', value: Math.max(...underLoad), unit: 'ms', budget: limit(1000) },
       { section, what: '  refused calls', value: refused, unit: 'x', budget: limit(0) },
     ]
   } finally {
@@ -172,7 +172,7 @@ async function manyConnections(
     return times
   }
   await answers()
-  const [alone, beside]: [number[], number[]] = [[], []]
+  const [alone, underLoad]: [number[], number[]] = [[], []]
   let served = 0
   for (let round = 0; round < rounds; round++) {
     alone.push(...(await answers()))
@@ -183,7 +183,7 @@ async function manyConnections(
       request: onTheWire({ what: 'busy', method: 'GET', path, headers: busy }),
     })
     await sleep(500)
-    beside.push(...(await answers()))
+    underLoad.push(...(await answers()))
     served += (await load).requests
   }
   agent.destroy()
@@ -192,9 +192,9 @@ async function manyConnections(
     {
       section,
       what: `GET tools, beside ${busyConnections} connections`,
-      value: median(beside) / median(alone),
+      value: median(underLoad) / median(alone),
       unit: 'x',
-      spread: [quantile(beside, 0.25) / median(alone), quantile(beside, 0.75) / median(alone)],
+      spread: [quantile(underLoad, 0.25) / median(alone), quantile(underLoad, 0.75) / median(alone)],
       budget: limit(3),
     },
     { section, what: '  answers to the others', value: served / ((rounds * (roundMs + 500)) / 1000), unit: '/s' },
