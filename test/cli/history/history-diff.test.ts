@@ -21,6 +21,15 @@ describe('history diff', () => {
     })
   })
 
+  test('says that a secret which was replaced cannot be compared', async () => {
+    const by = operator()
+    await by.run(['tools', 'update', '2', '--header', 'X-Practice: another-1'])
+    expect((await by.run('history diff 1')).stdout).toBe(
+      'Not compared: headers. The history does not save secrets, which may have changed.\n',
+    )
+    expect(await by.json('history diff 1')).toMatchObject({ not_compared: ['headers'] })
+  })
+
   test('ignores counts and status that the platform changes', async () => {
     const by = operator()
     const before = await by.json('knowledge get 1')

@@ -92,9 +92,11 @@ export const chat = command({
       flags.transcript === undefined ? undefined : await transcriptTo(context, String(flags.transcript), uuid)
     const { out, notes } = context
     const interrupt = new AbortController()
+    let isEnded = false
     try {
       await withAnySignal([context.system.signal, interrupt.signal], async (signal) => {
-        const talk: Talk = { context, uuid, file, budget, signal }
+        const onEnd = (it: string | undefined): void => void (isEnded = it !== undefined)
+        const talk: Talk = { context, uuid, file, budget, signal, onEnd }
         const earlier = history.filter((it) => it.role === 'user').map((it) => it.content)
         const inputs = context.interactive ? readTypedInput(context, interrupt, earlier) : readPipedInput(context)
         if (out.settings.form !== 'table' || out.settings.fields)
@@ -102,7 +104,9 @@ export const chat = command({
         else await chatWithPerson(talk, inputs)
       })
     } finally {
-      if (context.interactive) await notes.note(`Resume this conversation: parley conversations chat ${uuid}`)
+      // A conversation that was ended with /end is not resumed.
+      if (context.interactive && !isEnded)
+        await notes.note(`Resume this conversation: parley conversations chat ${uuid}`)
     }
   },
 })
@@ -114,6 +118,8 @@ interface Talk {
   readonly file: TranscriptFile | undefined
   readonly budget: ChatBudget
   readonly signal: AbortSignal
+  /** Called with the sentence about an ended conversation; undefined if it is still open. */
+  readonly onEnd: (sentence: string | undefined) => void
 }
 
 const transcriptTo = async ({ system }: Context, path: string, uuid: string): Promise<TranscriptFile> =>
@@ -174,9 +180,10 @@ const isRecoverable = (error: unknown): error is ClientFailure =>
 const messageText = ({ text, mayBeCommand }: ChatInput): string =>
   mayBeCommand && text.startsWith('//') ? text.slice(1) : text
 
-async function endAndNote({ context, uuid }: Talk): Promise<void> {
-  const ended = await endConversation(context, uuid)
-  if (ended !== undefined) await context.notes.note(ended)
+async function endAndNote(talk: Talk): Promise<void> {
+  const ended = await endConversation(talk.context, talk.uuid)
+  talk.onEnd(ended)
+  if (ended !== undefined) await talk.context.notes.note(ended)
 }
 
 /** Runs the chat for a person. */
@@ -219,6 +226,7 @@ async function* streamEvents(
     if (text === '') continue
     if (mayBeCommand && isEndCommand(text)) {
       const ended = text === '/end' ? await endConversation(context, uuid) : undefined
+      talk.onEnd(ended)
       if (isNdjson && ended !== undefined) yield { type: 'progress', conversation_id: uuid, event: 'end', text: ended }
       break
     }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { command } from '../../commandline/command.ts'
 import { definitionOf, redactContent } from '../../history/entry-content.ts'
-import { compareWithLive, findGivenEntry } from '../../history/undo-plan.ts'
+import { compareWithLive, findGivenEntry, planUndo } from '../../history/undo-plan.ts'
 import { nounToken } from '../../resources/descriptors.ts'
 import { describeChanges } from '../../updates/field-changes.ts'
 import { argument } from './view.ts'
@@ -27,6 +27,7 @@ export const diff = command({
     const differences = names
       .filter((name) => !isDeepStrictEqual(before[name] ?? null, now?.[name] ?? null))
       .map((field) => ({ field, copy: before[field] ?? null, live: now?.[field] ?? null }))
+    const secrets = live && copy.before ? (await planUndo({ copy, kind, live })).secret : []
     const isGone = live === undefined
     const { out } = context
     if (out.settings.form !== 'table' || out.settings.fields)
@@ -37,6 +38,7 @@ export const diff = command({
           id: Object.values(copy.ids).join('/'),
           gone: isGone,
           differences,
+          not_compared: secrets,
         },
         {
           view: { id: () => copy.entry, columns: [], empty: '' },
@@ -48,7 +50,12 @@ export const diff = command({
       )
     else {
       const lines = describeChanges(before, now ?? {})
-      for (const it of lines.length > 0 ? lines : ['No differences.']) await out.line(it)
+      const none = secrets.length > 0 ? [] : ['No differences.']
+      for (const it of lines.length > 0 ? lines : none) await out.line(it)
+      if (secrets.length > 0)
+        await out.line(
+          `Not compared: ${secrets.join(', ')}. The history does not save secrets, which may have changed.`,
+        )
     }
     return isGone || differences.length > 0 ? 'finding' : 'done'
   },
