@@ -177,6 +177,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
       noun: z.enum(recordedNouns),
       id: text,
       gone: z.boolean(),
+      not_compared: z.array(z.string()).optional(),
       differences: z.array(z.object({ field: text, copy: z.unknown(), live: z.unknown() })),
     }),
     'history undo': z.looseObject({

@@ -82,7 +82,7 @@ test('accepts messages of several lines, runs commands, and refuses unknown ones
       ['You ', `/history${keys.enter}`],
       ['Customer   first'],
       ['You ', `/end${keys.enter}`],
-      ['Resume this conversation:'],
+      ['Conversation ended'],
     ],
     { at },
   )

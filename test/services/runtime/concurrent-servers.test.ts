@@ -14,6 +14,7 @@ import { leadService } from '../../../src/services/campaigns/lead-service.ts'
 import { deliveryAttempts } from '../../../src/services/deliveries/delivery-attempts.ts'
 import type { Deps } from '../../../src/services/runtime/deps.ts'
 import { faultService } from '../../../src/services/runtime/fault-service.ts'
+import { createVault } from '../../../src/services/runtime/vault.ts'
 import { purgeRuns } from '../../../src/store/automations/run-retention.ts'
 import type { Connection } from '../../../src/store/database/connection.ts'
 import {
@@ -26,6 +27,8 @@ import { databases, opened } from '../../support/databases.ts'
 
 const account = { email: 'a@b.example', kind: 'tenant', balance: 0, minute_rate: 1, created_at: 0 } as const
 const rule = { endpoint: 'numbers.buy', where: {}, drift: [], latency_ms: 0, probability: 1, seed: 1, status: 503 }
+
+const vault = createVault(() => Buffer.alloc(32, 7))
 
 describe.each(databases)('servers of one database on $name', (database) => {
   /** Two servers with two accounts. `each` runs something on both in turn, all at the same time. */
@@ -46,6 +49,7 @@ describe.each(databases)('servers of one database on $name', (database) => {
           connection: it,
           clock: createClock(it, () => 5_000_000),
           owner: 'here:1:a',
+          vault,
           wall: Date.now,
         }) as unknown as Deps,
     )
