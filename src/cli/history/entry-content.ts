@@ -10,7 +10,7 @@ export async function redactContent(kind: RecordedResource, it: ResourceRecord):
   return kind.document ? kind.document.redact(it) : redactSecrets(it)
 }
 
-/** Stands for `[hidden]` while secrets are replaced by it. */
+/** Replaces `[hidden]` in a text until its secrets are hidden. */
 const literalMark = '\u0000hidden\u0000'
 
 /** Returns the texts that contain `[hidden]` as their own content, and no secret that redaction would hide. */
