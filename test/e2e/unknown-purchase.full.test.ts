@@ -39,7 +39,7 @@ describe.each<Mishap>(['answer lost', 'answer torn'])('the %s after the platform
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'outcome_unknown',
       message: expect.stringContaining('unknown'),
-      next: ['parley ops list', 'parley ops reconcile'],
+      next: [`parley ops list --base-url ${url}`, `parley ops reconcile --base-url ${url}`],
     })
     expect([purchases(), await owned(number)]).toEqual([1, 1])
 
@@ -96,7 +96,12 @@ test('two concurrent purchases in one folder are two entries; of two for the sam
       async (it) => (await parley(`numbers buy ${it} --yes --base-url ${url}`, me)).exitCode,
     ),
   )
-  expect([codes, purchases()]).toEqual([[12, 12, 12, 12], 3])
+  // The second one finds the first in flight (5), or ended without a known outcome (12).
+  expect([codes.slice(0, 2), purchases()]).toEqual([[12, 12], 3])
+  expect([
+    [12, 12],
+    [5, 12],
+  ]).toContainEqual(codes.slice(2).sort((a, b) => a - b))
   expect(await Promise.all([one, other, wanted].map(owned))).toEqual([1, 1, 1])
   const reconciled = await Promise.all([1, 2].map(() => parley(`ops reconcile --json --base-url ${url}`, me)))
   expect(reconciled.map((it) => it.exitCode)).toEqual([0, 0])

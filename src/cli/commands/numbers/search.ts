@@ -17,8 +17,7 @@ export const search = command({
       numbers.search,
       { ...input, ...searchInput(flags) },
       {
-        nextHint:
-          'A search returns only some of the numbers for sale; --contains finds others. Buy one: parley numbers buy <number>',
+        nextHint: 'Only some numbers are listed; --contains finds others. Buy one: parley numbers buy <number>',
       },
     ),
 })
