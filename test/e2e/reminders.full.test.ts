@@ -91,7 +91,7 @@ const mishaps: readonly (readonly [endpoint: string, fault: object, exitCode: nu
   ['numbers.buy', { socket: 'drop', times: 1 }, 12],
   ['tools.create', { status: 422, times: 1 }, 6],
   ['assistants.create', { status: 500, times: 1 }, 8],
-  ['campaigns.create', { socket: 'cut', times: 1 }, 9],
+  ['campaigns.create', { socket: 'cut' }, 9],
   ['leads.create', { status: 503, where: { phone_number: '+14155550162' } }, 11],
   ['automate.apply', { error: 'automate.publish_failed', times: 1 }, 8],
   ['messaging.send', { socket: 'drop', times: 1 }, 11],
