@@ -2,6 +2,7 @@ import { addressKey } from '../../client/transport/platform-address.ts'
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { user } from '../../contract/resources/user.ts'
 import { usd } from '../../contract/values/money.ts'
+import { throwIfInterrupted } from '../../node/interruption.ts'
 import { command } from '../commandline/command.ts'
 import { localProfile } from '../configuration/profiles.ts'
 import { resolveSettings, type Settings } from '../configuration/settings.ts'
@@ -245,7 +246,9 @@ async function runChecks(context: Context, reach: boolean): Promise<Finding[]> {
   found.push(ok('profile', describeProfile(settings)))
   if (baseUrl.value === localProfile.base_url && !hasDatabase(system) && !findServer(system)) return found
   const { checkPlatform } = await import('../doctor/platform-checks.ts')
-  return [...found, ...(await checkPlatform(context, settings, reach))]
+  found.push(...(await checkPlatform(context, settings, reach)))
+  await throwIfInterrupted(system.signal)
+  return found
 }
 
 /** Describes the platform in use, and which setting selects it. */
