@@ -1,7 +1,9 @@
-import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs'
+import { closeSync, copyFileSync, openSync, renameSync, statSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { removeChecksum } from '../../../src/node/file-checksum.ts'
+import { loadSqlite } from '../../../src/store/sqlite/sqlite-driver.ts'
 import { databases } from '../../support/databases.ts'
 import { operator } from '../../support/operator.ts'
 import { fresh, newPlace, openAt, type Place, tablesOf } from '../../support/platform/test-platforms.ts'
@@ -100,6 +102,17 @@ test('after a check that found damage, every command warns that its result may b
       stderr: expect.stringContaining('may be incomplete'),
     })
   expect((await by.run('server check')).stderr).not.toContain('may be incomplete')
+  // A backup of a newer version is refused, and the damaged database stays where it is.
+  const newer = join(by.cwd, 'newer.backup')
+  copyFileSync(join(by.cwd, 'good.backup'), newer)
+  removeChecksum(newer)
+  const database = loadSqlite().open(newer)
+  database.exec("update meta set value = '999' where key = 'schema_version'")
+  database.close()
+  expect(await by.run(`server restore newer.backup --confirm ${basename(by.dataDir)}`)).toMatchObject({
+    exitCode: 5,
+    stderr: expect.stringMatching(/^(?!.*was moved to).*newer version/s),
+  })
   expect(await by.run(`server restore good.backup --confirm ${basename(by.dataDir)}`)).toMatchObject({
     exitCode: 0,
     stderr: expect.stringContaining('was moved to'),

@@ -140,6 +140,8 @@ async function restoreCopy(context: Context, folder: string, file: string): Prom
     copyFileSync(file, copy)
     chmodSync(copy, 0o600)
     return await restoreWith(context.call).catch(async (error: unknown) => {
+      // A refused backup, such as one of a newer version, must not replace anything.
+      if (!isCorrupt(error) && (error as ClientFailure).status !== 503) throw error
       const opened = await context.connection().catch(() => undefined)
       const isDamaged = opened
         ? await context.call(platform.check, {}).then(({ problems }) => problems.length > 0, isCorrupt)
