@@ -2864,6 +2864,12 @@ export type AutomateGetRunOutput = {
       input: unknown
       output: unknown
       error: string | null
+      /** Errors of the attempts before the last one: the first 10, each up to 1000 characters */
+      earlier_errors: {
+        attempt: number
+        failed_at: string
+        error: string
+      }[]
       /** Line of code that threw the error */
       error_line: {
         number: number

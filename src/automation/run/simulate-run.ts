@@ -286,6 +286,7 @@ class MemoryJournal {
         started_at: 0,
         finished_at: null,
         idle: 0,
+        earlier_errors: null,
       },
     })
     return attempt

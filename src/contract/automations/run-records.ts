@@ -61,6 +61,9 @@ export const RunStepRecord = z.object({
   input: z.unknown().describe('Input of its last attempt; null if unknown'),
   output: z.unknown(),
   error: z.string().nullable(),
+  earlier_errors: z
+    .array(z.object({ attempt: z.int(), failed_at: isoMillis, error: z.string() }))
+    .describe('Errors of the attempts before the last one: the first 10, each up to 1000 characters'),
   error_line: z.object({ number: z.int(), text: z.string() }).nullable().describe('Line of code that threw the error'),
   branches: z.array(z.string()).nullable().describe('Names of the branches it took: true or false for a BRANCH'),
   iterations: z.array(RunIteration).nullable().describe('Items of a loop'),

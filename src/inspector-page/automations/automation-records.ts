@@ -64,6 +64,7 @@ export interface RunStep {
   readonly input: unknown
   readonly output: unknown
   readonly error: string | null
+  readonly earlier_errors: readonly { readonly attempt: number; readonly failed_at: string; readonly error: string }[]
   readonly error_line: { readonly number: number; readonly text: string } | null
   readonly branches: readonly string[] | null
   readonly iterations:

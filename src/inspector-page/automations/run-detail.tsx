@@ -36,6 +36,18 @@ function StepDetail({ step }: { step: RunStep }) {
           )}
         </div>
       )}
+      {step.earlier_errors.length > 0 && (
+        <>
+          <h3>Earlier attempts</h3>
+          <ul>
+            {step.earlier_errors.map((it) => (
+              <li key={it.attempt}>
+                Attempt {it.attempt} failed {dateTime(it.failed_at)}: <span dir="auto">{it.error}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <Fields
         items={[
           ['Started', dateTime(step.started_at)],

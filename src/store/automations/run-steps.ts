@@ -15,6 +15,43 @@ export const listSteps = (query: Query, run: number): Promise<StepRow[]> =>
 export const listStepsOfRuns = (query: Query, runs: readonly number[]): Promise<StepRow[]> =>
   query.selectFrom('automation_step').selectAll().where('run', 'in', runs).orderBy('run').orderBy('position').execute()
 
+/** Maximum number of earlier errors that are stored for a step, and of characters of each. */
+const maxEarlierErrors = 10
+const maxEarlierErrorLength = 1000
+
+/** Separates the earlier errors in their column. */
+const separator = sql.lit('\u001e')
+
+/**
+ * Adds the error of a step, which is about to be overwritten, to its earlier errors. The first ones stay: they say why a
+ * run failed before it was retried.
+ */
+const nextEarlierErrors = sql<string | null>`(case
+  when automation_step.error is null or automation_step.finished_at is null
+    or length(automation_step.earlier_errors) - length(replace(automation_step.earlier_errors, ${separator}, '')) >= ${sql.lit(maxEarlierErrors)}
+  then automation_step.earlier_errors
+  else coalesce(automation_step.earlier_errors, '') || cast(automation_step.attempt as text) || ' '
+    || cast(automation_step.finished_at as text) || ' '
+    || substr(replace(automation_step.error, ${separator}, ' '), 1, ${sql.lit(maxEarlierErrorLength)}) || ${separator}
+  end)`
+
+/** Error of an attempt that was followed by another one. */
+export interface EarlierError {
+  readonly attempt: number
+  readonly failedAt: number
+  readonly error: string
+}
+
+/** Returns the errors of the attempts of a step before its last one, oldest first. */
+export const earlierErrors = ({ earlier_errors }: Pick<StepRow, 'earlier_errors'>): EarlierError[] =>
+  (earlier_errors ?? '')
+    .split('\u001e')
+    .slice(0, -1)
+    .map((it) => {
+      const [attempt, failedAt, ...error] = it.split(' ')
+      return { attempt: Number(attempt), failedAt: Number(failedAt), error: error.join(' ') }
+    })
+
 export interface StartedStep {
   readonly account: number
   readonly path: string
@@ -24,7 +61,8 @@ export interface StartedStep {
 }
 
 /**
- * Records the start of an attempt and returns its number. A step that was paused continues the same attempt.
+ * Records the start of an attempt and returns its number. A step that was paused continues the same attempt. The error of the
+ * attempt before becomes an earlier error.
  * Returns undefined without any change if another process has claimed the run or it was deleted.
  */
 export async function startStep(
@@ -63,6 +101,8 @@ const startStepQuery = compiledQuery(
           status: sql<StepStatus>`'RUNNING'`,
           attempt: sql<number>`automation_step.attempt + (case automation_step.status when 'PAUSED' then 0 else 1 end)`,
           finished_at: sql<null>`null`,
+          error: sql<null>`null`,
+          earlier_errors: nextEarlierErrors,
         }),
       )
       .returning('attempt'),
@@ -245,7 +285,19 @@ const finishStepQuery = compiledQuery(
   ) =>
     query
       .updateTable('automation_step')
-      .set({ status, failures, input, output, shown, error, classification, unresolved, log, finished_at })
+      .set({
+        status,
+        failures,
+        input,
+        output,
+        shown,
+        error,
+        classification,
+        unresolved,
+        log,
+        finished_at,
+        earlier_errors: nextEarlierErrors,
+      })
       .where('run', '=', run)
       .where('path', '=', path),
 )
@@ -259,11 +311,13 @@ export async function saveLoopItems(query: Query, run: number, path: string, ite
 export const copySteps = (query: Query, run: number, steps: readonly StepRow[], now: number): Promise<unknown> =>
   query
     .insertInto('automation_step')
-    .values(steps.map((it) => ({ ...it, run, attempt: 0, started_at: now, finished_at: now, idle: 0 })))
+    .values(
+      steps.map((it) => ({ ...it, run, attempt: 0, started_at: now, finished_at: now, idle: 0, earlier_errors: null })),
+    )
     .execute()
 
 /**
- * Resets a failed step, so that it is tried as if for the first time. The time since the end of its run does not count for its
+ * Resets a failed step, so that it is tried as if for the first time. Its error stays until the next attempt starts. The time since the end of its run does not count for its
  * duration, nor for that of the loops around it.
  */
 export async function resetStep(query: Query, run: number, path: string, idle: number): Promise<void> {
@@ -276,7 +330,7 @@ export async function resetStep(query: Query, run: number, path: string, idle: n
     .execute()
   await query
     .updateTable('automation_step')
-    .set({ status: 'WAITING', failures: 0, error: null, classification: null, output: null, shown: null })
+    .set({ status: 'WAITING', failures: 0, classification: null, output: null, shown: null })
     .where('run', '=', run)
     .where('path', '=', path)
     .execute()

@@ -113,6 +113,8 @@ export interface AutomationStepTable {
   finished_at: number | null
   /** Microseconds between the ends of failed attempts of the run and their retries. */
   idle: Generated<number>
+  /** Errors of the attempts before the last one, as `earlierErrors` reads them. */
+  earlier_errors: Generated<string | null>
 }
 
 /** Wait of a paused step: for a time, for a call to `id`, or for whichever comes first. */

@@ -48,7 +48,10 @@ export async function migrate(database: Database, steps: readonly Step[] = migra
   const loaded = await Promise.all(steps.map((load) => load()))
   for (let attempt = 1; ; attempt++) {
     try {
-      return await database.runExclusively((query) => applyMigrations(database, query, loaded))
+      await database.runExclusively((query) => applyMigrations(database, query, loaded))
+      // SQLite's reader learns of new columns with its first statement, whose own rows do not have them yet.
+      await readSchemaVersion(database.read)
+      return
     } catch (error) {
       if (!isLockTimeout(error)) throw error
       if (attempt === maxAttempts) throw lockedError(database.location)

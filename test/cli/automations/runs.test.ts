@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { notParleyServer } from '../../support/altered-responses.ts'
+import { callWebhook } from '../../support/call-webhook.ts'
 import { code, hook, http, respond } from '../../support/flow-definitions.ts'
 import { type Operator, operator } from '../../support/operator.ts'
 
@@ -121,6 +122,32 @@ describe('automate runs get', () => {
     expect(stdout).toMatch(/^ {2}Error {5}.*TypeError/m)
     expect(stdout).toContain('  Line 2    return inputs.a.missing.field')
     expect(stdout).not.toContain('k-secret-123456')
+  })
+
+  test('shows the errors of earlier attempts after a retry, on a line each', async () => {
+    const by = operator()
+    const flow = (source: string) =>
+      JSON.stringify({ trigger: hook, steps: [code(source, { n: "{{trigger['body']['n']}}" })] })
+    writeFileSync(join(by.cwd, 'bad.json'), flow('inputs.n === 1 ? 1 : inputs.missing.field'))
+    writeFileSync(join(by.cwd, 'good.json'), flow('2'))
+    writeFileSync(join(by.cwd, 'sample.json'), '{"n":1}')
+    await by.run('automate create --name Nightly --file bad.json --sample @sample.json')
+    const { id } = (await by.json('automate list')).find((it: { name: string }) => it.name === 'Nightly')
+    const run = await callWebhook(by, id, { n: 2 })
+    const first = await by.json(`automate runs get ${run}`)
+    expect(first).toMatchObject({ status: 'FAILED', steps: [{ earlier_errors: [] }] })
+    by.wait(3_600_000)
+    await by.run('automate update Nightly --file good.json --yes')
+    await by.run(`automate retry ${run} --latest`)
+    const record = await by.json(`automate runs get ${run}`)
+    expect(record).toMatchObject({
+      status: 'SUCCEEDED',
+      steps: [
+        { error: null, earlier_errors: [{ attempt: 1, failed_at: first.end_time, error: first.steps[0].error }] },
+      ],
+    })
+    const { stdout } = await by.run(`automate runs get ${run}`)
+    expect(stdout).toMatch(/^ {2}Attempt 1 failed \d{4}-\d\d-\d\d \d\d:\d\d.*: .*TypeError/m)
   })
 
   test('shows one step, and an error for an unknown step', async () => {

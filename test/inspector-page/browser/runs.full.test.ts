@@ -76,6 +76,31 @@ describe.skipIf(!hasChromium)('runs', () => {
     await context.close()
   })
 
+  test('the errors of earlier attempts stay on the page of a run that was retried', async () => {
+    const { automation_id: automation } = await ask<{ automation_id: string }>('POST', '/api/user/automate/flows', {
+      name: 'Nightly',
+      flow: { trigger: hook, steps: [code('inputs.missing.field')] },
+      sample: { n: 1 },
+    })
+    const [run] = await runsOf(automation)
+    for (const width of [1280, 390]) {
+      const { page, context, problems } = await openPage(
+        browser,
+        `${fake.url}/_parley/automations/${automation}/runs/${run?.id}`,
+      )
+      await page.setViewportSize({ width, height: 800 })
+      await page.getByRole('button', { name: 'Retry from the failed step' }).click()
+      await page.getByText('The run resumed at the failed step').waitFor()
+      fake.emit({ kind: 'run', id: 1, account: null, at: '', status: null })
+      await page.getByRole('heading', { name: 'Earlier attempts' }).waitFor()
+      await page.getByText(/^Attempt 1 failed .*\d\d:\d\d.*: TypeError/).waitFor()
+      expect(await accessibilityProblems(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+      expect(problems).toEqual([])
+      await context.close()
+    }
+  })
+
   test('a run is repeated with its payload, and with an edited one', async () => {
     const { automation, run } = await started('Counts', [code('inputs.n + 1', { n: "{{trigger['body']['n']}}" })])
     await expect.poll(() => statusOf(automation, run)).toBe('SUCCEEDED')

@@ -233,6 +233,66 @@ describe.each(databases)('runs of all automations on $name', (database) => {
     expect(JSON.stringify(stored)).not.toMatch(/header-secret-1|connected-secret-1/)
   })
 
+  test('have the errors of earlier attempts, without secrets, after a retry that succeeded', async () => {
+    const by = await it.owner()
+    const url = `https://a.test/${by.id}`
+    const answer = (status: number, said: string) => it.answers.set(url, { status, body: said })
+    answer(200, 'fine')
+    const settings = (step: ReturnType<typeof http>) => ({
+      ...step,
+      settings: { ...step.settings, errorHandlingOptions: { retryOnFailure: { value: true } } },
+    })
+    const steps = [settings(http('GET', url, { headers: { Authorization: 'Bearer header-secret-2' } }))]
+    const id = (await it.create(by, { flow: { trigger: hook, steps } })).body.automation_id
+    await it.update(by, id, { enabled: true })
+    answer(503, 'down, header-secret-2')
+    const run = await called(id, {})
+    for (const seconds of [6, 12, 24]) await it.wait(seconds * 1000)
+    const [failed] = (await get(by, run)).steps
+    expect(failed).toMatchObject({ status: 'FAILED', attempts: 4, error: expect.stringContaining('503') })
+    expect(failed.earlier_errors).toMatchObject([1, 2, 3].map((attempt) => ({ attempt })))
+    const lastFailure = new Date(it.time.ms).toISOString()
+    it.time.ms += 12 * 3600_000
+    answer(429, 'slow down')
+    await it.retry(by, id, run)
+    it.time.ms += 60_000
+    answer(200, 'fine')
+    await it.wait(0)
+    const [step] = (await get(by, run)).steps
+    expect(step).toMatchObject({ status: 'SUCCEEDED', attempts: 6, error: null })
+    expect(step.earlier_errors.map((one: { attempt: number }) => one.attempt)).toEqual([1, 2, 3, 4, 5])
+    expect(step.earlier_errors[3]).toEqual({
+      attempt: 4,
+      failed_at: lastFailure,
+      error: expect.stringMatching(/503.*down, ••• hidden/),
+    })
+    expect(step.earlier_errors[4].error).toContain('429')
+    expect(JSON.stringify(step)).not.toContain('header-secret-2')
+  })
+
+  test('have the first ten errors of a step that is retried often, each shortened, and its last one', async () => {
+    const by = await it.owner()
+    const url = `https://a.test/long/${by.id}`
+    it.answers.set(url, { status: 200, body: 1 })
+    const id = (await it.create(by, { flow: { trigger: hook, steps: [http('GET', url)] } })).body.automation_id
+    await it.update(by, id, { enabled: true })
+    const fail = (n: number) => it.answers.set(url, { status: 500, body: `try ${n} \u001e\n1 ${'x'.repeat(5000)}` })
+    fail(1)
+    const run = await called(id, {})
+    for (let n = 2; n <= 13; n++) {
+      fail(n)
+      await it.retry(by, id, run)
+    }
+    const [step] = (await get(by, run, '?full=true')).steps
+    expect(step.attempts).toBe(13)
+    expect(step.error).toContain('try 13 ')
+    expect(step.earlier_errors.map((one: { attempt: number }) => one.attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    step.earlier_errors.forEach((one: { error: string }, n: number) => {
+      expect(one.error).toContain(`try ${n + 1} `)
+      expect(one.error.length).toBeLessThanOrEqual(1000)
+    })
+  })
+
   test('shorten long values and long runs, and show them in full when asked', async () => {
     const by = await it.owner()
     const steps = [

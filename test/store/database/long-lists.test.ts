@@ -55,7 +55,14 @@ describe.each(databases)('a statement that inserts more values than parameters a
       path: `each[${n}]/step "1"`,
       ...{ account_id: 1, name: 'step', position: n, status: 'SUCCEEDED' as const, attempt: 1, failures: 0 },
       ...{ items: null, input: texts[n % 9] ?? null, output: texts[(n + 1) % 9] ?? null, shown: null, error: null },
-      ...{ classification: null, unresolved: null, log: null, started_at: 1, idle: 7 },
+      ...{
+        classification: null,
+        unresolved: null,
+        log: null,
+        started_at: 1,
+        idle: 7,
+        earlier_errors: `${n} 1 503\u001e`,
+      },
       finished_at: n % 2 ? Number.MAX_SAFE_INTEGER : null,
     }))
     await write('everything', async (query) => {
@@ -65,7 +72,14 @@ describe.each(databases)('a statement that inserts more values than parameters a
     const copied = await listSteps(read, 2)
     expect(copied).toHaveLength(5000)
     const known = new Map(copied.map((row) => [row.path, row]))
-    const reset = { run: 2, attempt: 0, idle: 0, started_at: 9_007_199_254_740_991, finished_at: 9_007_199_254_740_991 }
+    const reset = {
+      run: 2,
+      attempt: 0,
+      idle: 0,
+      earlier_errors: null,
+      started_at: 9_007_199_254_740_991,
+      finished_at: 9_007_199_254_740_991,
+    }
     for (const step of steps) expect(known.get(step.path)).toEqual({ ...step, ...reset })
   })
 

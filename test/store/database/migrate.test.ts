@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { earlierErrors, listSteps, resetStep, startStep } from '../../../src/store/automations/run-steps.ts'
 import { listConversations } from '../../../src/store/conversations/conversations.ts'
 import { conversationList } from '../../../src/store/counters/counted-lists.ts'
 import { countWrongCounters } from '../../../src/store/counters/rebuild-counters.ts'
@@ -46,6 +47,12 @@ const addAccount = (query: Query): Promise<unknown> =>
     })
     .execute()
 
+/** Removes every table. A new database of a server comes with the schema of this version. */
+async function emptied(database: Database): Promise<void> {
+  for (const it of ['drop schema public cascade', 'create schema public'])
+    await database.runExclusively((query) => sql.raw(it).execute(query))
+}
+
 const backups = (target: StoreTarget): string[] =>
   'file' in target ? readdirSync(dirname(target.file)).filter((it) => it.includes('.bak')) : []
 
@@ -88,12 +95,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
   test('counts conversations from before the counter existed', async () => {
     const where = await unmade()
     const old = await bare(where)
-    // A new database of a server comes with the schema of this version.
-    if (old.dialect === 'postgres')
-      for (const it of ['drop', 'create'])
-        await old.runExclusively((query) =>
-          sql.raw(`${it} schema public${it === 'drop' ? ' cascade' : ''}`).execute(query),
-        )
+    if (old.dialect === 'postgres') await emptied(old)
     await migrate(old, migrations.slice(0, 3))
     await old.runExclusively(async (query) => {
       await addAccount(query)
@@ -115,6 +117,38 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
       total: 1,
       rows: [{ uuid: 'y', assistant_name: 'Desk' }],
     })
+  })
+
+  test('takes runs from before earlier errors were stored', async () => {
+    const where = await unmade()
+    const old = await bare(where)
+    if (old.dialect === 'postgres') await emptied(old)
+    await migrate(old, migrations.slice(0, 17))
+    await old.runExclusively(async (query) => {
+      await addAccount(query)
+      await sql`insert into automation (id, account_id, name, status, created_at, updated_at) values ('a', 1, 'A', 'enabled', 1, 1)`.execute(
+        query,
+      )
+      await sql`insert into automation_version (id, account_id, automation_id, definition, hash, trigger_kind, connections, created_at) values ('v', 1, 'a', '{}', 'h', 'webhook', '[]', 1)`.execute(
+        query,
+      )
+      await sql`insert into automation_run (id, account_id, automation_id, version_id, testing, status, payload, claims, held, mark, stalls, round, active, created_at) values ('r', 1, 'a', 'v', 0, 'FAILED', '{}', 1, 0, 0, 0, 1, 1, 1)`.execute(
+        query,
+      )
+      await sql`insert into automation_step (run, path, account_id, name, position, status, attempt, failures, error, started_at, finished_at) values (1, 'step_1', 1, 'step_1', 1, 'FAILED', 1, 1, '503', 1, 7)`.execute(
+        query,
+      )
+    })
+    const connection = await opened(where)
+    const [before] = await listSteps(connection.read, 1)
+    expect(before).toMatchObject({ error: '503', earlier_errors: null })
+    await connection.write('rows', (query) => resetStep(query, 1, 'step_1', 0))
+    await connection.write('rows', (query) => sql`update automation_run set held = 1`.execute(query))
+    await connection.write('rows', (query) =>
+      startStep(query, { number: 1, claims: 1 }, { account: 1, path: 'step_1', name: 'step_1', position: 1, now: 9 }),
+    )
+    const [after] = await listSteps(connection.read, 1)
+    expect(after && earlierErrors(after)).toEqual([{ attempt: 1, failedAt: 7, error: '503' }])
   })
 
   test('is unchanged if a step fails', async () => {

@@ -10,7 +10,7 @@ import { listRouterBranches } from '../../../flow/definition/router-branches.ts'
 import { findConnectionSecrets, findSecrets, hideSecrets, hideSecretsIn } from '../../../flow/definition/secrets.ts'
 import { parseJson } from '../../../node/json.ts'
 import { findVersion } from '../../../store/automations/automation-versions.ts'
-import { listSteps, type StepRow } from '../../../store/automations/run-steps.ts'
+import { earlierErrors, listSteps, type StepRow } from '../../../store/automations/run-steps.ts'
 import { listWaits } from '../../../store/automations/run-waits.ts'
 import {
   findNamedRun,
@@ -145,6 +145,11 @@ export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
           // The outputs of the iterations are shown with their steps.
           output: toShown(isLoop ? withoutIterations(output) : output),
           error: row.error === null ? null : hideSecrets(row.error, secrets),
+          earlier_errors: earlierErrors(row).map(({ attempt, failedAt, error }) => ({
+            attempt,
+            failed_at: toIsoMillis(failedAt),
+            error: hideSecrets(error, secrets),
+          })),
           error_line: findErrorLine(node, row.error),
           branches: takenBranches(node, output),
           iterations: isLoop ? toIterations(row, rows, toShown, full) : null,

@@ -39,7 +39,7 @@ export const get = command({
   ],
   examples: ['last', 'last --step step_1 --full', 'last --automation Greeting --json'],
   notes:
-    'Shows for each step its status, duration, attempts, input, output and error, the branches taken, loop items, and when a waiting step continues. Secrets are hidden. Platforms other than a Parley server report only the status and error of each step.',
+    'Shows for each step its status, duration, attempts, input, output and error, the errors of earlier attempts, the branches taken, loop items, and when a waiting step continues. Secrets are hidden. Platforms other than a Parley server report only the status and error of each step.',
   view,
   async run(context, { argument, flags }) {
     const automation =

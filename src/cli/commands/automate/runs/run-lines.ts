@@ -52,6 +52,8 @@ function stepLines(step: ShownStep, now: number): string[] {
     (step.attempts ?? 1) > 1 ? `${step.attempts} attempts` : '',
   ]
   const lines = [`${title.filter(Boolean).join(' ')}  ${facts.filter(Boolean).join(', ')}`]
+  for (const it of step.earlier_errors ?? [])
+    lines.push(...labelledLines(`Attempt ${it.attempt}`, `failed ${formatTime(it.failed_at)}: ${it.error}`))
   if (step.error !== null)
     lines.push(...labelledLines('Error', `${describeClass(step.classification, (it) => `${it}: `)}${step.error}`))
   if (step.error_line) lines.push(...labelledLines(`Line ${step.error_line.number}`, step.error_line.text))

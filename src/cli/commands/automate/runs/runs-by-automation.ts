@@ -123,6 +123,7 @@ const toShownStep = ({ name, status, classification, error, ...more }: RunStep):
   input: null,
   output: null,
   error,
+  earlier_errors: null,
   error_line: null,
   branches: null,
   iterations: null,
