@@ -1,3 +1,4 @@
+import { diffArrays } from 'diff'
 import { stringifyJson } from '../../node/json.ts'
 import { childrenOf, type FlowNode } from './flow-layout.ts'
 
@@ -85,33 +86,13 @@ export interface DiffLine {
   readonly text: string
 }
 
-/** Compares two texts line by line (longest common subsequence). Long texts are shown as removed and added. */
+/** Compares two texts line by line. Long texts are shown as removed and added. */
 export function compareLines(before: string, after: string): DiffLine[] {
-  const [a, b] = [before === '' ? [] : before.split('\n'), after === '' ? [] : after.split('\n')]
-  if (a.length * b.length > 250_000)
-    return [
-      ...a.map((it): DiffLine => ({ mark: '-', text: it })),
-      ...b.map((it): DiffLine => ({ mark: '+', text: it })),
-    ]
-  const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1))
-  for (let i = a.length - 1; i >= 0; i--)
-    for (let j = b.length - 1; j >= 0; j--)
-      (lengths[i] as Uint16Array)[j] =
-        a[i] === b[j]
-          ? (lengths[i + 1]?.[j + 1] ?? 0) + 1
-          : Math.max(lengths[i + 1]?.[j] ?? 0, lengths[i]?.[j + 1] ?? 0)
-  const result: DiffLine[] = []
-  let [i, j] = [0, 0]
-  while (i < a.length || j < b.length) {
-    if (i < a.length && j < b.length && a[i] === b[j]) {
-      result.push({ mark: ' ', text: a[i] as string })
-      i++
-      j++
-    } else if (i < a.length && (j === b.length || (lengths[i + 1]?.[j] ?? 0) >= (lengths[i]?.[j + 1] ?? 0)))
-      result.push({ mark: '-', text: a[i++] as string })
-    else result.push({ mark: '+', text: b[j++] as string })
-  }
-  return result
+  const [old, now] = [before, after].map((it) => (it === '' ? [] : it.split('\n'))) as [string[], string[]]
+  const asLines = (mark: DiffLine['mark'], lines: readonly string[]): DiffLine[] =>
+    lines.map((it) => ({ mark, text: it }))
+  if (old.length * now.length > 250_000) return [...asLines('-', old), ...asLines('+', now)]
+  return diffArrays(old, now).flatMap(({ added, removed, value }) => asLines(added ? '+' : removed ? '-' : ' ', value))
 }
 
 /** Returns one sentence for a list of changes. */
