@@ -21,7 +21,6 @@ const ENTRIES = {
   sandbox: 'src/automation/sandbox/worker.mjs',
   jq: 'src/node/jq-thread.mjs',
   zod: 'src/contract/schema/zod-exports.ts',
-  kysely: 'src/store/database/kysely-exports.ts',
 }
 
 /** Files that run code of automations, read for the first code step of a process. Compressed, they are less than half as large. */
@@ -92,16 +91,13 @@ const withoutJqModule = {
     /[\\/]jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/.test(id) ? { code: jqModule(code).code, map: null } : null,
 }
 
-/** Loads zod and kysely from separate files, and only when a schema or a query needs them. */
+/** Loads zod from a separate file, and only when a schema needs it. */
 const onDemand = {
   name: 'on-demand',
   transform(_, id) {
-    const [, name] =
-      /[\\/](?:contract[\\/]schema[\\/](zod)|store[\\/]database[\\/](kysely))\.ts$/.exec(id)?.filter(Boolean) ?? []
-    if (name === undefined) return null
+    if (!/[\\/]contract[\\/]schema[\\/]zod\.ts$/.test(id)) return null
     // Under another name, because the bundler would follow the require.
-    const code = `const load = require; export const load${name === 'zod' ? 'Zod' : 'Kysely'} = () => load('../${name}.js')`
-    return { code, moduleType: 'js', map: null }
+    return { code: "const load = require; export const loadZod = () => load('../zod.js')", moduleType: 'js', map: null }
   },
 }
 

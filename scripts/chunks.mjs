@@ -105,9 +105,8 @@ const TOGETHER = [
   ],
   // Every command on a remote deployment.
   ['remote', ['src/client/transport/remote-transport.ts', 'src/client/transport/direct-connection.ts']],
-  // Packages that are loaded when a schema or a query needs them.
+  // Loaded when a schema needs it.
   ['zod', ['src/contract/schema/zod-exports.ts']],
-  ['kysely', ['src/store/database/kysely-exports.ts']],
   // Every command on the local platform.
   [
     'embedded',
@@ -151,8 +150,6 @@ const TOGETHER = [
 ]
 
 const isContract = (id) => /[\\/]src[\\/]contract[\\/]/.test(id)
-/** Kysely's single entry imports every dialect. Only the connection to a server, which is lazy, needs this one. */
-const isForServer = (id) => /[\\/]kysely[\\/].*[\\/]dialect[\\/](postgres|mysql|mssql)[\\/]/.test(id)
 const folderOf = (id) => /[\\/]src[\\/]cli[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(id)?.[1] ?? null
 
 /** Verbs that read, which are used most and need few modules of other verbs; and the verb that others wait for. */
@@ -203,8 +200,6 @@ export function chunksOf(root, entries) {
     return (
       homes.get(id) ??
       parserOf(id) ??
-      // Modules with files of their own import it. In the lazy file, the two files would wait for each other.
-      (isForServer(id) ? 'kysely-dialects' : null) ??
       nounOf(id, (it) => context.getModuleInfo(it)) ??
       ownFile(root, id, entryIds, context.getModuleInfo(id))
     )
@@ -225,7 +220,7 @@ function assign(root, getModuleInfo) {
       if (seen.has(id) || homes.has(id) || !module) return
       seen.add(id)
       module.importedIds.forEach(visit)
-      if (!module.isExternal && !isForServer(id) && !isShape(id)) homes.set(id, group)
+      if (!module.isExternal && !isShape(id)) homes.set(id, group)
     }
     for (const it of roots) {
       if (!getModuleInfo(join(root, it)))

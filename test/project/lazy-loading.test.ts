@@ -70,13 +70,3 @@ test('zod is only imported where it is loaded on demand', () => {
     "Write: import * as z from '.../contract/schema/schema.ts'",
   ).toEqual(['src/contract/schema/zod-exports.ts'])
 })
-
-test('kysely is only imported where it is loaded on demand, and by what is only for PostgreSQL', () => {
-  const direct = [...sources.values()].filter((it) =>
-    importsOf(it).some(({ target, kind }) => target === 'kysely' && kind === 'static'),
-  )
-  expect(
-    direct.map((it) => it.path).filter((it) => !/^src\/store\/(postgres|transfer)\//.test(it)),
-    "Write: import { sql } from '.../store/database/sql.ts'",
-  ).toEqual(['src/store/database/kysely-exports.ts'])
-})

@@ -6,9 +6,8 @@ import type { ApiKeyTable } from './tables.ts'
 
 export type ApiKeyRow = Selectable<ApiKeyTable>
 
-export const listKeys: (query: Query, account: number) => Promise<ApiKeyRow[]> = compiledQuery(
-  (query, account) => query.selectFrom('api_key').selectAll().where('account_id', '=', account).orderBy('id'),
-  { sqlite: { sql: 'select * from "api_key" where "account_id" = ? order by "id"' } },
+export const listKeys: (query: Query, account: number) => Promise<ApiKeyRow[]> = compiledQuery((query, account) =>
+  query.selectFrom('api_key').selectAll().where('account_id', '=', account).orderBy('id'),
 )
 
 /** Inserts an API key. */
@@ -29,9 +28,8 @@ export async function deleteKey(query: Query, account: number, id: number): Prom
   return numDeletedRows > 0n
 }
 
-const keyByHashQuery = compiledQuery(
-  (query, hash: string) => query.selectFrom('api_key').selectAll().where('hash', '=', hash),
-  { sqlite: { sql: 'select * from "api_key" where "hash" = ?' } },
+const keyByHashQuery = compiledQuery((query, hash: string) =>
+  query.selectFrom('api_key').selectAll().where('hash', '=', hash),
 )
 
 /** Returns the key whose secret has this hash. */
@@ -46,19 +44,13 @@ export interface KeyOwner {
   readonly account: AccountRow
 }
 
-const keyOwnerQuery = compiledQuery(
-  (query, id: number) =>
-    query
-      .selectFrom('api_key')
-      .innerJoin('account', 'account.id', 'api_key.account_id')
-      .selectAll('account')
-      .select(['api_key.id as key_id', 'api_key.hash', 'api_key.last_used_at'])
-      .where('api_key.id', '=', id),
-  {
-    sqlite: {
-      sql: 'select "account".*, "api_key"."id" as "key_id", "api_key"."hash", "api_key"."last_used_at" from "api_key" inner join "account" on "account"."id" = "api_key"."account_id" where "api_key"."id" = ?',
-    },
-  },
+const keyOwnerQuery = compiledQuery((query, id: number) =>
+  query
+    .selectFrom('api_key')
+    .innerJoin('account', 'account.id', 'api_key.account_id')
+    .selectAll('account')
+    .select(['api_key.id as key_id', 'api_key.hash', 'api_key.last_used_at'])
+    .where('api_key.id', '=', id),
 )
 
 /** Returns a key with its account, by the id of the key. */
@@ -69,14 +61,8 @@ export async function findKeyOwner(query: Query, id: number): Promise<KeyOwner |
   return { id: key_id, hash, lastUsedAt: last_used_at, account }
 }
 
-const lastUsedQuery = compiledQuery(
-  (query, id: number, now: number) => query.updateTable('api_key').set({ last_used_at: now }).where('id', '=', id),
-  {
-    sqlite: {
-      sql: 'update "api_key" set "last_used_at" = ? where "id" = ?',
-      parameters: (id, now) => [now, id],
-    },
-  },
+const lastUsedQuery = compiledQuery((query, id: number, now: number) =>
+  query.updateTable('api_key').set({ last_used_at: now }).where('id', '=', id),
 )
 
 /** Stores the time of the last use of a key. */

@@ -1,6 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import { compiledQuery } from '../database/compiled-query.ts'
-import { compiledUpdate } from '../database/compiled-update.ts'
+import { compiledQuery, compiledUpdate } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
 import { detachToolFromAssistants } from './assistant-references.ts'
 import type { ToolTable } from './tables.ts'
@@ -8,15 +7,12 @@ import type { ToolTable } from './tables.ts'
 export type ToolRow = Selectable<ToolTable>
 
 /** Returns the tools of an account in the order of ids. */
-export const listTools: (query: Query, account: number) => Promise<ToolRow[]> = compiledQuery(
-  (query, account) => query.selectFrom('tool').selectAll().where('account_id', '=', account).orderBy('id'),
-  { sqlite: { sql: 'select * from "tool" where "account_id" = ? order by "id"' } },
+export const listTools: (query: Query, account: number) => Promise<ToolRow[]> = compiledQuery((query, account) =>
+  query.selectFrom('tool').selectAll().where('account_id', '=', account).orderBy('id'),
 )
 
-const toolByIdQuery = compiledQuery(
-  (query, account: number, id: number) =>
-    query.selectFrom('tool').selectAll().where('account_id', '=', account).where('id', '=', id),
-  { sqlite: { sql: 'select * from "tool" where "account_id" = ? and "id" = ?' } },
+const toolByIdQuery = compiledQuery((query, account: number, id: number) =>
+  query.selectFrom('tool').selectAll().where('account_id', '=', account).where('id', '=', id),
 )
 
 /** Returns a tool of an account. */

@@ -1,6 +1,5 @@
-import type { ExpressionBuilder } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { Query } from '../database/connection.ts'
-import { sql } from '../database/sql.ts'
 import type { Tables } from '../database/tables.ts'
 
 /** Builds the subquery for the test runs of a version. */

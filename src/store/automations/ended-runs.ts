@@ -1,7 +1,6 @@
-import type { RawBuilder } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
-import { sql } from '../database/sql.ts'
 import type { EndedStep, StepRow } from './run-steps.ts'
 import type { ClaimedRun, NewRunRow } from './runs.ts'
 

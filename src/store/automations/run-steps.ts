@@ -1,7 +1,6 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Dialect, Query } from '../database/connection.ts'
-import { sql } from '../database/sql.ts'
 import { insertStepsTogether } from './ended-runs.ts'
 import type { ClaimedRun } from './runs.ts'
 import type { AutomationStepTable, StepStatus } from './tables.ts'

@@ -1,7 +1,6 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
-import { sql } from '../database/sql.ts'
 import type { AutomationWaitTable } from './tables.ts'
 
 export type WaitRow = Selectable<AutomationWaitTable>

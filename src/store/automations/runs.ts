@@ -1,8 +1,6 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
-import { compiledQuery } from '../database/compiled-query.ts'
-import { compiledUpdate } from '../database/compiled-update.ts'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { compiledQuery, compiledUpdate } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
-import { sql } from '../database/sql.ts'
 import type { AutomationRunTable, RunStatus } from './tables.ts'
 
 export type RunRow = Selectable<AutomationRunTable>

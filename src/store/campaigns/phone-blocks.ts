@@ -1,8 +1,6 @@
-import type { RawBuilder } from 'kysely'
+import { type RawBuilder, SqliteAdapter, sql } from 'kysely'
 import { stringifyJson } from '../../node/json.ts'
 import type { Query, Statement } from '../database/connection.ts'
-import { DirectQuery } from '../database/prepared-statement.ts'
-import { sql } from '../database/sql.ts'
 
 /** Number of characters of a block. A shorter part is compared with every number. */
 const blockLength = 4
@@ -79,7 +77,7 @@ export function phoneBlockQuery({ account, campaign, digits }: PhoneSearch): Raw
  * short parts and for more than ten thousand matches: then the index does not help.
  */
 export async function findByPhoneBlocks(query: Query, search: PhoneSearch): Promise<RawBuilder<boolean> | undefined> {
-  if (search.digits.length < blockLength || !(query instanceof DirectQuery)) return undefined
+  if (search.digits.length < blockLength || !(query.getExecutor().adapter instanceof SqliteAdapter)) return undefined
   const { rows } = await phoneBlockQuery(search).execute(query)
   if (rows.length > maxMatches) return undefined
   return sql<boolean>`r.id in (select value from json_each(${stringifyJson(rows.map((it) => it.id))}))`

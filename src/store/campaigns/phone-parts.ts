@@ -1,7 +1,5 @@
-import type { RawBuilder } from 'kysely'
+import { type RawBuilder, SqliteAdapter, sql } from 'kysely'
 import type { Query, Statement } from '../database/connection.ts'
-import { DirectQuery } from '../database/prepared-statement.ts'
-import { sql } from '../database/sql.ts'
 
 /** Number of digits of a part in the index. A shorter search is compared with every number. */
 const partLength = 3
@@ -29,7 +27,7 @@ export const phonePartsSchema: readonly Statement[] = [
 
 /** Returns the condition that a lead `r` has all parts of a number; undefined if the index does not help. */
 export function hasPhoneParts(query: Query, account: number, digits: string): RawBuilder<boolean> | undefined {
-  if (digits.length < partLength || query instanceof DirectQuery) return undefined
+  if (digits.length < partLength || query.getExecutor().adapter instanceof SqliteAdapter) return undefined
   const parts = new Set(
     Array.from({ length: digits.length - partLength + 1 }, (_, n) => `${account} ${digits.slice(n, n + partLength)}`),
   )

@@ -1,5 +1,5 @@
+import { sql } from 'kysely'
 import type { Query } from '../database/connection.ts'
-import { sql } from '../database/sql.ts'
 import {
   bucketBits,
   type CountedList,

@@ -1,7 +1,7 @@
+import { sql } from 'kysely'
 import { countedLists } from '../counters/counted-lists.ts'
 import { countWrongCounters, rebuildCounters } from '../counters/rebuild-counters.ts'
 import type { Connection, Query } from './connection.ts'
-import { sql } from './sql.ts'
 import { StoreError } from './store-error.ts'
 
 /** List with counters, and how many of them differ from its rows; null if they cannot be read. */

@@ -1,6 +1,6 @@
-import type { Compilable, CompiledQuery, RootOperationNode } from 'kysely'
+import type { Compilable, CompiledQuery, Selectable, Updateable } from 'kysely'
 import type { Query } from './connection.ts'
-import { DirectQuery, type PreparedStatement } from './prepared-statement.ts'
+import type { Tables } from './tables.ts'
 
 /** Placeholder for a parameter while a query is compiled. */
 class ParameterPlaceholder {
@@ -19,21 +19,10 @@ export interface CompiledQueryOptions {
    * for a `select`.
    */
   readonly cacheTable?: string
-  /**
-   * What `build` returns on SQLite, for queries of most commands: compiling them loads kysely, which takes longer than
-   * the command. `parameters` returns the values that are bound (default: those of the call).
-   */
-  readonly sqlite?: { readonly sql: string; readonly parameters?: (...given: readonly unknown[]) => readonly unknown[] }
 }
 
-/** Query builder that has rows of some tables before it asks for them. */
-interface PrefetchedQuery {
-  readonly prefetched?: (cacheTable: string) => Record<string, unknown>[] | undefined
-}
-
-/** Returns what a statement of a known text changes: nothing, or something unknown. */
-const kindOf = (sql: string): RootOperationNode =>
-  ({ kind: sql.startsWith('select ') ? 'SelectQueryNode' : 'RawNode' }) as RootOperationNode
+/** Compiled query as the drivers receive it. */
+export type DriverQuery<R = unknown> = CompiledQuery<R> & CompiledQueryOptions
 
 /**
  * Compiles a frequent query once per dialect; later calls only bind parameters. Building a query takes longer than
@@ -41,36 +30,63 @@ const kindOf = (sql: string): RootOperationNode =>
  */
 export function compiledQuery<P extends readonly unknown[], R>(
   build: (query: Query, ...parameters: P) => Compilable<R>,
-  { isSingleRow = false, cacheTable, sqlite }: CompiledQueryOptions = {},
+  options: CompiledQueryOptions = {},
 ): (query: Query, ...parameters: P) => Promise<R[]> {
   const known = new Map<unknown, CompiledQuery<R>>()
   const compile = (query: Query, dialect: unknown, parameters: readonly unknown[]): CompiledQuery<R> => {
-    const it = build(
-      query,
-      ...(parameters.map((_, index) => new ParameterPlaceholder(index)) as unknown as P),
-    ).compile()
-    known.set(dialect, it)
-    return it
+    const placeholders = parameters.map((_, index) => new ParameterPlaceholder(index))
+    const compiled = build(query, ...(placeholders as unknown as P)).compile()
+    known.set(dialect, compiled)
+    return compiled
   }
-  let direct: { readonly statement: PreparedStatement; readonly parameters: readonly unknown[] } | undefined
-  const knownText = sqlite && { sql: sqlite.sql, isSingleRow, cacheTable, query: kindOf(sqlite.sql) }
-  return async (query, ...parameters) => {
-    const isDirect = query instanceof DirectQuery
-    if (isDirect && knownText)
-      return query.executeStatement(knownText, sqlite?.parameters?.(...parameters) ?? parameters) as R[]
-    if (isDirect && direct)
-      return query.executeStatement(direct.statement, bindParameters(direct.parameters, parameters)) as R[]
-    const prefetched =
-      cacheTable !== undefined && !isDirect ? (query as PrefetchedQuery).prefetched?.(cacheTable) : undefined
-    if (prefetched) return prefetched as R[]
+  return async (query, ...values) => {
     const dialect = query.getExecutor().adapter.constructor
-    const it = known.get(dialect) ?? compile(query, dialect, parameters)
-    if (isDirect)
-      direct = { statement: { sql: it.sql, isSingleRow, cacheTable, query: it.query }, parameters: it.parameters }
-    const filled = bindParameters(it.parameters, parameters)
-    return (await query.executeQuery<R>({ ...it, parameters: filled })).rows
+    const compiled = known.get(dialect) ?? compile(query, dialect, values)
+    const parameters = compiled.parameters.map((slot) =>
+      slot instanceof ParameterPlaceholder ? values[slot.index] : slot,
+    )
+    const bound: DriverQuery<R> = { ...compiled, ...options, parameters }
+    return (await query.executeQuery<R>(bound)).rows
   }
 }
 
-const bindParameters = (slots: readonly unknown[], values: readonly unknown[]): readonly unknown[] =>
-  slots.map((value) => (value instanceof ParameterPlaceholder ? values[value.index] : value))
+type Value = string | number | null
+
+/** Updates the rows with these values of the key columns, and returns them. */
+type RunUpdate<T extends keyof Tables> = (
+  query: Query,
+  key: readonly Value[],
+  change: Updateable<Tables[T]>,
+) => Promise<Selectable<Tables[T]>[]>
+
+/** The part of the query builder that is used, without the types of the table. */
+interface UpdateBuilder {
+  set(change: object): UpdateBuilder
+  where(column: string, operator: '=', value: unknown): UpdateBuilder
+  returningAll(): Compilable<never>
+}
+
+/**
+ * Returns a function that updates rows of a table by key columns. It compiles the statement once for each set of changed
+ * columns. Columns with the value undefined do not change. Values must not be SQL.
+ */
+export function compiledUpdate<T extends keyof Tables>(
+  table: T,
+  keyColumns: readonly (keyof Tables[T] & string)[],
+): RunUpdate<T> {
+  const known = new Map<string, (query: Query, ...values: Value[]) => Promise<unknown[]>>()
+  const compile = (columns: readonly string[]) =>
+    compiledQuery((query, ...values: Value[]) => {
+      const change = Object.fromEntries(columns.map((it, n) => [it, values[keyColumns.length + n]]))
+      const update = (query.updateTable(table as 'tool') as unknown as UpdateBuilder).set(change)
+      return keyColumns.reduce((it, column, n) => it.where(column, '=', values[n]), update).returningAll()
+    })
+  return async (query, key, change) => {
+    const entries = Object.entries(change).filter((it): it is [string, Value] => it[1] !== undefined)
+    const columns = entries.map(([name]) => name)
+    const name = columns.join()
+    const run = known.get(name) ?? compile(columns)
+    known.set(name, run)
+    return (await run(query, ...key, ...entries.map(([, value]) => value))) as Selectable<Tables[T]>[]
+  }
+}

@@ -1,7 +1,6 @@
+import { sql } from 'kysely'
 import { deletePlanLimits, planKeyPrefix } from '../billing/plan-limits.ts'
 import type { Dialect, Query } from './connection.ts'
-import { executeRaw } from './raw-statement.ts'
-import { sql } from './sql.ts'
 import type { Tables } from './tables.ts'
 
 /** Every table with rows that users created, children before parents. */
@@ -110,8 +109,8 @@ export async function eraseDatabase(query: Query, dialect: Dialect): Promise<voi
       query,
     )
   else {
-    for (const table of erasableTables) await executeRaw(query, `delete from "${table}"`)
-    await executeRaw(query, 'delete from sqlite_sequence')
+    for (const table of erasableTables) await sql`delete from ${sql.table(table)}`.execute(query)
+    await sql`delete from sqlite_sequence`.execute(query)
   }
-  for (const statement of eraseSettings) await executeRaw(query, statement)
+  for (const statement of eraseSettings) await sql.raw(statement).execute(query)
 }

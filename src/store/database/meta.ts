@@ -1,14 +1,9 @@
+import { sql } from 'kysely'
 import { compiledQuery } from './compiled-query.ts'
 import type { Connection, Query } from './connection.ts'
-import { sql } from './sql.ts'
 import { StoreError, type StoreErrorReason } from './store-error.ts'
 
-const metaQuery = compiledQuery(
-  (query, key: string) => query.selectFrom('meta').select('value').where('key', '=', key),
-  {
-    sqlite: { sql: 'select "value" from "meta" where "key" = ?' },
-  },
-)
+const metaQuery = compiledQuery((query, key: string) => query.selectFrom('meta').select('value').where('key', '=', key))
 
 /** Returns a value about the whole database, such as its seed. */
 export const readMeta = async (query: Query, key: string): Promise<string | undefined> =>
@@ -23,18 +18,11 @@ export async function readMetaValues(
   return Object.fromEntries(rows.map((it) => [it.key, it.value]))
 }
 
-const metaUpdate = compiledQuery(
-  (query, key: string, value: string) =>
-    query
-      .insertInto('meta')
-      .values({ key, value })
-      .onConflict((it) => it.column('key').doUpdateSet({ value })),
-  {
-    sqlite: {
-      sql: 'insert into "meta" ("key", "value") values (?, ?) on conflict ("key") do update set "value" = ?',
-      parameters: (key, value) => [key, value, value],
-    },
-  },
+const metaUpdate = compiledQuery((query, key: string, value: string) =>
+  query
+    .insertInto('meta')
+    .values({ key, value })
+    .onConflict((it) => it.column('key').doUpdateSet({ value })),
 )
 
 /** Stores a value about the whole database. */

@@ -1,10 +1,10 @@
+import { sql } from 'kysely'
 import { isError } from '../../node/is-error.ts'
 import { sleep } from '../../node/real-time.ts'
 import { migrations, type Step } from '../migrations/index.ts'
 import type { Dialect, Migration, Query, Statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { readMeta } from './meta.ts'
-import { sql } from './sql.ts'
 import { StoreError } from './store-error.ts'
 
 /** Key of the schema version in `meta`. */

@@ -1,6 +1,5 @@
+import { CompiledQuery, sql } from 'kysely'
 import type { Query } from './connection.ts'
-import { executeRaw } from './raw-statement.ts'
-import { sql } from './sql.ts'
 
 /** A value as a database stores it. */
 export type StoredValue = string | number | null
@@ -23,7 +22,7 @@ export async function insertRows(
   const names = columns.map((it) => `"${it}"`).join(', ')
   const row = `(${columns.map(() => '?').join(', ')})`
   const statement = `insert into "${table}" (${names}) values ${rows.map(() => row).join(', ')}`
-  await executeRaw(query, statement, rows.flat())
+  await query.executeQuery(CompiledQuery.raw(statement, rows.flat()))
 }
 
 /** Sets columns of a row, in the caller's transaction. */

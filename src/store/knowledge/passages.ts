@@ -1,6 +1,5 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Query } from '../database/connection.ts'
-import { sql } from '../database/sql.ts'
 import type { KnowledgePassageTable } from './tables.ts'
 
 export type PassageRow = Selectable<KnowledgePassageTable>

@@ -1,5 +1,4 @@
 import {
-  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -11,8 +10,9 @@ import {
   type ValuesNode,
 } from 'kysely'
 import { stringifyJson } from '../../node/json.ts'
+import type { DriverQuery } from '../database/compiled-query.ts'
 import { toLongRows, typeOfLongList } from '../database/long-lists.ts'
-import type { PostgresResult } from './statement-batch.ts'
+import type { PostgresResult, PostgresRow } from './statement-batch.ts'
 
 /** Runs one statement. */
 export type ExecuteStatement = (sql: string, parameters: readonly unknown[]) => Promise<PostgresResult>
@@ -48,10 +48,15 @@ class Compiler extends PostgresQueryCompiler {
   }
 }
 
-/** Returns Kysely's dialect over a function that runs statements. */
-export function postgresDialect(execute: ExecuteStatement): Dialect {
+/** Returns rows of a table that are known before they are read; undefined if they are not. */
+export type FindKnownRows = (table: string) => PostgresRow[] | undefined
+
+/** Returns Kysely's dialect over a function that runs statements. `findKnown` may answer queries of tables that may be cached. */
+export function postgresDialect(execute: ExecuteStatement, findKnown?: FindKnownRows): Dialect {
   const connection: DatabaseConnection = {
-    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    async executeQuery<R>({ sql, parameters, cacheTable }: DriverQuery): Promise<QueryResult<R>> {
+      const known = cacheTable === undefined ? undefined : findKnown?.(cacheTable)
+      if (known) return { rows: known as R[] }
       const { rows, command, rowCount } = await execute(sql, parameters)
       return {
         rows: rows as R[],

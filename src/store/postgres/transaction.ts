@@ -1,9 +1,10 @@
+import { Kysely } from 'kysely'
 import { realTime } from '../../node/real-time.ts'
 import type { Query } from '../database/connection.ts'
+import type { Tables } from '../database/tables.ts'
 import type { DatabaseTime } from './database-time.ts'
-import { postgresDialect } from './kysely-dialect.ts'
+import { type ExecuteStatement, postgresDialect } from './kysely-dialect.ts'
 import type { PostgresClient } from './postgres-client.ts'
-import { PrefetchedQuery } from './prefetched-query.ts'
 import type { PostgresResult, PostgresRow, PostgresStatement } from './statement-batch.ts'
 
 /** The row of the clock that was read last. It is used before the answer of `begin` confirms it. */
@@ -51,16 +52,14 @@ export class SharedTransaction {
   async run<T>(body: (query: Query) => Promise<T>): Promise<T> {
     if (this.#bodies++ > 0) this.#startSavepoint()
     let isOver = false
-    const query = new PrefetchedQuery(
-      {
-        dialect: postgresDialect((sql, parameters) => {
-          if (isOver) throw new Error('This transaction has ended. Await its queries before it ends.')
-          if (writesClock(sql)) this.#isClockChanged = true
-          return this.#client.executeTogether(sql, parameters)
-        }),
-      },
-      (table) => (table === 'clock' ? this.#readClock() : undefined),
-    )
+    const execute: ExecuteStatement = (sql, parameters) => {
+      if (isOver) throw new Error('This transaction has ended. Await its queries before it ends.')
+      if (writesClock(sql)) this.#isClockChanged = true
+      return this.#client.executeTogether(sql, parameters)
+    }
+    const query = new Kysely<Tables>({
+      dialect: postgresDialect(execute, (table) => (table === 'clock' ? this.#readClock() : undefined)),
+    })
     try {
       const value = await body(query)
       await this.confirm()

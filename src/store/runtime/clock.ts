@@ -8,7 +8,6 @@ export type ClockRow = Selectable<ClockTable>
 const clockQuery = compiledQuery((query) => query.selectFrom('clock').selectAll().where('id', '=', 1), {
   isSingleRow: true,
   cacheTable: 'clock',
-  sqlite: { sql: 'select * from "clock" where "id" = ?', parameters: () => [1] },
 })
 
 /** Returns the state of the clock. */

@@ -1,7 +1,7 @@
+import { sql } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
 import { valueList } from '../database/long-lists.ts'
-import { sql } from '../database/sql.ts'
 import type { JobRow } from './scheduled-jobs.ts'
 
 /** Which due jobs to list, in exact order. */
@@ -17,23 +17,17 @@ export interface DueJobsRequest {
 }
 
 /** Lists the first due jobs, which every server does all the time. */
-const firstDueJobs = compiledQuery(
-  (query, until: number, owner: string, wall: number, limit: number) =>
-    query
-      .selectFrom('due')
-      .selectAll()
-      .where('due_at', '<=', until)
-      .where((row) =>
-        row.or([row('lease_owner', 'is', null), row('lease_owner', '!=', owner), row('lease_until', '<=', wall)]),
-      )
-      .orderBy('due_at')
-      .orderBy('id')
-      .limit(limit),
-  {
-    sqlite: {
-      sql: 'select * from "due" where "due_at" <= ? and ("lease_owner" is null or "lease_owner" != ? or "lease_until" <= ?) order by "due_at", "id" limit ?',
-    },
-  },
+const firstDueJobs = compiledQuery((query, until: number, owner: string, wall: number, limit: number) =>
+  query
+    .selectFrom('due')
+    .selectAll()
+    .where('due_at', '<=', until)
+    .where((row) =>
+      row.or([row('lease_owner', 'is', null), row('lease_owner', '!=', owner), row('lease_until', '<=', wall)]),
+    )
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(limit),
 )
 
 /**

@@ -1,6 +1,5 @@
-import type { SqlBool } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Query } from '../database/connection.ts'
-import { sql } from '../database/sql.ts'
 
 /** Due jobs of one kind. */
 export interface DueJobs {

@@ -1,5 +1,5 @@
+import { sql } from 'kysely'
 import type { Query } from '../database/connection.ts'
-import { sql } from '../database/sql.ts'
 
 /** Row that changed lately, with a stamp that is another one after each change. */
 export interface RecentRow {

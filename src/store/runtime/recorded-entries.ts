@@ -1,6 +1,5 @@
-import type { RawBuilder } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Query } from '../database/connection.ts'
-import { sql } from '../database/sql.ts'
 
 /** Kinds of recorded entries that are in the database. */
 export type RecordedKind = 'event' | 'delivery' | 'run' | 'message' | 'call' | 'ledger'

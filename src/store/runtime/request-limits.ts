@@ -1,6 +1,6 @@
+import { sql } from 'kysely'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { Query } from '../database/connection.ts'
-import { sql } from '../database/sql.ts'
 
 /** Microseconds by which the clocks of two servers may differ. */
 const maxSkew = 10_000_000

@@ -1,9 +1,8 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import { currentTrace } from '../../node/trace.ts'
 import { runJobKind } from '../automations/runs.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
-import { sql } from '../database/sql.ts'
 import type { ScheduledJobTable } from './tables.ts'
 
 export type JobRow = Selectable<ScheduledJobTable>
@@ -200,15 +199,8 @@ export async function nextJobAt(
   return (await rows.where('kind', 'not in', excludedKinds).orderBy('due_at').limit(1).executeTakeFirst())?.due_at
 }
 
-const nextJobQuery = compiledQuery(
-  (query, after: number) =>
-    query.selectFrom('due').select('due_at').where('due_at', '>', after).orderBy('due_at').limit(1),
-  {
-    sqlite: {
-      sql: 'select "due_at" from "due" where "due_at" > ? order by "due_at" limit ?',
-      parameters: (after) => [after, 1],
-    },
-  },
+const nextJobQuery = compiledQuery((query, after: number) =>
+  query.selectFrom('due').select('due_at').where('due_at', '>', after).orderBy('due_at').limit(1),
 )
 
 /** Returns the jobs of a kind that are due by a time, earliest first. */

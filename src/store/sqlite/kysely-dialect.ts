@@ -1,17 +1,18 @@
-import type {
-  CompiledQuery,
-  DatabaseConnection,
-  Dialect,
-  Driver,
-  PrimitiveValueListNode,
-  QueryCompiler,
-  QueryResult,
-  ValuesNode,
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type PrimitiveValueListNode,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type ValuesNode,
 } from 'kysely'
 import { stringifyJson } from '../../node/json.ts'
-import { loadKysely } from '../database/kysely.ts'
+import type { DriverQuery } from '../database/compiled-query.ts'
 import { toLongRows, typeOfLongList } from '../database/long-lists.ts'
-import type { PreparedStatement } from '../database/prepared-statement.ts'
 import type { TransactionRowCache } from './row-cache.ts'
 import { type Row, type SqliteDatabase, type SqliteStatement, toBindable } from './sqlite-driver.ts'
 import { toStoreError } from './sqlite-store-errors.ts'
@@ -38,34 +39,21 @@ export class SqliteConnection implements DatabaseConnection {
     this.#rowCache = rowCache
   }
 
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    try {
-      this.#rowCache?.onStatement(query.query)
-      const statement = this.#prepared(query.sql)
-      const parameters = query.parameters.map(toBindable)
-      if (statement.reader) return { rows: statement.all(parameters) as R[] }
-      const { changes, lastInsertRowid } = statement.run(parameters)
-      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
-    } catch (error) {
-      throw toStoreError(error, this.#file)
-    }
-  }
-
-  /** Executes a compiled statement synchronously and returns its rows. Those of a cacheable table are cached. */
-  executeStatement({ sql, isSingleRow, cacheTable, query }: PreparedStatement, parameters: readonly unknown[]): Row[] {
+  /** Executes a statement. Rows of a table that may be cached are cached. */
+  async executeQuery<R>({ sql, parameters, query, isSingleRow, cacheTable }: DriverQuery): Promise<QueryResult<R>> {
     try {
       this.#rowCache?.onStatement(query)
       const cachedRows = cacheTable === undefined ? undefined : this.#rowCache?.find(cacheTable, sql, parameters)
-      if (cachedRows) return cachedRows
+      if (cachedRows) return { rows: cachedRows as R[] }
       const statement = this.#prepared(sql, isSingleRow ? this.#singleRowStatements : this.#statements)
       const bound = parameters.map(toBindable)
       if (!statement.reader) {
-        statement.run(bound)
-        return []
+        const { changes, lastInsertRowid } = statement.run(bound)
+        return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
       }
       const rows = isSingleRow ? toRows(statement.get(bound)) : statement.all(bound)
       if (cacheTable !== undefined) this.#rowCache?.add(cacheTable, sql, parameters, rows)
-      return rows
+      return { rows: rows as R[] }
     } catch (error) {
       throw toStoreError(error, this.#file)
     }
@@ -93,40 +81,34 @@ export class SqliteConnection implements DatabaseConnection {
 
 const toRows = (row: Row | undefined): Row[] => (row ? [row] : [])
 
-/** Shared by all transactions, because creating one takes longer than a short statement. It has no state between queries. */
-let sharedCompiler: QueryCompiler | undefined
-
-function createCompiler(): QueryCompiler {
-  class Compiler extends loadKysely().SqliteQueryCompiler {
-    protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
-      if (!typeOfLongList(node.values)) return super.visitPrimitiveValueList(node)
-      this.append('(select value from json_each(')
-      this.appendValue(stringifyJson(node.values))
-      this.append('))')
-    }
-
-    protected override visitValues(node: ValuesNode): void {
-      const long = toLongRows(node, this.parentNode)
-      if (!long) return super.visitValues(node)
-      this.append(`select ${long.columns.map((_, n) => `value ->> ${n}`).join(', ')} from json_each(`)
-      this.appendValue(stringifyJson(long.rows.map((row) => Object.values(row))))
-      // Without a condition, SQLite would take "on conflict" for the condition of a join.
-      this.append(') where true')
-    }
+class Compiler extends SqliteQueryCompiler {
+  protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
+    if (!typeOfLongList(node.values)) return super.visitPrimitiveValueList(node)
+    this.append('(select value from json_each(')
+    this.appendValue(stringifyJson(node.values))
+    this.append('))')
   }
-  return new Compiler()
+
+  protected override visitValues(node: ValuesNode): void {
+    const long = toLongRows(node, this.parentNode)
+    if (!long) return super.visitValues(node)
+    this.append(`select ${long.columns.map((_, n) => `value ->> ${n}`).join(', ')} from json_each(`)
+    this.appendValue(stringifyJson(long.rows.map((row) => Object.values(row))))
+    // Without a condition, SQLite would take "on conflict" for the condition of a join.
+    this.append(') where true')
+  }
 }
+
+/** Shared by all transactions, because creating one takes longer than a short statement. It has no state between queries. */
+const compiler = new Compiler()
 
 /** Returns Kysely's dialect over connections that the caller manages, with their transactions. `acquire` may throw. */
-export function sqliteDialect(acquire: () => DatabaseConnection): Dialect {
-  const { SqliteAdapter, SqliteIntrospector } = loadKysely()
-  return {
-    createDriver: () => driver(acquire),
-    createAdapter: () => new SqliteAdapter(),
-    createQueryCompiler: () => (sharedCompiler ??= createCompiler()),
-    createIntrospector: (query) => new SqliteIntrospector(query),
-  }
-}
+export const sqliteDialect = (acquire: () => DatabaseConnection): Dialect => ({
+  createDriver: () => driver(acquire),
+  createAdapter: () => new SqliteAdapter(),
+  createQueryCompiler: () => compiler,
+  createIntrospector: (query) => new SqliteIntrospector(query),
+})
 
 const nothing = async (): Promise<void> => {}
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
+import { Kysely } from 'kysely'
 import { realTime } from '../../node/real-time.ts'
 import type { Database } from '../database/database.ts'
-import { DirectQuery } from '../database/prepared-statement.ts'
 import { StoreError } from '../database/store-error.ts'
 import { copyDatabase, copyDatabaseInThread } from './copy-database.ts'
 import { SqliteConnection, sqliteDialect } from './kysely-dialect.ts'
@@ -88,10 +88,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   return {
     dialect: 'sqlite',
     location: file,
-    read: DirectQuery.create(
-      () => ({ dialect: sqliteDialect(() => connection) }),
-      (statement, parameters) => connection.executeStatement(statement, parameters),
-    ),
+    read: new Kysely({ dialect: sqliteDialect(() => connection) }),
     write: (_, body) => writer.write(body),
     cachedRead: (key, read) => readCache.cachedRead(key, read),
     cachedResult: (key) => readCache.cachedResult(key),

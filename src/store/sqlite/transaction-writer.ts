@@ -1,7 +1,8 @@
+import { Kysely } from 'kysely'
 import { realTime, sleep, yieldToEventLoop } from '../../node/real-time.ts'
 import { keepTrace } from '../../node/trace.ts'
 import type { Query } from '../database/connection.ts'
-import { DirectQuery } from '../database/prepared-statement.ts'
+import type { Tables } from '../database/tables.ts'
 import { SqliteConnection, sqliteDialect } from './kysely-dialect.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 import { TransactionRowCache } from './row-cache.ts'
@@ -164,10 +165,7 @@ async function runTransaction(
     if (isOver) throw new Error('This transaction has ended. Await its queries before it ends.')
     return connection
   }
-  const query = DirectQuery.create(
-    () => ({ dialect: sqliteDialect(own) }),
-    (statement, parameters) => own().executeStatement(statement, parameters),
-  )
+  const query = new Kysely<Tables>({ dialect: sqliteDialect(own) })
   let turnTimer: NodeJS.Immediate | undefined
   const turnOver = new Promise<never>((_, reject) => {
     turnTimer = realTime.setImmediate(() =>

@@ -1,6 +1,6 @@
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { erasableTables } from '../../../src/store/database/erase-data.ts'
-import { sql } from '../../../src/store/database/sql.ts'
 import { databases } from '../../support/databases.ts'
 import { delay, every, keep } from '../../support/flow-definitions.ts'
 import { simulationPlatform } from '../../support/platform/simulation-platform.ts'

@@ -1,58 +1,81 @@
 import { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
-import { findKeyByHash, findKeyOwner, listKeys, updateKeyLastUsed } from '../../../src/store/accounts/api-keys.ts'
-import { findTool, listTools } from '../../../src/store/assistants/tools.ts'
+import { compiledQuery } from '../../../src/store/database/compiled-query.ts'
 import type { Query } from '../../../src/store/database/connection.ts'
-import { readMeta, writeMeta } from '../../../src/store/database/meta.ts'
-import { DirectQuery } from '../../../src/store/database/prepared-statement.ts'
 import type { Tables } from '../../../src/store/database/tables.ts'
-import { readClock } from '../../../src/store/runtime/clock.ts'
-import { listDueJobs } from '../../../src/store/runtime/due-jobs.ts'
-import { nextJobAt } from '../../../src/store/runtime/scheduled-jobs.ts'
+import { postgresDialect } from '../../../src/store/postgres/kysely-dialect.ts'
 import { sqliteDialect } from '../../../src/store/sqlite/kysely-dialect.ts'
-import { sourcesIn } from '../../support/sources.ts'
 
-// Queries whose text for SQLite is in the source, so that commands run them without kysely.
+type Sent = readonly [sql: string, ...parameters: unknown[]]
 
-const queries: Readonly<Record<string, (query: Query) => Promise<unknown>>> = {
-  readClock,
-  readMeta: (query) => readMeta(query, 'seed'),
-  listKeys: (query) => listKeys(query, 7),
-  findKeyOwner: (query) => findKeyOwner(query, 5),
-  updateKeyLastUsed: (query) => updateKeyLastUsed(query, 5, 1000),
-  listTools: (query) => listTools(query, 7),
-  findTool: (query) => findTool(query, 7, 3),
-  writeMeta: (query) => writeMeta(query, 'seed', '5'),
-  findKeyByHash: (query) => findKeyByHash(query, 'abc'),
-  listDueJobs: (query) => listDueJobs(query, { until: 1000, limit: 50, own: { owner: 'a', wall: 9 } }),
-  nextJobAt: (query) => nextJobAt(query, 1000),
+/** Builders of both dialects that only note what they send. */
+function recording(): { readonly sqlite: Query; readonly postgres: Query; readonly sent: Sent[] } {
+  const sent: Sent[] = []
+  return {
+    sent,
+    sqlite: new Kysely<Tables>({
+      dialect: sqliteDialect(() => ({
+        async executeQuery({ sql, parameters }) {
+          sent.push([sql, ...parameters])
+          return { rows: [] }
+        },
+        streamQuery: () => expect.unreachable(),
+      })),
+    }),
+    postgres: new Kysely<Tables>({
+      dialect: postgresDialect(async (sql, parameters) => {
+        sent.push([sql, ...parameters])
+        return { rows: [], command: 'SELECT', rowCount: 0 }
+      }),
+    }),
+  }
 }
 
-test('all of them are checked here', () => {
-  const texts = sourcesIn('src/store').flatMap((it) => it.text.match(/\bsqlite: \{\s*sql: /g) ?? [])
-  expect(texts).toHaveLength(Object.keys(queries).length)
+/** Stores a value; the value is bound twice, and before the key. */
+const store = compiledQuery((query, key: string, value: string) =>
+  query
+    .insertInto('meta')
+    .values({ value, key })
+    .onConflict((on) => on.column('key').doUpdateSet({ value })),
+)
+
+test('each call of a compiled query binds its own values, in the order of the statement', async () => {
+  const { sqlite, sent } = recording()
+  await store(sqlite, 'seed', '5')
+  await store(sqlite, 'name', '6')
+  expect(sent.map(([, ...parameters]) => parameters)).toEqual([
+    ['5', 'seed', '5'],
+    ['6', 'name', '6'],
+  ])
 })
 
-test.each(Object.entries(queries))('%s has the text and the values that kysely compiles', async (_, run) => {
-  const sent: { readonly sql: string; readonly parameters: readonly unknown[] }[] = []
-  const built = new Kysely<Tables>({
-    dialect: sqliteDialect(() => ({
-      async executeQuery({ sql, parameters }) {
-        sent.push({ sql, parameters })
-        return { rows: [] }
-      },
-      streamQuery: () => expect.unreachable(),
-    })),
+test('it has a text of its own for each database', async () => {
+  const { sqlite, postgres, sent } = recording()
+  for (const query of [sqlite, postgres, sqlite]) await store(query, 'seed', '5')
+  const text = (...slots: readonly string[]) =>
+    `insert into "meta" ("value", "key") values (${slots[0]}, ${slots[1]}) on conflict ("key") do update set "value" = ${slots[2]}`
+  expect(sent.map(([sql]) => sql)).toEqual([text('?', '?', '?'), text('$1', '$2', '$3'), text('?', '?', '?')])
+})
+
+test('it is built once for each database, however often it runs', async () => {
+  const { sqlite, postgres } = recording()
+  let built = 0
+  const read = compiledQuery((query, key: string) => {
+    built++
+    return query.selectFrom('meta').select('value').where('key', '=', key)
   })
-  const direct = DirectQuery.create(
-    () => expect.unreachable(),
-    ({ sql }, parameters) => {
-      sent.push({ sql, parameters })
-      return []
-    },
-  )
-  await run(built)
-  await run(direct)
-  expect(sent).toHaveLength(2)
-  expect(sent[1]).toEqual(sent[0])
+  for (const query of [sqlite, postgres, sqlite, postgres]) await read(query, 'seed')
+  expect(built).toBe(2)
+})
+
+test('rows that a transaction already has of a cacheable table are not read again', async () => {
+  const row = { key: 'seed', value: '5' }
+  const query = new Kysely<Tables>({
+    dialect: postgresDialect(
+      async () => expect.unreachable(),
+      (table) => (table === 'meta' ? [row] : undefined),
+    ),
+  })
+  const read = compiledQuery((from) => from.selectFrom('meta').selectAll(), { cacheTable: 'meta' })
+  expect(await read(query)).toEqual([row])
 })

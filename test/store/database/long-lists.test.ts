@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { describe, expect, it, test } from 'vitest'
 import { copySteps, listSteps } from '../../../src/store/automations/run-steps.ts'
-import { sql } from '../../../src/store/database/sql.ts'
 import { insertPassages, listLeadingPassages } from '../../../src/store/knowledge/passages.ts'
 import { listDueJobs } from '../../../src/store/runtime/due-jobs.ts'
 import { insertJob } from '../../../src/store/runtime/scheduled-jobs.ts'
