@@ -49,7 +49,7 @@ test('each call of a compiled query binds its own values, in the order of the st
   ])
 })
 
-test('it has a text of its own for each database', async () => {
+test('its text is compiled for each database', async () => {
   const { sqlite, postgres, sent } = recording()
   for (const query of [sqlite, postgres, sqlite]) await store(query, 'seed', '5')
   const text = (...slots: readonly string[]) =>
