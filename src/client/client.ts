@@ -64,6 +64,8 @@ export interface CallSettings {
   readonly selection?: Selection
   /** Price of a billable operation in USD, if it is known, for the journal. */
   readonly priceUsd?: number | undefined
+  /** Price of a started minute of a call in USD, if it is known, for the journal. */
+  readonly minutePriceUsd?: number | undefined
   /** Highest price in USD, if the exact one is not known. It is compared with a budget, and is not an amount. */
   readonly maxPriceUsd?: number | undefined
   /**

@@ -81,6 +81,7 @@ export function createClient(options: ClientOptions): Client {
       ...(bearer !== undefined && { keyMark: keyPrefix(bearer.slice('Bearer '.length)) }),
       ...(endpoint.name === 'numbers.buy' && { selection: more.selection ?? null }),
       ...(more.priceUsd !== undefined && { priceUsd: more.priceUsd }),
+      ...(more.minutePriceUsd !== undefined && { minutePriceUsd: more.minutePriceUsd }),
     }
     const entry = journal?.recordIntent(
       intent,

@@ -164,6 +164,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     const body = buildBody(row, mapping, operation, checkResult.numbers)
     const priceUsd = reserve(row, body)
     if (priceUsd === 'exhausted') return
+    const knownUsd = priceUsd ?? rowPrice(job, body)
     const isRepeat = ledger.runOf(row.at) !== ledger.run
     const idempotencyKey = operation.usesIdempotencyKeys
       ? userKey === undefined
@@ -174,7 +175,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     const more = {
       signal: abortInFlight.signal,
       isTracked: true,
-      priceUsd,
+      priceUsd: knownUsd,
       findEarlier: () => (concurrent = plan.findConcurrent(row.at, idempotencyKey ?? '')),
       onWait,
       ...(limit && { beforeAttempt }),
@@ -185,7 +186,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
       try {
         const reply = await context.call.raw(operation.endpoint, body as never, more)
         rateLimiter.onResponse(reply.headers)
-        const cost = toOutcomeDetail(reply).costUsd ?? priceUsd ?? rowPrice(job, body)
+        const cost = toOutcomeDetail(reply).costUsd ?? knownUsd
         if (priceUsd !== undefined) budget?.settle(priceUsd, cost ?? priceUsd)
         costUsd = costUsd === null || cost === undefined ? null : costUsd + cost
         return settle(row, 'done', { id: operation.idOf(reply.output) })

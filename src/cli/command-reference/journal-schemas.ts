@@ -2,8 +2,10 @@ import { isoMillis } from '../../contract/mechanics/field-schemas.ts'
 import * as z from '../../contract/schema/schema.ts'
 import type { ListedEntry } from '../commands/history/view.ts'
 import type { ShownEntry } from '../commands/ops/view.ts'
+import { promotionNoun } from '../history/entries.ts'
 import type { WriteLogEntry } from '../history/write-log.ts'
 import { recordedNouns } from '../resources/descriptors.ts'
+import { actions } from '../resources/resource-descriptor.ts'
 
 const text = z.string()
 const optionalText = text.nullable()
@@ -21,6 +23,7 @@ export const JournalEntrySchema = z.object({
   settled_at: isoMillis.nullable(),
   detail: z.unknown(),
   amount_usd: z.number().nullable().describe('Cost or known price; null if unknown, and for updates of automations'),
+  minute_price_usd: z.number().nullable().describe('Price of a started minute of a call, if it is known'),
 }) satisfies z.ZodType<ShownEntry>
 
 /** Entry of the history. */
@@ -29,10 +32,10 @@ export const HistoryEntrySchema = z.looseObject({
   at: isoMillis,
   profile: text,
   base_url: text,
-  noun: z.enum(recordedNouns),
+  noun: z.enum([...recordedNouns, promotionNoun]),
   id: text,
   name: optionalText,
-  action: z.enum(['update', 'delete', 'restore', 'create']),
+  action: z.enum([...actions, 'promote']),
   command: text,
   state: z.enum(['open', 'done', 'unknown']),
   request_id: optionalText,

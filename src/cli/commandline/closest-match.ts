@@ -35,7 +35,7 @@ export function closestMatch(word: string, candidates: readonly string[]): strin
 }
 
 /** Reduces a word to what people compare: letters and digits, without case, `_`, `-` and spaces. */
-const comparable = (word: string): string => word.toLowerCase().replaceAll(/[\s_-]+/g, '_')
+export const comparable = (word: string): string => word.toLowerCase().replaceAll(/[\s_-]+/g, '_')
 
 /**
  * Returns the word that a text is another spelling of: `in_progress` for "In progress". An exact match comes first;

@@ -100,6 +100,8 @@ export interface Command {
   readonly isList?: true
   /** How its items are displayed, and the fields that `--fields` accepts. */
   readonly view?: View<never>
+  /** What it prints instead of `view` with one of its flags. */
+  readonly otherView?: View<never>
   /** Risk without an endpoint, or if the command is more or less dangerous than its endpoint. */
   readonly risk?: Risk
   /** Supports --dry-run and --print-curl without an endpoint. Other writes without an endpoint reject these flags. */

@@ -54,6 +54,8 @@ export interface SendOptions {
   readonly progressText?: string | undefined
   /** What the history recorder needs of a write. */
   readonly history?: WriteHistory
+  /** Price of a billable request in USD, if the command has read it. */
+  readonly priceUsd?: number | undefined
 }
 
 /** Calls the command's endpoint, or only shows the call; undefined when it was only shown. */
@@ -61,12 +63,13 @@ export async function sendRequest<E extends Endpoint>(
   context: Context,
   endpoint: E,
   given: Record<string, unknown>,
-  { progressText, history }: SendOptions = {},
+  { progressText, history, priceUsd }: SendOptions = {},
 ): Promise<Output<E> | undefined> {
   // An update has compared its fields with the live record already.
   const input = endpoint.method === 'POST' ? applicableFields(context, { endpoint, given }) : given
   if (await previewRequest(context, endpoint, input)) return undefined
-  if (endpoint.risk === 'spends') await (await import('../operations/budget.ts')).confirmSpend(context, endpoint, input)
-  const pending = context.call(endpoint, input as Input<E>, history && { history })
+  if (endpoint.risk === 'spends')
+    await (await import('../operations/budget.ts')).confirmSpend(context, endpoint, input, priceUsd)
+  const pending = context.call(endpoint, input as Input<E>, { priceUsd, ...(history && { history }) })
   return progressText === undefined ? pending : context.progress.showWhile(progressText, pending)
 }

@@ -2,7 +2,8 @@ import type * as z from 'zod'
 import { closestMatch } from '../commandline/closest-match.ts'
 import type { Command } from '../commandline/command.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { fieldNamed, isKnownField, knownFields } from '../output/fields.ts'
+import { columnField, fieldNamed, isComposed, isKnownField, knownFields } from '../output/fields.ts'
+import type { Column } from '../output/form.ts'
 import { itemShape } from '../output/tables/item-shape.ts'
 import type { GivenListFlags } from './list-flag-table.ts'
 import { type Condition, checkCondition, parseConditions } from './parse-conditions.ts'
@@ -26,6 +27,16 @@ export function listedFields(
   return { item, known: knownFields({ ...itemShape(it), ...(item && { schema: item }) }) }
 }
 
+/** Adds to a field what its column shows, so that a value on the screen is accepted too. */
+function columnOf(column: Column<never>, field: RecordField, isPath: boolean): RecordField {
+  const { key, kind } = column
+  const isWord = kind === 'status' || kind === 'choice' ? { isWord: true as const } : {}
+  if (typeof key === 'string') return { ...field, ...isWord }
+  const shown = key as (record: object) => unknown
+  if (isComposed(column)) return { ...field, isWord: true, read: shown }
+  return isPath ? field : { ...field, ...isWord, shown }
+}
+
 /**
  * Parses the list flags of a command. `printed` is the schema of its output.
  * @throws ClientFailure `usage` for an unknown field, with the known ones, and for invalid values
@@ -37,12 +48,14 @@ export function parseListQuery(
   { filter = [], sort, since, until }: GivenListFlags,
 ): ListQuery {
   const { item, known } = listedFields(it, printed)
+  const view = it.view && { ...it.view, columns: [...it.view.columns, ...(it.otherView?.columns ?? [])] }
   const fieldOf =
     (flag: string) =>
     (name: string): RecordField => {
-      const path = fieldNamed(name, known, it)
+      const path = fieldNamed(name, known, view ? { view } : {})
       if (!isKnownField(known, path)) throw unknownField(flag, name, known)
-      return recordField(item, path)
+      const column = view?.columns.find((column) => columnField(column) === path)
+      return column ? columnOf(column, recordField(item, path), path === name) : recordField(item, path)
     }
   const conditions = filter.flatMap((text) => parseConditions(text, fieldOf('--filter')))
   const time = timeField(item, known)

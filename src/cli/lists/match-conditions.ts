@@ -1,7 +1,8 @@
 import { exactInteger, stringifyJson } from '../../node/json.ts'
+import { comparable } from '../commandline/closest-match.ts'
 import { parseTime } from '../input/time-flag.ts'
-import { valueAtPath } from '../output/fields.ts'
 import type { Condition, Operator } from './parse-conditions.ts'
+import { fieldValue } from './record-fields.ts'
 
 /** Returns the milliseconds since 1970 of a time of a record; those without a zone are in UTC. */
 export function recordTime(value: unknown): number {
@@ -33,7 +34,7 @@ function compareWith(value: unknown, { field, value: text }: Condition, now: num
   }
   if (field.kind === 'number' || (isNumeric(value) && text !== '' && Number.isFinite(Number(text))))
     return isNumeric(value) ? orderOf(value, toNumber(text)) : Number.NaN
-  return orderOf(String(value), text)
+  return field.isWord && comparable(String(value)) === comparable(text) ? 0 : orderOf(String(value), text)
 }
 
 /** Compares text as numbers if both are numbers: `"9.50" < "10"`. */
@@ -56,7 +57,7 @@ const valuesOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.fl
  */
 export function matchesCondition(record: object, condition: Condition, now: number): boolean {
   const { field, operator, value: text, isNull } = condition
-  const values = valuesOf(valueAtPath(record, field.path) ?? null).filter((it) => it !== null && it !== undefined)
+  const values = valuesOf(fieldValue(record, field) ?? null).filter((it) => it !== null && it !== undefined)
   if (isNull) return (values.length === 0) === (operator === '=')
   const isEqual = (it: unknown): boolean => compareWith(it, condition, now) === 0
   if (operator === '!=') return !values.some(isEqual)

@@ -1,6 +1,8 @@
+import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { spelledAs } from '../commandline/closest-match.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { invalidTime, parseTime } from '../input/time-flag.ts'
+import { valueAtPath } from '../output/fields.ts'
 import type { RecordField } from './record-fields.ts'
 
 const operators = ['!=', '>=', '<=', '=', '>', '<', '~'] as const
@@ -53,8 +55,32 @@ export const holdsName = ({ field: { path, kind }, operator, value, isNull }: Co
   value !== '' &&
   !Number.isFinite(Number(value))
 
-/** Returns a condition whose value fits its field. @throws ClientFailure `usage` */
-export function checkCondition(condition: Condition, flag = '--filter'): Condition {
+/** Returns the value of a condition that was typed as tables show it: `yes`, `1.30 USD` and `1:05`. */
+function readShown(kind: RecordField['kind'], value: string): string {
+  if (kind === 'boolean') return /^yes$/i.test(value) ? 'true' : /^no$/i.test(value) ? 'false' : value
+  if (kind !== 'number') return value
+  const [, minutes, seconds] = /^(\d+):([0-5]\d)$/.exec(value) ?? []
+  return minutes === undefined ? value.replace(/ USD$/i, '') : String(Number(minutes) * 60 + Number(seconds))
+}
+
+/**
+ * Returns a condition whose value fits its field. Where the user named a column by its heading, a value that does not fit
+ * is compared with what the table shows. @throws ClientFailure `usage`
+ */
+export function checkCondition(given: Condition, flag = '--filter'): Condition {
+  const { shown, path } = given.field
+  if (!shown || given.isNull || !/^(!?=|~)$/.test(given.operator)) return checkValue(given, flag)
+  try {
+    if (given.field.kind !== 'text' && given.operator !== '~') return checkValue(given, flag)
+  } catch (error) {
+    if (!(error instanceof ClientFailure)) throw error
+  }
+  const read = (record: object): unknown => [valueAtPath(record, path), shown(record)]
+  return { ...given, field: { path, kind: 'text', isWord: true, read } }
+}
+
+function checkValue(given: Condition, flag: string): Condition {
+  const condition = { ...given, value: readShown(given.field.kind, given.value) }
   const { field, operator, value, isNull } = condition
   const { path, kind, allowed } = field
   const invalid = (message: string, hint?: string): Error =>

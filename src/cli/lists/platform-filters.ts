@@ -51,7 +51,7 @@ export function platformFilters(
     (!filledFields.includes(name) || flags.some((it) => it.field === name || it.flags.startsWith(`--${name} `)))
   for (const condition of conditions) {
     const { field, operator, value, isNull } = condition
-    if (isNull) continue
+    if (isNull || field.read) continue
     const schema = parameters[field.path]
     if (operator === '=' && schema && isFree(field.path)) {
       const parsed = coerce(schema, value)

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { allowedValues, schemaDefinition, unwrap } from '../../contract/mechanics/coerce.ts'
+import { valueAtPath } from '../output/fields.ts'
 
 /** How the values of a field are compared. */
 export type FieldKind = 'text' | 'number' | 'boolean' | 'time' | 'object'
@@ -11,7 +12,17 @@ export interface RecordField {
   readonly kind: FieldKind
   /** All values of an enum. */
   readonly allowed?: readonly string[]
+  /** Returns the value of a record, if it is not found under the path: it is composed of several fields. */
+  readonly read?: (record: object) => unknown
+  /** Returns what the table shows in place of the value, for a column that the user named by its heading. */
+  readonly shown?: (record: object) => unknown
+  /** Whether the values are words that are compared in any spelling: `in progress` for `IN_PROGRESS`. */
+  readonly isWord?: true
 }
+
+/** Returns the value of a field of a record. */
+export const fieldValue = (record: object, { path, read }: RecordField): unknown =>
+  read ? read(record) : valueAtPath(record, path)
 
 /** Returns the schema of one item of a printed list; undefined if it is not described. */
 export function elementOf(printed: z.ZodType | null): z.ZodType | undefined {

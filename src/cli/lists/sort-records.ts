@@ -1,8 +1,7 @@
 import { stringifyJson } from '../../node/json.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { valueAtPath } from '../output/fields.ts'
 import { recordTime } from './match-conditions.ts'
-import type { RecordField } from './record-fields.ts'
+import { fieldValue, type RecordField } from './record-fields.ts'
 
 /** A field to sort by. */
 export interface SortKey {
@@ -23,8 +22,9 @@ export function parseSortKeys(text: string, fieldOf: (path: string) => RecordFie
 const collator = new Intl.Collator('en', { numeric: false })
 
 /** Returns the value of a record to sort by; undefined if it has none. */
-function sortValue(record: object, { path, kind }: RecordField): string | number | bigint | undefined {
-  const value = valueAtPath(record, path)
+function sortValue(record: object, field: RecordField): string | number | bigint | undefined {
+  const { kind } = field
+  const value = fieldValue(record, field)
   const first = Array.isArray(value) ? value.flat(5)[0] : value
   if (first === null || first === undefined) return undefined
   if (kind === 'time') {

@@ -3,7 +3,7 @@ import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import { interruptedExit } from '../errors/interrupted-exit.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { selectFields } from '../output/fields.ts'
+import { selectFields, withComposed } from '../output/fields.ts'
 import type { Shape } from '../output/form.ts'
 import { createOutput, type Output } from '../output/output.ts'
 import { withFieldPaths } from '../output/render.ts'
@@ -110,7 +110,7 @@ function changePrinter({ system, out, notes }: Context): (printed: Printed) => P
     const changed = items.filter((item, n) => {
       const id = (shape.view as { id?: (it: object) => unknown } | undefined)?.id?.(item) ?? n
       const { fields } = withFieldPaths(out.settings, [item], shape)
-      const text = stringifyJson(fields ? selectFields([item], fields) : item)
+      const text = stringifyJson(fields ? selectFields(withComposed([item], fields, shape), fields) : item)
       seen.set(id, text)
       return known.get(id) !== text
     })

@@ -29,11 +29,12 @@ export interface BillableOperation {
   readonly findOutcome: (context: Context, entry: JournalEntry) => Promise<Verdict>
 }
 
-const summarizeMessage = ({ conversation_id, message_id, message_sid }: Output<typeof messaging.send>): object => ({
+const summarizeMessage = ({
   conversation_id,
   message_id,
+  channel_message_id,
   message_sid,
-})
+}: Output<typeof messaging.send>): object => ({ conversation_id, message_id, channel_message_id, message_sid })
 
 const billableOperations: readonly BillableOperation[] = [
   {

@@ -90,28 +90,50 @@ async function reportedPrice(context: Context, name: string, input: Fields): Pro
   return prices && reader?.(context, input, prices)
 }
 
+/**
+ * Returns the price of an operation whose answer has no cost; undefined if it is not known or could not be read. A price
+ * is only shown and recorded, so that a failed read does not stop the operation.
+ */
+export async function readPrice(context: Context, { name }: Endpoint, input: Fields): Promise<number | undefined> {
+  return whereReadable(() => reportedPrice(context, name, input))
+}
+
+/** Returns the price of a started minute of a call; undefined if it is not known or could not be read. */
+export const readMinutePrice = (context: Context): Promise<number | undefined> =>
+  whereReadable(async () => (await platformPrices(context))?.call_minute)
+
+async function whereReadable(read: () => Promise<number | undefined>): Promise<number | undefined> {
+  try {
+    const price = await read()
+    return Number.isFinite(price) ? price : undefined
+  } catch (error) {
+    if (!(error instanceof ClientFailure) || error.exit === 'interrupted') throw error
+    return undefined
+  }
+}
+
 /** Price in USD from which a single paid message is confirmed on a terminal, if the profile does not set it. */
 const defaultConfirmAbove = 1
 
 /**
  * Confirms a single paid request that can cost at least `confirm_above` of the profile. An unknown price counts as
- * above it in a protected profile. Scripts are asked for `--yes` only if the profile sets `confirm_above`. `freeOfCharge`
- * says that the request costs nothing.
+ * above it in a protected profile. Scripts are asked for `--yes` only if the profile sets `confirm_above`. `readUsd` is the price
+ * if the caller has read it; 0 if the request costs nothing.
  * @throws ClientFailure exit 10 without confirmation
  */
 export async function confirmSpend(
   context: Context,
   { name }: Endpoint,
   input: unknown,
-  freeOfCharge = false,
+  readUsd?: number,
 ): Promise<void> {
   const { profile, profileName } = await context.settings()
   const limit = profile.confirm_above ?? (context.interactive ? defaultConfirmAbove : undefined)
   if (limit === undefined || context.globals.yes) return
   const fields = (input ?? {}) as Fields
   const recipient = fields.recipient_phone ?? fields.to
-  const read = async (): Promise<Terms & { readonly isAbove: boolean }> => {
-    const price = freeOfCharge ? 0 : await reportedPrice(context, name, fields)
+  const read = async (known?: number): Promise<Terms & { readonly isAbove: boolean }> => {
+    const price = known ?? (await reportedPrice(context, name, fields))
     const isKnown = price !== undefined && Number.isFinite(price)
     const cost = isKnown ? usd(price) : 'unknown'
     const least = `confirm_above of profile "${profileName.value}" is ${usd(limit)}`
@@ -124,8 +146,8 @@ export async function confirmSpend(
       terms: { 'The price': cost },
     }
   }
-  const terms = await read()
-  if (terms.isAbove) await confirmTerms(context, terms, read)
+  const terms = await read(readUsd)
+  if (terms.isAbove) await confirmTerms(context, terms, () => read(readUsd === 0 ? 0 : undefined))
 }
 
 /** Compares a price with `--budget` and returns it. @throws ClientFailure `conflict` if it is higher or undefined */

@@ -115,7 +115,9 @@ export async function maxCallPrice(
 
 /** Returns the price of a call per minute. Its length is unknown before the call. */
 export const callPriceText = (prices: BillingPrices | undefined): string =>
-  prices ? `${usd(prices.call_minute)} per minute, length unknown` : 'unknown'
+  prices ? minutePriceText(prices.call_minute) : 'unknown'
+
+export const minutePriceText = (priceUsd: number): string => `${usd(priceUsd)} per minute, length unknown`
 
 /** Returns what a start of a campaign decides on: prices and contents, by their names in sentences. */
 export async function campaignTerms(

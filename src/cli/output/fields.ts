@@ -33,12 +33,30 @@ export const parseFields = (text: string): string[] => [
 export const isFieldHelp = (fields: readonly string[] | undefined): boolean =>
   fields?.length === 1 && fields[0] === 'help'
 
-/** Returns the dot path that a column shows; undefined if it is composed of several fields. */
-export const columnField = <T>({ key, field }: Column<T>): string | undefined => (typeof key === 'string' ? key : field)
+/** Returns whether a column is composed of several fields: its values exist only under its heading. */
+export const isComposed = <T>({ key, field }: Column<T>): boolean => typeof key === 'function' && field === undefined
+
+/** Returns the dot path that names a column: that of its field, or its heading as a word if it is composed of several. */
+export const columnField = <T>({ key, field, title }: Column<T>): string =>
+  typeof key === 'string' ? key : (field ?? title.toLowerCase().replaceAll(' ', '_'))
+
+/** Returns items with the values of composed columns among the named fields, under the names of these columns. */
+export function withComposed<T extends object>(
+  items: readonly T[],
+  fields: readonly string[] | undefined,
+  { view }: Shape<T>,
+): readonly T[] {
+  const composed = view?.columns.filter((it) => isComposed(it) && fields?.includes(columnField(it))) ?? []
+  if (composed.length === 0) return items
+  return items.map((item) => ({
+    ...item,
+    ...Object.fromEntries(composed.map((it) => [columnField(it), (it.key as (item: T) => unknown)(item)])),
+  }))
+}
 
 /** Returns the dot paths that `--fields` accepts, in the order of the schema. */
 export function knownFields<T>(shape: Shape<T>): string[] {
-  const columns = shape.view?.columns.flatMap((it) => columnField(it) ?? []) ?? []
+  const columns = shape.view?.columns.map(columnField) ?? []
   return [...new Set([...(shape.schema ? schemaFields(shape.schema) : []), ...columns])]
 }
 
@@ -53,14 +71,14 @@ export const isKnownField = (known: readonly string[], field: string): boolean =
 export function fieldNamed<T>(name: string, known: readonly string[], { view }: Shape<T>): string {
   if (isKnownField(known, name)) return name
   const path = spelledAs(name, known)
-  if (path !== undefined) return path
-  const headings = view?.columns.filter((it) => columnField(it) !== undefined) ?? []
+  if (path !== undefined && !view?.columns.some(({ title }) => title === name)) return path
+  const headings = view?.columns ?? []
   const title = spelledAs(
     name,
     headings.map((it) => it.title),
   )
   const column = headings.find((it) => it.title === title)
-  return (column && columnField(column)) ?? name
+  return column ? columnField(column) : name
 }
 
 /**

@@ -24,7 +24,10 @@ export type ValueKind =
 export interface Column<T> {
   /** Dot path into the item, or a function of it. */
   readonly key: string | ((item: T) => unknown)
-  /** Dot path that the title names in `--fields`, `--filter` and `--sort`, where `key` is a function. */
+  /**
+   * Dot path that the title names in `--fields`, `--filter` and `--sort`, where `key` is a function. Without it the title
+   * names what the function returns.
+   */
   readonly field?: string
   readonly title: string
   /** 1 is never dropped; the highest is dropped first on a narrow terminal. */

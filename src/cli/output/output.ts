@@ -1,7 +1,7 @@
 import { safeText } from '../terminal/safe-text.ts'
 import type { Sink } from '../terminal/streams.ts'
 import { addressCommands } from './addressed-commands.ts'
-import { knownFields } from './fields.ts'
+import { knownFields, selectFields, withComposed } from './fields.ts'
 import { isLineForm, type OutputSettings, type Shape } from './form.ts'
 import type { Notes } from './notes.ts'
 import { renderList, renderRecord, withFieldPaths } from './render.ts'
@@ -50,14 +50,14 @@ export function createOutput(
 
   const stream = async <T extends object>(pages: AsyncIterable<readonly T[]>, shape: Shape<T>): Promise<number> => {
     const { idLines, jsonLines, renderHeader, renderRows, rowColumns } = await import('./machine-format.ts')
-    const { selectFields } = await import('./fields.ts')
     const { createMemoryCollector } = await import('./memory-collector.ts')
     const collect = createMemoryCollector()
     let count = 0
     let shown = settings
     let columns: readonly string[] | undefined
-    for await (const items of pages) {
-      if (count === 0) shown = withFieldPaths(settings, items, shape)
+    for await (const page of pages) {
+      if (count === 0) shown = withFieldPaths(settings, page, shape)
+      const items = withComposed(page, shown.fields, shape)
       count += items.length
       if (settings.form === 'ndjson') await write(jsonLines(shown.fields ? selectFields(items, shown.fields) : items))
       else if (settings.form === 'id') await stdout.write(idLines(items, shown, shape))

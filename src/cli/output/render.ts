@@ -1,4 +1,4 @@
-import { fieldsOfItems } from './fields.ts'
+import { fieldsOfItems, withComposed } from './fields.ts'
 import { isMachine, type OutputSettings, type Rendered, type Shape } from './form.ts'
 
 type Machine = Parameters<typeof import('./machine-format.ts').renderMachineText>[1]
@@ -10,11 +10,12 @@ export const withFieldPaths = <T>(settings: OutputSettings, items: readonly T[],
 
 /** Renders a list in the requested format. @throws UnknownField, NoId */
 export async function renderList<T extends object>(
-  items: readonly T[],
-  given: OutputSettings,
+  given: readonly T[],
+  asked: OutputSettings,
   shape: Shape<T> = {},
 ): Promise<Rendered> {
-  const settings = withFieldPaths(given, items, shape)
+  const settings = withFieldPaths(asked, given, shape)
+  const items = withComposed(given, settings.fields, shape)
   if (isForMachine(settings)) {
     const { renderMachineText } = await import('./machine-format.ts')
     return { text: await renderMachineText(items, settings, shape), hidden: [] }
@@ -25,11 +26,12 @@ export async function renderList<T extends object>(
 
 /** Renders a record in the requested format. @throws UnknownField, NoId */
 export async function renderRecord<T extends object>(
-  item: T,
-  given: OutputSettings,
+  given: T,
+  asked: OutputSettings,
   shape: Shape<T> = {},
 ): Promise<string> {
-  const settings = withFieldPaths(given, [item], shape)
+  const settings = withFieldPaths(asked, [given], shape)
+  const [item = given] = withComposed([given], settings.fields, shape)
   if (isForMachine(settings)) {
     const { renderMachineText } = await import('./machine-format.ts')
     return renderMachineText(item, settings, shape)

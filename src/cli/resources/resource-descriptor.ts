@@ -22,7 +22,8 @@ export type WriteName =
   | Writes<'messaging'>
 
 /** How a write changes a resource. */
-export type Action = 'update' | 'delete' | 'restore' | 'create'
+export const actions = ['update', 'delete', 'restore', 'create'] as const
+export type Action = (typeof actions)[number]
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -24,6 +24,8 @@ export interface OperationIntent {
   readonly selection?: Selection | null
   /** Price in USD, if it is known before the operation. */
   readonly priceUsd?: number
+  /** Price of a started minute in USD, of a call, whose length is not known before. */
+  readonly minutePriceUsd?: number
 }
 
 /** The outcome of a billable operation. `cancelled` means that it was stopped before it was sent. */

@@ -84,6 +84,23 @@ export async function findPhoneNumbers(query: Query, ids: readonly number[]): Pr
   return new Map(rows.map((it) => [Number(it.id), it.phone_number]))
 }
 
+/** Returns the UUIDs of conversations by their ids. */
+export async function findConversationUuids(
+  query: Query,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await query.selectFrom('conversation').select(['id', 'uuid']).where('id', 'in', ids).execute()
+  return new Map(rows.map((it) => [Number(it.id), it.uuid]))
+}
+
+/** Returns the names of campaigns by their ids. */
+export async function findCampaignNames(query: Query, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await query.selectFrom('campaign').select(['id', 'name']).where('id', 'in', ids).execute()
+  return new Map(rows.map((it) => [Number(it.id), it.name]))
+}
+
 /** Returns the scheduled jobs, the next one first. */
 export const listScheduledJobs = (query: Query, limit: number): Promise<JobRow[]> =>
   query.selectFrom('due').selectAll().orderBy('due_at').orderBy('id').limit(limit).execute()

@@ -82,6 +82,30 @@ describe.each(lists)('parley $line', (it) => {
     }
   })
 
+  test('every heading is accepted by --fields, --sort and --filter, and every shown word by --filter', async () => {
+    const table = async (more: string): Promise<string[][]> => {
+      const { exitCode, stdout, stderr } = await perform(`${more} -o table`)
+      expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }, more).toEqual({ exitCode: 0, stderr: '' })
+      return linesOf(stdout).map((line) => line.split('\t'))
+    }
+    const [headings = [], ...cells] = await table('--all')
+    for (const [n, heading] of headings.entries()) {
+      // The columns of a spreadsheet are data: its help names them `values.<column>`.
+      if (it.words === 'server sheets rows' && heading !== 'Row') continue
+      const column = cells.map((row) => row[n] ?? '')
+      const [header = [], ...shown] = await table(`--all --fields '${heading}'`)
+      expect(header).toEqual([heading])
+      expect(shown.map((row) => row[0])).toEqual(column)
+      await table(`--sort '-${heading}'`)
+      const words = [...new Set(column)]
+        .filter((it) => /^([a-z][a-z ]*|\d+(\.\d+)? USD|\d+:\d\d)$/i.test(it))
+        .slice(0, runsAll ? 20 : 3)
+      for (const word of words)
+        expect((await table(`--filter '${heading}=${word}' --fields '${heading}'`)).slice(1), word).not.toEqual([])
+      await table(`--filter '${heading}~e'`)
+    }
+  })
+
   test('combines a filter, an order and a limit', async () => {
     const records = await rows('--all')
     const [first] = await fields()

@@ -1,27 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { columnField } from '../../../src/cli/output/fields.ts'
-import { allCommands } from '../../../src/generate/reference-files.ts'
 import { operator } from '../../support/operator.ts'
-
-/** Columns that are composed of several fields. */
-const composed = [
-  'automate list: Bound to',
-  'automate templates: Needs',
-  'ops list: Target',
-  'server deliveries list: Last response',
-  'server faults list: Applies to',
-  'server faults list: Effect',
-  'server faults list: State',
-]
-
-test('every heading of a list names a field, unless its column is composed of several', async () => {
-  const nameless = (await allCommands()).flatMap(([words, it]) =>
-    it.isList
-      ? (it.view?.columns ?? []).filter((column) => !columnField(column)).map(({ title }) => `${words}: ${title}`)
-      : [],
-  )
-  expect(nameless.toSorted()).toEqual(composed)
-})
 
 describe('a heading on the screen, in any case, names its field', () => {
   const by = operator({ lasts: 'file' })
@@ -71,6 +49,56 @@ describe('a heading on the screen, in any case, names its field', () => {
     expect(run.exitCode).toBe(2)
     expect(run.stderr).toContain('Unknown field "Kost" in --sort.')
     expect((await by.run('calls list --fields Kost')).exitCode).toBe(2)
+  })
+})
+
+describe('a column that is composed of several fields', () => {
+  test('is printed, filtered and sorted by its heading', async () => {
+    const by = operator()
+    await by.run('sms send --from "Front desk" --to +14155550142 --body Hello')
+    await by.run('messaging send --sender 1 --template 2 --to +14155550111')
+    expect((await by.run('ops list --fields Target,Amount')).stdout).toBe(
+      'Target\tAmount\n+14155550111\t0.008 USD\n+14155550142\t0.01 USD\n',
+    )
+    expect(await by.json('ops list --fields target,amount_usd --filter Target=+14155550142')).toEqual([
+      { target: '+14155550142', amount_usd: 0.01 },
+    ])
+    expect((await by.run('ops list --sort Target --fields TARGET -o csv')).stdout).toBe(
+      'target\n+14155550111\n+14155550142\n',
+    )
+    expect((await by.run('ops list --fields target -o ndjson')).stdout).toBe(
+      '{"target":"+14155550111"}\n{"target":"+14155550142"}\n',
+    )
+    expect(await by.json('ops list --filter "Amount=0.01 USD" --fields target')).toEqual([{ target: '+14155550142' }])
+  })
+})
+
+describe('a value on the screen is accepted by --filter', () => {
+  const by = operator({ lasts: 'file' })
+  const ids = async (line: string, filter: string) => by.run([...line.split(' '), '--filter', filter, '-o', 'id'])
+
+  test.each([
+    ['numbers list', 'SMS=Yes', 'sms_capable=true'],
+    ['conversations list', 'AI=disabled', 'ai_enabled=false'],
+    ['automate list', 'Last run=succeeded', 'last_run.status=SUCCEEDED'],
+    ['leads list', 'Campaign=Call back', 'campaign.id=1'],
+    ['calls list', 'Duration>=1:00', 'duration>=60'],
+  ])('%s --filter "%s" is %s', async (line, shown, exact) => {
+    const [found, expected] = [await ids(line, shown), await ids(line, exact)]
+    expect(found).toMatchObject({ exitCode: 0, stdout: expected.stdout })
+    expect(found.stdout).not.toBe('')
+  })
+
+  test('also of an action that the sample data does not have', async () => {
+    expect(await by.run('history list --filter action=promote')).toMatchObject({ exitCode: 0 })
+    expect(await by.run('history list --filter noun=promotions')).toMatchObject({ exitCode: 0 })
+    expect(await by.run('history list --all-writes --filter Outcome=refused --sort Request')).toMatchObject({
+      exitCode: 0,
+    })
+  })
+
+  test('but a typing mistake in the name of a field of yes and no is refused', async () => {
+    expect(await by.run('conversations list --filter ai_enabled=disabled')).toMatchObject({ exitCode: 2 })
   })
 })
 

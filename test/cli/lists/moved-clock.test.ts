@@ -143,3 +143,39 @@ describe.each([30, -10])('on a platform whose clock was moved by %i days', (days
     expect(await by.json('server purge --older-than 2h --yes')).toMatchObject({ spends: 1, deliveries: 0, runs: 0 })
   })
 })
+
+describe('the journal and the history, whose times are those of this computer', () => {
+  const words = 'When is the time of this computer.'
+
+  test.each(['ops list', 'history list', 'history list --all-writes'])(
+    '%s says so on a terminal when the clock of the platform was moved, and only then',
+    async (line) => {
+      const by = operator({ supports: 'neutral' })
+      await by.run('sms send --from "Front desk" --to +14155550142 --body Hello')
+      await by.run('tools update 2 --tool-timeout 20')
+      expect((await by.run(line, { terminal: true })).stderr).not.toContain(words)
+      await by.run('server clock advance 12h')
+      expect((await by.run(line, { terminal: true })).stderr).toContain(
+        `${words} The clock of the platform is 12 h ahead.`,
+      )
+      for (const quiet of [`${line} -q`, `${line} --json`])
+        expect((await by.run(quiet, { terminal: true })).stderr).not.toContain(words)
+      const script = await by.run(line)
+      expect(script.stderr).not.toContain(words)
+      expect(script.requests).toEqual([])
+      expect(
+        (await by.run(`${line.split(' ').slice(0, 2).join(' ')} --help`)).stdout.replaceAll(/\s+/g, ' '),
+      ).toContain('When is the time of this computer, which moving the clock of the platform does not change.')
+    },
+  )
+
+  test('are listed although the platform cannot be opened', async () => {
+    const by = operator({ supports: 'neutral' })
+    await by.run('sms send --from "Front desk" --to +14155550142 --body Hello')
+    const through = async () => ({ status: 503, headers: {}, body: '{"message":"down"}' })
+    expect(await by.run('ops list --retries 0', { terminal: true, through })).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('+14155550142'),
+    })
+  })
+})

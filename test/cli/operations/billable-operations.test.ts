@@ -70,6 +70,7 @@ describe('a purchase', () => {
         settled_at: '2026-08-04T12:00:00.000Z',
         detail: { status: 201, requestId: expect.any(String), costUsd: 1.15 },
         amount_usd: 1.15,
+        minute_price_usd: null,
       },
     ])
     expect(await by.json('ops list --open')).toEqual([])

@@ -12,8 +12,8 @@ import { normalizePhoneNumber } from '../../input/phone-number.ts'
 import { withListHint } from '../../input/request-by-id.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { spendingFlags } from '../../operations/billing-flags.ts'
-import { readBilling } from '../../operations/budget.ts'
-import { callPriceText, findAssistant } from '../../operations/campaign-price.ts'
+import { readBilling, readMinutePrice } from '../../operations/budget.ts'
+import { callPriceText, findAssistant, minutePriceText } from '../../operations/campaign-price.ts'
 import { itemShape } from '../../output/tables/item-shape.ts'
 import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 import { assistantFlag, target as assistantTarget } from '../assistants/view.ts'
@@ -70,9 +70,13 @@ export const start = command({
       const read = (): Promise<Terms> => readTerms(context, body.phone_number, filled.assistant_id)
       await confirmTerms(context, await read(), read)
     }
+    const minutePriceUsd = await readMinutePrice(context)
     const before = await newestCallId(context, body.phone_number)
     const answer = await withListHint(assistantTarget, () =>
-      context.progress.showWhile(`Calling ${body.phone_number}`, context.call(calls.start, body as never)),
+      context.progress.showWhile(
+        `Calling ${body.phone_number}`,
+        context.call(calls.start, body as never, { minutePriceUsd }),
+      ),
     )
     const isEarlier = isReplay(answer)
     if (isEarlier && answeredId(answer) === undefined) {
@@ -98,7 +102,7 @@ export const start = command({
       await out.record(call, itemShape({ endpoint: calls.get, view: view as never }) as never)
     else {
       await out.done(
-        `${isEarlier ? 'Already started, nothing was charged: call' : 'Started call'} to ${body.phone_number}: ${stateText(call.status)}. Id: ${call.id}`,
+        `${isEarlier ? 'Already started, nothing was charged: call' : 'Started call'} to ${body.phone_number}: ${stateText(call.status)}.${isEarlier || minutePriceUsd === undefined ? '' : ` Price: ${minutePriceText(minutePriceUsd)}.`} Id: ${call.id}`,
       )
       await notes.note(`Next: parley calls follow ${call.id}`)
     }

@@ -5,12 +5,12 @@ import type { Context } from '../../context.ts'
 /** Maximum number of assistants to read for a column of names. */
 const maxAssistants = 500
 
-/** Returns the names of assistants by id; empty for machine output or if they cannot be read. */
+/** Returns the names of assistants by id; empty for machine output, without the column, or if they cannot be read. */
 export async function assistantNames(context: Context): Promise<ReadonlyMap<unknown, string>> {
   const names = new Map<unknown, string>()
   const { settings } = context.out
-  if (settings.form !== 'table' || settings.fields || context.globals.printCurl || context.globals.envelope)
-    return names
+  const isShown = settings.fields?.some((it) => /^assistant$/i.test(it)) !== false
+  if (settings.form !== 'table' || !isShown || context.globals.printCurl || context.globals.envelope) return names
   try {
     const found = paginate<typeof assistants.list, { id: number; name: string }>(
       context.call,

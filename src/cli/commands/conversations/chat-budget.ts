@@ -23,8 +23,8 @@ export interface ChatBudget {
 export async function openChatBudget(context: Context, type: string | undefined): Promise<ChatBudget> {
   const { budgetUsd } = context.spending
   const { compareWithBudget, confirmSpend, platformPrices } = await import('../../operations/budget.ts')
-  await confirmSpend(context, conversations.send, {}, type === 'test')
-  if (budgetUsd === undefined) return { reserve: () => ({}) }
+  await confirmSpend(context, conversations.send, {}, type === 'test' ? 0 : undefined)
+  if (budgetUsd === undefined) return { reserve: () => (type === 'test' ? { priceUsd: 0 } : {}) }
   const price = type === 'test' ? 0 : (await platformPrices(context))?.chat_message
   compareWithBudget(context, price)
   let total = 0

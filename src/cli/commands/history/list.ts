@@ -25,8 +25,9 @@ export const list = command({
   ],
   isList: true,
   examples: ['', '--noun assistants --id 1', '--since 2h --json', '--all-writes --limit 20'],
-  notes: `The previous values are saved before every update, deletion and restore, without secrets, in the folder "history" of the data folder. Each profile and platform has at most 500 entries, for 30 days; "parley server purge" deletes them earlier. A promotion is one entry, and those of its single writes are listed with --noun or --id. The log of writes has names of fields and no values.`,
+  notes: `The previous values are saved before every update, deletion and restore, without secrets, in the folder "history" of the data folder. Each profile and platform has at most 500 entries, for 30 days; "parley server purge" deletes them earlier. A promotion is one entry, and those of its single writes are listed with --noun or --id. The log of writes has names of fields and no values.\nWhen is the time of this computer, which moving the clock of the platform does not change.`,
   view,
+  otherView: writesView,
   async run(context, { flags }) {
     const since = parseTimeFlag(flags.since, '--since', context.system.now())
     const isMeant = (it: { readonly at: string; readonly id: string | null }): boolean =>

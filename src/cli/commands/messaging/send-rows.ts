@@ -21,7 +21,7 @@ import { usageError } from '../../errors/usage-error.ts'
 import { parseVariables } from '../../input/parse-variables.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { findTemplate } from '../../operations/campaign-price.ts'
-import { senderTarget, templateTarget } from './view.ts'
+import { type Sent, senderTarget, sentId, templateTarget } from './view.ts'
 
 /** A placeholder of a template and the name of its value. */
 interface Slot {
@@ -125,7 +125,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
     problemsOf: (body) => slotProblems(body, slots),
     priceOf: (_, { messages }) => messages[template.category],
     classifyFailure,
-    idOf: (answer) => (answer as { message_id?: number }).message_id,
+    idOf: (answer) => sentId(answer as Sent),
   }
   return runRows(context, operation, rowOptions(invocation), async (job, isReread) => {
     if (!isReread) return buildConfirmation(context, job, sender, template)

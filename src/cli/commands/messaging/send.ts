@@ -1,21 +1,17 @@
 import { isReplay } from '../../../client/journal/outcome-detail.ts'
 import { messaging } from '../../../contract/resources/messaging.ts'
+import { usd } from '../../../contract/values/money.ts'
 import { refuseRowFlags, rowFlags } from '../../bulk/rows/row-flags.ts'
 import { command, type Invocation } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import { spendingFlags } from '../../operations/billing-flags.ts'
+import { readPrice } from '../../operations/budget.ts'
 import { itemShape } from '../../output/tables/item-shape.ts'
 import { freeformContent } from './freeform-message.ts'
 import { type MessageAddress, resolveAddress } from './message-address.ts'
 import { templateContent } from './template-message.ts'
-import { senderFlag, toFlag } from './view.ts'
-
-/** Response to a template or freeform message. */
-interface Sent {
-  readonly message_id: number
-  readonly status?: string
-}
+import { type Sent, senderFlag, sentId, toFlag } from './view.ts'
 
 export const sendMessage = command({
   endpoint: messaging.send,
@@ -60,7 +56,7 @@ export const sendMessage = command({
   ],
   notes:
     'The cost is charged to the balance. Text and media without a template require an open 24-hour window with the recipient. The rate limit is 5 messages per second; further messages wait.\nA message is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.\nWith --file, each row is a message with the same template. Columns: recipient_phone (or phone, number, mobile, tel), recipient_name (or name), and one per placeholder, by name or number. Use --var for values that all rows share. All rows are checked first. Then you confirm the price; without a terminal, pass --yes. Running the same command again sends the remaining rows. Recipients that got the same content in the last 7 days, from any file, are skipped and listed; pass --resend to send again. See: parley help bulk.',
-  view: { id: (it: Sent) => it.message_id, columns: [], empty: '' },
+  view: { id: sentId, columns: [], empty: '' },
   async run(context, invocation) {
     if (invocation.holdsRows) return (await import('./send-rows.ts')).sendRows(context, invocation)
     refuseRowFlags(invocation.flags)
@@ -86,19 +82,21 @@ async function deliver(
 ): Promise<void> {
   const { globals, notes, out } = context
   if (context.interactive && !globals.dryRun && !globals.printCurl) await warnOfRating(context, to.sender_id)
-  const answer: Sent | undefined = await sendRequest(
-    context,
-    endpoint,
-    { ...to, ...content },
-    { progressText: `Sending to ${to.recipient_phone}` },
-  )
+  const input = { ...to, ...content }
+  const priceUsd = globals.dryRun || globals.printCurl ? undefined : await readPrice(context, endpoint, input)
+  const answer: Sent | undefined = await sendRequest(context, endpoint, input, {
+    progressText: `Sending to ${to.recipient_phone}`,
+    priceUsd,
+  })
   if (!answer) return
   if (out.settings.form !== 'table' || out.settings.fields)
     return out.record(answer, itemShape({ endpoint, view: sendMessage.view as never }) as never)
-  const { status, message_id: id } = answer
-  await out.done(
-    `Message to ${to.recipient_phone} ${isReplay(answer) ? 'already sent. Nothing was charged' : typeof status === 'string' ? status : 'sent'}.${typeof id === 'number' ? ` Id: ${id}` : ''}`,
-  )
+  const { status } = answer
+  const id = sentId(answer)
+  const outcome = isReplay(answer)
+    ? 'already sent. Nothing was charged.'
+    : `${typeof status === 'string' ? status : 'sent'}.${priceUsd === undefined ? '' : ` Cost: ${usd(priceUsd)}.`}`
+  await out.done(`Message to ${to.recipient_phone} ${outcome}${typeof id === 'number' ? ` Id: ${id}` : ''}`)
   await notes.note(`Next: parley messaging session --sender ${to.sender_id} --to ${to.recipient_phone}`)
 }
 

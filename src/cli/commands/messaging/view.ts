@@ -83,6 +83,19 @@ export const templateTarget = (senderId: number): Target => ({
   label: (it) => `${it.name} ${it.language}, ${it.status} (${it.id})`,
 })
 
+/** Response to a template or freeform message. */
+export interface Sent {
+  readonly message_id: number
+  readonly channel_message_id?: number
+  readonly status?: string
+}
+
+/**
+ * Returns the id of a sent message: the one under which "messaging list" has it. `message_id` is the message's number in
+ * its conversation.
+ */
+export const sentId = ({ channel_message_id: id, message_id }: Sent): number => id ?? message_id
+
 export const senderFlag = {
   flags: '--sender <id>',
   describe: 'Id, number or name of the sender',

@@ -7,6 +7,8 @@ export const list = command({
   flags: [{ flags: '--open', describe: 'Only operations with an unknown outcome' }],
   isList: true,
   examples: ['', '--open --json'],
+  notes:
+    'When is the time of this computer, which moving the clock of the platform does not change. A call has the price of a minute as its amount, because its length is not known when it starts.',
   view,
   async run(context, { flags }) {
     const open = flags.open === true

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../../client/journal/journal.ts'
+import { usd } from '../../../contract/values/money.ts'
 import type { View } from '../../output/form.ts'
 
 /** A journal entry with the field names of the output. */
@@ -15,6 +16,8 @@ export interface ShownEntry {
   readonly detail: unknown
   /** What it cost, or its price if it was known before; null if unknown. */
   readonly amount_usd: number | null
+  /** Price of a started minute of a call; its length, and so its amount, is not known to the journal. */
+  readonly minute_price_usd: number | null
 }
 
 /** Converts a journal entry to its printed form. */
@@ -30,6 +33,7 @@ export const toShownEntry = (it: JournalEntry): ShownEntry => ({
   settled_at: it.settledAt ?? null,
   detail: it.detail ?? null,
   amount_usd: amountOf(it),
+  minute_price_usd: it.minutePriceUsd ?? null,
 })
 
 /**
@@ -67,6 +71,10 @@ const subjectOf = (input: unknown): string => {
   return given[fields.find((it) => given[it] !== undefined) ?? 'uuid'] ?? ''
 }
 
+/** Returns the amount, or the price of a minute of a call. */
+const amountShown = ({ amount_usd: amount, minute_price_usd: minute }: ShownEntry): number | string | null =>
+  amount ?? (minute === null ? null : `${usd(minute)} per minute`)
+
 export const view: View<ShownEntry> = {
   id: (it) => it.id,
   hasLongIds: true,
@@ -75,7 +83,7 @@ export const view: View<ShownEntry> = {
     { key: 'at', title: 'When', priority: 2, kind: 'computer_time' },
     { key: 'endpoint', title: 'Operation', priority: 3 },
     { key: (it) => subjectOf(it.input), title: 'Target', priority: 1 },
-    { key: 'amount_usd', title: 'Amount', priority: 2, kind: 'money' },
+    { key: amountShown, field: 'amount_usd', title: 'Amount', priority: 2, kind: 'money' },
     { key: 'profile', title: 'Profile', priority: 5 },
     { key: 'state', title: 'State', priority: 2, kind: 'status' },
   ],

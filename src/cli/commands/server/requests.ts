@@ -40,7 +40,7 @@ export const requests = command({
   isList: true,
   examples: ['', '--status 4xx', '--path /messaging/ --method POST --curl --unmask', '--json'],
   notes:
-    'Shows HTTP requests to the server of this data folder. Secrets are hidden and phone numbers shortened (--unmask shows numbers). Requests are stored for 30 days. To delete them: parley server purge.',
+    'Shows HTTP requests to the server of this data folder. Secrets are hidden and phone numbers shortened (--unmask shows numbers). Requests are stored for 30 days. To delete them: parley server purge. Their times are those of the computer that serves them, which moving the clock of the platform does not change.',
   view,
   async run(context, { input, flags }) {
     const { out } = context
