@@ -52,7 +52,6 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:automation/templates/template-preview.ts',
     'lazy:automation/triggers/event-samples.ts',
     // A request of a tool is built and judged as the platform does.
-    'lazy:services/functions/function-parameters.ts',
     'lazy:services/functions/function-results.ts',
     'lazy:services/functions/tool-request.ts',
     // The inspector of a remote platform runs in the process of the command.

@@ -28,11 +28,34 @@ const planted = {
   draftHeader: 'planted-draft-header-9',
   connection: 'planted-connection-10',
   senderSecret: 'planted-sender-secret-11',
+  echoedHeader: 'planted-echoed-header-12',
+  echoedField: 'planted echoed/field-13',
+  echoedUrl: 'planted-echoed-url-14',
+  echoedPassword: 'planted-echoed-password-15',
 } as const
 
 test('no file of the data folder has a secret of a resource in plain text: records, answers, requests, drafts', async () => {
   const dataDir = temporaryFolder()
-  const http = { send: async () => ({ status: 200, headers: {}, body: Buffer.from('{}') }) }
+  // A server whose answers repeat what it received, also decoded.
+  const http = {
+    send: async ({ url, headers, body }: { url: string; headers: object; body?: unknown }) => {
+      if (url.includes('hidden.example')) return { status: 200, headers: {}, body: Buffer.from('{}') }
+      const text = String(body ?? '')
+      const basic = /Basic ([\w+/=]+)/.exec(JSON.stringify(headers))?.[1] ?? ''
+      const said = {
+        url,
+        headers,
+        text,
+        form: [...new URLSearchParams(text)],
+        basic: Buffer.from(basic, 'base64').toString(),
+      }
+      return {
+        status: url.includes('broken') ? 500 : 200,
+        headers: { 'content-type': 'application/json' },
+        body: Buffer.from(JSON.stringify(said)),
+      }
+    },
+  }
   const api = await openAt({ dataDir }, { seed: 7, requestLog: true, automationPorts: { http } })
   let keys = 0
   const ask = async (method: string, url: string, body?: unknown, isKeyed = method !== 'GET') => {
@@ -60,7 +83,7 @@ test('no file of the data folder has a secret of a resource in plain text: recor
   await ok('PUT', `/api/user/tools/${data.id}`, { description: 'Returns another value.' })
   await ok('GET', '/api/user/tools')
 
-  const assistant = (await ok('GET', '/api/user/assistants/get')).data[0].id
+  const { id: assistant, uuid } = (await ok('GET', '/api/user/assistants/get')).data[0]
   const tools = [
     { type: 'calendar_integration', cal_a_api_key: planted.calendarA, cal_a_event_slug: 'visit' },
     {
@@ -112,6 +135,30 @@ test('no file of the data folder has a secret of a resource in plain text: recor
   expect(await api.control('PUT', `/control/accounts/${account}/senders/${sender}/webhook`, webhook)).toMatchObject({
     status: 200,
   })
+
+  const basic = Buffer.from(`ada:${planted.echoedPassword}`).toString('base64')
+  for (const [n, more] of [
+    { endpoint: `https://example.com/fine?api_key=${planted.echoedUrl}`, method: 'POST' },
+    { endpoint: `https://example.com/broken?api_key=${planted.echoedUrl}`, method: 'POST', body_format: 'form' },
+    { endpoint: `https://ada:${planted.echoedPassword}@example.com/fine`, method: 'GET' },
+  ].entries()) {
+    const echoing = await ok('POST', '/api/user/tools', {
+      name: `find_patient_${n}`,
+      description: 'Find a patient.',
+      ...more,
+      headers: [
+        { name: n === 1 ? 'Authorization' : 'X-Api-Key', value: n === 1 ? `Basic ${basic}` : planted.echoedHeader },
+      ],
+      static_fields: [{ key: 'password', value: planted.echoedField }],
+    })
+    await ok('PUT', `/api/user/assistant/${assistant}`, { tool_ids: [echoing.data.id] })
+    const started = await ok('POST', '/api/conversations', { assistant_id: uuid, type: 'test' })
+    const id = started.conversation_id
+    const said = await ok('POST', `/api/conversations/${id}/messages`, { message: 'Find the patient, please.' })
+    expect(said.function_calls).toMatchObject([{ name: `find_patient_${n}`, result: expect.anything() }])
+    expect(JSON.stringify(said)).toContain('••• hidden')
+    expect(JSON.stringify(await ok('GET', `/api/conversations/${id}`))).not.toContain('planted')
+  }
 
   const { api_key } = await ok('POST', '/api/user/api-keys', { name: 'ci' })
 

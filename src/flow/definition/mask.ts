@@ -177,35 +177,30 @@ const maskFields = (fields: AutomationNode): AutomationNode =>
 /** Returns a copy of a definition with masked credentials. */
 export const maskDefinition = (trigger: AutomationNode): AutomationNode => mapSteps(trigger, maskFields)
 
-/** A credential in a definition: what masking hides, and what it shows instead. */
+/** A credential in a value: what masking hides, and what it shows instead. */
 export interface MaskedValue {
-  readonly step: AutomationNode
-  /** Path in the step, such as `settings.input.headers.Authorization`. */
+  /** Path in the value, such as `settings.input.headers.Authorization`. */
   readonly path: string
   readonly plain: string | number | bigint
   readonly shown: string
 }
 
 /** Yields every credential of a definition, at any depth of any field. */
-export function* findMasked(trigger: AutomationNode): Generator<MaskedValue> {
+export function* findMasked(trigger: AutomationNode): Generator<MaskedValue & { readonly step: AutomationNode }> {
   for (const { node } of walkSteps(trigger)) {
     const fields = Object.fromEntries(ownFields(node))
-    yield* differences(fields, maskFields(fields), '', node)
+    for (const it of differences(fields, maskFields(fields))) yield { step: node, ...it }
   }
 }
 
-function* differences(plain: unknown, shown: unknown, path: string, step: AutomationNode): Generator<MaskedValue> {
+/** Yields every credential of a value, at any depth, where `shown` is the value with masks. */
+export function* differences(plain: unknown, shown: unknown, path = ''): Generator<MaskedValue> {
   if (typeof plain === 'string' || typeof plain === 'number' || typeof plain === 'bigint') {
-    if (plain !== shown && String(shown).includes(maskText)) yield { step, path, plain, shown: String(shown) }
+    if (plain !== shown && String(shown).includes(maskText)) yield { path, plain, shown: String(shown) }
   } else if (typeof plain === 'object' && plain !== null)
     for (const [key, it] of Object.entries(plain)) {
       const other = Array.isArray(shown) ? shown[Number(key)] : getOwn(shown, key)
-      yield* differences(
-        it,
-        other,
-        Array.isArray(plain) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`,
-        step,
-      )
+      yield* differences(it, other, Array.isArray(plain) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`)
     }
 }
 

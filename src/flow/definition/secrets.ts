@@ -1,23 +1,43 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { walkSteps } from '../../contract/automations/walk-steps.ts'
 import { stringifyJson } from '../../node/json.ts'
-import { findMasked, maskText, maskValue } from './mask.ts'
+import { differences, findMasked, type MaskedValue, maskText, maskValue } from './mask.ts'
 import { getOwn } from './node.ts'
 
 /** Minimum length of a secret that is searched for, in characters. Shorter ones would match everywhere. */
 const minSecretLength = 6
 
 /** Returns the texts that masking hides in a definition, for `hideSecrets`. */
-export function findSecrets(trigger: AutomationNode): string[] {
-  const found = new Set<string>()
-  for (const { plain, shown } of findMasked(trigger)) {
-    const text = String(plain)
-    const parts =
-      shown === maskText ? [text, text.replace(/^(Bearer|Basic|Token|Digest)\s+/i, '')] : partsBehindMask(text, shown)
-    for (const it of parts) found.add(it)
-  }
-  for (const { node } of walkSteps(trigger)) for (const it of basicCredentials(node.settings)) found.add(it)
-  return [...found].filter((it) => it.length >= minSecretLength)
+export const findSecrets = (trigger: AutomationNode): string[] =>
+  longEnough([
+    ...[...findMasked(trigger)].flatMap(textsBehind),
+    ...[...walkSteps(trigger)].flatMap(({ node }) => basicCredentials(node.settings)),
+  ])
+
+/** Returns the texts that masking hides in a value, such as the headers, fixed fields and URL of a tool. */
+export const findSecretsIn = (value: unknown): string[] =>
+  longEnough([...differences(value, maskValue(value))].flatMap(textsBehind))
+
+const longEnough = (texts: readonly string[]): string[] =>
+  [...new Set(texts)].filter((it) => it.length >= minSecretLength)
+
+/** Returns a credential as a server may repeat it: whole, without its scheme, decoded, and its password alone. */
+function textsBehind({ plain, shown }: MaskedValue): string[] {
+  const text = String(plain)
+  if (shown !== maskText)
+    return partsBehindMask(text, shown).flatMap((it, n) =>
+      n === 0 && shown.includes(`://${maskText}@`) ? [it, ...passwordOf(it)] : [it],
+    )
+  const credential = text.replace(/^(Bearer|Basic|Token|Digest)\s+/i, '')
+  if (!/^Basic\s/i.test(text)) return [text, credential]
+  const decoded = Buffer.from(credential, 'base64').toString()
+  return [text, credential, decoded, ...passwordOf(decoded)]
+}
+
+/** Returns the password after a user name, as it is and decoded. */
+function passwordOf(user: string): string[] {
+  const password = user.slice(user.indexOf(':') + 1)
+  return [password, new URLSearchParams(`=${password.replaceAll('+', '%2B')}`).get('') ?? password]
 }
 
 /** Returns every user name with its password in a value as Basic authentication sends them. */
@@ -68,12 +88,13 @@ export function findConnectionSecrets(value: unknown): string[] {
 }
 
 /**
- * Returns a secret in the forms in which it occurs: plain, in a URL, in JSON, and in base64 for Basic authentication.
+ * Returns a secret in the forms in which it occurs: plain, in a URL, in a form, in JSON, and in base64 for Basic authentication.
  */
 const secretEncodings = (secret: string): string[] => [
   secret,
   // Converted through bytes, because `encodeURIComponent` throws on an unpaired surrogate.
   encodeURIComponent(Buffer.from(secret).toString()),
+  new URLSearchParams({ '': secret }).toString().slice(1),
   stringifyJson(secret).slice(1, -1),
   Buffer.from(secret).toString('base64'),
 ]

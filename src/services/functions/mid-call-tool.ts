@@ -1,15 +1,19 @@
+import { hideSecretsIn } from '../../flow/definition/secrets.ts'
 import { parseJson } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
 import type { HttpPort } from '../../providers/ports/http.ts'
 import type { ModelFunction } from '../../providers/ports/language-model.ts'
 import type { ToolRow } from '../../store/assistants/tools.ts'
+import { findVersion } from '../../store/automations/automation-versions.ts'
 import { findAutomation } from '../../store/automations/automations.ts'
+import { findRun } from '../../store/automations/runs.ts'
 import type { Variables } from '../assistants/assistant-variables.ts'
+import { findRunSecrets } from '../automations/runs/run-records.ts'
 import { webhooksPath } from '../automations/triggers/webhook-paths.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { type FunctionArguments, parseArguments, type ToolParameter, toJsonSchema } from './function-parameters.ts'
 import { type FunctionResult, toErrorResult, toHttpResult, toResult } from './function-results.ts'
-import { buildToolRequest } from './tool-request.ts'
+import { buildToolRequest, toolSecrets } from './tool-request.ts'
 
 /** What the function of a mid-call tool needs. */
 export interface ToolContext {
@@ -31,16 +35,27 @@ export function createToolFunction(tool: ToolRow, context: ToolContext): ModelFu
     description: tool.description,
     parameters: toJsonSchema(parameters),
     async run(given) {
-      try {
-        const args = parseArguments(parameters, given)
-        const automation = await findLinkedAutomation(tool, context)
-        return automation === undefined
-          ? await sendToolRequest(tool, args, context)
-          : await runLinkedAutomation(automation, tool, args, context)
-      } catch (error) {
-        return toErrorResult(error)
-      }
+      const result = await runTool(tool, parameters, given, context)
+      // The result is stored, logged, sent to the model, which may quote it, and shown in every transcript.
+      return hideSecretsIn(result, toolSecrets(tool, context.variables)) as FunctionResult
     },
+  }
+}
+
+async function runTool(
+  tool: ToolRow,
+  parameters: readonly ToolParameter[],
+  given: FunctionArguments,
+  context: ToolContext,
+): Promise<FunctionResult> {
+  try {
+    const args = parseArguments(parameters, given)
+    const automation = await findLinkedAutomation(tool, context)
+    return automation === undefined
+      ? await sendToolRequest(tool, args, context)
+      : await runLinkedAutomation(automation, tool, args, context)
+  } catch (error) {
+    return toErrorResult(error)
   }
 }
 
@@ -114,7 +129,10 @@ async function runLinkedAutomation(
   received.catch((error: Error) => deps.log(`automation ${id}: ${error.message}`))
   if (result === undefined) return { error: `The automation did not respond within ${tool.timeout} seconds.` }
   if (result.kind !== 'answered') return { error: automationErrors[result.kind] }
-  const { status, body } = result.answer
+  const { status } = result.answer
+  const run = await findRun(deps.connection.read, result.run)
+  const version = run && (await findVersion(deps.connection.read, run.version_id))
+  const body = hideSecretsIn(result.answer.body, version ? await findRunSecrets(deps, version) : [])
   return status >= 200 && status < 300
     ? toResult(body)
     : { error: `The automation returned status ${status}.`, status, answer: toResult(body) }

@@ -1,8 +1,11 @@
+import { findSecretsIn } from '../../flow/definition/secrets.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { HttpRequest } from '../../providers/ports/http.ts'
 import type { ToolRow } from '../../store/assistants/tools.ts'
 import { fillVariables, type Variables } from '../assistants/assistant-variables.ts'
 import type { FunctionArguments } from './function-parameters.ts'
+
+export { parseArguments } from './function-parameters.ts'
 
 type Field = readonly [name: string, value: unknown]
 
@@ -27,6 +30,26 @@ function requestFields(
   )
   return [...ownFields, ...fixed]
 }
+
+/**
+ * Returns the credentials that the request of a tool contains, as `hideSecretsIn` takes them. A server may repeat them in
+ * its response, which is stored and shown.
+ */
+export const toolSecrets = (
+  { endpoint, headers, static_fields }: Pick<ToolRow, 'endpoint' | 'headers' | 'static_fields'>,
+  variables: Variables,
+): string[] =>
+  findSecretsIn([
+    fillUrlVariables(endpoint, variables),
+    ...(parseJson(headers) as { name: string; value: string }[]).map((it) => ({
+      ...it,
+      value: fillVariables(it.value, variables),
+    })),
+    ...(parseJson(static_fields) as { key: string; value: string }[]).map((it) => ({
+      ...it,
+      value: fillVariables(it.value, variables),
+    })),
+  ])
 
 /** Matches `{param}`, but not the inside of `{{variable}}`. */
 export const parameterPattern = /(?<!\{)\{([A-Za-z_]\w*)\}(?!\})/g

@@ -1,5 +1,4 @@
 import { isObject } from '../../../contract/values/json-object.ts'
-import { maskText } from '../../../contract/values/mask.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../context.ts'
 import { redactSecrets } from '../../secrets/masked-values.ts'
@@ -13,7 +12,7 @@ const maxShown = 2000
 /** Prints a test of a tool: for people as request, response and result; for programs as one record. */
 export async function printToolTest(context: Context, tested: ToolTest, isUnmasked: boolean): Promise<void> {
   const { out } = context
-  const shown = isUnmasked ? tested : masked(tested)
+  const shown = isUnmasked ? tested : await masked(tested)
   if (out.settings.form !== 'table' || out.settings.fields) return out.record(shown, { view: toolTestView as never })
   const { request, response, result, error } = shown
   const lines: string[] = []
@@ -34,20 +33,25 @@ export async function printToolTest(context: Context, tested: ToolTest, isUnmask
   if (error !== null && !response) await context.notes.warn(error)
 }
 
-/** Masks credentials in the URL, headers and body of the request, and the values of its headers where a response repeats them. */
-function masked(tested: ToolTest): ToolTest {
+/** Masks credentials in the URL, headers and body of the request, also where the response repeats them. */
+async function masked(tested: ToolTest): Promise<ToolTest> {
   if (!tested.request) return tested
+  const { findSecretsIn, hideSecrets, hideSecretsIn } = await import('../../../flow/definition/secrets.ts')
   const { url, headers, body } = tested.request
   const { endpoint, headers: pairs } = maskToolCredentials({
     endpoint: url,
     headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
   })
-  const repeated = repeatedCredentials(headers, pairs)
-  const maskRepeated = (text: string): string => repeated.reduce((all, it) => all.replaceAll(it, maskText), text)
+  const secrets = [
+    ...repeatedCredentials(headers, pairs),
+    ...findSecretsIn([url, body, ...Object.entries(headers).map(([name, value]) => ({ name, value }))]),
+  ]
   return {
     ...tested,
-    ...(tested.response && { response: { ...tested.response, body: maskRepeated(tested.response.body) } }),
-    result: tested.result && parseJson(maskRepeated(stringifyJson(tested.result))),
+    ...(tested.response && {
+      response: { ...tested.response, body: hideSecrets(tested.response.body, secrets) },
+    }),
+    result: tested.result && (hideSecretsIn(tested.result, secrets) as ToolTest['result']),
     request: {
       ...tested.request,
       url: endpoint,
@@ -57,20 +61,13 @@ function masked(tested: ToolTest): ToolTest {
   }
 }
 
-/** Shorter values may also occur elsewhere. */
-const minCredential = 6
-
-/** Returns the values of masked headers, and their parts such as the token after "Bearer", longest first. */
+/** Returns the values of masked headers, and their parts such as the token after "Bearer". */
 function repeatedCredentials(
   headers: Readonly<Record<string, string>>,
   shown: readonly { readonly name: string; readonly value: string }[],
 ): string[] {
   const values = shown.flatMap(({ name, value }) => (headers[name] === value ? [] : (headers[name] ?? [])))
-  return values
-    .flatMap((it) => [it, ...it.split(/\s+/)])
-    .flatMap((it) => [it, stringifyJson(it).slice(1, -1)])
-    .filter((it) => it.length >= minCredential && !/^(bearer|basic|digest|apikey)$/i.test(it))
-    .sort((a, b) => b.length - a.length)
+  return values.flatMap((it) => [it, ...it.split(/\s+/)]).filter((it) => !/^(bearer|basic|digest|apikey)$/i.test(it))
 }
 
 function maskedBody(body: string): string {

@@ -42,10 +42,7 @@ export async function buildTestRequest(
       `The tool "${tool.name}" runs an automation and has no URL.`,
       'Test the automation: parley automate test <id>.',
     )
-  const [{ parseArguments }, { buildToolRequest }] = await Promise.all([
-    import('../../../services/functions/function-parameters.ts'),
-    import('../../../services/functions/tool-request.ts'),
-  ])
+  const { buildToolRequest, parseArguments } = await import('../../../services/functions/tool-request.ts')
   const base = { tool: { id: tool.id, name: tool.name }, response: null, result: null, error: null }
   const isAutomation = tool.type === 'automation'
   try {

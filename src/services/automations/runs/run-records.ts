@@ -9,7 +9,7 @@ import { getOwn, nodeSettings } from '../../../flow/definition/node.ts'
 import { listRouterBranches } from '../../../flow/definition/router-branches.ts'
 import { findConnectionSecrets, findSecrets, hideSecrets, hideSecretsIn } from '../../../flow/definition/secrets.ts'
 import { parseJson } from '../../../node/json.ts'
-import { findVersion } from '../../../store/automations/automation-versions.ts'
+import { findVersion, type VersionRow } from '../../../store/automations/automation-versions.ts'
 import { earlierErrors, listSteps, type StepRow } from '../../../store/automations/run-steps.ts'
 import { listWaits } from '../../../store/automations/run-waits.ts'
 import {
@@ -52,23 +52,27 @@ export const toSummary = (run: NamedRun): RunSummary => ({
   error: run.error,
 })
 
+/**
+ * Returns the texts to hide in what a run of a version returned: the secrets of its definition, and the current secrets of
+ * the connections it uses.
+ */
+export async function findRunSecrets(
+  deps: Pick<Deps, 'connection' | 'vault'>,
+  version: VersionRow,
+  trigger: AutomationNode = readDefinition(deps.vault, version),
+): Promise<readonly string[]> {
+  const port = connectionsPort(deps)
+  const names = parseJson(version.connections) as string[]
+  const found = await Promise.all(names.map((name) => port.find(version.account_id, name)))
+  return [
+    ...findSecrets(trigger),
+    ...found.flatMap((it) => (it.status === 'active' ? findConnectionSecrets(it.secret) : [])),
+  ]
+}
+
 /** Reads runs of all automations of an account, with details of each step. */
 export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
   const { connection, vault } = deps
-
-  /** Returns the texts to hide: the secrets of the definition, and the current secrets of the connections it uses. */
-  async function collectSecrets(
-    account: number,
-    trigger: AutomationNode | undefined,
-    names: readonly string[],
-  ): Promise<readonly string[]> {
-    const port = connectionsPort(deps)
-    const found = await Promise.all(names.map((name) => port.find(account, name)))
-    return [
-      ...(trigger ? findSecrets(trigger) : []),
-      ...found.flatMap((it) => (it.status === 'active' ? findConnectionSecrets(it.secret) : [])),
-    ]
-  }
 
   return {
     /** Returns runs, newest first, and the cursor of the next page. */
@@ -87,11 +91,7 @@ export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
       if (!run) throw new Failure('automate.run_record_not_found')
       const version = await findVersion(connection.read, run.version_id)
       const trigger = version && readDefinition(vault, version)
-      const secrets = await collectSecrets(
-        account,
-        trigger,
-        version ? (parseJson(version.connections) as string[]) : [],
-      )
+      const secrets = version ? await findRunSecrets(deps, version, trigger) : []
       const nodes = new Map(
         trigger ? [...walkSteps(trigger)].map(({ node }) => [String(node.name), node] as const) : [],
       )
