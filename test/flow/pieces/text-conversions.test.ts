@@ -153,6 +153,18 @@ test.each<[object, string]>([
     { markdown: 'Set\n---\n\n1. one\n\n2. two' },
     '<h2 id="set">Set</h2>\n<ol>\n<li><p>one</p></li>\n<li><p>two</p></li>\n</ol>',
   ],
+  [{ markdown: '1. one\n2. two' }, '<ol>\n<li>one</li>\n<li>two</li>\n</ol>'],
+  [{ markdown: '<b>Hi</b> *Ada*' }, '<p><b>Hi</b> <em>Ada</em></p>'],
+  [{ markdown: 'Hi\n<div>\nAda\n</div>' }, '<p>Hi</p>\n<div>\nAda\n</div>'],
+  [{ markdown: '_https://x.test/a_b_' }, '<p><em><a href="https://x.test/a_b">https://x.test/a_b</a></em></p>'],
+  [
+    { markdown: '[https://x.test](/y), http://x.test/a(b).' },
+    '<p><a href="/y">https://x.test</a>, <a href="http://x.test/a(b">http://x.test/a(b</a>).</p>',
+  ],
+  [{ markdown: 'www.x.test ada@x.test ftp://x.test' }, '<p>www.x.test ada@x.test ftp://x.test</p>'],
+  [{ markdown: '&copy; &amp; <&#65;' }, '<p>&copy; &amp; &lt;&#65;</p>'],
+  [{ markdown: '[x](javascript:a%20b&c)' }, '<p><a href="javascript:a%20b&amp;c">x</a></p>'],
+  [{ markdown: '```\na\tb\n```' }, '<pre><code>a    b\n</code></pre>'],
   [{ markdown: '' }, ''],
 ])('markdown_to_html of %j', async (input, expected) => {
   expect(await run('markdown_to_html', input)).toBe(expected)
@@ -165,6 +177,10 @@ test.each([
   ['*a **b _c '.repeat(10_000), 'markdown_to_html', 'markdown'],
   ['[a](b "'.repeat(10_000), 'markdown_to_html', 'markdown'],
   ['> - '.repeat(10_000), 'markdown_to_html', 'markdown'],
+  ['**x* _y__ '.repeat(10_000), 'markdown_to_html', 'markdown'],
+  ['[*`a'.repeat(10_000), 'markdown_to_html', 'markdown'],
+  ['a_http://.'.repeat(10_000), 'markdown_to_html', 'markdown'],
+  ['```\n'.repeat(20_000), 'markdown_to_html', 'markdown'],
 ])('hostile text %# is converted', async (text, action, field) => {
   expect(await run(action, { [field]: text })).not.toBeUndefined()
 })
