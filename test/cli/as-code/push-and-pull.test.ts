@@ -181,6 +181,25 @@ describe('a push', () => {
     expect(await by.run('push')).toMatchObject({ exitCode: 0, stdout: '' })
   })
 
+  test('reports both of two assistants that hand over to each other when one cannot be created, and the next push completes them', async () => {
+    const by = await pulled()
+    const handing = (to: string): string => `tools:\n  - type: assistant_transfer\n    assistant_id: ${to}\n`
+    write(by, 'assistants/a.yaml', assistant('Ada', handing('Ben')))
+    write(by, 'assistants/b.yaml', assistant('Ben', handing('Ada')))
+    await by.json('server faults create assistants.create --error assistants.not_yours --times 1')
+    const pushed = await by.run('push --json')
+    expect(pushed.exitCode).toBe(11)
+    const done = (JSON.parse(pushed.stdout) as { file: string; done: string }[]).map((it) => [it.file, it.done])
+    expect(done).toEqual([
+      ['assistants/a.yaml', 'failed'],
+      ['assistants/b.yaml', 'failed'],
+    ])
+    expect(writes(pushed.requests)).toHaveLength(2)
+    expect(await by.run('push')).toMatchObject({ exitCode: 0 })
+    const [ada, ben] = [await by.json('assistants get Ada'), await by.json('assistants get Ben')]
+    expect([ada.tools[0].assistant_id, ben.tools[0].assistant_id]).toEqual([ben.id, ada.id])
+  })
+
   test('refuses unknown names, unknown fields and broken files before anything is sent', async () => {
     const by = await pulled()
     change(by, book, 'timeout: 15', 'timeout: 20')

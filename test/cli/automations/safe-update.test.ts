@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { code, hook, http } from '../../support/flow-definitions.ts'
@@ -343,8 +343,11 @@ test('samples are readable by their owner only, never contain secrets, and are p
   expect(saved().map((it) => it.sample)).toEqual([{ name: 'Ada' }])
   expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
   by.wait(1000)
+  writeFileSync(join(folder, 'notes.txt'), 'Mine.')
+  mkdirSync(join(folder, 'old.json'))
   await by.json('server purge --older-than 0s --yes')
   expect(existsSync(file)).toBe(false)
+  expect(readdirSync(folder).sort()).toEqual(['notes.txt', 'old.json'])
 })
 
 test('an update with --if-unchanged fails with 5 when another user publishes between its check and its arrival', async () => {
