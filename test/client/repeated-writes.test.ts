@@ -13,14 +13,14 @@ const keysOf = (requests: readonly { headers: Readonly<Record<string, string>>; 
   requests.filter((it) => it.method !== 'GET').map((it) => it.headers['idempotency-key'])
 
 describe('a write of a platform that advertises idempotency', () => {
-  async function after(steps: readonly Step[]) {
+  async function answering(steps: readonly Step[]) {
     const platform = playing([seen, ...steps])
     await platform.call(tools.list, {})
     return platform
   }
 
   test.each(['reset', 'truncated', 'timeout'] as const)('is repeated with the same key after a %s', async (reason) => {
-    const { call, requests } = await after([lost(reason, true), deleted])
+    const { call, requests } = await answering([lost(reason, true), deleted])
     await expect(call(tools.delete, { id: 1 })).resolves.toMatchObject({ message: 'Tool deleted successfully' })
     const [first, second] = keysOf(requests)
     expect(first).toBeDefined()
@@ -28,7 +28,7 @@ describe('a write of a platform that advertises idempotency', () => {
   })
 
   test('waits while the first attempt is still carried out, and returns its answer', async () => {
-    const { call, requests } = await after([lost('timeout', true), busy, busy, deleted])
+    const { call, requests } = await answering([lost('timeout', true), busy, busy, deleted])
     await expect(call(tools.delete, { id: 1 })).resolves.toMatchObject({ message: 'Tool deleted successfully' })
     expect(new Set(keysOf(requests)).size).toBe(1)
   })
@@ -39,7 +39,7 @@ describe('a write of a platform that advertises idempotency', () => {
     ['an error of a gateway', answer(502, '<h1>Bad gateway</h1>')],
     ['a rejected key', answer(401, { message: 'Unauthenticated.' })],
   ])('without an answer at last may have been carried out: %s', async (_, step) => {
-    const { call } = await after([lost('reset', true), step])
+    const { call } = await answering([lost('reset', true), step])
     expect(await failureOf(call(tools.update, { id: 1, description: 'New.' }))).toMatchObject({
       exit: 'connection',
       code: 'connection_reset',
@@ -49,7 +49,7 @@ describe('a write of a platform that advertises idempotency', () => {
 
   test('that is refused when it is repeated was not carried out', async () => {
     const refusal = answer(422, { message: 'Validation failed', errors: { name: ['Taken.'] } }, parley)
-    const { call } = await after([lost('reset', true), refusal])
+    const { call } = await answering([lost('reset', true), refusal])
     expect(await failureOf(call(tools.update, { id: 1, name: 'x' }))).toMatchObject({ status: 422 })
   })
 })

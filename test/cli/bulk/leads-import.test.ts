@@ -312,6 +312,30 @@ describe('an import that fails in the middle', () => {
     expect((await by.json('leads list --campaign 1 --envelope --per-page 1')).total).toBe(306)
   })
 
+  test('retries rows without an answer on a platform without idempotency too', async () => {
+    const by = withFile(csv('+14155550111,Anna,', '+14155550112,Bob,'))
+    const sent: string[] = []
+    const importWith = (isLost: (body: string, time: number) => boolean) =>
+      by.run(`${importing} --json`, {
+        through: async (handle, request) => {
+          const { headers, ...answer } = await handle(request)
+          const { 'parley-capabilities': _, ...others } = headers
+          if (request.url !== '/api/user/lead') return { ...answer, headers: others }
+          const body = request.body ?? ''
+          sent.push(body)
+          const time = sent.filter((it) => it === body).length
+          return { ...answer, headers: others, ...(isLost(body, time) && { cut: 'answer' as const }) }
+        },
+      })
+    const first = await importWith((body, time) => body.includes('0111') && time === 1)
+    expect([first.exitCode, JSON.parse(first.stdout)]).toEqual([
+      0,
+      expect.objectContaining({ done: 2, already: 0, failed: 0, unknown: 0 }),
+    ])
+    expect(sent.filter((it) => it.includes('0111'))).toHaveLength(2)
+    expect((await by.json('leads list --campaign 1 --envelope --per-page 1')).total).toBe(8)
+  })
+
   test('fails with the exit code of its rows if none is accepted', async () => {
     const by = withFile(csv('+14155550111,Anna,'))
     const { exitCode, stdout, stderr } = await by.run(`${importing} --json`, {

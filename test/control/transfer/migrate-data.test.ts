@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { migrateData } from '../../../src/control/transfer/migrate-data.ts'
@@ -60,6 +60,23 @@ describe.each(databases)('migrating to $name', (database) => {
     ).rejects.toMatchObject({ exit: 'conflict', message: expect.stringContaining('424242') })
   })
 })
+
+test.each(['secret', 'control'])(
+  'migrating to a folder whose credentials have another %s is refused, and leaves them',
+  async (field) => {
+    const source = await filled()
+    const to = temporaryFolder()
+    const own = JSON.parse(readFileSync(join(source.dataDir, 'credentials.json'), 'utf8'))
+    const other = JSON.stringify({ ...own, [field]: 'another' })
+    writeFileSync(join(to, 'credentials.json'), other)
+    await expect(migrate(source.dataDir, to)).rejects.toMatchObject({
+      exit: 'conflict',
+      message: expect.stringContaining('has its own credentials.json'),
+    })
+    expect(readFileSync(join(to, 'credentials.json'), 'utf8')).toBe(other)
+    expect(readdirSync(to)).toEqual(['credentials.json'])
+  },
+)
 
 describe.each(databases.filter((it) => it.name === 'postgres'))('migrating from $name', (database) => {
   test('to a folder copies everything back, with the secrets of the folder', async () => {
