@@ -112,7 +112,7 @@ export async function compareFolder(
       (remote, taken) => fileNameFor(below, kind, remote, taken),
       (localSide, remote) => differingFields(kind, localSide.content, remote.content).length === 0,
     )
-    const chosen = selected === undefined ? items : selectItems(items, selected, kind)
+    const chosen = selected === undefined ? items : await selectItems(context, items, selected, kind)
     entries.push(...chosen.map((it) => withFields(it, kind, lock, context)))
   }
   return { folder, lock, names, entries }
@@ -170,16 +170,20 @@ export async function toSide(kind: FileKind, content: ResourceRecord): Promise<S
 }
 
 /** Returns the selected items. @throws ClientFailure `not_found` for a name that no item has */
-export function selectItems(
+export async function selectItems(
+  context: Context,
   items: readonly SyncItem<RemoteResource>[],
   selected: Selection,
   kind: FileKind,
-): SyncItem<RemoteResource>[] {
+): Promise<SyncItem<RemoteResource>[]> {
   const stem = (file: string): string => file.slice(file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '')
   const matches = (it: SyncItem<RemoteResource>, name: string): boolean =>
     stem(it.file) === name || it.name === name || it.local?.name === name
   const missing = [...selected].find((name) => !items.some((it) => matches(it, name)))
   if (missing !== undefined) {
+    const elsewhere = await kind.fileElsewhere?.(context, missing)
+    if (elsewhere !== undefined)
+      throw notFoundError(`The ${kind.singular} "${missing}" has no file of its own.`, `Use its file ${elsewhere}.`)
     const guess = closestMatch(missing, [...items.map((it) => stem(it.file)), ...items.map((it) => it.name)])
     throw notFoundError(
       `No ${kind.singular} "${missing}" in the files or on the platform.${guess ? ` Did you mean "${guess}"?` : ''}`,

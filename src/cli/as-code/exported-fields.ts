@@ -61,7 +61,8 @@ async function resolveNames(
     import('./name-references.ts'),
     import('./resource-names.ts'),
   ])
-  return (await replaceNamesWithIds(new ResourceNames(context), kind, fields, where, (it) => {
+  const named = await replaceNamesWithIds(new ResourceNames(context), kind, fields, where, (it) => {
     throw unresolvedNameError(where, it)
-  })) as CommandInput
+  })
+  return ((await kind.toRequest?.(context, named)) ?? named) as CommandInput
 }

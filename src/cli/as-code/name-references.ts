@@ -71,11 +71,14 @@ export const unnamedReferences = (kind: FileKind, content: ResourceRecord): Foun
   findReferences(kind, content).flatMap(({ found }) => found.filter((it) => isNumericId(it.value)))
 
 /** Replaces ids in a content by names. An id without a unique name stays an id. */
-export const replaceIdsWithNames = (
+export async function replaceIdsWithNames(
   names: ResourceNames,
   kind: FileKind,
   content: ResourceRecord,
-): Promise<ResourceRecord> => replaceReferences(kind, content, ({ value, ...place }) => names.nameOf(value, place))
+): Promise<ResourceRecord> {
+  const referring = (await kind.withReferences?.(content, (id, place) => names.nameOf(id, place))) ?? content
+  return replaceReferences(kind, referring, ({ value, ...place }) => names.nameOf(value, place))
+}
 
 /**
  * Replaces names in a content by ids. `onUnresolved` is called for names that do not exist. @throws ClientFailure

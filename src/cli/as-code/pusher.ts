@@ -65,9 +65,9 @@ export class Pusher {
     await throwIfInterrupted(this.#context.system.signal)
     const path = join(this.#all.folder, entry.file)
     rejectInvalidValues(entry, path)
-    const { kind, local, remote } = entry
+    const { kind, local, remote, fields } = entry
     rejectSharedVariables((local as SyncSide).content, remote?.raw, path)
-    kind.check?.((local as SyncSide).content, remote?.raw, path)
+    kind.check?.((local as SyncSide).content, remote?.record, path, fields)
     await this.#inputOf(entry, entry.local as SyncSide, true).catch((error: unknown) => {
       if (!(error instanceof PendingReference)) throw error
     })
@@ -188,26 +188,31 @@ export class Pusher {
     return { file, id, done: remote ? 'updated' : 'created', remark }
   }
 
-  /** Writes entries without unresolved references, then adds these. Existing resources keep all fields in between. */
+  /**
+   * Writes entries without unresolved references, then adds these. Existing resources keep all fields in between. A new
+   * resource that cannot be created without its reference is created in the second step.
+   */
   async #inTwoSteps(entries: readonly SyncEntry[]): Promise<PushResult[]> {
     const done: PushResult[] = []
+    const second: SyncEntry[] = []
     for (const it of entries) {
-      const partly = it.remote
-        ? await this.#withoutPendingFields(it)
-        : { ...it, local: await this.#withoutPendingReferences(it) }
-      if (it.remote && partly.fields.length === 0) continue
+      const local = it.remote ? it.local : await this.#withoutPendingReferences(it)
+      const partly = it.remote ? await this.#withoutPendingFields(it) : local && { ...it, local }
+      if (!partly || partly.fields.length < it.fields.length || local !== it.local) second.push(it)
+      if (!partly || (it.remote && partly.fields.length === 0)) continue
       const result = await this.#attempt(partly, partly.local as SyncSide)
-      if (result !== 'later') done.push(result)
+      if (result === 'later') second.push(it)
+      else done.push(result)
     }
-    for (const it of entries) {
+    for (const it of new Set(second)) {
       const made = done.find(({ file }) => file === it.file)
-      if (made ? isNotWritten(made) || made.done === 'test_failed' : !it.remote) continue
+      if (made && (isNotWritten(made) || made.done === 'test_failed')) continue
       // What the first step did not write is still as it was compared.
       const there = made
         ? await toRemoteResource(this.#all.names, it.kind, await it.kind.get(this.#context, made.id as number | string))
-        : (it.remote as RemoteResource)
+        : it.remote
       const fields = it.remote ? it.fields : Object.keys((it.local as SyncSide).content)
-      const { id } = there
+      const id = there?.id ?? null
       const result = await this.#attempt({ ...it, remote: there, id, fields }, it.local as SyncSide)
       const outcome: PushResult =
         result === 'later'
@@ -235,17 +240,20 @@ export class Pusher {
     }
   }
 
-  async #withoutPendingReferences(entry: SyncEntry): Promise<SyncSide> {
-    const { name } = entry.local as SyncSide
-    let { content } = entry.local as SyncSide
+  /** Returns undefined for a resource that cannot be created without a reference that is pending. */
+  async #withoutPendingReferences(entry: SyncEntry): Promise<SyncSide | undefined> {
+    const local = entry.local as SyncSide
+    const { name } = local
+    let { content } = local
     for (;;) {
       try {
         await this.#inputOf(entry, { name, hash: '', content })
         // The hash of the file is not recorded, because the content is incomplete until the second step.
-        return { name, hash: '', content }
+        return content === local.content ? local : { name, hash: '', content }
       } catch (error) {
         if (!(error instanceof PendingReference)) throw error
         const [field = '', n] = error.path.split('.')
+        if (entry.kind.requiredReferences?.includes(field)) return undefined
         const held = content[field]
         content = { ...content, [field]: Array.isArray(held) ? held.filter((_, at) => String(at) !== n) : undefined }
       }
@@ -270,13 +278,14 @@ export class Pusher {
       throw error
     })
     const sources = { env: this.#context.system.env, live: remote?.raw, file: path }
-    const sent =
+    const resolved =
       remote && kind.resolveCredentials
         ? await namingFile(
             path,
             kind.resolveCredentials(this.#context, remote.id, resolveReferences(named, '', sources) as ResourceRecord),
           )
         : (resolveSecrets(this.#context, named, '', sources) as ResourceRecord)
+    const sent = (await kind.toRequest?.(this.#context, resolved)) ?? resolved
     return {
       ...(await namingFile(path, this.#applicable(entry, here, sent))),
       ...clearedFields(
@@ -299,7 +308,7 @@ export class Pusher {
     // The contents of a promotion are reads of its source.
     const isRead = (name: string): boolean =>
       this.#all.folder === '' || (base !== undefined && isDeepStrictEqual(content[name], base[name]))
-    return applicableFields(this.#context, { endpoint, given, live: remote?.raw, create, isRead })
+    return applicableFields(this.#context, { endpoint, given, live: remote?.record, create, isRead })
   }
 
   /**
@@ -356,7 +365,9 @@ export class Pusher {
     const changes = new Map<string, ResourceRecord>()
     const fresh: ResourceRecord[] = []
     for (const it of written.filter(({ kind }) => kind.noun === 'assistants' || kind.noun === 'senders')) {
-      const input = await this.#inputOf(it, await this.#withoutPendingReferences(it))
+      const local = await this.#withoutPendingReferences(it)
+      if (!local) continue
+      const input = await this.#inputOf(it, local)
       if (it.remote) changes.set(useKey(it.kind.resourceKind, it.remote.id), input)
       else fresh.push(input)
     }

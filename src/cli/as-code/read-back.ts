@@ -14,7 +14,7 @@ export function takenSide({ kind, remote, fields }: SyncEntry, here: SyncSide, t
   const [wanted, live] = [comparableContent(kind, here.content), comparableContent(kind, there.content)]
   const { conditionalFields: table } = kind.endpoints?.update ?? {}
   // Fields that do not apply have not been sent.
-  const outside = table ? inapplicableFields(table, there.raw[table.by]) : []
+  const outside = table ? inapplicableFields(table, there.record[table.by]) : []
   const written = (remote ? fields : Object.keys(here.content)).filter((name) => !outside.includes(name))
   return written.every((name) => compareSent(maskSecrets(wanted[name]), maskSecrets(live[name])) !== 'different')
     ? here

@@ -50,7 +50,9 @@ export function sampleAccount(
   const account: Record<string, Records> = {
     ...Object.fromEntries(Object.entries(data).map(([name, it]) => [name, Array.isArray(it) ? [...it] : it])),
     tools: merge(
-      project.tools.map((it) => resolve(it, 'tools')),
+      project.tools.map((it) =>
+        linkedTool(resolve(it, 'tools'), [...project.automations, ...objectsIn(data.automations)]),
+      ),
       data.tools,
     ),
     automations: merge(
@@ -106,6 +108,14 @@ function withStubs(account: Record<string, Records>, assistant: Fields): Record<
     })
   }
   return { ...result }
+}
+
+/** Returns the record of a tool file. Without the automation that it calls, its request needs a mock. */
+function linkedTool({ automation, ...tool }: Fields, automations: readonly Fields[]): Fields {
+  if (automation === undefined) return tool
+  const endpoint = `${mockHost}/${String(tool.name)}`
+  const isKnown = automations.some((it) => nameOf(it) === automation)
+  return { ...tool, endpoint, ...(isKnown && { type: 'automation', automation_id: automation }) }
 }
 
 /** Prepares a tool for mocks. A tool with an automation keeps it unless the scenario has a mock. */

@@ -79,7 +79,7 @@ export async function compareProfiles(
       // Two sides that were not changed since the last promotion differ where it preserved or skipped a field.
       it.status === 'same' && it.local?.hash !== it.remote?.hash ? { ...it, status: 'changed_locally' as const } : it,
     )
-    const chosen = selected === undefined ? items : selectItems(items, selected, kind)
+    const chosen = selected === undefined ? items : await selectItems(from.context, items, selected, kind)
     for (const { file } of chosen) {
       const lost = unreadOf.get(file)
       if (lost) unread.push(`${file}: ${lost.join(', ')}`)

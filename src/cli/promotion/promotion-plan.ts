@@ -52,7 +52,11 @@ export async function planPromotion(
     unchanged: entries.filter((it) => it.local && it.remote && it.fields.length === 0),
     gone: entries.filter((it) => !it.local && found.lock.of(it.file) !== undefined),
     drifted,
-    missing: [...(await missingReferences(found, written)), ...missingAddresses(found, written), ...secrets.masked],
+    missing: [
+      ...(await missingReferences(target, found, written)),
+      ...missingAddresses(found, written),
+      ...secrets.masked,
+    ],
     secrets: [...secrets.variables].sort(),
     live: await liveFiles(target, written),
   }
@@ -94,7 +98,12 @@ function isOwnChange(before: ResourceRecord, { local, remote }: SyncEntry): bool
 }
 
 /** Returns a sentence for each reference that the target cannot resolve. */
-async function missingReferences({ names }: FolderComparison, written: readonly SyncEntry[]): Promise<string[]> {
+async function missingReferences(
+  target: Context,
+  { names }: FolderComparison,
+  written: readonly SyncEntry[],
+): Promise<string[]> {
+  const { profileName } = await target.settings()
   const created = new Set(written.map((it) => `${it.kind.resourceKind} ${it.local?.name}`))
   const missing = new Set<string>()
   for (const { kind, file, local, remote, fields } of written) {
@@ -107,7 +116,12 @@ async function missingReferences({ names }: FolderComparison, written: readonly 
       missing.add(`${file}: ${path}: ${singular} ${id} of the source has no name`)
     const { unresolved, ambiguous } = await findUnresolvedNames(names, kind, content, file)
     for (const { to, name, path } of unresolved)
-      if (!created.has(`${to} ${name}`)) missing.add(`${file}: ${path}: no ${resources[to].singular} "${name}"`)
+      if (!created.has(`${to} ${name}`)) {
+        const way = kind.requiredReferences?.includes(path)
+          ? `. Create it there, then the tool: parley tools create --profile ${profileName.value} --name ${local?.name} --from-automation <id>`
+          : ''
+        missing.add(`${file}: ${path}: no ${resources[to].singular} "${name}"${way}`)
+      }
     for (const it of ambiguous) missing.add(it)
   }
   return [...missing]

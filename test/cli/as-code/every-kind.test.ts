@@ -43,6 +43,18 @@ describe('files of every kind', () => {
     ])
   })
 
+  test('the number of a trunk has the file of the trunk, and its name as a number says so', async () => {
+    const by = await pulled()
+    for (const line of ['pull numbers/2001', 'push numbers/14155550177 --dry-run'])
+      expect(await by.run(line)).toMatchObject({
+        exitCode: 4,
+        stderr: expect.stringMatching(
+          /The number "\d+" has no file of its own\.\nhint: Use its file sip-trunks\/\d+\./,
+        ),
+      })
+    expect(await by.run('pull numbers/999')).toMatchObject({ stderr: expect.stringContaining('No number "999"') })
+  })
+
   test('changes of folders, labels, knowledge bases, trunks, numbers and webhooks are applied', async () => {
     const by = await pulled()
     change(by, 'folders/front-desk.yaml', 'color: blue', 'color: red')

@@ -17,6 +17,7 @@ describe('a folder that was pulled', () => {
       book,
       'tools/lookup-patient.yaml',
       'tools/quote-treatment.yaml',
+      'tools/reschedule-visit.yaml',
     ])
     for (const line of [
       'voice_id: Amelia',
@@ -379,7 +380,8 @@ test('a second account becomes the same as the first, matched by names', async (
   await by.run('server accounts create --name Second')
   const { key } = await by.json('server accounts key 2')
   const env = { PARLEY_API_KEY: key as string, BOOK_APPOINTMENT_X_PRACTICE: 'northwind' }
-  // What files cannot bring along is taken out, or has to be there.
+  // What files cannot bring along is taken out, or has to be there. The first account has no automation for this tool.
+  rmSync(path(by, 'tools/reschedule-visit.yaml'))
   for (const file of [desk, 'assistants/recall.yaml'])
     write(
       by,

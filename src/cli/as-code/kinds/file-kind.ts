@@ -6,6 +6,7 @@ import type { UnnamedId } from '../../../contract/references/step-references.ts'
 import type { Context } from '../../context.ts'
 import type { WriteHistory } from '../../history/recorder.ts'
 import type { ResourceRecord } from '../../updates/previous-record.ts'
+import type { ReferencePlace } from '../resource-names.ts'
 
 /** Result of a write, and whether its test failed. */
 export interface WriteResult {
@@ -58,6 +59,8 @@ export interface FileKind {
   readonly hiddenSecrets?: readonly string[]
   /** Fields that reference other resources. */
   readonly references: readonly Reference[]
+  /** Reference fields without which a resource cannot be created. */
+  readonly requiredReferences?: readonly string[]
   /** Returns references inside the content whose paths depend on the content. */
   nestedReferences?(content: ResourceRecord): readonly Reference[]
   /** Returns ids in the content of records without a name, which are valid in one account only. */
@@ -70,17 +73,29 @@ export interface FileKind {
   readonly updateSchema: z.ZodObject
   list(context: Context): Promise<ResourceRecord[]>
   get(context: Context, id: number | string): Promise<ResourceRecord>
+  /** Returns the path of the file of another kind that has a resource with this name. */
+  fileElsewhere?(context: Context, name: string): Promise<string | undefined>
   /** Returns the content of its file in a stable order, with ids and secrets as the platform shows them. */
   toContent(raw: ResourceRecord): ResourceRecord
+  /**
+   * Replaces an address of another resource in a content by a reference. `nameOf` returns the name for an id, or the id
+   * if there is no unique one.
+   */
+  withReferences?(
+    content: ResourceRecord,
+    nameOf: (id: string, place: ReferencePlace) => Promise<unknown>,
+  ): Promise<ResourceRecord>
+  /** Returns the request for a content with ids, if it has fields that only files have. */
+  toRequest?(context: Context, content: ResourceRecord): Promise<ResourceRecord>
   /** Returns the part of a content that can be compared with the platform (default: all of it). */
   comparable?(content: ResourceRecord): ResourceRecord
   /** Adds the parts of a file to the content of the platform that the platform does not return. */
   keepLocalParts?(remote: ResourceRecord, local: ResourceRecord): ResourceRecord
   /**
-   * Checks that a file can be sent. `live` is undefined for a new resource, and `path` is the absolute path of the
-   * file. @throws ClientFailure `usage`
+   * Checks that a file can be sent. `live` is the record of the platform, undefined for a new resource; `path` is the
+   * absolute path of the file, and `changed` has the differing fields. @throws ClientFailure `usage`
    */
-  check?(content: ResourceRecord, live: ResourceRecord | undefined, path: string): void
+  check?(content: ResourceRecord, live: ResourceRecord | undefined, path: string, changed: readonly string[]): void
   /** How two changes of a content are merged, if not field by field. */
   readonly merging?: ContentMerging
   /** Normalizes a document for writing. @throws ClientFailure `usage` with the file name */

@@ -22,6 +22,11 @@ export const numbers: FileKind = {
   ...withoutRemoval,
   removalNote: 'A push never releases numbers.',
   list: async (context) => (await kind.list(context)).filter((it) => it.type !== 'sip'),
+  async fileElsewhere(context, name) {
+    const trunks = (await kind.list(context)).filter((it) => it.type === 'sip')
+    const trunk = trunks.find((it) => String(it.phone_number).replace('+', '') === name.replace('+', ''))
+    return trunk && `sip-trunks/${String(trunk.phone_number).replace('+', '')}`
+  },
   check({ phone_number: number }, live, path) {
     if (!live)
       throw usageError(
