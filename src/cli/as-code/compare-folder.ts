@@ -143,11 +143,12 @@ export async function toRemoteResource(
   const content = kind.toContent(raw)
   const name = content[kind.nameField ?? 'name']
   // The caller reports this as a response that does not match the documentation.
-  if (typeof name !== 'string' || name === '' || (typeof raw.id !== 'number' && typeof raw.id !== 'string'))
+  const id = typeof raw.id === 'bigint' ? String(raw.id) : raw.id
+  if (typeof name !== 'string' || name === '' || (typeof id !== 'number' && typeof id !== 'string'))
     throw new TypeError(`a ${kind.singular} without a name or an id`)
   return {
     ...(await toSide(kind, await replaceIdsWithNames(names, kind, replaceSecrets(unmaskHidden(kind, content), name)))),
-    id: raw.id,
+    id,
     raw: content,
     record: raw,
   }

@@ -17,6 +17,9 @@ const nameFields: Partial<Record<ResourceKind, string>> = {
   senders: 'phone_number',
 }
 
+/** An id as the platform returned it: an integer beyond 2^53 is a `bigint`. */
+type ResourceId = number | string | bigint
+
 /** A reference in a content: what it refers to, and its path. */
 export interface ReferencePlace {
   readonly to: ResourceKind
@@ -30,8 +33,9 @@ export interface ReferencePlace {
 interface NameIndex {
   /** The error, if the deployment does not offer the list. Then ids stay ids. */
   readonly missing?: ClientFailure
-  readonly names: Map<number | string, string>
-  readonly ids: Map<string, (number | string)[]>
+  /** By the text of the id. */
+  readonly names: Map<string, string>
+  readonly ids: Map<string, ResourceId[]>
 }
 
 /** Maps names of resources to ids and back. Each list is read once, on first use. */
@@ -48,14 +52,14 @@ export class ResourceNames {
   /** Returns the name of a resource; the value if the name is missing or not unique. */
   async nameOf(value: unknown, place: ReferencePlace): Promise<unknown> {
     const { to, path } = place
-    if (typeof value !== 'number' && typeof value !== 'string') return value
+    if (typeof value !== 'number' && typeof value !== 'string' && typeof value !== 'bigint') return value
     if (to === 'templates') {
       const sender = await this.#senderOf(place, '')
       return sender === undefined ? value : this.#templatesOf(value, () => this.#templates.nameOf(value, sender, place))
     }
     if (to !== 'automate' && !isNumericId(value)) return value
     const { names, ids } = await this.#known(to, path)
-    const name = names.get(to === 'automate' ? value : Number(value))
+    const name = names.get(String(value).trim())
     return isResourceName(name) && ids.get(name)?.length === 1 ? name : value
   }
 
@@ -79,14 +83,10 @@ export class ResourceNames {
   }
 
   /** Returns the id of the sender of a template; undefined if it is an expression, is missing or does not exist. */
-  async #senderOf({ sender, path }: ReferencePlace, file: string): Promise<number | undefined> {
+  async #senderOf({ sender, path }: ReferencePlace, file: string): Promise<string | undefined> {
     const place = { to: 'senders', path: senderPathOf(path) } as const
-    const id = isNumericId(sender)
-      ? Number(sender)
-      : isResourceName(sender)
-        ? await this.idOf(sender, place, file)
-        : undefined
-    return typeof id === 'number' ? id : undefined
+    const id = isResourceName(sender) ? await this.idOf(sender, place, file) : sender
+    return isNumericId(id) ? String(id).trim() : undefined
   }
 
   /** Returns the value if the platform does not list the templates of the sender. */
@@ -105,12 +105,12 @@ export class ResourceNames {
   }
 
   /** Adds a created or renamed resource. */
-  async add(to: ResourceKind, id: number | string, name: string): Promise<void> {
+  async add(to: ResourceKind, id: ResourceId, name: string): Promise<void> {
     const known = await this.#known(to, '')
     for (const [held, ids] of known.ids)
       known.ids.set(
         held,
-        ids.filter((it) => it !== id),
+        ids.filter((it) => String(it) !== String(id)),
       )
     addToIndex(known, id, name)
   }
@@ -133,7 +133,7 @@ export class ResourceNames {
           signal: system.signal,
         })) {
           const name = it[nameFields[to] ?? 'name']
-          if (typeof name === 'string' && !known.names.has(it.id as number)) addToIndex(known, it.id as number, name)
+          if (typeof name === 'string' && !known.names.has(String(it.id))) addToIndex(known, it.id as ResourceId, name)
         }
     } catch (error) {
       if (!isListUnavailable(error)) throw error
@@ -146,7 +146,7 @@ export class ResourceNames {
   }
 }
 
-function addToIndex({ names, ids }: NameIndex, id: number | string, name: string): void {
-  names.set(id, name)
+function addToIndex({ names, ids }: NameIndex, id: ResourceId, name: string): void {
+  names.set(String(id), name)
   ids.set(name, [...(ids.get(name) ?? []), id])
 }

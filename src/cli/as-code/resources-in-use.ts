@@ -106,7 +106,9 @@ export function accountAfterPush(
   fresh: readonly ResourceRecord[],
 ): AccountReader {
   const after = (resourceKind: ResourceKind, items: readonly ResourceRecord[]): readonly ResourceRecord[] => {
-    const left = items.filter(({ id }) => !gone.some((it) => it.kind.resourceKind === resourceKind && it.id === id))
+    const left = items.filter(
+      ({ id }) => !gone.some((it) => it.kind.resourceKind === resourceKind && String(it.id) === String(id)),
+    )
     const changed = left.map((it) => ({ ...it, ...changes.get(useKey(resourceKind, it.id)) }))
     return resourceKind === 'assistants' ? [...changed, ...fresh] : changed
   }
@@ -133,7 +135,7 @@ export async function usesOf(
   }
   const { assistantDependents } = await import('../dependencies/assistant-dependents.ts')
   const { assistants } = await import('./kinds/assistants.ts')
-  const found = ((await assistants.list(context)) as never as Assistant[]).find((it) => it.id === id)
+  const found = ((await assistants.list(context)) as never as Assistant[]).find((it) => String(it.id) === String(id))
   return found ? assistantDependents(context, found, (await account.list('assistants')) as never, account) : []
 }
 
@@ -156,6 +158,6 @@ async function startedAutomation(context: Context, id: number | string, account:
   const { data } = await context.call(automate.list, {})
   const live = data.find((it) => it.id === String(id))
   const assistants = await account.list('assistants')
-  const isStarted = assistants.some((it) => it.id === live?.binding?.assistant_id)
+  const isStarted = assistants.some((it) => String(it.id) === String(live?.binding?.assistant_id))
   return { ...live, id, binding: isStarted ? live?.binding : null } as LinkedItem
 }

@@ -2,6 +2,7 @@ import { isNumericId } from '../../contract/references/step-references.ts'
 import { messaging } from '../../contract/resources/messaging.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
+import { pathId } from '../input/whole-id.ts'
 import type { ReferencePlace } from './resource-names.ts'
 
 interface ListedTemplate {
@@ -16,17 +17,17 @@ const nameWithLanguage = ({ name, language }: ListedTemplate): string => `${name
 /** Maps templates to names and back, among the templates of their sender. Each list is read once, on first use. */
 export class TemplateNames {
   readonly #context: Context
-  readonly #lists = new Map<number, Promise<readonly ListedTemplate[]>>()
+  readonly #lists = new Map<string, Promise<readonly ListedTemplate[]>>()
 
   constructor(context: Context) {
     this.#context = context
   }
 
   /** Returns the name with the language; the value if it is not unique, or a name that the platform accepts. */
-  async nameOf(value: unknown, sender: number, { takesName }: ReferencePlace): Promise<unknown> {
+  async nameOf(value: unknown, sender: string, { takesName }: ReferencePlace): Promise<unknown> {
     const templates = await this.#of(sender)
     const found = isNumericId(value)
-      ? templates.filter((it) => it.id === Number(value))
+      ? templates.filter((it) => String(it.id) === String(value).trim())
       : takesName
         ? []
         : templates.filter((it) => it.name === value)
@@ -40,7 +41,7 @@ export class TemplateNames {
    * Returns the id for a name with or without its language; undefined if there is none. A name without language that
    * the platform accepts is returned. @throws ClientFailure `usage` if several templates match
    */
-  async idOf(name: string, sender: number, { takesName, path }: ReferencePlace, file: string): Promise<unknown> {
+  async idOf(name: string, sender: string, { takesName, path }: ReferencePlace, file: string): Promise<unknown> {
     const templates = await this.#of(sender)
     const exact = templates.filter((it) => nameWithLanguage(it) === name)
     const found = exact.length > 0 ? exact : templates.filter((it) => it.name === name)
@@ -53,13 +54,13 @@ export class TemplateNames {
     return found[0]?.id
   }
 
-  async #of(sender: number): Promise<readonly ListedTemplate[]> {
+  async #of(sender: string): Promise<readonly ListedTemplate[]> {
     const known = this.#lists.get(sender) ?? this.#read(sender)
     this.#lists.set(sender, known)
     return known
   }
 
-  async #read(senderId: number): Promise<readonly ListedTemplate[]> {
-    return (await this.#context.call(messaging.templates, { senderId, status: 'all' })).data
+  async #read(sender: string): Promise<readonly ListedTemplate[]> {
+    return (await this.#context.call(messaging.templates, { senderId: pathId(sender), status: 'all' })).data
   }
 }

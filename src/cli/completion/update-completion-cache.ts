@@ -64,7 +64,9 @@ export async function evictDeleted(context: Context, endpoint: Endpoint, input: 
   for (const list of lists) await removeItem(list, input.id)
   for (const [inner, { list }] of Object.entries(await loadParentLists()))
     if (lists.includes(list))
-      await updateCachedList(context, inner, (cached) => cached.filter(([, , within]) => within !== Number(input.id)))
+      await updateCachedList(context, inner, (cached) =>
+        cached.filter(([, , within]) => String(within) !== String(input.id)),
+      )
 
   function removeItem(list: string, gone: unknown): Promise<void> {
     return updateCachedList(context, list, (cached) => cached.filter(([id]) => String(id) !== String(gone)))
@@ -115,7 +117,8 @@ async function findProfileCacheDir({
 
 /** Returns the id and display name of an item. A name or phone number takes precedence over a nickname. */
 function toCachedItem(item: Item): CachedItem[] {
-  const { id, name, nickname, phone_number: phone } = item
+  const { name, nickname, phone_number: phone } = item
+  const id = typeof item.id === 'bigint' ? String(item.id) : item.id
   if (typeof id !== 'number' && typeof id !== 'string') return []
   const itemName = [name, typeof phone === 'string' && phone.startsWith('+') ? phone : undefined, nickname, phone].find(
     (it) => typeof it === 'string' && it !== '',

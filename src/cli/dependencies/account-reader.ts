@@ -182,7 +182,7 @@ function toItems(it: unknown): LinkedItem[] {
   if (typeof it !== 'object' || it === null) return []
   const { id, name, phone_number: phone, ...rest } = it as LinkedItem
   // Ids appear in suggested commands, so only safe characters are accepted.
-  if (typeof id !== 'number' && !(isText(id) && /^[\w-]{1,64}$/.test(id))) return []
+  if (!/^[\w-]{1,64}$/.test(String(id ?? ''))) return []
   const named = isText(phone)
     ? { phone_number: phone, ...(isText(name) && { name }) }
     : { name: isText(name) ? name : String(id) }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ResourceKind } from '../../contract/references/resource-references.ts'
+import { isNumericId } from '../../contract/references/step-references.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { checkConfirmedName } from '../consent/check-confirmed-name.ts'
@@ -71,7 +72,7 @@ function eventEffect({ status, binding }: LinkedItem): string[] {
 
 /** Describes a binding: `post_call of "Front desk" (1)`. Undefined if the platform does not return it. */
 export function describeEvent({ type, assistant_name: name, assistant_id: id }: LinkedItem): string | undefined {
-  if (typeof type !== 'string' || (typeof id !== 'number' && typeof id !== 'string')) return undefined
+  if (typeof type !== 'string' || (typeof id !== 'string' && !isNumericId(id))) return undefined
   return `${type} of ${typeof name === 'string' ? `"${name}"` : 'assistant'} (${id})`
 }
 

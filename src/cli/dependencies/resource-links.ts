@@ -9,7 +9,7 @@ import {
   resourceLists,
   stepReferences,
 } from '../../contract/references/resource-references.ts'
-import { referencesOfStep } from '../../contract/references/step-references.ts'
+import { isNumericId, referencesOfStep } from '../../contract/references/step-references.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { resources } from '../resources/descriptors.ts'
 
@@ -29,7 +29,7 @@ export interface Link {
   readonly id: number | string | undefined
   readonly expression?: string
   /** For templates: the sender to which they belong. */
-  readonly sender?: number
+  readonly sender?: number | string
   /** Display name of the step. */
   readonly step?: string
   /** The address that references an automation. */
@@ -43,9 +43,10 @@ const resourceKinds = Object.keys(resourceLists) as ResourceKind[]
 /** The kind that URLs in fields of other resources reference. */
 const addressedKind = resourceKinds.find((it) => resources[it].hasAddress) as ResourceKind
 
-/** Normalizes an id; undefined for other values. */
+/** Normalizes an id, one beyond 2^53 to its text; undefined for other values. */
 function idOf(value: unknown): number | string | undefined {
   if (typeof value === 'number') return value
+  if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'string' || value.trim() === '') return undefined
   return /^\d{1,15}$/.test(value.trim()) ? Number(value) : value
 }
@@ -58,7 +59,9 @@ export function linksOf(from: ResourceKind, item: LinkedItem): Link[] {
         const id = idOf(value)
         if (id === undefined || (when && parent[when[0]] !== when[1] && item[when[0]] !== when[1])) return []
         const sender = to === 'templates' ? idOf(item[senderPathOf(path)]) : undefined
-        return [{ from, item, path: at, by: path, to, id, ...(typeof sender === 'number' && { sender }) }]
+        return [
+          { from, item, path: at, by: path, to, id, ...(sender !== undefined && isNumericId(sender) && { sender }) },
+        ]
       }),
   )
   const hooks = ((addressFields as Partial<Record<ResourceKind, readonly string[]>>)[from] ?? []).flatMap((path) =>

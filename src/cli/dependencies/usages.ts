@@ -40,7 +40,9 @@ export async function findUsages(account: AccountReader, to: ResourceKind, targe
       it.by === 'tool_ids[]' && resources[it.from].isActive?.(it.item) === true ? [useKey(it.to, it.id)] : [],
     ),
   )
-  const certain = links.filter((it) => isTarget(it, target) && !(it.from === to && it.item.id === target.id))
+  const certain = links.filter(
+    (it) => isTarget(it, target) && !(it.from === to && String(it.item.id) === String(target.id)),
+  )
   return {
     certain: certain.map((link) => ({ link, live: isLive(link, used) })),
     possible: links.filter((it) => it.expression !== undefined),
@@ -54,7 +56,10 @@ export async function findUsages(account: AccountReader, to: ResourceKind, targe
 function isTarget({ to, id, sender }: Link, target: LinkedItem): boolean {
   if (id === undefined) return false
   const isSameSender =
-    to !== 'templates' || sender === undefined || target.sender_id === undefined || sender === target.sender_id
+    to !== 'templates' ||
+    sender === undefined ||
+    target.sender_id === undefined ||
+    String(sender) === String(target.sender_id)
   return (
     isSameSender &&
     (String(id) === String(target.id) || ((to === 'templates' || to === 'automate') && id === target.name))

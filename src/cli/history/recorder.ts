@@ -91,7 +91,7 @@ async function logOutcome(
   const params = Object.keys(endpoint.params?.shape ?? {})
   const values = params.length > 0 ? params.map((it) => input[it]) : [input.assistant_id ?? input.campaign_id]
   // A platform may list ids of another type, with which the write fails.
-  const ids = values.filter((it) => typeof it === 'number' || typeof it === 'string')
+  const ids = values.filter((it) => ['string', 'number', 'bigint'].includes(typeof it))
   logWrite(system, {
     at: new Date(system.now()).toISOString(),
     profile: profileName.value,

@@ -28,7 +28,7 @@ export async function findReferrers(
     if (pointing.length === 0) continue
     for (const it of await (readList ?? account.listReferring)(from as ResourceKind))
       for (const { path, ...how } of pointing)
-        if (valuesAtReference(it, { path, ...how }).includes(id))
+        if (valuesAtReference(it, { path, ...how }).some((value) => String(value) === String(id)))
           found.push({
             noun: from,
             id: it.id as number,
@@ -37,5 +37,5 @@ export async function findReferrers(
           })
   }
   await requireReferences(context, account, kind.singular)
-  return found.filter((it) => !(it.noun === kind.noun && it.id === id))
+  return found.filter((it) => !(it.noun === kind.noun && String(it.id) === String(id)))
 }

@@ -48,9 +48,9 @@ export async function readFields(
   return input
 }
 
-/** Rejects an integer beyond 2^53 in a numeric field: a platform could round it to another id or amount. */
+/** Rejects an integer beyond 2^53 in a numeric field, which a platform could round to another amount. Ids keep all digits. */
 function rejectLargeInteger(schema: Endpoint['body'], field: string, value: unknown): void {
-  if (typeof value !== 'bigint' || !schema || !Object.hasOwn(schema.shape, field)) return
+  if (typeof value !== 'bigint' || /(?:^|_)id$/.test(field) || !schema || !Object.hasOwn(schema.shape, field)) return
   if (['integer', 'number'].includes(unwrap(schema.shape[field]).kind))
     throw usageError(`${field}: ${value} is not a valid integer. The largest is 2^53 - 1.`)
 }

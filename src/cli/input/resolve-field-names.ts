@@ -61,7 +61,7 @@ async function readCandidates(
 ): Promise<readonly ListedItem[]> {
   const resource = resourceOfFlag[long]
   const queries = (resource && resources[resource].listQueries?.(field)) ?? [{}]
-  const items = new Map<number | string, ListedItem>()
+  const items = new Map<ListedItem['id'], ListedItem>()
   try {
     for (const query of queries)
       for (const it of await listItems(context, { ...target, within: { ...target.within, ...query } }))

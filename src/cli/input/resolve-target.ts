@@ -55,11 +55,7 @@ export async function resolveItem(
   target: Target,
   flag?: string,
 ): Promise<ListedItem> {
-  if (given !== undefined && isId(given, target)) {
-    if (!Number.isSafeInteger(Number(given)))
-      throw usageError(`Invalid ${target.singular} id ${given}: it is larger than 2^53.`, listHint(target))
-    return resolveDigits(context, given, target)
-  }
+  if (given !== undefined && isId(given, target)) return resolveDigits(context, given, target)
   if (given === undefined && !context.interactive)
     throw usageError(`Missing ${target.singular}. Pass its id or name.`, listHint(target))
   const items = await (flag === undefined ? listBeforeWrite : listItems)(context, target)
@@ -81,7 +77,10 @@ export async function selectItem(
     )
     return picked
   }
-  const found = findByName(items, given, target) ?? findByBeginning(items, given, target)
+  const found =
+    findByName(items, given, target) ??
+    items.find((it) => String(it.id) === given) ??
+    findByBeginning(items, given, target)
   if (found) return found
   throw new ClientFailure({
     exit: 'not_found',
@@ -106,7 +105,8 @@ const readsListFirst = ({ command }: Context, { hasShortNumbers }: Target): bool
 
 /** Resolves digits to an id without reading anything, unless the list is read first. `requestById` handles digits that are not an id. */
 async function resolveDigits(context: Context, given: string, target: Target): Promise<ListedItem> {
-  const idOnly: ListedItem = { id: Number(given) }
+  // A number cannot hold an id beyond 2^53, so that its text is sent.
+  const idOnly: ListedItem = { id: Number.isSafeInteger(Number(given)) ? Number(given) : given }
   return readsListFirst(context, target) ? ((await findByDigits(context, given, target)) ?? idOnly) : idOnly
 }
 

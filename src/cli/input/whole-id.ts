@@ -5,6 +5,9 @@ import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { leastIdLength } from '../output/form.ts'
 
+/** Returns an id for a request. One that a number cannot hold is sent as text. */
+export const pathId = (id: number | string): number => (/^\d{1,15}$/.test(String(id)) ? Number(id) : id) as number
+
 /** Maximum number of records that are searched for a beginning, newest first. */
 const maxSearched = 1000
 

@@ -93,13 +93,13 @@ export async function findTemplate(
   templateId: unknown,
 ): Promise<MessageTemplate | undefined> {
   const { data } = await context.call(messaging.templates, { senderId: Number(senderId), status: 'all' })
-  return data.find((it) => it.id === templateId)
+  return data.find((it) => String(it.id) === String(templateId))
 }
 
 /** Returns an assistant of the list of assistants. */
 export async function findAssistant(context: PriceContext, id: unknown): Promise<Fields | undefined> {
   for await (const it of paginate<Endpoint, Fields>(context.call, assistants.list, {} as never, { all: true }))
-    if (it.id === id) return it
+    if (String(it.id) === String(id)) return it
   return undefined
 }
 

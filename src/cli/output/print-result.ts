@@ -16,7 +16,7 @@ export async function printWriteResult<T extends { readonly id: number | string 
 ): Promise<void> {
   const { out, notes, command } = context
   const isRecord = out.settings.form !== 'table' || out.settings.fields !== undefined
-  const hasId = typeof written.id === 'string' || typeof written.id === 'number'
+  const hasId = ['string', 'number', 'bigint'].includes(typeof written.id)
   const ignored = ignoredFields(context, written.id)
   if (isRecord) await out.record(ignored.length > 0 ? { ...written, ignored } : written, itemShape(command) as never)
   else await out.done(await fitText(`${toSentence(message)}${hasId ? ` Id: ${written.id}` : ''}`, out.settings))

@@ -44,8 +44,8 @@ export const assistants = {
       separateWrites: {
         inbound_webhook_url: (url, id) =>
           typeof url === 'string'
-            ? [of.enableInboundWebhook, { assistant_id: Number(id), webhook_url: url }]
-            : [of.disableInboundWebhook, { assistant_id: Number(id) }],
+            ? [of.enableInboundWebhook, { assistant_id: id, webhook_url: url }]
+            : [of.disableInboundWebhook, { assistant_id: id }],
       },
       modeField: 'mode',
       toShown: maskAssistant,

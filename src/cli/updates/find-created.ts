@@ -2,6 +2,7 @@ import type { CreatedSearch } from '../../client/client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { paginate } from '../../client/paginate.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { isNumericId } from '../../contract/references/step-references.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
 import type { Context } from '../context.ts'
@@ -62,7 +63,8 @@ export function createdSearch(context: Context, query: CreatedQuery): CreatedSea
       return { unclear: `It could not be checked: ${error.message}`, next }
     }
     const found = choose(context, query, key, listed, sentAt, knownIds)
-    knownIds = Math.max(knownIds ?? 0, highestId(listed) ?? 0)
+    const highest = highestId(listed)
+    if (highest !== undefined && (knownIds === undefined || highest > knownIds)) knownIds = highest
     return 'unclear' in found ? { ...found, next } : found
   }
 }
@@ -82,10 +84,15 @@ function lastListed({ responses }: Context, { list }: ResourceDescriptor): reado
   return undefined
 }
 
-function highestId(rows: readonly ResourceRecord[] | undefined): number | undefined {
+/** Returns a numeric id with all its digits; undefined for another one. */
+const exactId = ({ id }: ResourceRecord): bigint | undefined => (isNumericId(id) ? BigInt(String(id)) : undefined)
+
+function highestId(rows: readonly ResourceRecord[] | undefined): bigint | undefined {
   if (!rows) return undefined
-  const ids = rows.map(({ id }) => Number(id)).filter((it) => !Number.isNaN(it))
-  return ids.length === 0 && rows.length > 0 ? undefined : Math.max(0, ...ids)
+  const ids = rows.map(exactId).filter((it) => it !== undefined)
+  return ids.length === 0 && rows.length > 0
+    ? undefined
+    : ids.reduce((highest, it) => (it > highest ? it : highest), 0n)
 }
 
 function choose(
@@ -94,7 +101,7 @@ function choose(
   key: readonly string[],
   rows: readonly ResourceRecord[],
   sentAt: number,
-  knownIds: number | undefined,
+  knownIds: bigint | undefined,
 ): Found {
   const { claimed } = context.writes.created
   const alike = rows.filter(
@@ -109,9 +116,9 @@ function choose(
   const isNew = (row: ResourceRecord): boolean => {
     const createdAt = timeOf(row.created_at)
     if (createdAt !== undefined && sentSecond !== undefined) return createdAt >= sentSecond
-    return isAccepted
-      ? alike.length === 1 || Number(row.id) === highestId(alike)
-      : knownIds !== undefined && Number(row.id) > knownIds
+    const id = exactId(row)
+    if (isAccepted) return alike.length === 1 || (id !== undefined && id === highestId(alike))
+    return knownIds !== undefined && id !== undefined && id > knownIds
   }
   const sent = writtenFieldsOf(descriptor, endpoint, input)
   const own = alike.filter((row) => isNew(row) && !Object.values(compareSentFields(sent, row)).includes('different'))

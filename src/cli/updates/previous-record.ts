@@ -87,6 +87,6 @@ export const findInList =
   ({ list, within }: Target) =>
   async (from: Context, id: number): Promise<ResourceRecord | undefined> => {
     for await (const it of paginate<Endpoint, ResourceRecord>(from.call, list, { ...within } as never, { all: true }))
-      if (it.id === id) return it
+      if (String(it.id) === String(id)) return it
     return undefined
   }

@@ -160,7 +160,9 @@ export function coerce(schema: z.ZodType, text: string): unknown {
   const { base, kind } = unwrap(schema)
   switch (kind) {
     case 'integer':
-      return integerPattern.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text
+      if (!integerPattern.test(text)) return text
+      // An id of another platform may be beyond 2^53.
+      return Number.isSafeInteger(Number(text)) ? Number(text) : /^-?[1-9]\d{15,999}$/.test(text) ? BigInt(text) : text
     case 'number':
       return decimalPattern.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
     case 'boolean':

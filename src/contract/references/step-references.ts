@@ -11,7 +11,7 @@ const firstPlaceholder = 2 ** 40
 
 /** Returns whether a value is an id: a number, or the text of one. */
 export const isNumericId = (it: unknown): boolean =>
-  typeof it === 'number' || (typeof it === 'string' && /^\s*\d+\s*$/.test(it))
+  typeof it === 'number' || typeof it === 'bigint' || (typeof it === 'string' && /^\s*\d+\s*$/.test(it))
 
 /** The piece that calls other automations. Its actions are in the same table as those of the platform. */
 const callingPiece = /^@[\w-]+\/piece-subflows$/

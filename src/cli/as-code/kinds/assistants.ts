@@ -6,6 +6,7 @@ import { assistants as endpoints } from '../../../contract/resources/assistants.
 import * as z from '../../../contract/schema/schema.ts'
 import type { Context } from '../../context.ts'
 import type { WriteHistory } from '../../history/recorder.ts'
+import { pathId } from '../../input/whole-id.ts'
 import type { ResourceRecord } from '../../updates/previous-record.ts'
 import { normalizeDocument, orderedFields } from './document-fields.ts'
 import type { FileKind } from './file-kind.ts'
@@ -29,7 +30,7 @@ export const assistants: FileKind = {
   updateSchema: z.object({ ...endpoints.update.body.shape, ...inboundWebhook }),
   list: listAssistants,
   async get(context, id) {
-    const found = (await listAssistants(context)).find((it) => it.id === id)
+    const found = (await listAssistants(context)).find((it) => String(it.id) === String(id))
     if (!found) throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: `Assistant ${id} not found.` })
     return found
   },
@@ -43,13 +44,13 @@ export const assistants: FileKind = {
   },
   async update(context, id, { inbound_webhook_url: url, ...change }, { history }) {
     const isUpdated = url === undefined || Object.keys(change).length > 0
-    if (isUpdated) await context.call(endpoints.update, { ...change, id: Number(id) }, history && { history })
+    if (isUpdated) await context.call(endpoints.update, { ...change, id: pathId(id) }, history && { history })
     // An update has changed the assistant, so that it is read again for the history.
-    if (url !== undefined) await setInboundWebhook(context, Number(id), url, isUpdated ? undefined : history)
+    if (url !== undefined) await setInboundWebhook(context, pathId(id), url, isUpdated ? undefined : history)
     return { id }
   },
   async remove({ call }, id, history) {
-    await call(endpoints.delete, { id: Number(id) }, { history })
+    await call(endpoints.delete, { id: pathId(id) }, { history })
   },
 }
 

@@ -5,6 +5,7 @@ import * as z from '../../../contract/schema/schema.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
+import { pathId } from '../../input/whole-id.ts'
 import type { ResourceRecord } from '../../updates/previous-record.ts'
 import { orderedFields } from './document-fields.ts'
 import type { FileKind } from './file-kind.ts'
@@ -40,7 +41,7 @@ const isSameDocument = (one: ResourceRecord, other: ResourceRecord): boolean =>
   one.name === other.name && one.type === other.type
 
 async function withDocuments({ call }: Context, base: ResourceRecord): Promise<ResourceRecord> {
-  const { data } = await call(endpoints.listDocuments, { id: Number(base.id) })
+  const { data } = await call(endpoints.listDocuments, { id: pathId(String(base.id)) })
   return { ...base, documents: data }
 }
 
@@ -92,13 +93,13 @@ export const knowledge: FileKind = {
   },
   async create(context, { documents, ...content }, file, options) {
     const { id } = await kind.create(context, content, file, options)
-    await writeDocuments(context, Number(id), documentsOf({ documents }), options.path ?? file)
+    await writeDocuments(context, pathId(id), documentsOf({ documents }), options.path ?? file)
     return { id }
   },
   async update(context, id, { documents, ...change }, options) {
     if (Object.keys(change).length > 0) await kind.update(context, id, change, options)
     if (documents !== undefined)
-      await writeDocuments(context, Number(id), documentsOf({ documents }), options.path ?? '')
+      await writeDocuments(context, pathId(id), documentsOf({ documents }), options.path ?? '')
     return { id }
   },
 }

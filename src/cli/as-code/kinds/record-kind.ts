@@ -3,6 +3,7 @@ import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { readAllItems } from '../../../client/read-all-pages.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import type { Context } from '../../context.ts'
+import { pathId } from '../../input/whole-id.ts'
 import type { ResourceRecord } from '../../updates/previous-record.ts'
 import { normalizeDocument, orderedFields } from './document-fields.ts'
 import type { FileKind } from './file-kind.ts'
@@ -40,8 +41,8 @@ export function recordKind(base: Base, endpoints: RecordEndpoints): FileKind & R
     list,
     async get(context, id) {
       const found = endpoints.get
-        ? await write(context, endpoints.get, { id: Number(id) })
-        : (await list(context)).find((it) => it.id === id)
+        ? await write(context, endpoints.get, { id: pathId(id) })
+        : (await list(context)).find((it) => String(it.id) === String(id))
       if (found) return found
       throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: `The ${singular} ${id} was not found.` })
     },
@@ -51,11 +52,11 @@ export function recordKind(base: Base, endpoints: RecordEndpoints): FileKind & R
       id: (await write(context, endpoints.create, content)).id as number,
     }),
     async update(context, id, change, { history }) {
-      await write(context, endpoints.update, { ...change, id: Number(id) }, history)
+      await write(context, endpoints.update, { ...change, id: pathId(id) }, history)
       return { id }
     },
     async remove(context, id, history) {
-      await write(context, endpoints.delete, { id: Number(id) }, history)
+      await write(context, endpoints.delete, { id: pathId(id) }, history)
     },
   }
 }

@@ -5,6 +5,7 @@ import * as z from '../../../contract/schema/schema.ts'
 import { webhookPath } from '../../automations/webhook-path.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { rejectUnsendableHeaders, trimmedHeaders } from '../../input/tool-headers.ts'
+import { pathId } from '../../input/whole-id.ts'
 import { normalizeDocument, orderedFields } from './document-fields.ts'
 import type { FileKind } from './file-kind.ts'
 
@@ -34,7 +35,7 @@ export const tools: FileKind = {
   endpoints,
   updateSchema: endpoints.update.body,
   list: ({ call }) => call(endpoints.list, {}),
-  get: ({ call }, id) => call(endpoints.get, { id: Number(id) }),
+  get: ({ call }, id) => call(endpoints.get, { id: pathId(id) }),
   toContent(raw) {
     const automation = raw.type === 'automation' ? calledAutomation(raw.endpoint) : undefined
     return orderedFields(automation === undefined ? raw : { ...raw, endpoint: null, automation }, fields)
@@ -70,10 +71,10 @@ export const tools: FileKind = {
   },
   create: async ({ call }, content) => ({ id: ((await call(endpoints.create, content as never)).data as Tool).id }),
   async update({ call }, id, change, { history }) {
-    await call(endpoints.update, { ...change, id: Number(id) }, history && { history })
+    await call(endpoints.update, { ...change, id: pathId(id) }, history && { history })
     return { id }
   },
   async remove({ call }, id, history) {
-    await call(endpoints.delete, { id: Number(id) }, { history })
+    await call(endpoints.delete, { id: pathId(id) }, { history })
   },
 }

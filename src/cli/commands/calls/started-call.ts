@@ -12,7 +12,8 @@ const outboundCalls = async (context: Context, number: string): Promise<readonly
 
 /** Returns the highest id of the outbound calls to a number; 0 without any. */
 export const newestCallId = async (context: Context, number: string): Promise<number> =>
-  Math.max(0, ...(await outboundCalls(context, number)).map((it) => it.id))
+  // An id beyond 2^53 is a `bigint`, with which `Math.max` fails.
+  (await outboundCalls(context, number)).reduce((newest, { id }) => (id > newest ? id : newest), 0)
 
 /**
  * Returns the first outbound call to a number after the call with the id `before`; undefined when the list does not
@@ -21,7 +22,7 @@ export const newestCallId = async (context: Context, number: string): Promise<nu
 async function findStartedCall(context: Context, number: string, before: number): Promise<Call | undefined> {
   for (let read = 1; read <= reads; read++) {
     const started = (await outboundCalls(context, number)).filter((it) => it.id > before)
-    if (started.length > 0) return started.toSorted((a, b) => a.id - b.id)[0]
+    if (started.length > 0) return started.toSorted((a, b) => (a.id > b.id ? 1 : -1))[0]
     if (read < reads) await context.system.sleep(readIntervalMs, context.system.signal)
   }
   return undefined
@@ -31,7 +32,7 @@ async function findStartedCall(context: Context, number: string, before: number)
 export function answeredId(answer: unknown): number | undefined {
   const fields = isObject(answer) ? [answer, answer.data] : []
   const id = fields.map((it) => (isObject(it) ? it.call_id : undefined)).find((it) => it !== undefined)
-  return Number.isSafeInteger(id) ? (id as number) : undefined
+  return Number.isSafeInteger(id) || typeof id === 'bigint' ? (id as number) : undefined
 }
 
 /**

@@ -15,6 +15,7 @@ import type { Terms } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { parseVariables } from '../../input/parse-variables.ts'
 import type { ListedItem } from '../../input/resolve-target.ts'
+import { pathId } from '../../input/whole-id.ts'
 
 /**
  * Maximum number of requests in flight. The local platform commits many requests together; remote deployments get
@@ -38,7 +39,7 @@ export async function importRows(
   }
   const allowsDuplicates = input.allow_dupplicate === true
   const isLocal = context.globals.dryRun ? false : (await context.connection()).via !== 'remote'
-  const constants = { campaign_id: Number(campaign.id), allow_dupplicate: allowsDuplicates }
+  const constants = { campaign_id: pathId(campaign.id), allow_dupplicate: allowsDuplicates }
   const operation: RowOperation = {
     nouns: ['lead', 'leads'],
     progressVerb: 'Importing',

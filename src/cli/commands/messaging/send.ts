@@ -1,4 +1,5 @@
 import { isReplay } from '../../../client/journal/outcome-detail.ts'
+import { isNumericId } from '../../../contract/references/step-references.ts'
 import { messaging } from '../../../contract/resources/messaging.ts'
 import { usd } from '../../../contract/values/money.ts'
 import { refuseRowFlags, rowFlags } from '../../bulk/rows/row-flags.ts'
@@ -96,7 +97,7 @@ async function deliver(
   const outcome = isReplay(answer)
     ? 'already sent. Nothing was charged.'
     : `${typeof status === 'string' ? status : 'sent'}.${priceUsd === undefined ? '' : ` Cost: ${usd(priceUsd)}.`}`
-  await out.done(`Message to ${to.recipient_phone} ${outcome}${typeof id === 'number' ? ` Id: ${id}` : ''}`)
+  await out.done(`Message to ${to.recipient_phone} ${outcome}${isNumericId(id) ? ` Id: ${id}` : ''}`)
   await notes.note(`Next: parley messaging session --sender ${to.sender_id} --to ${to.recipient_phone}`)
 }
 

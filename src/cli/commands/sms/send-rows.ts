@@ -15,6 +15,7 @@ import type { Terms } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { type ListedItem, resolveItem } from '../../input/resolve-target.ts'
+import { pathId } from '../../input/whole-id.ts'
 import { target as numberTarget } from '../numbers/view.ts'
 
 /** Maximum number of requests in flight. */
@@ -42,7 +43,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
   if (given === undefined && !context.interactive)
     throw usageError('Missing --from.', `See: parley ${context.commandName} --help.`)
   const number = await resolveItem(context, given === undefined ? undefined : String(given), numberTarget, '--from')
-  const from = Number(number.id)
+  const from = pathId(number.id)
   const text = input.body === undefined ? undefined : String(input.body)
   const names = text === undefined ? [] : namesIn(text)
   const operation: RowOperation = {

@@ -1,5 +1,6 @@
 import { type EngineMode, engineModes } from '../../../contract/assistants/engine-modes.ts'
 import { type ResourceKind, references } from '../../../contract/references/resource-references.ts'
+import { isNumericId } from '../../../contract/references/step-references.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { type Link, type LinkedItem, linksOf } from '../../dependencies/resource-links.ts'
 import { findLinkTarget, itemsOfKind } from '../../dependencies/usages.ts'
@@ -67,4 +68,4 @@ function fixCommand({ from, item, by, to, id }: Link): string {
 }
 
 const remainingIds = (item: LinkedItem, field: string, id: unknown): unknown[] =>
-  Array.isArray(item[field]) ? item[field].filter((it) => typeof it === 'number' && it !== id) : []
+  Array.isArray(item[field]) ? item[field].filter((it) => isNumericId(it) && String(it) !== String(id)) : []
