@@ -184,7 +184,7 @@ export async function selectItems(
   if (missing !== undefined) {
     const elsewhere = await kind.fileElsewhere?.(context, missing)
     if (elsewhere !== undefined)
-      throw notFoundError(`The ${kind.singular} "${missing}" has no file of its own.`, `Use its file ${elsewhere}.`)
+      throw notFoundError(`The ${kind.singular} "${missing}" is in another file.`, `Use ${elsewhere}.`)
     const guess = closestMatch(missing, [...items.map((it) => stem(it.file)), ...items.map((it) => it.name)])
     throw notFoundError(
       `No ${kind.singular} "${missing}" in the files or on the platform.${guess ? ` Did you mean "${guess}"?` : ''}`,

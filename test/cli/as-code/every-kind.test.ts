@@ -48,9 +48,7 @@ describe('files of every kind', () => {
     for (const line of ['pull numbers/2001', 'push numbers/14155550177 --dry-run'])
       expect(await by.run(line)).toMatchObject({
         exitCode: 4,
-        stderr: expect.stringMatching(
-          /The number "\d+" has no file of its own\.\nhint: Use its file sip-trunks\/\d+\./,
-        ),
+        stderr: expect.stringMatching(/The number "\d+" is in another file\.\nhint: Use sip-trunks\/\d+\./),
       })
     expect(await by.run('pull numbers/999')).toMatchObject({ stderr: expect.stringContaining('No number "999"') })
   })

@@ -127,7 +127,7 @@ test('an id without a unique name is in files with all digits, and is pushed', a
   expect(on.takeWrites()).toEqual([])
 })
 
-test('an id above 2^53 is sent as it was given, and a number that is no id is refused with the cause', async () => {
+test('an id above 2^53 is sent as it was given, and another number is refused with the cause', async () => {
   const by = operator()
   const run = await by.run('tools get 99999999999999999999')
   expect(run).toMatchObject({
