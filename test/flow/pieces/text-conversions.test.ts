@@ -62,6 +62,8 @@ test.each<[object, unknown]>([
     { target: 'custom', selector: 'h1 *, #no, b', extractionType: 'innerHtml', returnMultiple: true },
     ['World', ' bold '],
   ],
+  [{ target: 'custom', selector: 'OL > LI, p.größe', returnMultiple: true }, ['x']],
+  [{ target: 'custom', selector: 'script', extractionType: 'outerHtml' }, '<script>alert(1)</script>'],
   [{ target: 'custom', selector: 'video' }, null],
   [{ target: 'custom', selector: 'video', returnMultiple: true }, []],
 ])('extract_from_html of %j is %j', async (input, expected) => {
@@ -170,10 +172,12 @@ test.each<[object, string]>([
   expect(await run('markdown_to_html', input)).toBe(expected)
 })
 
-test.each([
+test.each<[string, string, string, object?]>([
   ['<div>'.repeat(30_000), 'html_to_markdown', 'html'],
   ['<p><li>x<td>'.repeat(10_000), 'stripHtml', 'html'],
   ['<div>x'.repeat(30_000), 'extract_from_html', 'html'],
+  ['<div>'.repeat(99) + 'x<br>'.repeat(20_000), 'extract_from_html', 'html', { selector: 'div' }],
+  ['<div>x'.repeat(30_000), 'extract_from_html', 'html', { selector: `${'div '.repeat(50)}p` }],
   ['*a **b _c '.repeat(10_000), 'markdown_to_html', 'markdown'],
   ['[a](b "'.repeat(10_000), 'markdown_to_html', 'markdown'],
   ['> - '.repeat(10_000), 'markdown_to_html', 'markdown'],
@@ -181,8 +185,8 @@ test.each([
   ['[*`a'.repeat(10_000), 'markdown_to_html', 'markdown'],
   ['a_http://.'.repeat(10_000), 'markdown_to_html', 'markdown'],
   ['```\n'.repeat(20_000), 'markdown_to_html', 'markdown'],
-])('hostile text %# is converted', async (text, action, field) => {
-  expect(await run(action, { [field]: text })).not.toBeUndefined()
+])('hostile text %# is converted', async (text, action, field, more) => {
+  expect(await run(action, { [field]: text, ...(more && { target: 'custom', ...more }) })).not.toBeUndefined()
 })
 
 test.each([
@@ -231,6 +235,9 @@ test.each<[string, object, string]>([
   ['extract_from_html', { html: page, target: 'custom' }, 'selector is required for the target custom.'],
   ['extract_from_html', { html: page, target: 'custom', selector: 'a:hover' }, 'selector "a:hover" is not supported.'],
   ['extract_from_html', { html: page, target: 'custom', selector: 'a >' }, 'selector "a >" is not supported.'],
+  ['extract_from_html', { html: page, target: 'custom', selector: '> a' }, 'selector "> a" is not supported.'],
+  ['extract_from_html', { html: page, target: 'custom', selector: 'a + b' }, 'selector "a + b" is not supported.'],
+  ['extract_from_html', { html: page, target: 'custom', selector: 'svg|a' }, 'selector "svg|a" is not supported.'],
   ['extract_from_html', { html: page, extractionType: 'attribute' }, 'attributeName is required'],
 ])('text-helper %s refuses %j', async (action, input, message) => {
   await expect(run(action, input)).rejects.toThrow(message)
