@@ -3,6 +3,13 @@ import { crypto } from './crypto.ts'
 /** Prefix of a displayed secret; the rest is the key in base64. */
 export const secretPrefix = 'whsec_'
 
+/** Returns the displayed form of a secret of 32 letters and digits. */
+export const formatSecret = (letters: string): string => secretPrefix + Buffer.from(letters).toString('base64')
+
+/** Returns the signature header of a delivery status (facts 3.3), computed over the body with the sender's secret. */
+export const senderSignature = (secret: string, body: string): string =>
+  `sha256=${crypto().createHmac('sha256', secret).update(body).digest('hex')}`
+
 /** Returns the Standard Webhooks signature of a message as bytes. `seconds` is its timestamp as it was sent. */
 const sign = (secret: string, id: string, seconds: number | string, body: string): Buffer =>
   crypto()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../support/databases.ts'
 import { code, hook, http as httpStep, respond } from '../support/flow-definitions.ts'
-import { openAt } from '../support/platform/test-platforms.ts'
+import { openAt, tablesOf } from '../support/platform/test-platforms.ts'
 
 /** Files of a data folder that hold secrets on purpose, and that only the owner can read. */
 const secretFiles = new Set(['secret.key', 'credentials.json'])
@@ -14,6 +14,29 @@ function filesIn(folder: string): string[] {
     return statSync(file).isDirectory() ? filesIn(file) : secretFiles.has(name) ? [] : [file]
   })
 }
+
+test('a calendar key that an earlier version saved is readable, and encrypted by the next update', async () => {
+  const place = { dataDir: temporaryFolder() }
+  const api = await openAt(place, { seed: 7 })
+  const key = 'planted-calendar-key-1'
+  const { id } = (await api.ask('GET', '/api/user/assistants/get')).body.data[0]
+  const tables = await tablesOf(place)
+  const settingsOf = async (): Promise<string> =>
+    (await tables.read.selectFrom('assistant').select('settings').where('id', '=', id).executeTakeFirstOrThrow())
+      .settings
+  const tools = [{ type: 'calendar_integration', cal_a_api_key: key, cal_a_event_slug: 'visit' }]
+  const settings = JSON.stringify({ ...JSON.parse(await settingsOf()), tools })
+  await tables.write('everything', (query) =>
+    query.updateTable('assistant').set({ settings }).where('id', '=', id).execute(),
+  )
+  const read = async () =>
+    (await api.ask('GET', '/api/user/assistants/get')).body.data.find((it: { id: number }) => it.id === id).tools
+  expect(await read()).toMatchObject([{ cal_a_api_key: key }])
+  expect((await api.ask('PUT', `/api/user/assistant/${id}`, { body: { max_duration: 120 } })).status).toBe(200)
+  expect(await settingsOf()).not.toContain(key)
+  expect(await read()).toMatchObject([{ cal_a_api_key: key }])
+  await api.platform.close()
+})
 
 /** Every secret of a resource, by its place. Each has its own value, so that a failure names the place. */
 const planted = {

@@ -67,7 +67,7 @@ const conformanceCases: Readonly<Record<ConformanceResult['case'], string>> = {
   scoping: 'A key of another account finds none of the records: reads, updates and deletes',
   rate_limit: 'The documented number of messages in one second is accepted, and the next one is refused',
   deliveries:
-    'The webhooks of an ended conversation and an ended call arrive once, as documented, and none arrives after it was disabled',
+    'The webhooks of an ended conversation, an ended call and a status of a message arrive as documented: again after status 500, once when accepted, and not after they were disabled',
   signature: 'The signature of these webhooks',
 }
 

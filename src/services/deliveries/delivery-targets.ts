@@ -1,6 +1,5 @@
 import { type Micros, minute } from '../../contract/values/micros.ts'
-import { senderSignature } from '../../jobs/webhook-signature.ts'
-import { signHeaders } from '../../node/webhook-signature.ts'
+import { senderSignature, signHeaders } from '../../node/webhook-signature.ts'
 import { findSlot, type SlotEvent, type SlotRow } from '../../store/assistants/event-slots.ts'
 import { findRunWebhook } from '../../store/automations/run-webhooks.ts'
 import type { DeliveryRow } from '../../store/deliveries/deliveries.ts'

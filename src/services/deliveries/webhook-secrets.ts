@@ -1,5 +1,5 @@
 import { day, type Micros } from '../../contract/values/micros.ts'
-import { formatSecret } from '../../jobs/webhook-signature.ts'
+import { formatSecret } from '../../node/webhook-signature.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findWebhookSecret, saveWebhookSecret, type WebhookSecretRow } from '../../store/deliveries/webhook-secrets.ts'
 import type { Deps } from '../runtime/deps.ts'

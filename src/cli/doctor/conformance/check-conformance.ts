@@ -15,9 +15,9 @@ import { CheckBudget } from './check-budget.ts'
 import { ConformanceChecker, endpointOf } from './conformance-checker.ts'
 import { ConformanceReport, type ConformanceResult } from './conformance-report.ts'
 import type { SessionOptions } from './conformance-session.ts'
-import { messageLookupSteps, messageSteps } from './message-steps.ts'
+import { messageLookupSteps, messageSteps, senderSteps } from './message-steps.ts'
 import { messageRefusalCases, refusalCases } from './refusal-cases.ts'
-import { checkDeliveries, type DeliveryCheck } from './webhook-deliveries.ts'
+import { checkDeliveries, type DeliveryCheck, retriedPaths } from './webhook-deliveries.ts'
 import { type ReceiverOptions, WebhookReceiver } from './webhook-receiver.ts'
 import { createSteps, deleteSteps, lookupSteps, plantedSecrets, testNumber } from './write-steps.ts'
 
@@ -73,7 +73,7 @@ export async function checkConformance(
     const reason = await skipReason(settings, connected, writes)
     const isReachable = receiverOptions.url !== undefined || connected.via !== 'remote' || isLoopback(connected.base)
     if (isReachable && (reason === 'own account' || reason === undefined))
-      receiver = await WebhookReceiver.start(receiverOptions)
+      receiver = await WebhookReceiver.start({ ...receiverOptions, now: context.system.now })
     const deliveryCheck: DeliveryCheck = {
       receiver,
       reason: 'The platform cannot reach this machine. Pass --receiver-url with a public URL that forwards to it.',
@@ -104,6 +104,7 @@ export async function checkConformance(
       report.skip('tools.update', note, 'limits')
       report.skip('tools.get', note, 'scoping')
       report.skip('assistants.enableConversationEndedWebhook', note, 'deliveries')
+      report.skip('messaging.send', note, 'deliveries')
     }
     return { rows: report.rows(), ...(reason === 'own account' && { costUsd: budget.usedUsd }), remaining }
   } finally {
@@ -114,7 +115,8 @@ export async function checkConformance(
 
 /** Stores the addresses of the receiver for the steps that enable webhooks. */
 function storeReceiver(checker: ConformanceChecker, { receiver }: DeliveryCheck): void {
-  for (const name of ['ended', 'silent', 'called']) checker.store(name, receiver?.urlOf(name))
+  for (const name of ['ended', 'silent', 'called', 'status']) checker.store(name, receiver?.urlOf(name))
+  for (const name of retriedPaths) receiver?.refuseFirst(name)
 }
 
 const wrongKey = '0|conformance'
@@ -178,6 +180,7 @@ async function checkInOwnAccount(
   if (budget.cheapestNumber() === undefined) report.skip('numbers.buy', 'The search returned no number with a price.')
   for (const secret of Object.values(plantedSecrets)) checker.trackSecret(secret)
   let remaining: readonly string[] = []
+  let theirs: readonly string[] = []
   try {
     await checker.runSteps(createSteps)
     await checker.checkRefusals(refusalCases.filter(([, input]) => input.phone_number !== testNumber))
@@ -194,19 +197,19 @@ async function checkInOwnAccount(
     else report.skip('messaging.send', 'It sends messages. Pass --budget <usd>.', 'rate_limit')
     if (other) {
       const connected = await context.connectTo(other)
+      const stranger = new ConformanceChecker(connected.call, report, deep, { signal, budget, marker })
       try {
-        await new ConformanceChecker(connected.call, report, deep, { signal, budget }).checkScoping(
-          checker,
-          deleteSteps,
-        )
+        await stranger.checkScoping(checker, deleteSteps)
       } finally {
+        // An endpoint that accepts a record of the first account may create one in the second.
+        theirs = (await stranger.cleanUp()).map((it) => `${it} in the second account`)
         await connected.close()
       }
     } else report.skip('tools.get', 'It needs a key of another account. Pass --second-profile <name>.', 'scoping')
     await checkDeliveries(checker, deliveryCheck)
     await checker.runSteps(deleteSteps)
   } finally {
-    remaining = await checker.cleanUp()
+    remaining = [...(await checker.cleanUp()), ...theirs]
     if (signal.aborted && remaining.length > 0)
       await context.notes.warn(`Not deleted: ${remaining.join(', ')}. Look for the name "${marker}".`)
   }
@@ -274,18 +277,35 @@ async function checkWithTestAccounts(
     for (const name of ['notifiedConversation', 'silencedConversation'])
       await call(simulate.end, { account, conversation: looker.stored(name) as string }).catch(() => {})
     const { secret } = await call(webhooks.secret, { account })
-    await checkDeliveries(looker, {
+    const check: DeliveryCheck = {
       ...deliveryCheck,
       secret,
+      async retryPlanned(url) {
+        const [last] = (await call(deliveries.list, { account, limit: 20 })).data.filter((it) => it.url === url)
+        const [tried] = last ? (await call(deliveries.show, { id: last.id })).data.tries : []
+        return tried && last?.next_attempt_at != null
+          ? (Date.parse(last.next_attempt_at) - Date.parse(tried.at)) / 1000
+          : undefined
+      },
       async refusal() {
         const { data } = await call(deliveries.list, { account, limit: 10 })
         const failed = data.find((it) => it.last_status === null && it.last_error !== null)
         return failed && `The platform could not deliver to ${new URL(failed.url).origin}: ${failed.last_error}`
       },
-    })
+    }
+    await checkDeliveries(looker, check, ['ended', 'called'])
     await looker.checkRefusals(refusalCases)
     await giveSenders()
+    await looker.runSteps(senderSteps)
+    const [sender, url] = [looker.stored('sender'), looker.stored('status')]
+    if (typeof sender === 'number' && typeof url === 'string') {
+      const { data } = await call(webhooks.sender, { account, id: sender, webhook_url: url })
+      looker.store('statusSecret', data.webhook_secret)
+    }
     await looker.runSteps(messageSteps)
+    // The clock of the platform may be frozen, so the status is changed here.
+    await call(simulate.run, { account, steps: [{ receipt: { status: 'sent' } }] }).catch(() => {})
+    await checkDeliveries(looker, check, ['status'])
     await looker.checkReads()
     await looker.checkRejections()
     await withTestAccount((stranger) => stranger.checkScoping(looker, deleteSteps))

@@ -2,7 +2,7 @@ import { property } from '../../../client/response-body.ts'
 import { expectation, selectFromList, step, stepExpecting, type WriteStep } from './write-step.ts'
 
 /** Finds a sender, and a template without placeholders. */
-const senderSteps: readonly WriteStep[] = [
+export const senderSteps: readonly WriteStep[] = [
   step('messaging.senders', {}, 'sender', selectFromList('data', 'id')),
   step(
     'messaging.templates',

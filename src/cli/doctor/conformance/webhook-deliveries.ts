@@ -3,7 +3,7 @@ import { compareWithContract, type Difference } from '../../../contract/mechanic
 import { webhookEvents } from '../../../contract/openapi/webhook-events.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { parseJson } from '../../../node/json.ts'
-import { isValidSignature } from '../../../node/webhook-signature.ts'
+import { isValidSignature, senderSignature } from '../../../node/webhook-signature.ts'
 import { type ConformanceChecker, endpointOf } from './conformance-checker.ts'
 import { drift } from './conformance-report.ts'
 import { type Fields, isSuccess } from './conformance-session.ts'
@@ -17,6 +17,8 @@ export interface DeliveryCheck {
   readonly secret: string | undefined
   /** Returns why the platform does not deliver to the receiver, if it says so. */
   readonly refusal: () => Promise<string | undefined>
+  /** Returns the seconds until the attempt that a Parley server has planned for a URL that answered with 500. */
+  readonly retryPlanned?: (url: string) => Promise<number | undefined>
   /** Returns the wall time in milliseconds. */
   readonly now: () => number
   /** Waits, and lets a platform in this process run its due jobs. */
@@ -28,7 +30,7 @@ interface CausedEvent {
   readonly endpoint: string
   /** Path of the receiver. */
   readonly path: string
-  readonly event: 'conversation_ended' | 'post_call'
+  readonly event: 'conversation_ended' | 'post_call' | 'message_status'
   /** Whether it has happened. */
   readonly isCaused: boolean
   /** Why it has not. */
@@ -44,12 +46,25 @@ const maxWaitSeconds = 95
 const pollMs = 250
 /** Time in which a second delivery of the same event would arrive. */
 const settleMs = 1500
+/** Seconds from a refused attempt to the next one: 30, and what a platform may need beside it. */
+const retrySeconds = { min: 25, max: 45 }
+const retryPollMs = 5000
 
-/** Checks the delivery and the signature of the webhooks whose events the check has caused. */
-export async function checkDeliveries(checker: ConformanceChecker, check: DeliveryCheck): Promise<void> {
+/** Paths of the receiver whose first request is answered with 500. The documentation states retries for their events. */
+export const retriedPaths = ['ended', 'status'] as const
+
+/**
+ * Checks the delivery, the next attempt after status 500, and the signature of the webhooks whose events the check has
+ * caused, of all events or of those with some paths.
+ */
+export async function checkDeliveries(
+  checker: ConformanceChecker,
+  check: DeliveryCheck,
+  paths?: readonly string[],
+): Promise<void> {
   const { receiver, reason } = check
   const { report } = checker.session
-  const events = causedEvents(checker)
+  const events = causedEvents(checker).filter((it) => paths === undefined || paths.includes(it.path))
   if (!receiver) {
     for (const { endpoint } of events) report.skip(endpoint, reason, 'deliveries')
     return
@@ -61,6 +76,13 @@ export async function checkDeliveries(checker: ConformanceChecker, check: Delive
     await check.wait(pollMs)
     if (ms % 2000 === 0 && caused.some(isMissing)) refusal = await check.refusal()
   }
+  const isRefused = ({ path }: CausedEvent): boolean => receiver.receivedAt(path).at(-1)?.status === 500
+  const planned = new Map<string, number | undefined>()
+  if (check.retryPlanned)
+    for (const { path } of caused.filter(isRefused)) planned.set(path, await check.retryPlanned(receiver.urlOf(path)))
+  else
+    for (let ms = 0; ms < retrySeconds.max * 1000 && caused.some(isRefused); ms += retryPollMs)
+      await check.wait(retryPollMs)
   if (caused.length > 0) await check.wait(settleMs)
   for (const it of events) {
     const deliveries = receiver.receivedAt(it.path)
@@ -72,7 +94,7 @@ export async function checkDeliveries(checker: ConformanceChecker, check: Delive
       report.add(it.endpoint, 'deliveries', [drift('.', `a delivery within ${maxWaitSeconds} s`, 'none')])
     else {
       report.add(it.endpoint, 'deliveries', [
-        ...(deliveries.length > 1 ? [drift('.', 'one delivery, because it was accepted', `${deliveries.length}`)] : []),
+        ...attemptDifferences(deliveries, planned.get(it.path)),
         ...(await deliveryDifferences(checker, it, deliveries[0] as Delivered)),
       ])
       checkSignature(checker, it, deliveries, check)
@@ -83,6 +105,28 @@ export async function checkDeliveries(checker: ConformanceChecker, check: Delive
     report.add('assistants.disableConversationEndedWebhook', 'deliveries', [
       ...(receiver.receivedAt('silent').length > 0 ? [drift('.', 'no delivery after it was disabled', 'one')] : []),
     ])
+}
+
+/** Compares the attempts of a delivery: one is accepted, 30 s after one that was refused, and none follows. */
+function attemptDifferences(deliveries: readonly Delivered[], planned: number | undefined): Difference[] {
+  const accepted = deliveries.filter((it) => it.status === 200)
+  const found: Difference[] = []
+  if (accepted.length > 1) found.push(drift('.', 'one delivery, because it was accepted', `${accepted.length}`))
+  const [refused] = deliveries.filter((it) => it.status !== 200)
+  if (!refused) return found
+  const [next] = accepted
+  const seconds = next ? (next.at - refused.at) / 1000 : planned
+  if (seconds === undefined || seconds < retrySeconds.min || seconds > retrySeconds.max)
+    found.push(
+      drift(
+        '.',
+        'another attempt 30 s after status 500',
+        seconds === undefined ? 'none' : `after ${Math.round(seconds)} s`,
+      ),
+    )
+  const [firstId, nextId] = [refused, next].map((it) => it?.headers['webhook-id'])
+  if (next && firstId !== nextId) found.push(drift('webhook-id', 'the id of the first attempt', 'another id'))
+  return found
 }
 
 /** Returns the events that the steps cause. */
@@ -116,7 +160,8 @@ function causedEvents(checker: ConformanceChecker): readonly CausedEvent[] {
       path: 'called',
       event: 'post_call',
       isCaused: call !== undefined && checker.hasAccepted('assistants.enablePostCallWebhook'),
-      reason: 'No call was placed. It needs --budget where calls cost money.',
+      reason:
+        'It is sent only after a call, and calls cost money. Pass --budget <usd>, which must cover the maximum price of a call.',
       isOver: async () => !/^(initiated|ringing|in-progress)$/.test(String((await readCall()).status)),
       compare: async (payload) => {
         const shown = await readCall()
@@ -127,6 +172,15 @@ function causedEvents(checker: ConformanceChecker): readonly CausedEvent[] {
           ...transcriptDifferences(payload, 'text', 'finished_at'),
         ]
       },
+    },
+    {
+      endpoint: 'messaging.send',
+      path: 'status',
+      event: 'message_status',
+      isCaused: checker.stored('statusSecret') !== undefined && checker.hasAccepted('messaging.send'),
+      reason: 'The webhook of a sender is set in the app of the platform, and by no endpoint of its API.',
+      isOver: async () => true,
+      compare: async (payload) => differing(payload, 'to', '+14155550142'),
     },
   ]
 }
@@ -184,11 +238,12 @@ async function deliveryDifferences(
 
 /** Checks the Standard Webhooks headers of deliveries, and with a known secret their signatures. */
 function checkSignature(
-  { session }: ConformanceChecker,
-  { endpoint }: CausedEvent,
+  checker: ConformanceChecker,
+  { endpoint, path }: CausedEvent,
   deliveries: readonly Delivered[],
   { secret, now }: DeliveryCheck,
 ): void {
+  const { session } = checker
   const { report } = session
   const headers = deliveries[0]?.headers ?? {}
   if (secret === undefined && !session.isParley && headers['webhook-signature'] === undefined)
@@ -202,13 +257,23 @@ function checkSignature(
     if (!headers[name]) found.push(drift(name, 'a value', 'nothing'))
   if (Math.abs(now() / 1000 - Number(headers['webhook-timestamp'])) > 300)
     found.push(drift('webhook-timestamp', 'the current time in seconds', 'another time'))
-  if (new Set(deliveries.map((it) => it.headers['webhook-id'])).size < deliveries.length)
+  const accepted = deliveries.filter((it) => it.status === 200)
+  if (new Set(accepted.map((it) => it.headers['webhook-id'])).size < accepted.length)
     found.push(drift('webhook-id', 'one delivery for each id', 'several'))
   const signatures = (headers['webhook-signature'] ?? '').split(' ')
   if (!signatures.some((it) => /^v1,[A-Za-z0-9+/]{43}=$/.test(it)))
     found.push(drift('webhook-signature', 'v1 and 32 bytes in base64', 'another value'))
   else if (secret !== undefined && found.length === 0 && !deliveries.every((it) => isValidSignature(secret, it, now())))
     found.push(drift('webhook-signature', 'the signature of id, timestamp and body', 'another signature'))
+  const own = path === 'status' ? String(checker.stored('statusSecret')) : undefined
+  if (own !== undefined && deliveries.some((it) => it.headers['x-signature-256'] !== senderSignature(own, it.body)))
+    found.push(
+      drift(
+        'x-signature-256',
+        'sha256= and the HMAC-SHA256 of the body with the secret of the sender',
+        'another value',
+      ),
+    )
   if (secret === undefined && found.length === 0)
     report.skip(endpoint, 'Its form is valid. To check its value, set PARLEY_WEBHOOK_SECRET.', 'signature')
   else report.add(endpoint, 'signature', found)

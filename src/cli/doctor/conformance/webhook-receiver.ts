@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { realTime } from '../../../node/real-time.ts'
 import { usageError } from '../../errors/usage-error.ts'
 
 /** A request that the receiver got. */
@@ -9,6 +10,10 @@ export interface Delivered {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** Status with which the receiver answered. */
+  readonly status: number
+  /** Time of the request in milliseconds. */
+  readonly at: number
 }
 
 /** Where a receiver listens, and how the platform reaches it. */
@@ -17,26 +22,31 @@ export interface ReceiverOptions {
   readonly url?: string | undefined
   /** Port on loopback (default: any that is free). */
   readonly port?: number | undefined
+  /** Returns the time in milliseconds (default: that of the machine). */
+  readonly now?: () => number
 }
 
 /** Maximum size of a payload that is read, in bytes. */
 const maxPayloadBytes = 4 * 1024 * 1024
 
-/** Receives webhooks on loopback, at paths that cannot be guessed, and answers each with 200. */
+/** Receives webhooks on loopback, at paths that cannot be guessed, and answers with 200, or the first time with 500. */
 export class WebhookReceiver {
   readonly #received: Delivered[] = []
   readonly #secret = randomUUID()
   readonly #server = createServer((request, response) => {
     this.#receive(request).then(
-      () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
+      (status) => response.writeHead(status, { 'content-type': 'application/json' }).end('{}'),
       () => response.destroy(),
     )
   })
   #base = ''
+  #now: () => number = realTime.now
+  readonly #refusing = new Set<string>()
 
   /** Starts a receiver. @throws ClientFailure `usage` if the port is in use */
-  static async start({ url, port = 0 }: ReceiverOptions = {}): Promise<WebhookReceiver> {
+  static async start({ url, port = 0, now = realTime.now }: ReceiverOptions = {}): Promise<WebhookReceiver> {
     const receiver = new WebhookReceiver()
+    receiver.#now = now
     await new Promise<void>((resolve, reject) => {
       receiver.#server.once('error', reject).listen(port, '127.0.0.1', resolve)
     }).catch((error: Error) => {
@@ -55,12 +65,18 @@ export class WebhookReceiver {
     return `${this.#base}/${this.#secret}/${name}`
   }
 
+  /** Answers the first request to a path with 500, so that the platform sends it again. */
+  refuseFirst(name: string): void {
+    this.#refusing.add(`/${this.#secret}/${name}`)
+  }
+
   /** Returns the requests to a path, the oldest first. */
   receivedAt(name: string): readonly Delivered[] {
     return this.#received.filter((it) => it.path.endsWith(`/${this.#secret}/${name}`))
   }
 
-  async #receive(request: IncomingMessage): Promise<void> {
+  /** Records a request, and returns the status of the answer. */
+  async #receive(request: IncomingMessage): Promise<number> {
     const chunks: Buffer[] = []
     let bytes = 0
     for await (const chunk of request) {
@@ -72,7 +88,18 @@ export class WebhookReceiver {
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const),
     )
-    this.#received.push({ path, method, headers, body: Buffer.concat(chunks).toString('utf8') })
+    const refused = [...this.#refusing].find((it) => path.endsWith(it))
+    if (refused !== undefined) this.#refusing.delete(refused)
+    const status = refused === undefined ? 200 : 500
+    this.#received.push({
+      path,
+      method,
+      headers,
+      body: Buffer.concat(chunks).toString('utf8'),
+      status,
+      at: this.#now(),
+    })
+    return status
   }
 
   close(): Promise<void> {

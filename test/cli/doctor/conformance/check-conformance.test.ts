@@ -22,7 +22,11 @@ describe('the local platform', () => {
     expect(rows).toContainEqual(expect.objectContaining({ endpoint: 'tools.get', case: 'not_found', status: 'same' }))
     expect(rows).toContainEqual(expect.objectContaining({ endpoint: 'user.me', case: 'no_key', status: 'same' }))
     expectAll(rows, [])
-    for (const name of ['assistants.enableConversationEndedWebhook', 'assistants.enablePostCallWebhook'])
+    for (const name of [
+      'assistants.enableConversationEndedWebhook',
+      'assistants.enablePostCallWebhook',
+      'messaging.send',
+    ])
       for (const about of ['deliveries', 'signature'])
         expect(rows).toContainEqual(expect.objectContaining({ endpoint: name, case: about, status: 'same' }))
     expect(rows).toContainEqual(

@@ -44,6 +44,9 @@ describe('another platform than a Parley server', () => {
     expect(differing(rows)).toEqual([])
     expect(ran.exitCode, ran.stderr).toBe(0)
     expect(rows.find((it) => it.endpoint === 'numbers.buy' && it.status === 'not_checked')?.note).toContain('--budget')
+    const noteOf = (endpoint: string) => rows.find((it) => it.endpoint === endpoint && it.case === 'deliveries')?.note
+    expect(noteOf('assistants.enablePostCallWebhook')).toMatch(/only after a call, and calls cost money.*--budget/)
+    expect(noteOf('messaging.send')).toContain('set in the app of the platform')
     expect(await Promise.all(lists.map((it) => by.json(it)))).toEqual(before)
     expect((await by.json('whoami')).total_balance).toBe(balance)
   })

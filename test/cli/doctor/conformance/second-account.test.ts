@@ -39,6 +39,35 @@ test('a platform that finds the labels of another account has a drift for each o
   expect(scoping(rows, 'drift')).toEqual(['labels.list', 'labels.update', 'labels.delete'])
 })
 
+test('a record that a leaking endpoint creates in the second account is deleted again', async () => {
+  const by = operator({ supports: 'neutral', clock: 'real', reachesLoopback: true })
+  const { id } = await by.json('server accounts create --name Other --balance 5')
+  const token = (await by.run(`server accounts key ${id} -o id`)).stdout.trim()
+  await by.run('profile set other --url embedded: --api-key-stdin', { stdin: token })
+  const fields = '--voice-id 1 --language-id 1 --type outbound --mode pipeline --timezone UTC --llm-model-id 2'
+  const assistant = await by.json(
+    `assistants create --profile other --name Theirs ${fields} --initial-message Hi --system-prompt Hi`,
+  )
+  const campaign = await by.json(`campaigns create --profile other --name Theirs --assistant ${assistant.id}`)
+  const { through } = foreign([], by)
+  let created = 0
+  const ran = await by.run('doctor --conformance --json --writes --second-profile other', {
+    async through(handle, request) {
+      if (request.headers.authorization !== `Bearer ${token}` || request.method !== 'POST')
+        return through(handle, request)
+      if (!/\/api\/user\/lead$/.test(request.url)) return through(handle, request)
+      const body = { ...JSON.parse(String(request.body)), campaign_id: campaign.id }
+      const response = await through(handle, { ...request, body: JSON.stringify(body) })
+      if (response.status < 300) created++
+      return response
+    },
+  })
+  const rows: readonly ConformanceResult[] = JSON.parse(ran.stdout)
+  expect([created, scoping(rows, 'drift')]).toEqual([1, ['leads.create']])
+  expect(await by.json('leads list --all --profile other')).toEqual([])
+  expect(await by.json('campaigns list --profile other')).toMatchObject([{ name: 'Theirs' }])
+})
+
 test('a second profile of another platform is refused before any request', async () => {
   const by = operator({ supports: 'neutral' })
   await by.run('profile set away --url https://away.example.com --api-key-stdin', { stdin: '1|x' })

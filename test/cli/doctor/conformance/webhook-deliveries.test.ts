@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ConformanceReport } from '../../../../src/cli/doctor/conformance/conformance-report.ts'
 import { checkDeliveries } from '../../../../src/cli/doctor/conformance/webhook-deliveries.ts'
 import { type Delivered, WebhookReceiver } from '../../../../src/cli/doctor/conformance/webhook-receiver.ts'
-import { signHeaders } from '../../../../src/node/webhook-signature.ts'
+import { senderSignature, signHeaders } from '../../../../src/node/webhook-signature.ts'
 import { today } from '../../../support/operator.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the payload of a platform, to be spoilt
@@ -47,33 +47,81 @@ const called = (): Payload => ({
   finished_at: '2026-08-04T12:00:00.000Z',
 })
 
-type Path = 'ended' | 'called' | 'silent'
+const statusSecret = 'status-secret-1'
+const messageStatus = (): Payload => ({
+  event: 'message_status',
+  channel_message_id: 3,
+  message_sid: 'SM1',
+  meta_message_id: 'wamid.1',
+  conversation_id: null,
+  assistant_id: null,
+  sender: { id: 1, phone_number: '+14155550170', display_name: 'Northwind' },
+  to: '+14155550142',
+  from: '+14155550170',
+  direction: 'outbound',
+  status: 'sent',
+  error_code: null,
+  error_message: null,
+  error_description: null,
+  timestamp: '2026-08-04T12:00:00.000Z',
+  provider_timestamp: '2026-08-04T12:00:00.000Z',
+})
+
+type Path = 'ended' | 'called' | 'silent' | 'status'
 interface Changes {
   readonly payload?: (it: Payload) => void
   /** Changes a request after it was signed. */
   readonly request?: (it: { method: string; headers: Record<string, string>; body: string }) => void
   /** Number of deliveries. */
   readonly times?: number
+  /** Seconds between the first attempt, which is answered with 500, and the second; none if undefined. */
+  readonly retryAfter?: number | undefined
+  /** Changes the second attempt. */
+  readonly retry?: (it: { headers: Record<string, string> }) => void
+  /** Seconds to the next attempt that a Parley server has planned. */
+  readonly planned?: number
   readonly key?: string | undefined
   readonly isParley?: boolean
 }
 
 /** Compares the deliveries of a platform that differs, and returns the rows as "endpoint case: status path". */
 async function rowsOf(changes: Partial<Record<Path, Changes>> = {}, own: Changes = {}): Promise<readonly string[]> {
-  const all: Record<Path, readonly Delivered[]> = { ended: [], called: [], silent: [] }
-  for (const path of ['ended', 'called', 'silent'] as const) {
-    const { payload, request, times = path === 'silent' ? 0 : 1 } = changes[path] ?? {}
-    const body = path === 'called' ? called() : ended()
+  const all: Record<Path, readonly Delivered[]> = { ended: [], called: [], silent: [], status: [] }
+  const bodies: Readonly<Record<Path, Payload>> = {
+    ended: ended(),
+    silent: ended(),
+    called: called(),
+    status: messageStatus(),
+  }
+  for (const path of ['ended', 'called', 'silent', 'status'] as const) {
+    const change = changes[path] ?? {}
+    const { payload, request, times = path === 'silent' ? 0 : 1 } = change
+    const body = bodies[path]
     payload?.(body)
     const text = JSON.stringify(body)
     const it = {
       path,
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...signHeaders([secret], `msg_${path}`, today / 1000, text) },
+      headers: {
+        'content-type': 'application/json',
+        ...signHeaders([secret], `msg_${path}`, today / 1000, text),
+        ...(path === 'status' && { 'x-signature-256': senderSignature(statusSecret, text) }),
+      },
       body: text,
     }
     request?.(it)
-    all[path] = Array.from({ length: times }, () => it)
+    const first = { ...it, status: path === 'ended' || path === 'status' ? 500 : 200, at: today }
+    const seconds = 'retryAfter' in change ? change.retryAfter : first.status === 500 ? 30 : undefined
+    const second = { ...it, headers: { ...it.headers }, status: 200, at: today + (seconds ?? 0) * 1000 }
+    change.retry?.(second)
+    all[path] =
+      times === 0
+        ? []
+        : [
+            first,
+            ...(seconds === undefined ? [] : [second]),
+            ...Array.from({ length: times - 1 }, () => ({ ...it, status: 200, at: today })),
+          ]
   }
   const report = new ConformanceReport()
   const values: Record<string, unknown> = {
@@ -81,6 +129,7 @@ async function rowsOf(changes: Partial<Record<Path, Changes>> = {}, own: Changes
     silencedConversation: uuid,
     notifiedUuid: assistant,
     call: 9,
+    statusSecret,
   }
   const checker = {
     session: {
@@ -93,12 +142,13 @@ async function rowsOf(changes: Partial<Record<Path, Changes>> = {}, own: Changes
     hasAccepted: () => true,
   }
   await checkDeliveries(checker as never, {
-    receiver: { receivedAt: (name: Path) => all[name] } as never,
+    receiver: { receivedAt: (name: Path) => all[name], urlOf: (name: Path) => name } as never,
     reason: '',
     secret: 'key' in own ? own.key : secret,
     refusal: async () => undefined,
     now: () => today,
     wait: async () => {},
+    ...('planned' in own && { retryPlanned: async () => own.planned }),
   })
   return report.rows().flatMap((it) => {
     const name = `${it.endpoint.replace(/^assistants\./, '')} ${it.case}: ${it.status}`
@@ -113,12 +163,54 @@ test('a documented delivery is the same, with its signature', async () => {
     'disableConversationEndedWebhook deliveries: same',
     'enablePostCallWebhook deliveries: same',
     'enablePostCallWebhook signature: same',
+    'messaging.send deliveries: same',
+    'messaging.send signature: same',
   ])
+})
+
+test('the planned attempt of a Parley server is compared, without waiting for it', async () => {
+  const planned = (seconds: number | undefined) =>
+    rowsOf({ ended: { retryAfter: undefined }, status: { retryAfter: undefined } }, { planned: seconds as number })
+  expect((await planned(30)).filter((it) => it.includes('drift'))).toEqual([])
+  for (const seconds of [undefined, 5, 600])
+    expect((await planned(seconds)).filter((it) => it.includes('drift'))).toEqual([
+      'enableConversationEndedWebhook deliveries: drift .',
+      'messaging.send deliveries: drift .',
+    ])
 })
 
 const drifts: readonly (readonly [string, Path, Changes, string])[] = [
   ['a call without a delivery', 'called', { times: 0 }, 'enablePostCallWebhook deliveries: drift .'],
   ['a conversation without a delivery', 'ended', { times: 0 }, 'enableConversationEndedWebhook deliveries: drift .'],
+  ['no attempt after status 500', 'ended', { retryAfter: undefined }, 'ConversationEndedWebhook deliveries: drift .'],
+  ['an attempt too soon after status 500', 'ended', { retryAfter: 2 }, 'ConversationEndedWebhook deliveries: drift .'],
+  ['an attempt too late after status 500', 'ended', { retryAfter: 90 }, 'ConversationEndedWebhook deliveries: drift .'],
+  ['an attempt after status 200', 'ended', { times: 2 }, 'enableConversationEndedWebhook deliveries: drift .'],
+  [
+    'an attempt with an id of its own',
+    'ended',
+    {
+      retry: (it) =>
+        Object.assign(it.headers, signHeaders([secret], 'msg_other', today / 1000, JSON.stringify(ended()))),
+    },
+    'deliveries: drift webhook-id',
+  ],
+  ['no attempt for a status', 'status', { retryAfter: undefined }, 'messaging.send deliveries: drift .'],
+  ['no status callback', 'status', { times: 0 }, 'messaging.send deliveries: drift .'],
+  ['a status of another message', 'status', { payload: (it) => void (it.to = '+14155550199') }, 'drift body.to'],
+  ['a status that is not known', 'status', { payload: (it) => void (it.status = 'gone') }, 'drift body.status'],
+  [
+    "a sender's signature with another secret",
+    'status',
+    { request: (it) => void (it.headers['x-signature-256'] = senderSignature('other', it.body)) },
+    'messaging.send signature: drift x-signature-256',
+  ],
+  [
+    'no signature of the sender',
+    'status',
+    { request: (it) => void delete it.headers['x-signature-256'] },
+    'messaging.send signature: drift x-signature-256',
+  ],
   ['an accepted delivery that is sent again', 'called', { times: 2 }, 'enablePostCallWebhook deliveries: drift .'],
   ['a delivery after it was disabled', 'silent', { times: 1 }, 'disableConversationEndedWebhook deliveries: drift .'],
   ['another method', 'ended', { request: (it) => void (it.method = 'PUT') }, 'deliveries: drift method'],
@@ -199,10 +291,28 @@ test.each(drifts)('is reported: %s', async (_, path, changes, expected) => {
 test('a platform without a signature is not checked for one, unless its secret is known', async () => {
   const unsigned: Changes = { request: (it) => void (it.headers = { 'content-type': 'application/json' }) }
   const changes = { ended: unsigned, called: unsigned }
-  expect((await rowsOf(changes, { isParley: false, key: undefined })).filter((it) => it.includes('signature'))).toEqual(
-    ['enableConversationEndedWebhook signature: not_checked', 'enablePostCallWebhook signature: not_checked'],
-  )
+  expect(
+    (await rowsOf(changes, { isParley: false, key: undefined })).filter((it) => it.includes('Webhook signature')),
+  ).toEqual(['enableConversationEndedWebhook signature: not_checked', 'enablePostCallWebhook signature: not_checked'])
   expect((await rowsOf(changes, { isParley: false })).join()).toContain('signature: drift webhook-signature')
+})
+
+test('the receiver answers the first attempt at a path with 500 when it is asked to, and the others with 200', async () => {
+  const receiver = await WebhookReceiver.start({ now: () => today })
+  try {
+    receiver.refuseFirst('ended')
+    const statuses: number[] = []
+    for (const path of ['ended', 'called', 'ended', 'ended'])
+      statuses.push((await fetch(receiver.urlOf(path), { method: 'POST', body: '{}' })).status)
+    expect(statuses).toEqual([500, 200, 200, 200])
+    expect(receiver.receivedAt('ended').map(({ status, at }) => [status, at])).toEqual([
+      [500, today],
+      [200, today],
+      [200, today],
+    ])
+  } finally {
+    await receiver.close()
+  }
 })
 
 test('the receiver records what is sent to its own paths, and nothing else', async () => {
