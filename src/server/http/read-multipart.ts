@@ -8,49 +8,78 @@ export interface MultipartForm {
   readonly files: readonly File[]
 }
 
-const lineBreak = Buffer.from('\r\n')
-const headerEnd = Buffer.from('\r\n\r\n')
-
-/** Parses multipart/form-data (RFC 7578). Returns undefined for a malformed body. */
+/** Parses multipart/form-data. Returns undefined for a malformed body. */
 export function readMultipart(contentType: string, bytes: Buffer): MultipartForm | undefined {
-  const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType) ?? []
-  const boundary = quoted ?? plain
-  if (boundary === undefined) return undefined
-  const delimiter = Buffer.from(`--${boundary}`)
+  const form = splitForm(contentType, bytes)
+  if (!form?.isComplete) return undefined
   const fields: [string, unknown][] = []
   const files: File[] = []
-  for (let at = bytes.indexOf(delimiter); ; ) {
-    const start = at + delimiter.length
-    if (at < 0) return undefined
-    if (bytes.subarray(start, start + 2).toString('latin1') === '--') break
-    const end = bytes.indexOf(Buffer.concat([lineBreak, delimiter]), start)
-    const contentStart = bytes.indexOf(headerEnd, start) + headerEnd.length
-    if (end < 0 || contentStart < headerEnd.length || contentStart > end) return undefined
-    const headers = bytes.subarray(start, contentStart).toString('utf8')
-    const name = parameter(headers, 'name')
+  for (const { name, filename, type, content } of form.parts) {
     if (name === undefined) return undefined
-    const content = bytes.subarray(contentStart, end)
-    const filename = parameter(headers, 'filename')
-    if (filename === undefined) fields.push([name, decodeText(content, partType(headers))])
+    if (filename === undefined) fields.push([name, decodeText(content, type)])
     // A form without a chosen file sends an empty one without a name.
     else if (filename !== '' || content.length > 0) {
-      const file = new File([new Uint8Array(content)], filename, { type: partType(headers) })
+      const file = new File([new Uint8Array(content)], filename, { type })
       files.push(file)
       fields.push([name, filePlaceholder(file)])
     }
-    at = end + lineBreak.length
   }
   return { body: stringifyJson(nestFields(fields)), files }
 }
 
-/** Returns the content type of a part; empty if it has none. */
-const partType = (headers: string): string => /^content-type:\s*(.+?)\s*$/im.exec(headers)?.[1] ?? ''
+/** Part of a form: a field, or a file if `filename` is defined. */
+export interface FormPart {
+  readonly name: string | undefined
+  readonly filename: string | undefined
+  /** The content type; empty if it has none. */
+  readonly type: string
+  readonly content: Buffer
+}
+
+/** Maximum number of bytes in which the headers of a part end. */
+const maxHeadBytes = 64 * 1024
+
+/**
+ * Splits multipart/form-data (RFC 7578) at its boundary. Some senders write LF alone. A form without a boundary at its
+ * end is not complete. Returns undefined for a content type without a boundary.
+ */
+export function splitForm(
+  contentType: string,
+  bytes: Buffer,
+): { readonly parts: readonly FormPart[]; readonly isComplete: boolean } | undefined {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType) ?? []
+  if ((quoted ?? plain) === undefined) return undefined
+  const mark = Buffer.from(`--${quoted ?? plain}`)
+  const lineBreak = Buffer.from(bytes[bytes.indexOf('\n', bytes.indexOf(mark)) - 1] === 13 ? '\r\n' : '\n')
+  const separator = Buffer.concat([lineBreak, mark])
+  const end = bytes.subarray(-lineBreak.length).equals(lineBreak) ? bytes.length - lineBreak.length : bytes.length
+  const parts: FormPart[] = []
+  for (let at = bytes.indexOf(mark); at >= 0; ) {
+    const start = at + mark.length
+    if (bytes.toString('latin1', start, start + 2) === '--') return { parts, isComplete: true }
+    const next = bytes.indexOf(separator, start)
+    parts.push(readPart(bytes.subarray(start, next < 0 ? end : next)))
+    at = next < 0 ? next : next + lineBreak.length
+  }
+  return { parts, isComplete: false }
+}
+
+function readPart(bytes: Buffer): FormPart {
+  const { index = 0, 0: space = '' } = /\r?\n\r?\n/.exec(bytes.toString('latin1', 0, maxHeadBytes)) ?? {}
+  const head = bytes.toString('utf8', 0, index)
+  const disposition = /^content-disposition:(.*)$/im.exec(head)?.[1] ?? ''
+  return {
+    name: parameterOf(disposition, 'name'),
+    filename: parameterOf(disposition, 'filename'),
+    type: /^content-type:\s*(.+?)\s*$/im.exec(head)?.[1] ?? '',
+    content: bytes.subarray(index + space.length),
+  }
+}
 
 /** Returns a parameter of the header `content-disposition`. */
-function parameter(headers: string, name: string): string | undefined {
-  const disposition = /^content-disposition:(.*)$/im.exec(headers)?.[1] ?? ''
+export function parameterOf(disposition: string, name: string): string | undefined {
   const [, quoted, plain] =
-    new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]+))`, 'i').exec(disposition) ?? []
+    new RegExp(`(?:^|;)\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]+))`, 'i').exec(disposition) ?? []
   return (quoted ?? plain)?.replace(/%22/g, '"').replace(/\\(.)/g, '$1')
 }
 

@@ -3,6 +3,7 @@ import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
 import { charsetOf, decodeText } from '../../node/decode-text.ts'
 import { parseJson } from '../../node/json.ts'
 import { addField, type WebhookFile } from '../../services/automations/triggers/webhook-files.ts'
+import { type FormPart, parameterOf, splitForm } from './read-multipart.ts'
 
 /** The parsed body of a webhook request. */
 export interface WebhookBody {
@@ -35,14 +36,19 @@ export function readWebhookBody({ body, bytes, headers }: PlainRequest): Webhook
   // Most requests are JSON, whose bytes need no inspection.
   if (textTypePattern.test(type)) return { body: parseBody(body, type), rawBytes, files: [] }
   const raw = Buffer.from(rawBytes.buffer, rawBytes.byteOffset, rawBytes.byteLength)
-  const boundary = /^multipart\/form-data\b/i.test(type) ? /\bboundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) : null
-  if (boundary) return { ...multipart(raw, boundary[1] ?? boundary[2] ?? ''), rawBytes }
+  const form = /^multipart\/form-data\b/i.test(type) ? splitForm(type, raw) : undefined
+  if (form) return { ...readParts(form.parts), rawBytes }
   if (isFile(type, raw))
     return {
       body: {},
       rawBytes,
       files: [
-        { field: null, name: fileNameIn(headers['content-disposition']) ?? 'file', type: plainType(type), bytes: raw },
+        {
+          field: null,
+          name: parameterOf(headers['content-disposition'] ?? '', 'filename') || 'file',
+          type: plainType(type),
+          bytes: raw,
+        },
       ],
     }
   return { body: parseBody(body, type), rawBytes, files: [] }
@@ -82,52 +88,16 @@ export function toFields(pairs: Iterable<readonly [string, string]>): Record<str
 }
 
 const plainType = (type: string): string => type.split(';')[0]?.trim().toLowerCase() || 'application/octet-stream'
-const fileNameIn = (disposition: string | undefined): string | undefined =>
-  /\bfilename="((?:[^"\\]|\\.)*)"|\bfilename=([^;\s]+)/i
-    .exec(disposition ?? '')
-    ?.slice(1)
-    .find(Boolean)
 
-/** Parses a multipart form with its files (RFC 7578). A field that occurs more than once becomes a list. */
-function multipart(bytes: Buffer, boundary: string): WebhookBody {
+/** Reads the parts of a form with their files. A field that occurs more than once becomes a list. */
+function readParts(parts: readonly FormPart[]): WebhookBody {
   const fields: Record<string, unknown> = {}
   const files: WebhookFile[] = []
-  for (const part of partsOf(bytes, boundary)) {
-    const split = /\r?\n\r?\n/.exec(part.toString('latin1'))
-    if (!split) continue
-    const head = part.subarray(0, split.index).toString('utf8')
-    const disposition = /^content-disposition:(.*)$/im.exec(head)?.[1] ?? ''
-    const field = /\bname="((?:[^"\\]|\\.)*)"|\bname=([^;\s]+)/i
-      .exec(disposition.replace(/\bfilename\*?=("[^"]*"|[^;\s]*)/gi, ''))
-      ?.slice(1)
-      .find(Boolean)
-    if (field === undefined) continue
-    const content = part.subarray(split.index + split[0].length)
-    const name = fileNameIn(disposition)
-    const type = /^content-type:(.*)$/im.exec(head)?.[1]
-    if (name !== undefined || (type !== undefined && isFile(type.trim(), content)))
-      files.push({ field, name: name ?? field, type: plainType(type ?? ''), bytes: content })
-    else addField(fields, field, decodeText(content, type))
+  for (const { name, filename, type, content } of parts) {
+    if (!name) continue
+    if (filename || (type !== '' && isFile(type, content)))
+      files.push({ field: name, name: filename || name, type: plainType(type), bytes: content })
+    else addField(fields, name, decodeText(content, type))
   }
   return { body: fields, files }
-}
-
-/** Splits a form at its boundary. Some senders write LF alone, or no boundary at the end. */
-function* partsOf(bytes: Buffer, boundary: string): Generator<Buffer> {
-  const lineBreak = bytes.includes('\r\n') ? '\r\n' : '\n'
-  const mark = Buffer.from(`--${boundary}`)
-  let from = bytes.indexOf(mark)
-  while (from >= 0) {
-    const start = from + mark.length
-    if (bytes.subarray(start, start + 2).toString() === '--') return
-    const end = bytes.indexOf(`${lineBreak}--${boundary}`, start)
-    yield bytes.subarray(
-      start + lineBreak.length,
-      end < 0
-        ? bytes.length - (bytes.subarray(-lineBreak.length).toString() === lineBreak ? lineBreak.length : 0)
-        : end,
-    )
-    if (end < 0) return
-    from = end + lineBreak.length
-  }
 }
