@@ -1,2 +1,0 @@
-/** See sockets-plain.ts. */
-export { connect } from 'node:net'

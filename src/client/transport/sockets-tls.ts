@@ -1,2 +1,0 @@
-/** See sockets-plain.ts. */
-export { Agent, request } from 'node:https'
