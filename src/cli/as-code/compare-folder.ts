@@ -14,6 +14,7 @@ import { compare, type RemoteSide, type SyncItem, type SyncSide, type SyncStatus
 import { hasSecrets, maskSecrets, replaceSecrets, rotatedFields } from './environment-secrets.ts'
 import type { FileKind } from './kinds/file-kind.ts'
 import { comparableContent, differingFields, mergeEntry } from './merge-entry.ts'
+import { checkEach } from './missing-secrets.ts'
 import { replaceIdsWithNames } from './name-references.ts'
 import { ResourceNames } from './resource-names.ts'
 import { SyncLock, type SyncRecord } from './sync-lock.ts'
@@ -78,7 +79,9 @@ export async function compareFolder(
   const entries: SyncEntry[] = []
   // All files are read first, so that an invalid one fails before any request.
   const files = new Map<FileKind, Map<string, ResourceRecord>>()
-  for (const [below, kind] of layout) files.set(kind, await readDocuments(context, folder, below, kind))
+  await checkEach(layout, async ([below, kind]) => {
+    files.set(kind, await readDocuments(context, folder, below, kind))
+  })
   const lock = new SyncLock(folder, await lockKey(context))
   for (const [below, kind, selected] of layout) {
     const localFiles = new Map<string, SyncSide>()
@@ -269,13 +272,13 @@ export async function readDocuments(
 ): Promise<Map<string, ResourceRecord>> {
   const found = new Map<string, ResourceRecord>()
   const path = join(folder, below)
-  for (const name of existsSync(path) ? readdirSync(path).sort() : []) {
-    if (!/\.ya?ml$/.test(name)) continue
+  const names = existsSync(path) ? readdirSync(path).filter((it) => /\.ya?ml$/.test(it)) : []
+  await checkEach(names.sort(), async (name) => {
     await throwIfInterrupted(context.system.signal)
     const file = join(path, name)
     const document = (await readDocument(context.system, file, kind.documentSchema, file)) as ResourceRecord
     found.set(below === '' ? name : `${below}/${name}`, await kind.normalize(document, file))
-  }
+  })
   return found
 }
 

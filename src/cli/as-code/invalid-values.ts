@@ -1,7 +1,9 @@
 import type * as z from 'zod'
+import { isLoopback } from '../../client/transport/base-url.ts'
 import { allowedValues, schemaDefinition, unionMember, unwrap } from '../../contract/mechanics/coerce.ts'
-import { isObject } from '../../contract/values/json-object.ts'
+import { isObject, mapTexts } from '../../contract/values/json-object.ts'
 import { stringifyJson } from '../../node/json.ts'
+import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { SyncEntry } from './compare-folder.ts'
 
@@ -74,4 +76,66 @@ function findFirst<T>(items: Iterable<T>, find: (it: T) => InvalidValue | undefi
     if (found) return found
   }
   return undefined
+}
+
+/** Sentences about the values that a plan sends, by file. */
+export type PlanRemarks = ReadonlyMap<string, readonly string[]>
+
+/**
+ * Returns what a plan sends and this version does not know, at any depth, and the addresses that another machine than
+ * this one cannot reach. These are not remarked for a platform on this machine.
+ */
+export async function planRemarks(context: Context, written: readonly SyncEntry[]): Promise<PlanRemarks> {
+  const { via, base } = await context.connection()
+  const remarks = written.map(({ kind, file, local, remote, fields }): [string, string[]] => {
+    const content = local?.content ?? {}
+    const names = (remote ? fields : Object.keys(content)).filter((it) => content[it] !== undefined)
+    const schemas = kind.documentSchema.shape as Readonly<Record<string, z.ZodType>>
+    const unknown = names.flatMap((name) => {
+      const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined
+      return schema ? unknownFields(schema, content[name], name) : [name]
+    })
+    const unreachable = via === 'remote' ? names.flatMap((name) => unreachableAddresses(content[name], name, base)) : []
+    return [
+      file,
+      [
+        ...(unknown.length > 0 ? [`This version does not know, and sends unchanged: ${unknown.join(', ')}.`] : []),
+        ...unreachable,
+      ],
+    ]
+  })
+  return new Map(remarks.filter(([, lines]) => lines.length > 0))
+}
+
+/** Returns the paths of fields that a schema does not have. */
+function unknownFields(schema: z.ZodType, value: unknown, at: string): string[] {
+  const { base, kind } = unwrap(schema)
+  if (kind === 'union') {
+    const member = unionMember(base, value)
+    return member ? unknownFields(member, value, at) : []
+  }
+  const { element, shape, valueType, catchall } = schemaDefinition(base)
+  if (Array.isArray(value)) return element ? value.flatMap((it, n) => unknownFields(element, it, `${at}.${n}`)) : []
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, it]) => {
+    const field = shape && Object.hasOwn(shape, name) ? shape[name] : (valueType ?? catchall)
+    if (field) return unknownFields(field, it, `${at}.${name}`)
+    return shape ? [`${at}.${name}`] : []
+  })
+}
+
+/** Returns a sentence for each URL or address in a value that points to this machine or its network. */
+function unreachableAddresses(value: unknown, name: string, base: string): string[] {
+  const found: string[] = []
+  mapTexts(value, name, (text, path) => {
+    const address = /^\s*https?:/i.test(text) ? text : /_address$/.test(path) ? `http://${text}` : ''
+    const url = URL.canParse(address) ? new URL(address) : undefined
+    if (!url || (URL.canParse(base) && new URL(base).origin === url.origin)) return text
+    const host = url.hostname.replace(/\.$/, '')
+    const isThisMachine = isLoopback(host) || host === '0.0.0.0' || host === '[::]' || host.startsWith('[::ffff:7f')
+    if (isThisMachine || host.endsWith('.local'))
+      found.push(`${path} points to ${isThisMachine ? 'this machine' : 'the local network'}: ${url.host}.`)
+    return text
+  })
+  return found
 }

@@ -31,13 +31,41 @@ export class MissingSecrets extends ClientFailure {
   }
 }
 
-/** Checks all items. @throws MissingSecrets with those of all items, or the first other error */
-export async function checkEach<T>(items: readonly T[], check: (item: T) => Promise<void>): Promise<void> {
-  const missing: MissingSecret[] = []
-  for (const it of items)
-    await check(it).catch((error: unknown) => {
-      if (!(error instanceof MissingSecrets)) throw error
-      missing.push(...error.missing)
+/** Several reasons against a plan. */
+class PlanFailures extends ClientFailure {
+  readonly failures: readonly ClientFailure[]
+
+  constructor(failures: readonly ClientFailure[]) {
+    super({
+      exit: 'usage',
+      code: 'usage',
+      message: failures.map((it) => it.message).join('\n'),
+      hint: [...new Set(failures.flatMap(({ hint = '' }) => (hint === '' ? [] : [hint])))].join(' '),
+      details: failures.flatMap((it) => it.details),
     })
-  if (missing.length > 0) throw new MissingSecrets(missing)
+    this.failures = failures
+  }
+}
+
+/** Checks all items. @throws ClientFailure `usage` with what is wrong with all of them, or the first other error */
+export async function checkEach<T>(
+  items: Iterable<T>,
+  check: (item: T) => void | undefined | Promise<void>,
+): Promise<void> {
+  const failures: ClientFailure[] = []
+  for (const it of items)
+    try {
+      await check(it)
+    } catch (error) {
+      if (!(error instanceof ClientFailure) || error.exit !== 'usage') throw error
+      failures.push(...(error instanceof PlanFailures ? error.failures : [error]))
+    }
+  const secrets = failures.filter((it) => it instanceof MissingSecrets)
+  const others = failures.filter((it) => !(it instanceof MissingSecrets))
+  const all = [
+    ...others,
+    ...(secrets.length > 0 ? [new MissingSecrets(secrets.flatMap(({ missing }) => missing))] : []),
+  ]
+  const [only] = all
+  if (only) throw all.length === 1 ? only : new PlanFailures(all)
 }

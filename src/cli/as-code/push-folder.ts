@@ -12,13 +12,14 @@ import { confirmTestEffects } from './confirm-test-effects.ts'
 import { confirmOverwrite, findDrift, isDifferentAfterPush, needsPush, noteDrift } from './drift.ts'
 import { plaintextFields } from './environment-secrets.ts'
 import { whileLocked } from './folder-lock.ts'
+import { type PlanRemarks, planRemarks } from './invalid-values.ts'
 import type { WriteOptions } from './kinds/file-kind.ts'
 import { describeEntryChanges } from './live-check.ts'
 import { lostLines, noteLostValues, noteMerges, withMergedLocal } from './merged-entries.ts'
 import { missingFolderError } from './missing-folder.ts'
 import { checkEach } from './missing-secrets.ts'
 import { joinFileNames } from './pull-folder.ts'
-import { failureExit, isNotWritten, type PushResult, pushResultView } from './push-result.ts'
+import { failureExit, isNotWritten, type PushResult, pushResultView, withRemarks } from './push-result.ts'
 import { Pusher } from './pusher.ts'
 import { confirmDisabling, confirmDocumentDeletion, type ResourcesInUse, rejectInUse } from './resources-in-use.ts'
 import { isDifferent, rejectConflicts, syncView, toFileStatuses } from './sync-view.ts'
@@ -78,14 +79,16 @@ async function applyFolder(
   if (dryRun) {
     await notePlan(context, first)
     await context.out.list(
-      [...first.written, ...first.removals].map((it) => plannedResult(it, first.inUse.get(it))),
+      [...first.written, ...first.removals].map((it) =>
+        plannedResult(it, first.inUse.get(it), first.remarks.get(it.file)),
+      ),
       { view: { ...pushResultView, empty: emptyText(first.all) } },
     )
     await context.notes.note('Dry run. Nothing was sent.')
     return 'done'
   }
   let confirmed = options
-  const { all, written, removals } = await confirmPlan(context, {
+  const { all, written, removals, remarks } = await confirmPlan(context, {
     plan: first,
     readAt,
     async ask(plan, isAskedAgain) {
@@ -112,7 +115,7 @@ async function applyFolder(
     : []
   const done = [...sent, ...(await pusher.remove(removals, new Map(stillInUse)))]
   pusher.recordUnchanged()
-  await context.out.list(done, { view: { ...pushResultView, empty: emptyText(all) } })
+  await context.out.list(withRemarks(done, remarks), { view: { ...pushResultView, empty: emptyText(all) } })
   await noteNotPushed(context, all, prunes, words)
   const failed = failureExit(done)
   if (failed) return failed
@@ -135,6 +138,7 @@ interface PushPlan {
   /** Conflicts whose remote changes are overwritten. */
   readonly lost: readonly SyncEntry[]
   readonly inUse: ResourcesInUse
+  readonly remarks: PlanRemarks
 }
 
 /** Plans a push, and checks every entry before anything is sent. @throws ClientFailure `conflict`, `usage` */
@@ -163,6 +167,7 @@ async function planPush(
     drift: findDrift(written),
     lost: [...written, ...removals].filter((it) => lost.some(({ file }) => file === it.file)),
     inUse: await checker.inUse(removals, written),
+    remarks: await planRemarks(context, written),
   }
 }
 
@@ -221,17 +226,21 @@ const emptyText = ({ entries }: FolderComparison): string =>
     ? 'Nothing to push: the platform has everything in the files, and more.'
     : pushResultView.empty
 
-function plannedResult({ file, id, remote, local }: SyncEntry, uses?: readonly string[]): PushResult {
+function plannedResult(
+  { file, id, remote, local }: SyncEntry,
+  uses: readonly string[] | undefined,
+  remarks: readonly string[] | undefined,
+): PushResult {
   return {
     file,
     id,
     done: !local ? 'would_delete' : remote ? 'would_update' : 'would_create',
-    remark: uses ? `It is in use. ${uses.join(' ')}` : null,
+    remark: uses ? `It is in use. ${uses.join(' ')}` : (remarks?.join(' ') ?? null),
   }
 }
 
 /** Prints the plan, and warns about secrets in plain text. */
-async function notePlan(context: Context, { written, removals: gone, drift, lost }: PushPlan): Promise<void> {
+async function notePlan(context: Context, { written, removals: gone, drift, lost, remarks }: PushPlan): Promise<void> {
   const { notes, out } = context
   for (const { file, local } of written) {
     const clear = plaintextFields(local?.content)
@@ -244,6 +253,7 @@ async function notePlan(context: Context, { written, removals: gone, drift, lost
     `${!local ? 'delete' : remote ? 'update' : 'create'} ${file}${local && remote && fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
   if (out.settings.form === 'table' && written.length + gone.length > 0)
     await notes.note(['Plan:', ...[...written, ...gone].map(line)].join('\n'))
+  for (const [file, lines] of remarks) await notes.warn(`${file}: ${lines.join(' ')}`)
   await noteMerges(context, written, 'Merged with remote changes since the last sync:')
   await noteDrift(context, drift)
   await noteLostValues(

@@ -38,6 +38,16 @@ export const pushResultView: View<PushResult> = {
 /** Returns whether a file was not written. */
 export const isNotWritten = ({ done }: PushResult): boolean => done === 'failed' || done === 'conflict'
 
+/** Adds the remarks of the plan to results. They do not change the exit code. */
+export const withRemarks = <T extends Pick<PushResult, 'file' | 'remark'>>(
+  results: readonly T[],
+  remarks: ReadonlyMap<string, readonly string[]>,
+): T[] =>
+  results.map((it) => {
+    const lines = [...(it.remark === null ? [] : [it.remark]), ...(remarks.get(it.file) ?? [])]
+    return { ...it, remark: lines.length > 0 ? lines.join(' ') : null }
+  })
+
 /** Returns the exit code of a run with results that were not written: 5 if all of them were changed remotely during it. */
 export function failureExit(results: readonly PushResult[]): 'conflict' | 'partial' | undefined {
   if (results.some((it) => it.done === 'failed')) return 'partial'

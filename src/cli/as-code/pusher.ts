@@ -24,7 +24,8 @@ import { rejectInvalidValues } from './invalid-values.ts'
 import type { WriteOptions } from './kinds/file-kind.ts'
 import { changedLiveCode, rejectChangedLive } from './live-check.ts'
 import { differingFields } from './merge-entry.ts'
-import { replaceNamesWithIds, unresolvedNameError } from './name-references.ts'
+import { checkEach } from './missing-secrets.ts'
+import { replaceNamesWithIds, type UnresolvedName, unresolvedNameError } from './name-references.ts'
 import { failureRemark, isNotWritten, namingFile, type PushResult } from './push-result.ts'
 import { takenSide } from './read-back.ts'
 import { accountAfterPush, deleteCommand, type ResourcesInUse, usesOf } from './resources-in-use.ts'
@@ -64,13 +65,17 @@ export class Pusher {
   async check(entry: SyncEntry): Promise<void> {
     await throwIfInterrupted(this.#context.system.signal)
     const path = join(this.#all.folder, entry.file)
-    rejectInvalidValues(entry, path)
     const { kind, local, remote, fields } = entry
-    rejectSharedVariables((local as SyncSide).content, remote?.raw, path)
-    kind.check?.((local as SyncSide).content, remote?.record, path, fields)
-    await this.#inputOf(entry, entry.local as SyncSide, true).catch((error: unknown) => {
-      if (!(error instanceof PendingReference)) throw error
-    })
+    const { content } = local as SyncSide
+    await checkEach(
+      [
+        () => rejectInvalidValues(entry, path),
+        () => rejectSharedVariables(content, remote?.raw, path),
+        () => kind.check?.(content, remote?.record, path, fields),
+        async () => void (await this.#inputOf(entry, local as SyncSide, true)),
+      ],
+      (check) => check(),
+    )
   }
 
   /** Creates and updates resources in an order in which references resolve. Circular references take two steps. */
@@ -268,14 +273,15 @@ export class Pusher {
     const chosen = remote ? fields : Object.keys(content)
     const along = remote ? (kind.companionFields?.(pickFields(content, chosen)) ?? []) : []
     const given = pickFields(content, [...new Set([...chosen, ...along])])
+    const unresolved: UnresolvedName[] = []
     const named = await replaceNamesWithIds(this.#all.names, kind, given, path, (it) => {
       const isPending = this.#pendingNames.has(`${it.to} ${it.name}`)
       if (it.takesName && (this.#sendsNames || !isPending)) return
-      if (isPending) throw new PendingReference(it.path)
+      if (isPending && !isCheck) throw new PendingReference(it.path)
+      if (!isPending) unresolved.push(it)
+    })
+    await checkEach(unresolved, (it) => {
       throw unresolvedNameError(path, it)
-    }).catch((error: unknown) => {
-      if (isCheck && error instanceof PendingReference) return given
-      throw error
     })
     const sources = { env: this.#context.system.env, live: remote?.raw, file: path }
     const resolved =

@@ -66,11 +66,11 @@ export const diff = command({
       )
       await out.list(found, { view: syncView } as never)
     } else {
+      await context.notes.note('Values: platform -> file.')
       for (const it of different) {
         await out.line(`${it.file}: ${it.status.replaceAll('_', ' ')}`)
         for (const line of fieldDifferences(it)) await out.line(`  ${line}`)
       }
-      await context.notes.note('Values: platform -> file.')
     }
     return different.length > 0 ? 'finding' : 'done'
   },

@@ -6,6 +6,7 @@ const maxSuggested = 4
 
 /** What people type in other tools, and the commands for it here. A phrase takes precedence over its first word. */
 const phrases: Readonly<Record<string, readonly string[]>> = {
+  apply: ['push', 'promote', 'automate apply'],
   audit: ['history list'],
   auth: ['login', 'profile list', 'whoami'],
   'auth list': ['profile list'],
@@ -30,6 +31,7 @@ const phrases: Readonly<Record<string, readonly string[]>> = {
   logs: ['automate runs list --follow', 'events listen', 'server requests --follow'],
   me: ['whoami'],
   money: ['billing summary', 'billing usage', 'ops list'],
+  plan: ['push --dry-run', 'promote --dry-run', 'diff'],
   publish: ['automate update', 'push', 'promote'],
   'profile add': ['login --profile', 'profile set'],
   'profile create': ['login --profile', 'profile set'],

@@ -5,7 +5,7 @@ import type { WriteOptions } from '../as-code/kinds/file-kind.ts'
 import { describeEntryChanges } from '../as-code/live-check.ts'
 import { lostLines, noteLostValues, noteMerges } from '../as-code/merged-entries.ts'
 import { checkEach } from '../as-code/missing-secrets.ts'
-import { failureExit } from '../as-code/push-result.ts'
+import { failureExit, withRemarks } from '../as-code/push-result.ts'
 import { Pusher } from '../as-code/pusher.ts'
 import { confirmPlan } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
@@ -54,7 +54,7 @@ export async function promote(
     if (found.unread.length > 0) await notes.warn(unreadWarning(found.unread))
     const isComplete = found.unread.length === 0
     if (globals.dryRun) {
-      await out.list(plannedResults(first), { view: promotionView })
+      await out.list(withRemarks(plannedResults(first), first.remarks), { view: promotionView })
       rejectImpossible(first, to.name, forced)
       await notes.note('Dry run. Nothing was sent.')
       return 'done'
@@ -94,7 +94,8 @@ export async function promote(
     const record = await startPromotion(to.context, folder, recordOf(pair, plan, last, system.now()))
     const sent = await pusher.write(plan.written)
     pusher.recordUnchanged()
-    await out.list(writtenResults(plan.written, plan.live, sent), { view: promotionView })
+    const results = writtenResults(plan.written, plan.live, sent)
+    await out.list(withRemarks(results, plan.remarks), { view: promotionView })
     const failed = failureExit(sent)
     if (failed) return failed
     const isEqual = await isPromoted(context, await compareProfiles(pair, layout, compared), plan)
@@ -122,7 +123,7 @@ const unreadWarning = (unread: readonly string[]): string =>
 
 async function notePlan(
   context: Context,
-  { comparison, written, unchanged, gone, live, drifted }: PromotionPlan,
+  { comparison, written, unchanged, gone, live, drifted, remarks }: PromotionPlan,
   { name }: Pick<ProfileSide, 'name'>,
   forced: boolean,
 ): Promise<void> {
@@ -132,6 +133,7 @@ async function notePlan(
     ...fieldDifferences(it).map((line) => `  ${line}`),
   ])
   if (lines.length > 0) await notes.note([`Plan (${unchanged.length} unchanged):`, ...lines].join('\n'))
+  for (const [file, sentences] of remarks) await notes.warn(`${file}: ${sentences.join(' ')}`)
   await noteMerges(context, comparison.entries, `Preserved changes of profile "${name}" since the last promotion:`)
   // Without --force, the refusal names them.
   if (forced)

@@ -3,6 +3,7 @@ import { stringifyJson } from '../../node/json.ts'
 import type { SyncSide } from '../as-code/compare.ts'
 import type { FolderComparison, SyncEntry } from '../as-code/compare-folder.ts'
 import { fieldDifferences } from '../as-code/drift.ts'
+import { type PlanRemarks, planRemarks } from '../as-code/invalid-values.ts'
 import { differingFields, mergeEntry } from '../as-code/merge-entry.ts'
 import { conflictDetails, withMergedLocal } from '../as-code/merged-entries.ts'
 import { findUnresolvedNames, unnamedReferences } from '../as-code/name-references.ts'
@@ -30,6 +31,7 @@ export interface PromotionPlan {
   readonly secrets: readonly string[]
   /** Files of resources that are in use on the target. */
   readonly live: ReadonlySet<string>
+  readonly remarks: PlanRemarks
 }
 
 /** Plans a promotion. An open promotion is resumed, and its own writes do not count as changes by others. */
@@ -59,6 +61,7 @@ export async function planPromotion(
     ],
     secrets: [...secrets.variables].sort(),
     live: await liveFiles(target, written),
+    remarks: await planRemarks(target, written),
   }
 }
 
