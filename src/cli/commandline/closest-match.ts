@@ -34,8 +34,8 @@ export function closestMatch(word: string, candidates: readonly string[]): strin
   return best
 }
 
-/** Reduces a word to what people compare: letters and digits, without case, `_`, `-` and spaces. */
-export const comparable = (word: string): string => word.toLowerCase().replaceAll(/[\s_-]+/g, '_')
+/** Reduces a word to what people compare: letters and digits, without case, `_`, `-`, `.` and spaces. */
+export const comparable = (word: string): string => word.toLowerCase().replaceAll(/[\s._-]+/g, '_')
 
 /**
  * Returns the word that a text is another spelling of: `in_progress` for "In progress". An exact match comes first;

@@ -4,8 +4,8 @@ import { stringifyJson } from '../../node/json.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { listFlagSyntax } from '../lists/list-flags.ts'
 import { closestMatch, spelledAs } from './closest-match.ts'
-import { argumentUsage, type Command, riskOf } from './command.ts'
-import { bodyFlags, type FieldFlag, fieldFlags, forceFlag, ifUnchangedFlag } from './field-flags.ts'
+import { argumentUsage, type Command, type CommandFlag, riskOf } from './command.ts'
+import { bodyFlags, camel, type FieldFlag, fieldFlags, forceFlag, ifUnchangedFlag } from './field-flags.ts'
 import { type GlobalOptions, globalFlags, shadowedGlobalFlags, unsupportedFlagHints } from './global-flags.ts'
 
 /** Result of parsing a command line. */
@@ -55,8 +55,19 @@ function acceptChoices(
   option.choices(choices)
   const { parseArg } = option
   return option.argParser((text: string, before: unknown) =>
-    parseArg?.(older[text] ?? spelledAs(text, choices) ?? text, before),
+    parseArg?.(older[spelledAs(text, Object.keys(older)) ?? ''] ?? spelledAs(text, choices) ?? text, before),
   )
+}
+
+/**
+ * Returns other spellings of a flag that takes the id of a resource: with "id" at its end, and the name of its field, so that
+ * `--assistant` and `--assistant-id` are the same on every command.
+ */
+const idSpellings = ({ flags, field }: CommandFlag): readonly string[] => {
+  const [long = '', placeholder] = flags.split(' ')
+  return placeholder === '<id>' && !/-id$/.test(long)
+    ? [`${long}-id`, ...(field ? [`--${field.replaceAll('_', '-')}`] : [])]
+    : []
 }
 
 /** Builds the parser of one command. */
@@ -84,6 +95,13 @@ export function createParser(words: string, it: Command): Commander {
     else if (choices) acceptChoices(option, choices, hiddenChoices)
     parser.addOption(option)
   }
+  for (const flag of it.flags ?? [])
+    for (const long of idSpellings(flag))
+      if (!parser.options.some((own) => own.long === long)) {
+        const [given = '', placeholder = ''] = flag.flags.split(' ')
+        const option = new FieldOption(`${long} ${placeholder}`, flag.describe, flag.key ?? camel(given.slice(2)))
+        parser.addOption((flag.repeatable ? option.argParser(collect) : option).hideHelp())
+      }
   for (const flags of it.isList ? listFlagSyntax : []) {
     const option = new Option(flags).hideHelp()
     // A flag of the command itself takes precedence.

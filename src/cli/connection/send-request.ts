@@ -68,8 +68,12 @@ export async function sendRequest<E extends Endpoint>(
   // An update has compared its fields with the live record already.
   const input = endpoint.method === 'POST' ? applicableFields(context, { endpoint, given }) : given
   if (await previewRequest(context, endpoint, input)) return undefined
-  if (endpoint.risk === 'spends')
-    await (await import('../operations/budget.ts')).confirmSpend(context, endpoint, input, priceUsd)
+  if (endpoint.risk === 'spends') {
+    const { confirmRepeat, confirmSpend } = await import('../operations/budget.ts')
+    if (endpoint.isMessage && (input.recipient_phone ?? input.to) !== undefined)
+      await confirmRepeat(context, endpoint, input, true)
+    await confirmSpend(context, endpoint, input, priceUsd)
+  }
   const pending = context.call(endpoint, input as Input<E>, { priceUsd, ...(history && { history }) })
   return progressText === undefined ? pending : context.progress.showWhile(progressText, pending)
 }

@@ -21,7 +21,7 @@ const consentNotes: Readonly<Record<string, string>> = {
   severe:
     'Changes a live resource. Asks for confirmation on a terminal, by name if it is in use; scripts must pass --yes (exit code 10 without it).',
   outside:
-    'Has side effects outside the platform. Asks for confirmation on a terminal; scripts must pass --confirm-side-effects (exit code 10 without it).',
+    'Can have side effects outside the platform. If it has, it asks for confirmation on a terminal, and scripts must pass --confirm-side-effects (exit code 10 without it).',
   spends:
     'Spends money. Asks for confirmation on a terminal, with the price if it is known; scripts must pass --yes (exit code 10 without it).',
 }

@@ -38,6 +38,13 @@ const phrases: Readonly<Record<string, readonly string[]>> = {
   revert: ['history undo', 'automate restore'],
   rollback: ['history undo', 'automate restore', 'promote'],
   signin: ['login'],
+  // The API has no list of sent SMS.
+  'list sms': ['ops list', 'billing usage'],
+  'sms get': ['ops list', 'billing usage'],
+  'sms history': ['ops list', 'billing usage'],
+  'sms list': ['ops list', 'billing usage'],
+  'sms ls': ['ops list', 'billing usage'],
+  'sms show': ['ops list', 'billing usage'],
   spend: ['ops list', 'billing usage'],
   status: ['server status', 'doctor', 'whoami'],
   switch: ['profile use'],

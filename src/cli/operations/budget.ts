@@ -1,9 +1,12 @@
 import type { CallSettings } from '../../client/client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { findRepeated } from '../../client/journal/open-operations.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { type BillingPrices, type BillingSummary, billing } from '../../contract/resources/billing.ts'
+import { formatDuration } from '../../contract/values/duration.ts'
 import { usd } from '../../contract/values/money.ts'
-import { confirmTerms, type Terms } from '../consent/require-confirmation.ts'
+import { currentKeyMark, isSameAccount } from '../connection/account-cache.ts'
+import { confirmTerms, requireConfirmation, type Terms } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -148,6 +151,42 @@ export async function confirmSpend(
   }
   const terms = await read(readUsd)
   if (terms.isAbove) await confirmTerms(context, terms, () => read(readUsd === 0 ? 0 : undefined))
+}
+
+/** A repetition within this time is more likely a mistake than meant. */
+const repeatMs = 60_000
+
+/**
+ * Says that the same message was sent, or the same call started, less than a minute ago: with a question on a terminal if
+ * `asks`, else as a warning. An idempotency key makes a repetition harmless.
+ * @throws ClientFailure exit 10 if the question was answered with No
+ */
+export async function confirmRepeat(context: Context, { name }: Endpoint, input: Fields, asks: boolean): Promise<void> {
+  const { system, spending, globals } = context
+  if (spending.idempotencyKey !== undefined) return
+  const settings = await context.settings()
+  const { platform: baseUrl } = await context.connection()
+  const intent = { endpoint: name, input, idempotencyKey: '', profile: settings.profileName.value, baseUrl }
+  const keyMark = await currentKeyMark(context)
+  const earlier = findRepeated(
+    await context.journal(),
+    { ...intent, ...(keyMark !== undefined && { keyMark }) },
+    system.now() - repeatMs,
+    { sameAccount: (a, b) => isSameAccount(system, settings.baseUrl.value, a, b) },
+  )
+  if (!earlier) return
+  const recipient = input.recipient_phone ?? input.to ?? input.phone_number
+  const { costUsd = earlier.priceUsd } = (earlier.detail ?? {}) as { readonly costUsd?: number }
+  const what =
+    name === 'sms.send'
+      ? 'The same SMS was sent'
+      : name === 'calls.start'
+        ? 'The same call was started'
+        : 'The same message was sent'
+  const text = `${what} to ${recipient} ${formatDuration((system.now() - Date.parse(earlier.at)) / 1000)} ago${typeof costUsd === 'number' ? ` (${usd(costUsd)})` : ''}.`
+  if (asks && context.interactive && !globals.yes)
+    await requireConfirmation(context, { question: `${text} Send it again?`, refusalMessage: text })
+  else await context.notes.warn(text)
 }
 
 /** Compares a price with `--budget` and returns it. @throws ClientFailure `conflict` if it is higher or undefined */

@@ -49,6 +49,23 @@ export const findBlocking = (
 ): JournalEntry | undefined =>
   journal?.list({ open: true, texts: searchTexts(intent) }).find((it) => isBlocking(it, intent, options, isIdempotent))
 
+/** Returns the newest entry of the same operation that was done at or after a time in milliseconds since 1970. */
+export const findRepeated = (
+  journal: Pick<Journal, 'list'>,
+  intent: OperationIntent,
+  since: number,
+  { sameAccount }: BillableOptions,
+): JournalEntry | undefined =>
+  journal
+    .list({ texts: searchTexts(intent) })
+    .findLast(
+      (it) =>
+        it.state === 'done' &&
+        Date.parse(it.at) >= since &&
+        (it.detail as { replayed?: unknown } | undefined)?.replayed !== true &&
+        isSameOperation(it, intent, sameAccount),
+    )
+
 /** Fields that identify an operation. Entries of the same operation have the same values. */
 const subjectFields = ['phone_number', 'recipient_phone', 'to', 'uuid', 'campaign_id', 'customer_identifier'] as const
 

@@ -11,6 +11,7 @@ import {
   type DeliveryRow,
   findDeliveries,
   findDelivery,
+  findScheduledDeliveries,
   listAttempts,
   listDeliveries,
   listDeliveryIds,
@@ -49,11 +50,17 @@ export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
     return { ids: enabled, disabled }
   }
 
+  async function toWire(rows: readonly DeliveryRow[]): Promise<Delivery[]> {
+    const pending = rows.flatMap(({ id, status }) => (status === 'pending' ? [id] : []))
+    const scheduled = await findScheduledDeliveries(connection.read, pending)
+    return rows.map((row) => toDelivery(row, scheduled.has(row.id)))
+  }
+
   return {
     async list({ limit, status, ...chosen }) {
       const filters = await filtersOf(chosen)
       const rows = await listDeliveries(connection.read, { ...filters, ...(status && { status }) }, limit)
-      return { data: rows.map(toWire) }
+      return { data: await toWire(rows) }
     },
 
     async show({ id }) {
@@ -69,7 +76,8 @@ export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
         ms,
       }))
       const replay_url = isRequest(row) ? row.url : ((await targets.currentUrl(row)) ?? null)
-      return { data: { ...toWire(row), payload: parseJson(row.payload), replay_url, tries: attempts } }
+      const [shown] = await toWire([row])
+      return { data: { ...(shown as Delivery), payload: parseJson(row.payload), replay_url, tries: attempts } }
     },
 
     async replay({ id, url, payload, headers, ...chosen }) {
@@ -124,21 +132,24 @@ const replayResponse = (count: number, disabled = 0): { message: string; count: 
   ...(disabled > 0 && { disabled }),
 })
 
-const toWire = ({
-  outbox_id: _,
-  lane: __,
-  payload: ___,
-  tries_left,
-  next_attempt_at,
-  created_at,
-  finished_at,
-  event,
-  ...row
-}: DeliveryRow): Delivery => ({
+const toDelivery = (
+  {
+    outbox_id: _,
+    lane: __,
+    payload: ___,
+    tries_left,
+    next_attempt_at,
+    created_at,
+    finished_at,
+    event,
+    ...row
+  }: DeliveryRow,
+  isScheduled: boolean,
+): Delivery => ({
   ...row,
   event: event as Delivery['event'],
   attempts_left: row.status === 'pending' ? tries_left : 0,
-  next_attempt_at: next_attempt_at === null ? null : toIsoMicros(next_attempt_at),
+  next_attempt_at: next_attempt_at === null || !isScheduled ? null : toIsoMicros(next_attempt_at),
   created_at: toIsoMicros(created_at),
   finished_at: finished_at === null ? null : toIsoMicros(finished_at),
 })

@@ -1,4 +1,5 @@
 import { hour, type Micros, second } from '../../contract/values/micros.ts'
+import { maxDeliveryAttempts, retryDelay } from '../../jobs/webhook-retries.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { listAssistantIds } from '../../store/assistants/assistants.ts'
 import type { Query } from '../../store/database/connection.ts'
@@ -10,8 +11,14 @@ interface SeedContext {
   readonly secrets: (label: string, length: number) => string
 }
 
-/** Hours after the first attempt of each attempt. */
-const attemptHours = [0, 1, 2]
+/** Time of each attempt after the first: all attempts that a delivery has, with the delays of the platform. */
+const attemptTimes: readonly Micros[] = Array.from({ length: maxDeliveryAttempts }).reduce<readonly Micros[]>(
+  (times) => [
+    ...times,
+    (times.at(-1) ?? 0) + (times.length === 0 ? 0 : retryDelay(maxDeliveryAttempts - times.length, undefined)),
+  ],
+  [],
+)
 const error = 'The receiver returned status 503.'
 
 /** Inserts the failed delivery of a call to the webhook of the front desk, whose event is no longer stored. */
@@ -40,20 +47,20 @@ export async function seedDeliveries(query: Query, { account, now, secrets }: Se
       recording_url: null,
     }),
     status: 'failed',
-    attempts: attemptHours.length,
+    attempts: attemptTimes.length,
     tries_left: 0,
     next_attempt_at: null,
     last_status: 503,
     last_error: error,
     created_at: at,
-    finished_at: at + 2 * hour,
+    finished_at: at + (attemptTimes.at(-1) ?? 0),
   })
-  for (const [n, hours] of attemptHours.entries())
+  for (const [n, after] of attemptTimes.entries())
     await insertAttempt(query, {
       account_id: account,
       delivery_id: row?.id ?? 0,
       number: n + 1,
-      at: at + hours * hour,
+      at: at + after,
       status: 503,
       error: null,
       answer: '{"error":"Down for maintenance"}',

@@ -2,6 +2,7 @@ import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createClock } from '../../jobs/clock.ts'
 import { describeWriteError } from '../../node/file-error.ts'
+import { requireFiles } from '../../node/folder-marker.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { syncFolder } from '../../node/replace-file.ts'
 import { openSqlite } from '../../store/sqlite/open-sqlite.ts'
@@ -35,12 +36,14 @@ export interface Backup extends CopyContent {
 export async function backUpFolder({ dataDir, file, isReplacing }: BackupOptions, wall: () => number): Promise<Backup> {
   const source = sqliteFile(dataDir)
   const current = existsSync(source) ? readCredentials(dataDir) : undefined
-  if (!current)
+  if (!current) {
+    requireFiles(dataDir, 'platform.db')
     throw new TransferRefused(
       'usage',
-      `The data folder ${dataDir} has no SQLite file to back up.`,
-      'Back up a PostgreSQL database with pg_dump, and the file secret.key of the data folder.',
+      `There is nothing to back up: the data folder ${dataDir} has no data yet.`,
+      'Set PARLEY_DATA_DIR to the folder that has the data. To create sample data: parley server seed.',
     )
+  }
   if (existsSync(file) && !isReplacing)
     throw new TransferRefused('conflict', `The file ${file} already exists.`, 'Choose another name, or pass --replace.')
   const folder = dirname(file)

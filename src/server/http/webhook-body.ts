@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { Failure, failures } from '../../contract/errors/failures.ts'
 import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
 import { charsetOf, decodeText } from '../../node/decode-text.ts'
 import { parseJson } from '../../node/json.ts'
@@ -28,7 +29,10 @@ function isFile(type: string, bytes: Buffer): boolean {
   return !textTypePattern.test(type) && !isUtf8(bytes)
 }
 
-/** Parses the body of a webhook request: JSON and forms as values, files separately, anything else as text. */
+/**
+ * Parses the body of a webhook request: JSON and forms as values, files separately, anything else as text.
+ * @throws Failure `malformed` for a body that is not the JSON that its type names
+ */
 export function readWebhookBody({ body, bytes, headers }: PlainRequest): WebhookBody {
   if (body === undefined || (body === '' && !bytes?.length)) return { body: {}, files: [] }
   const type = typeOf(headers)
@@ -60,6 +64,9 @@ function parseBody(text: string, type: string): unknown {
   try {
     return parseJson(text)
   } catch {
+    // Otherwise a run would start that finds no fields.
+    if (type !== '')
+      throw new Failure('malformed', { text: `${failures.malformed.text} For text, send it as text/plain.` })
     return text
   }
 }

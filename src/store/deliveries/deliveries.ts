@@ -141,6 +141,18 @@ export async function scheduleLane(query: Query, lane: string, now: number): Pro
   await insertJob(query, { ...due, attempts: 0, lease_owner: null, lease_until: 0 })
 }
 
+/** Returns which of the deliveries have a scheduled attempt. Other pending ones wait for an earlier one of their lane. */
+export async function findScheduledDeliveries(query: Query, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set()
+  const rows = await query
+    .selectFrom('due')
+    .select('subject')
+    .where('kind', '=', deliveryJobKind)
+    .where('subject', 'in', ids.map(String))
+    .execute()
+  return new Set(rows.map(({ subject }) => Number(subject)))
+}
+
 /** Extends the leases that an owner has of jobs of deliveries until a real time in milliseconds. */
 export async function renewDeliveryLeases(
   query: Query,

@@ -236,6 +236,39 @@ hint: Fix the rows, or add --skip-invalid to send the others and save these to a
     expect((await by.run(`${importing} --skip-invalid`)).stderr).toContain(`30 rows were not sent. ${reasons}`)
   })
 
+  test.each([
+    'Telefon',
+    'Telefonnummer',
+    'Handy',
+    'Handynr.',
+    'Mobil',
+    'Mobilnummer',
+    'Tel.',
+    'Rufnummer',
+    'Número',
+    'Número de teléfono',
+    'Teléfono',
+    'Móvil',
+    'Celular',
+    'Téléphone',
+    'Numéro de téléphone',
+    'Portable',
+    'Cellulare',
+    'Numero di telefono',
+    'Telefone',
+    'Telemóvel',
+    'Telefoonnummer',
+  ])('a column named "%s" has the numbers, and the command says so', async (heading) => {
+    const by = withFile(`Vorname,${heading}\nAnna,+14155550111\n`)
+    const { exitCode, stderr } = await by.run(importing)
+    expect(exitCode, stderr).toBe(0)
+    expect(stderr).toContain(`${heading} -> phone_number`)
+    expect((await by.json('leads list --limit 1'))[0]).toMatchObject({
+      phone_number: '+14155550111',
+      variables: { Vorname: 'Anna' },
+    })
+  })
+
   test('headings become names of variables without punctuation', async () => {
     const by = withFile('phone,Interne Nr.,Preis (EUR),"Nr., intern",Vorname\n+14155550111,1,2,3,Anna\n')
     expect((await by.run(importing)).exitCode).toBe(0)
@@ -403,10 +436,10 @@ describe('an import on a terminal', () => {
   })
 
   test('prompts for a column without a matching field', async () => {
-    const by = withFile('Rufnummer,name\n+14155550111,Anna\n')
+    const by = withFile('Kontakt,name\n+14155550111,Anna\n')
     const { exitCode, asked } = await by.run(importing, {
       answers: [
-        ['Which column', 'Rufnummer'],
+        ['Which column', 'Kontakt'],
         ['Import', true],
       ],
     })

@@ -52,7 +52,7 @@ describe('words', () => {
     ['tools update 1 --tool-header x', 'Did you mean --headers?'],
     ['conversations send 1 Hello', 'Takes one argument. Pass other values with flags.'],
     ['assistants update 1 --foldr x', 'Did you mean --folder?'],
-    ['campaigns create --messaging-sender-id 1', 'Did you mean --sender?'],
+    ['campaigns create --messaging-sendr-id 1', 'Did you mean --messaging-sender-id?'],
     ['numbers search --contry GB', 'Did you mean --country?'],
     ['assistants enable-webhook 1 --url https://x.example', 'Did you mean --webhook-url?'],
     ['conversations enable-webhook 1', 'Did you mean "parley assistants enable-webhook"?'],

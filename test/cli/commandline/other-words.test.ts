@@ -37,6 +37,9 @@ describe('words of other tools lead to the command', () => {
     ['balance', 'billing summary'],
     ['update', '<noun> update'],
     ['env', 'help environment'],
+    ['sms list', 'ops list'],
+    ['list sms', 'ops list'],
+    ['sms get 7', 'ops list'],
   ])('parley %s: parley %s', async (typed, meant) => {
     const { exitCode, stdout, stderr } = await run(typed)
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })

@@ -147,6 +147,20 @@ describe.each(databases)('webhooks on $name', (database) => {
     expect((await post('application/x-unknown', Buffer.from('text after all'))).body).toBe('text after all')
   })
 
+  test('refuse a body that is not the JSON that its type names, and start no run', async () => {
+    const before = await runs()
+    for (const type of ['application/json', 'application/json; charset=utf-8', 'application/vnd.api+json'])
+      for (const path of [`/automate/api/v1/webhooks/${id}`, `/automate/api/v1/webhooks/${id}/sync`]) {
+        const { status, body } = await send(path, { 'content-type': type }, Buffer.from('{"name": "Ada"'))
+        expect({ status, ...JSON.parse(body) }).toEqual({
+          status: 400,
+          message: 'The request body is not valid JSON. For text, send it as text/plain.',
+        })
+      }
+    expect(await runs()).toBe(before)
+    expect((await post('text/plain', Buffer.from('{"name": "Ada"'))).body).toBe('{"name": "Ada"')
+  })
+
   test('keep files for 30 days', async () => {
     const { body } = await post('application/octet-stream', Buffer.from([255]))
     it.time.ms += 32 * 24 * 3600_000

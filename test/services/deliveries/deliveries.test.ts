@@ -203,6 +203,17 @@ describe.each(databases)('deliveries on $name', (database) => {
     await ended(by, { payload: { conversation_id: 'b', n: 3 } })
     await it.wait(0)
     expect(received.map((one) => one.body.n)).toEqual([1, 3])
+    // One that waits for an earlier one has no time of its own.
+    expect(
+      (await list(by)).map(({ status, next_attempt_at: next }: { status: string; next_attempt_at: string | null }) => [
+        status,
+        next !== null,
+      ]),
+    ).toEqual([
+      ['delivered', false],
+      ['pending', false],
+      ['pending', true],
+    ])
     await it.wait(seconds(30))
     expect(received.map((one) => one.body.n)).toEqual([1, 3, 1, 2])
     expect(answers).toHaveLength(1)

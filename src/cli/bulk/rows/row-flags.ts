@@ -22,11 +22,12 @@ export const rowFlags: readonly CommandFlag[] = [
   },
   {
     flags: '--resend',
-    describe: 'Send again to recipients that were already sent the same content',
+    describe: 'With --file: send again to recipients that were already sent the same content',
   },
   {
     flags: '--within <span>',
-    describe: 'Skip recipients that were sent the same content within this time, such as 12h or 30d (default: 7d)',
+    describe:
+      'With --file: skip recipients that were sent the same content within this time, such as 12h or 30d (default: 7d)',
   },
   { flags: '--again', describe: 'Same as --resend', hidden: true },
 ]
@@ -48,5 +49,10 @@ const rowFlagNames = [
 export function refuseRowFlags(flags: Invocation['flags']): void {
   const given = rowFlagNames.find((it) => flags[it] !== undefined)
   if (given !== undefined)
-    throw usageError(`--${given.replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)} requires --file with rows.`)
+    throw usageError(
+      `--${given.replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)} requires --file with rows.`,
+      /^(?:again|resend|within)$/.test(given)
+        ? `Remove it: a single message is sent again. One that repeats the last minute is asked about on a terminal (--yes).`
+        : undefined,
+    )
 }

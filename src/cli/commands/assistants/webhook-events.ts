@@ -37,6 +37,8 @@ export const eventFlag: CommandFlag = {
   describe:
     'Event that triggers the webhook: end of a conversation, end of a call, or an inbound call before it is answered',
   choices: names,
+  // The names of the events that the platform records.
+  hiddenChoices: { 'call.ended': 'post-call' },
 }
 
 /** Returns the event given with --event, or prompts for one. */

@@ -12,7 +12,7 @@ import { normalizePhoneNumber } from '../../input/phone-number.ts'
 import { withListHint } from '../../input/request-by-id.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { spendingFlags } from '../../operations/billing-flags.ts'
-import { readBilling, readMinutePrice } from '../../operations/budget.ts'
+import { confirmRepeat, readBilling, readMinutePrice } from '../../operations/budget.ts'
 import { callPriceText, findAssistant, minutePriceText } from '../../operations/campaign-price.ts'
 import { itemShape } from '../../output/tables/item-shape.ts'
 import { promptMissingFields } from '../../prompts/prompt-fields.ts'
@@ -70,6 +70,7 @@ export const start = command({
       const read = (): Promise<Terms> => readTerms(context, body.phone_number, filled.assistant_id)
       await confirmTerms(context, await read(), read)
     }
+    await confirmRepeat(context, calls.start, body, false)
     const minutePriceUsd = await readMinutePrice(context)
     const before = await newestCallId(context, body.phone_number)
     const answer = await withListHint(assistantTarget, () =>

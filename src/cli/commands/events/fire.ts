@@ -1,5 +1,6 @@
 import { events } from '../../../contract/control/events.ts'
 import type { Output } from '../../../contract/mechanics/endpoint.ts'
+import { closestMatch } from '../../commandline/closest-match.ts'
 import { command } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import { usageError } from '../../errors/usage-error.ts'
@@ -10,6 +11,7 @@ import { itemShape } from '../../output/tables/item-shape.ts'
 import { selectIfMissing } from '../../prompts/prompt-if-missing.ts'
 import { target as assistantTarget } from '../assistants/view.ts'
 import { accountFlag, resolveAccount } from '../server/connections/view.ts'
+import { recordedKinds, triggerKindOf } from './view.ts'
 
 const view: View<Output<typeof events.fire>['data']> = { id: (it) => it.kind, columns: [], empty: '' }
 const kinds = events.fire.body.shape.kind.options
@@ -35,9 +37,14 @@ export const fire = command({
       missingMessage: 'Missing event.',
       hint: `Events: ${kinds.join(', ')}.`,
     })
-    // Assistant webhooks have the same names with hyphens.
-    const kind = kinds.find((it) => it === argument.replaceAll('-', '_'))
-    if (!kind) throw usageError(`Unknown event "${argument}".`, `Events: ${kinds.join(', ')}.`)
+    const kind = triggerKindOf(argument)
+    if (!kind) {
+      const guess = triggerKindOf(closestMatch(argument, [...kinds, ...recordedKinds]) ?? '')
+      throw usageError(
+        `Unknown event "${argument}".`,
+        `${guess === undefined ? '' : `Did you mean ${guess}? `}Events: ${kinds.join(', ')}.`,
+      )
+    }
     const assistant_id = await resolveId(
       context,
       flags.assistant === undefined ? undefined : String(flags.assistant),

@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts'
 import { createForwarder } from './forwarder.ts'
 import { listenSecret } from './listen-state.ts'
 import type { RecordedEvent } from './recorded-events.ts'
+import { triggerKindOf } from './view.ts'
 
 /** What happened to an event of a replay. */
 export interface ReplayedEvent {
@@ -25,21 +26,6 @@ export interface ReplayedEvent {
 
 /** Sends one event. */
 export type EventSender = (event: RecordedEvent, replay: string) => Promise<Omit<ReplayedEvent, 'id' | 'kind'>>
-
-type TriggerKind = (typeof events.fire.body.shape.kind.options)[number]
-
-/** Kinds of assistant events by the recorded kinds. */
-const triggerKinds: Readonly<Record<string, TriggerKind>> = {
-  'call.ended': 'post_call',
-  'conversation.started': 'conversation',
-  'conversation.ended': 'conversation_ended',
-}
-
-/** Returns the event of an assistant that a recorded kind stands for; undefined if an assistant has no such event. */
-export function triggerKindOf(kind: string): TriggerKind | undefined {
-  const fired = kind.replace(/^fired\./, '')
-  return triggerKinds[kind] ?? events.fire.body.shape.kind.options.find((it) => it === fired)
-}
 
 /** Returns a sender that signs events like webhooks and sends them to a URL, under their recorded ids. */
 export async function urlSender(

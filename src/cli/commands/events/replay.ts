@@ -11,6 +11,7 @@ import { target as assistantTarget } from '../assistants/view.ts'
 import { accountFlag, resolveAccount } from '../server/connections/view.ts'
 import type { RecordedEvent } from './recorded-events.ts'
 import type { EventSender, ReplayedEvent } from './replay-events.ts'
+import { triggerKindOf } from './view.ts'
 
 export const replay = command({
   summary: 'Send recorded events again',
@@ -55,7 +56,7 @@ export const replay = command({
     if (globals.printCurl) throw usageError('--print-curl cannot show several requests.', 'Use --dry-run.')
     const { readRecording } = await import('./recorded-events.ts')
     const recorded = readRecording(folder)
-    const { platformSender, triggerKindOf, urlSender } = await import('./replay-events.ts')
+    const { platformSender, urlSender } = await import('./replay-events.ts')
     const account = (): Promise<number> => resolveAccount(context, flags.account)
     let place = target
     let send: EventSender

@@ -1,13 +1,37 @@
-import type { PlatformEvent } from '../../../contract/control/events.ts'
+import { events, type PlatformEvent } from '../../../contract/control/events.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { spelledAs } from '../../commandline/closest-match.ts'
 import type { View } from '../../output/form.ts'
+
+type TriggerKind = (typeof events.fire.body.shape.kind.options)[number]
+
+/** Kinds of assistant events by the recorded kinds. */
+const triggerKinds: Readonly<Record<string, TriggerKind>> = {
+  'call.ended': 'post_call',
+  'conversation.started': 'conversation',
+  'conversation.ended': 'conversation_ended',
+}
+
+/** Recorded kinds that stand for an event of an assistant. */
+export const recordedKinds = Object.keys(triggerKinds)
+
+/**
+ * Returns the event of an assistant that a kind stands for, in any spelling: `conversation-ended`, `call_ended`; undefined
+ * if an assistant has no such event.
+ */
+export function triggerKindOf(kind: string): TriggerKind | undefined {
+  const { options } = events.fire.body.shape.kind
+  const recorded = spelledAs(kind, recordedKinds)
+  const fired = spelledAs(kind.replace(/^fired[._-]/i, ''), options)
+  return recorded === undefined ? options.find((it) => it === fired) : triggerKinds[recorded]
+}
 
 export const view: View<PlatformEvent> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
     { key: 'created_at', title: 'When', priority: 2, kind: 'time' },
-    { key: 'kind', title: 'Event', priority: 1 },
+    { key: 'kind', title: 'Event', priority: 1, kind: 'choice' },
     { key: 'subject', title: 'Subject', priority: 2 },
     {
       key: (it) => (it.handled ? 'processed' : 'pending'),

@@ -1,3 +1,5 @@
+import { redactedText } from '../../../client/requests/redact.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import type { HistoryEntry } from '../../history/entries.ts'
 import type { WriteLogEntry } from '../../history/write-log.ts'
 import type { View } from '../../output/form.ts'
@@ -11,7 +13,7 @@ export type ListedEntry = Omit<HistoryEntry, 'before' | 'sent' | 'after' | 'ids'
 
 /** Converts a history entry to its listed form. */
 export const toListedEntry = ({
-  before: _,
+  before,
   sent,
   after: __,
   ids,
@@ -22,8 +24,24 @@ export const toListedEntry = ({
   ...it,
   noun: nounToken(it.noun),
   id: Object.values(ids).join('/'),
-  fields: Object.keys(promotion?.items ?? (it.action === 'update' ? sent : null) ?? {}),
+  fields: promotion ? Object.keys(promotion.items) : it.action === 'update' ? changedFields(sent ?? {}, before) : [],
 })
+
+/** Fields of requests whose names say nothing to their readers. */
+const fieldWords: Readonly<Record<string, string>> = { flow: 'definition', sample: 'test input' }
+
+const fieldsText = ({ fields }: { readonly fields: readonly string[] }): string | null =>
+  fields.map((it) => fieldWords[it] ?? it).join(', ') || null
+
+/** Returns the names of the sent fields that differ from what was saved before. What is hidden in either counts as such. */
+function changedFields(sent: object, before: object | null): string[] {
+  const known = (before ?? {}) as Readonly<Record<string, unknown>>
+  return Object.entries(sent).flatMap(([name, value]) => {
+    const text = stringifyJson(value)
+    const isSame = Object.hasOwn(known, name) && stringifyJson(known[name]) === text && !text.includes(redactedText)
+    return isSame ? [] : [name]
+  })
+}
 
 export const view: View<ListedEntry> = {
   id: (it) => it.entry,
@@ -34,7 +52,7 @@ export const view: View<ListedEntry> = {
     { key: 'noun', title: 'Resource', priority: 1 },
     { key: 'id', title: 'ID', priority: 2 },
     { key: 'name', title: 'Name', priority: 2, flexible: true },
-    { key: (it) => it.fields.join(', ') || null, field: 'fields', title: 'Fields', priority: 3, flexible: true },
+    { key: fieldsText, field: 'fields', title: 'Fields', priority: 3, flexible: true },
     { key: 'state', title: 'State', priority: 4, kind: 'status' },
   ],
   empty: 'No history: this CLI has not changed anything with this profile.',
@@ -48,7 +66,7 @@ export const writesView: View<WriteLogEntry> = {
     { key: 'host', title: 'Host', priority: 5 },
     { key: 'command', title: 'Command', priority: 1 },
     { key: 'id', title: 'ID', priority: 2 },
-    { key: (it) => it.fields.join(', ') || null, field: 'fields', title: 'Fields', priority: 3, flexible: true },
+    { key: fieldsText, field: 'fields', title: 'Fields', priority: 3, flexible: true },
     { key: 'status', title: 'Status', priority: 2, kind: 'number' },
     { key: 'outcome', title: 'Outcome', priority: 1, kind: 'status' },
     { key: 'request_id', title: 'Request', priority: 6 },

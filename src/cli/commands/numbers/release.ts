@@ -3,18 +3,24 @@ import { deleteCommand } from '../../commandline/delete-command.ts'
 import { inUseNote } from '../../consent/delete-resource.ts'
 import type { ConfirmationRequest } from '../../consent/require-confirmation.ts'
 import type { ListedItem } from '../../input/resolve-target.ts'
+import { toSentence } from '../../output/print-result.ts'
 import { argument, digitsNote, target } from './view.ts'
 
 export const release = deleteCommand({
   endpoint: numbers.release,
   argument,
   examples: ['4', '+14155550199 --yes'],
-  notes: `A number with a subscription is removed at the end of the billing period; other numbers are removed immediately. ${digitsNote}\n${inUseNote}`,
+  notes: `A number with a subscription is removed at the end of the billing period; other numbers are removed immediately. A scheduled release cannot be revoked: the API has no request for that. To keep the number, buy it again once it is removed, while it is available (parley numbers buy <number>). ${digitsNote}\n${inUseNote}`,
   target,
   dependencyKind: 'numbers',
   buildQuestion: question,
   // Some platforms respond that the number was deleted, although it was released.
-  describeResult: (message, it) => (/deleted/i.test(message) ? `Released number ${called(it)}.` : message),
+  describeResult: (message, it) =>
+    /scheduled/i.test(message)
+      ? `${toSentence(message)} This cannot be revoked. After that, the number can be bought again while it is available.`
+      : /deleted/i.test(message)
+        ? `Released number ${called(it)}.`
+        : message,
 })
 
 const called = ({ id, phone_number }: ListedItem): string =>
@@ -29,7 +35,7 @@ function effectOn({ type, has_active_subscription }: ListedItem): string {
   if (type === 'caller_id') return 'It is removed from the account immediately.'
   return has_active_subscription === false
     ? 'The number is returned immediately and may not be available again.'
-    : 'Its subscription ends with the billing period, without a refund. Then the number is returned and may not be available again.'
+    : 'Its subscription ends with the billing period, without a refund. Then the number is returned and may not be available again. A scheduled release cannot be revoked.'
 }
 
 function question(_: string, it: ListedItem): ConfirmationRequest {

@@ -22,3 +22,10 @@ test('the next leads of a campaign are named by the campaign', async () => {
   const { stderr } = await by.run('server clock advance 3d')
   expect(stderr).toContain(`next leads of campaign "${name}" (${id})`)
 })
+
+test('the failed delivery of the sample data was retried as documented: after 30, 60 and 120 seconds', async () => {
+  const by = operator({ supports: 'neutral' })
+  const { data = undefined, tries } = await by.json('server deliveries get 1')
+  const times = (tries ?? data.tries).map(({ at }: { at: string }) => Date.parse(at))
+  expect(times.slice(1).map((at: number, n: number) => (at - times[n]) / 1000)).toEqual([30, 60, 120])
+})
