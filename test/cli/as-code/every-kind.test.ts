@@ -119,6 +119,9 @@ describe('files of every kind', () => {
     await by.run('knowledge update "Night book" --description Nights')
     expect(await by.run('pull')).toMatchObject({ exitCode: 0 })
     expect(read(by, 'knowledge/night.yaml')).toContain('url: https://night.example')
+    change(by, 'knowledge/night.yaml', 'description: Nights', 'description: All nights')
+    await pushTwice(by)
+    expect(await by.json('knowledge get "Night book"')).toMatchObject({ description: 'All nights' })
     change(by, 'knowledge/night.yaml', /\n {2}- name: Prices[\s\S]*prices.txt/, '')
     expect(await by.run('push')).toMatchObject({
       exitCode: 10,

@@ -73,6 +73,8 @@ test('a refusal whose response was lost is found, and a purchase under the same 
   const owned = (await by.json('numbers list')).length
   await by.run(pick, { through: losing(1) })
   await by.run(pick, { through: gateway(400, '<h1>Bad request</h1>') })
+  const bought = await by.run(`${pick} -o id`, { through: gateway(200, '{"message":"OK"}') })
+  expect(bought).toMatchObject({ exitCode: 12, stdout: '' })
   expect((await by.json('numbers list')).length).toBe(owned + 1)
 })
 

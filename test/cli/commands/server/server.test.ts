@@ -147,6 +147,7 @@ describe('a server', () => {
     ['--port x', 'Invalid --port "x". Use a number'],
     ['--seed x', 'Invalid --seed "x". Use a whole number'],
     ['--rate-limit 5', 'Invalid --rate-limit "5". Use requests/seconds'],
+    ['--chat-limits 20,60', 'Invalid --chat-limits "20,60". Use four numbers'],
     ['--seed 1 --host 0.0.0.0', 'Use a loopback address'],
   ])('is not started with %s', async (flags, sentence) => {
     const { exitCode, stdout, stderr } = await operator().run(`server start --port 0 ${flags}`)
