@@ -284,10 +284,12 @@ export type UsageRow = {
   key: string | null
   /** Name of the assistant or campaign */
   name: string | null
-  unit: 'credit' | 'minute' | 'usd' | null
+  unit: 'usd' | 'minute' | null
   /** Charges less refunds */
   amount: number
   charges: number
+  /** Balance, or the payment method on file */
+  paid_from: 'balance' | 'card'
 }
 
 export type ApiKey = {
@@ -947,8 +949,8 @@ export type UserMeOutput = {
 export type BillingSummaryOutput = {
   data: {
     at: string
-    /** Unit of the balance: credit (1 USD) or minute */
-    unit: 'credit' | 'minute' | 'usd' | null
+    /** Unit of the balance: usd for tenant accounts, minute for direct accounts */
+    unit: 'usd' | 'minute' | null
     balance: number | null
     has_payment_method: boolean | null
     month: {
@@ -956,16 +958,21 @@ export type BillingSummaryOutput = {
       /** End of the month */
       until: string
       kinds: {
+        /** Same as usage_kind */
         kind: 'calls' | 'conversations' | 'messages' | 'sms' | 'numbers' | 'other'
-        unit: 'credit' | 'minute' | 'usd' | null
+        /** What was paid for */
+        usage_kind: 'calls' | 'conversations' | 'messages' | 'sms' | 'numbers' | 'other'
+        unit: 'usd' | 'minute' | null
         /** Charges less refunds */
         amount: number
         charges: number
+        /** Balance, or the payment method on file */
+        paid_from: 'balance' | 'card'
       }[]
-      /** Charged to the balance, less refunds */
+      /** Charged to the balance, less refunds: the sum of the kinds that it pays for */
       charged: number | null
       topped_up: number | null
-      /** Charged to the payment method, less refunds */
+      /** Charged to the payment method, less refunds: the sum of the other kinds */
       card_usd: number | null
       /** False if more was spent than could be read */
       is_complete: boolean

@@ -36,17 +36,17 @@ test('placeholders of a template show the names of their variables', () => {
   )
 })
 
-test('usage has an amount for each day, per unit, and its total is exact', () => {
+test('usage has an amount for each day, of balance and card, and its total is exact', () => {
   const days = lastDays(Date.parse('2026-01-03T23:30:00Z'), 3)
   expect(days).toEqual(['2026-01-01', '2026-01-02', '2026-01-03'])
   const rows = [
-    { key: '2026-01-02', unit: 'usd', amount: 1.3 },
-    { key: '2026-01-02', unit: 'minute', amount: 0.1 },
-    { key: '2026-01-03', unit: 'minute', amount: 0.2 },
+    { key: '2026-01-02', paid_from: 'card', amount: 1.3 },
+    { key: '2026-01-02', paid_from: 'balance', amount: 0.1 },
+    { key: '2026-01-03', paid_from: 'balance', amount: 0.2 },
   ] as const
-  expect(amountsOf(rows, 'minute', days)).toEqual([0, 0.1, 0.2])
-  expect(amountsOf(rows, 'usd', days)).toEqual([0, 1.3, 0])
-  expect(totalOf(amountsOf(rows, 'minute', days))).toBe(0.3)
+  expect(amountsOf(rows, 'balance', days)).toEqual([0, 0.1, 0.2])
+  expect(amountsOf(rows, 'card', days)).toEqual([0, 1.3, 0])
+  expect(totalOf(amountsOf(rows, 'balance', days))).toBe(0.3)
 })
 
 describe('a fault rule', () => {

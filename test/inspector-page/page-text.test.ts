@@ -68,7 +68,7 @@ test('a long text is split into blocks at the end of words, and loses nothing', 
 })
 
 test('an amount has a unit, whether the server formatted it or not', () => {
-  expect(['1.3', '-0.34', '1', '2.50 USD', '–'].map((it) => amountText(it, 'credit'))).toEqual([
+  expect(['1.3', '-0.34', '1', '2.50 USD', '–'].map((it) => amountText(it, 'usd'))).toEqual([
     '1.30 USD',
     '-0.34 USD',
     '1.00 USD',

@@ -2,7 +2,7 @@ import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { id, isoMicros, messageResponse, text } from '../mechanics/field-schemas.ts'
 import * as z from '../schema/schema.ts'
-import { moneyUnits } from '../values/money.ts'
+import { moneyUnits, usageKinds } from '../values/money.ts'
 
 /**
  * Account of a local platform.
@@ -27,8 +27,9 @@ export const LedgerEntry = z.object({
   id: z.int(),
   kind: z
     .enum(['top_up', 'charge', 'refund', 'correction', 'card_charge', 'card_refund'])
-    .describe('A correction sets the balance; it is neither usage nor a top-up'),
-  unit: z.enum(moneyUnits).describe('A credit is 1 USD'),
+    .describe('Type of the transaction. A correction sets the balance; it is neither usage nor a top-up'),
+  usage_kind: z.enum(usageKinds).nullable().describe('What was paid for; null if nothing was'),
+  unit: z.enum(moneyUnits),
   amount: z.number(),
   balance_after: z.number().nullable(),
   reason: z.string(),

@@ -1,11 +1,7 @@
 import { resource } from '../mechanics/endpoint.ts'
 import { isoMicros } from '../mechanics/field-schemas.ts'
 import * as z from '../schema/schema.ts'
-import { moneyUnits } from '../values/money.ts'
-
-/** Kinds of usage. `numbers` is paid by payment method, the others from the balance. */
-export const usageKinds = ['calls', 'conversations', 'messages', 'sms', 'numbers', 'other'] as const
-export type UsageKind = (typeof usageKinds)[number]
+import { moneyUnits, payers, usageKinds } from '../values/money.ts'
 
 /** Groupings of usage. */
 export const usageGroups = ['day', 'assistant', 'campaign', 'kind'] as const
@@ -22,14 +18,17 @@ export const billingSources = [
 ] as const
 const source = z.enum(billingSources)
 const unit = z.enum(moneyUnits)
+const paidFrom = z.enum(payers).describe('Balance, or the payment method on file')
 const time = isoMicros.nullable()
 
 /** What an account spent on one kind of usage. */
 export const KindUsage = z.object({
-  kind: z.enum(usageKinds),
+  kind: z.enum(usageKinds).describe('Same as usage_kind'),
+  usage_kind: z.enum(usageKinds).describe('What was paid for'),
   unit: unit.nullable(),
   amount: z.number().describe('Charges less refunds'),
   charges: z.int(),
+  paid_from: paidFrom,
 })
 
 /** Phone number of an account and what is charged for it. */
@@ -67,16 +66,19 @@ export type BillingPrices = z.output<typeof BillingPrices>
 /** Billing of an account: unknown values are null. */
 export const BillingSummary = z.object({
   at: isoMicros,
-  unit: unit.nullable().describe('Unit of the balance: credit (1 USD) or minute'),
+  unit: unit.nullable().describe('Unit of the balance: usd for tenant accounts, minute for direct accounts'),
   balance: z.number().nullable(),
   has_payment_method: z.boolean().nullable(),
   month: z.object({
     since: isoMicros,
     until: isoMicros.describe('End of the month'),
     kinds: z.array(KindUsage),
-    charged: z.number().nullable().describe('Charged to the balance, less refunds'),
+    charged: z
+      .number()
+      .nullable()
+      .describe('Charged to the balance, less refunds: the sum of the kinds that it pays for'),
     topped_up: z.number().nullable(),
-    card_usd: z.number().nullable().describe('Charged to the payment method, less refunds'),
+    card_usd: z.number().nullable().describe('Charged to the payment method, less refunds: the sum of the other kinds'),
     is_complete: z.boolean().describe('False if more was spent than could be read'),
   }),
   numbers: z.array(BilledNumber),
@@ -107,6 +109,7 @@ export const UsageRow = z.object({
   unit: unit.nullable(),
   amount: z.number().describe('Charges less refunds'),
   charges: z.int(),
+  paid_from: paidFrom,
 })
 export type UsageRow = z.output<typeof UsageRow>
 

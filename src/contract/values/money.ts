@@ -1,5 +1,5 @@
-/** Units of amounts. A credit is 1 USD. */
-export const moneyUnits = ['credit', 'minute', 'usd'] as const
+/** Units of amounts. A credit of a tenant account is 1 USD, so its balance is in USD. */
+export const moneyUnits = ['usd', 'minute'] as const
 
 /** Unit of an amount; null if the platform does not say. */
 export type MoneyUnit = (typeof moneyUnits)[number] | null
@@ -11,15 +11,25 @@ export const formatAmount = (amount: number): string => amount.toFixed(6).replac
 export const usd = (amount: number): string => `${formatAmount(amount)} USD`
 
 /**
- * Formats an amount with its unit: `25.00 USD`, `12.50 minutes`. A credit of a tenant account is 1 USD, so balances and
- * prices are read in the same unit. Unknown amounts and units are named as unknown.
+ * Formats an amount with its unit: `25.00 USD`, `12.50 minutes`. Unknown amounts and units are named as unknown. A unit
+ * that is not in the list is USD: Parley servers before 0.2.0 name the one of tenant accounts "credit".
  */
 export function amountText(amount: number | null, unit: MoneyUnit): string {
   if (amount === null) return 'unknown'
-  if (unit === 'usd' || unit === 'credit') return usd(amount)
-  return `${formatAmount(amount)} ${unit === null ? '(unit unknown)' : 'minutes'}`
+  if (unit === null) return `${formatAmount(amount)} (unit unknown)`
+  return unit === 'minute' ? `${formatAmount(amount)} minutes` : usd(amount)
 }
 
 /** Formats an estimate like an amount, with at most three decimals. */
 export const estimateText = (amount: number | null, unit: MoneyUnit): string =>
   amountText(amount === null ? null : Number(amount.toFixed(3)), unit)
+
+/** Kinds of usage. */
+export const usageKinds = ['calls', 'conversations', 'messages', 'sms', 'numbers', 'other'] as const
+export type UsageKind = (typeof usageKinds)[number]
+
+/** What pays: the balance, or the payment method on file. */
+export const payers = ['balance', 'card'] as const
+
+/** Returns what pays for a kind of usage: phone numbers are paid with the payment method, everything else from the balance. */
+export const paidFromOf = (kind: UsageKind): (typeof payers)[number] => (kind === 'numbers' ? 'card' : 'balance')

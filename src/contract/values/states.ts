@@ -98,8 +98,12 @@ export const toneOf = (state: string): Tone | undefined =>
   tones.get(state.toLowerCase().replaceAll(/[ _]/g, '-')) ??
   (/^2\d\d$/.test(state) ? 'good' : /^[45]\d\d$/.test(state) ? 'bad' : undefined)
 
-/** Returns a state in words: `would update` for `would_update`, `in progress` for `IN-PROGRESS`. */
-export const stateText = (state: string): string => state.replaceAll(/[_-]/g, ' ').toLowerCase()
+/** Returns a token in words: `would update` for `would_update`, `in progress` for `IN-PROGRESS`, `SMS` for `sms`. */
+export const stateText = (state: string): string =>
+  state
+    .replaceAll(/[_-]/g, ' ')
+    .toLowerCase()
+    .replaceAll(/\b(?:sip|sms)\b/g, (it) => it.toUpperCase())
 
 /** What the state of a number depends on. */
 interface NumberTerms {

@@ -4,6 +4,7 @@ import { fromMillionths, toMillionths } from '../../contract/values/millionths.t
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import { setBalance, topUp } from '../../services/billing/ledger.ts'
+import { isUsage, unitOf, usageKindOf } from '../../services/billing/usage-figures.ts'
 import { issueKey } from '../../services/runtime/api-keys.ts'
 import { type AccountRow, insertAccount, listAccounts, updateAccount } from '../../store/accounts/accounts.ts'
 import { maxKeyId } from '../../store/accounts/api-keys.ts'
@@ -124,6 +125,8 @@ export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> 
       return {
         data: rows.map(({ account_id: _, ...row }) => ({
           ...row,
+          usage_kind: isUsage(row) ? usageKindOf(row) : null,
+          unit: unitOf(row),
           amount: fromMillionths(row.amount),
           balance_after: row.balance_after === null ? null : fromMillionths(row.balance_after),
           created_at: toIsoMicros(row.created_at),

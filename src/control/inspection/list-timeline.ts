@@ -3,7 +3,7 @@ import { timelineKinds } from '../../contract/control/inspector.ts'
 import { Failure } from '../../contract/errors/failures.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { fromMillionths } from '../../contract/values/millionths.ts'
-import { amountText, type MoneyUnit } from '../../contract/values/money.ts'
+import { amountText } from '../../contract/values/money.ts'
 import { stateText } from '../../contract/values/states.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
@@ -108,7 +108,7 @@ function toEntry(kind: RecordedKind, row: RecordedEntry): TimelineEntry {
     account: row.account,
     status: isLedger || kind === 'message' ? null : (row.status?.toLowerCase() ?? null),
     title: isLedger
-      ? `${stateText(row.title)} ${amountText(fromMillionths(Number(row.subject)), row.status as MoneyUnit)}`
+      ? `${stateText(row.title)} ${amountText(fromMillionths(Number(row.subject)), row.status === 'minute' ? 'minute' : 'usd')}`
       : titleOf(kind, row.title),
     text: kind === 'event' ? payloadText(row.text ?? '') : (row.text ?? ''),
     subject: noun === undefined || row.subject === null ? null : { noun, id: row.subject },

@@ -1,9 +1,15 @@
-import { estimateText, amountText as formattedAmount, type MoneyUnit } from '../../contract/values/money.ts'
+import {
+  estimateText,
+  amountText as formattedAmount,
+  type MoneyUnit,
+  paidFromOf,
+  type UsageKind,
+} from '../../contract/values/money.ts'
 import { stateText } from '../../contract/values/states.ts'
 import { platformNow } from '../app/clock-state.tsx'
 import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
-import { amountText, sentenceCase, shownAt } from '../data/values.ts'
+import { amountText, shownAt } from '../data/values.ts'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Fields, Section } from '../parts/fields.tsx'
 import { Sparkline } from '../parts/plot.tsx'
@@ -14,7 +20,7 @@ interface Summary {
   readonly balance: number | null
   readonly unit: MoneyUnit
   readonly month: {
-    readonly kinds: readonly { readonly kind: string; readonly unit: MoneyUnit; readonly charges: number }[]
+    readonly kinds: readonly { readonly kind: UsageKind; readonly unit: MoneyUnit; readonly charges: number }[]
   }
   readonly forecast: {
     readonly days_left: number | null
@@ -56,19 +62,23 @@ export function BillingFigures() {
         {(answer) => {
           const { unit, month, forecast } = answer.body.data
           const amountAt = (path: string, of = unit): string => amountText(shownAt(answer, `/data/${path}`), of)
+          const chargedText = (path: string, of: MoneyUnit, payer: ReturnType<typeof paidFromOf>): string => {
+            const parts = month.kinds.flatMap((it, at) =>
+              paidFromOf(it.kind) === payer
+                ? [`${stateText(it.kind)} ${amountAt(`month/kinds/${at}/amount`, it.unit)}`]
+                : [],
+            )
+            return `${amountAt(path, of)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`
+          }
           const lasts = forecast.days_left === null ? '' : `, lasts about ${Math.floor(forecast.days_left)} days`
           return (
             <>
               <Fields
                 items={[
                   ['Balance', `${amountAt('balance')}${lasts}`],
-                  ...month.kinds.map(
-                    (it, at) =>
-                      [sentenceCase(stateText(it.kind)), amountAt(`month/kinds/${at}/amount`, it.unit)] as const,
-                  ),
-                  ['Charged to balance', amountAt('month/charged')],
+                  ['Charged to balance', chargedText('month/charged', unit, 'balance')],
+                  ['Charged to card', chargedText('month/card_usd', 'usd', 'card')],
                   ['Added to balance', amountAt('month/topped_up')],
-                  ['Charged to card', amountAt('month/card_usd', 'usd')],
                   ['Subscriptions per month', amountAt('subscriptions/monthly_usd', 'usd')],
                   ['Next charge', shownAt(answer, '/data/subscriptions/next_charge_at')],
                   ['Average per day', estimateText(forecast.average_per_day, unit)],
@@ -92,14 +102,14 @@ function UsagePlot({ unit }: { unit: MoneyUnit }) {
   const path = `/api/user/billing/usage?by=day&since=${days[0]}T00:00:00Z`
   const rows = useResource<{ data: readonly UsageDay[] }>(path, changing).answer?.body.data
   if (!rows) return null
-  const charged = amountsOf(rows, unit, days)
+  const charged = amountsOf(rows, 'balance', days)
   const text = (amounts: readonly number[], of: MoneyUnit): string => amountText(String(totalOf(amounts)), of)
   return (
     <div class="plot">
       <Sparkline values={charged.map((it) => Math.max(0, it))} />
       <p class="muted">
         Charged to the balance by day, from {days[0]} to {days.at(-1)} (UTC): {text(charged, unit)} in total. Charged to
-        the card: {text(amountsOf(rows, 'usd', days), 'usd')}.
+        the card: {text(amountsOf(rows, 'card', days), 'usd')}.
       </p>
     </div>
   )

@@ -80,7 +80,7 @@ function Ledger() {
                     isNumber: true,
                   },
                   { title: 'Time', cell: (it) => <When at={it.created_at} /> },
-                  { title: 'Kind', cell: (it) => words(it.kind) },
+                  { title: 'Transaction', cell: (it) => words(it.kind) },
                   {
                     title: 'Balance after',
                     cell: (it) =>

@@ -1,9 +1,8 @@
-import type { MoneyUnit } from '../../contract/values/money.ts'
-/** What was spent on one day, in one unit. */
+/** What was spent on one day from the balance or the card. */
 export interface UsageDay {
   /** Such as `2026-11-23`, UTC. */
   readonly key: string | null
-  readonly unit: MoneyUnit
+  readonly paid_from: 'balance' | 'card'
   readonly amount: number
 }
 
@@ -13,9 +12,13 @@ const dayMs = 86_400_000
 export const lastDays = (nowMs: number, days: number): readonly string[] =>
   Array.from({ length: days }, (_, at) => new Date(nowMs - (days - 1 - at) * dayMs).toISOString().slice(0, 10))
 
-/** Returns what was spent in a unit on each of the days, days without charges included. */
-export function amountsOf(rows: readonly UsageDay[], unit: MoneyUnit, days: readonly string[]): readonly number[] {
-  const amounts = new Map(rows.filter((it) => it.unit === unit).map((it) => [it.key, it.amount]))
+/** Returns what was spent from the balance or the card on each of the days, days without charges included. */
+export function amountsOf(
+  rows: readonly UsageDay[],
+  payer: UsageDay['paid_from'],
+  days: readonly string[],
+): readonly number[] {
+  const amounts = new Map(rows.filter((it) => it.paid_from === payer).map((it) => [it.key, it.amount]))
   return days.map((day) => amounts.get(day) ?? 0)
 }
 

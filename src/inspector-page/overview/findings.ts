@@ -17,10 +17,6 @@ export interface FindingGroup {
   readonly findings: readonly Finding[]
 }
 
-/** Returns the name of a check: `SIP trunk` for `sip_trunk`. */
-const titleOf = (code: string): string =>
-  sentenceCase(words(code).replaceAll(/\b(sip|sms)\b/g, (it) => it.toUpperCase()))
-
 /** Groups findings by check, failures first. */
 export function groupFindings(findings: readonly Finding[]): readonly FindingGroup[] {
   const groups = new Map<string, Finding[]>()
@@ -30,7 +26,7 @@ export function groupFindings(findings: readonly Finding[]): readonly FindingGro
   }
   const all = [...groups].map(([key, found]) => {
     const [first] = found as [Finding]
-    return { key, severity: first.severity, title: titleOf(first.code), findings: found }
+    return { key, severity: first.severity, title: sentenceCase(words(first.code)), findings: found }
   })
   return [...all.filter((it) => it.severity === 'failed'), ...all.filter((it) => it.severity !== 'failed')]
 }

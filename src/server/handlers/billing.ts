@@ -50,17 +50,19 @@ function toSummary({ kind, payment_method }: AccountRow, it: AccountBilling): Bi
     it.numbers.filter(({ subscription }) => subscription?.status === status).length
   return {
     at: toIsoMicros(it.now),
-    unit: kind === 'tenant' ? 'credit' : 'minute',
+    unit: kind === 'tenant' ? 'usd' : 'minute',
     balance: fromMillionths(it.balance),
     has_payment_method: payment_method !== null,
     month: {
       since: toIsoMicros(it.month.start),
       until: toIsoMicros(it.month.end),
-      kinds: it.kinds.map(({ key, unit, amount, charges }) => ({
+      kinds: it.kinds.map(({ key, unit, amount, charges, paid_from }) => ({
         kind: key,
+        usage_kind: key,
         unit,
         amount: fromMillionths(amount),
         charges,
+        paid_from,
       })),
       charged: fromMillionths(it.charged),
       topped_up: fromMillionths(it.toppedUp),

@@ -1,5 +1,6 @@
 import type { UsageGroup } from '../../contract/resources/billing.ts'
 import { day, type Micros } from '../../contract/values/micros.ts'
+import { paidFromOf } from '../../contract/values/money.ts'
 import { addMonths } from '../../jobs/clock.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import { readLedger } from '../../store/billing/ledger.ts'
@@ -99,13 +100,13 @@ export function billingService({ connection, clock }: Pick<Deps, 'connection' | 
           if (it.kind === 'top_up') toppedUp += it.created_at >= monthStart ? it.amount : 0
           else if (isUsage(it)) {
             if (it.created_at >= monthStart) kinds.add(usageKindOf(it), it)
-            if (it.unit !== 'usd' && it.created_at >= basis) recent -= it.amount
+            if (paidFromOf(usageKindOf(it)) === 'balance' && it.created_at >= basis) recent -= it.amount
           }
         }
       const totals = kinds.list()
-      const sumOf = (isCard: boolean): number =>
-        totals.reduce((sum, it) => ((it.unit === 'usd') === isCard ? sum + it.amount : sum), 0)
-      const [charged, card] = [sumOf(false), sumOf(true)]
+      const sumOf = (payer: UsageTotal['paid_from']): number =>
+        totals.reduce((sum, it) => (it.paid_from === payer ? sum + it.amount : sum), 0)
+      const [charged, card] = [sumOf('balance'), sumOf('card')]
       const numbers = await listNumbers(read, id)
       const renewing = numbers.map((it) => it.subscription).filter(renews)
       return {

@@ -1,4 +1,5 @@
-import type { UsageKind } from '../../contract/resources/billing.ts'
+import type { UsageRow } from '../../contract/resources/billing.ts'
+import { type MoneyUnit, paidFromOf, type UsageKind } from '../../contract/values/money.ts'
 import type { LedgerRow } from '../../store/billing/ledger.ts'
 
 /** The fields of a ledger entry that usage is computed from. */
@@ -6,11 +7,15 @@ export type LedgerAmount = Pick<LedgerRow, 'kind' | 'unit' | 'amount' | 'referen
 
 /** What was spent, in millionths of `unit`: charges less refunds. */
 export interface UsageTotal {
-  readonly unit: LedgerRow['unit']
+  readonly unit: NonNullable<MoneyUnit>
   readonly amount: number
   /** Number of charges. */
   readonly charges: number
+  readonly paid_from: UsageRow['paid_from']
 }
+
+/** Returns the unit of a ledger entry. The ledger has credits of tenant accounts; a credit is 1 USD. */
+export const unitOf = ({ unit }: Pick<LedgerRow, 'unit'>): NonNullable<MoneyUnit> => (unit === 'minute' ? unit : 'usd')
 
 const kindsByReference: Readonly<Record<string, UsageKind>> = {
   call: 'calls',
@@ -34,15 +39,16 @@ export const referencedId = ({ reference }: Pick<LedgerAmount, 'reference'>): nu
   return id === undefined ? undefined : Number(id)
 }
 
-/** Adds up usage by key and unit. */
+/** Adds up usage by key and by what paid for it. */
 export class UsageTotals<K extends string | number | null> {
-  private readonly totals = new Map<string, { key: K; unit: LedgerRow['unit']; amount: number; charges: number }>()
+  private readonly totals = new Map<string, { -readonly [P in keyof UsageTotal]: UsageTotal[P] } & { key: K }>()
 
   /** Adds an entry if it is usage. */
   add(key: K, entry: LedgerAmount): void {
     if (!isUsage(entry)) return
-    const id = `${entry.unit} ${key}`
-    const total = this.totals.get(id) ?? { key, unit: entry.unit, amount: 0, charges: 0 }
+    const paid_from = paidFromOf(usageKindOf(entry))
+    const id = `${entry.unit} ${paid_from} ${key}`
+    const total = this.totals.get(id) ?? { key, unit: unitOf(entry), amount: 0, charges: 0, paid_from }
     total.amount -= entry.amount
     if (entry.amount < 0) total.charges++
     this.totals.set(id, total)

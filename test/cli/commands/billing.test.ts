@@ -16,8 +16,8 @@ describe('billing summary', () => {
     expect(before.balance - after.balance).toBeCloseTo(0.01, 6)
     expect(after.month.kinds).toEqual(
       expect.arrayContaining([
-        { kind: 'sms', unit: 'credit', amount: 0.01, charges: 1 },
-        { kind: 'numbers', unit: 'usd', amount: 1.15, charges: 1 },
+        { kind: 'sms', usage_kind: 'sms', unit: 'usd', amount: 0.01, charges: 1, paid_from: 'balance' },
+        { kind: 'numbers', usage_kind: 'numbers', unit: 'usd', amount: 1.15, charges: 1, paid_from: 'card' },
       ]),
     )
     expect(after.month.card_usd).toBe(1.15)
@@ -35,6 +35,47 @@ describe('billing summary', () => {
     expect(run.stdout).toMatch(/^\+\d+\tFront desk, 1\.15 USD\/month, next charge/m)
     expect(run.stdout).toMatch(/^Recipients in 24 hours of \+\d+\t0 of an unknown limit$/m)
     expect(run.stdout).toMatch(/^Campaigns\t\d+ of unlimited$/m)
+  })
+
+  test('lists the parts of each total under it, so that they add up', async () => {
+    const by = operator()
+    await by.run(sms)
+    await by.run('numbers buy +15005550006 --yes')
+    const amount = (text: string): number => Math.round(Number.parseFloat(text) * 1e6)
+    const lines = (await by.run('billing summary')).stdout.split('\n').map((it) => it.split('\t'))
+    for (const title of ['Charged to balance', 'Charged to card']) {
+      const at = lines.findIndex(([it]) => it === title)
+      const parts = lines.slice(at + 1, at + 1 + lines.slice(at + 1).findIndex(([it]) => !it?.startsWith('  ')))
+      expect(parts.length, title).toBeGreaterThan(0)
+      expect(parts.reduce((sum, [, text]) => sum + amount(text ?? ''), 0)).toBe(amount(lines[at]?.[1] ?? ''))
+    }
+    const { month } = await by.json('billing summary')
+    const sumOf = (payer: string): number =>
+      month.kinds.reduce(
+        (sum: number, it: { paid_from: string; amount: number }) => sum + (it.paid_from === payer ? it.amount : 0),
+        0,
+      )
+    expect([sumOf('balance'), sumOf('card')].map((it) => it.toFixed(6))).toEqual(
+      [month.charged, month.card_usd].map((it: number) => it.toFixed(6)),
+    )
+  })
+
+  test('has USD in all outputs, and one name for what was paid for', async () => {
+    const by = operator()
+    await by.run(sms)
+    await by.run('numbers buy +15005550006 --yes')
+    const usage = await by.json('billing usage --by day')
+    expect(new Set(usage.map((it: { paid_from: string }) => it.paid_from))).toEqual(new Set(['balance', 'card']))
+    const entries = await by.json('server accounts ledger 1')
+    expect(new Set([...usage, ...entries].map((it: { unit: string }) => it.unit))).toEqual(new Set(['usd']))
+    expect(entries).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ kind: 'charge', usage_kind: 'sms', amount: -0.01 }),
+        expect.objectContaining({ kind: 'card_charge', usage_kind: 'numbers', amount: -1.15 }),
+        expect.objectContaining({ kind: 'top_up', usage_kind: null }),
+      ]),
+    )
+    expect((await by.json('billing summary')).unit).toBe('usd')
   })
 
   test('counts a balance that an operator set neither as usage nor as an amount that was added', async () => {
@@ -107,14 +148,14 @@ describe('billing usage', () => {
     const by = operator()
     await by.run(sms)
     expect(await by.json('billing usage --by kind --since 20m')).toEqual([
-      { key: 'sms', name: null, unit: 'credit', amount: 0.01, charges: 1 },
+      { key: 'sms', name: null, unit: 'usd', amount: 0.01, charges: 1, paid_from: 'balance' },
     ])
     const shown = await by.run('billing usage --by kind --since 90d', { terminal: true })
     expect(shown.stdout).toMatch(/calls .*#{24}/)
     const piped = await by.run('billing usage --by kind --since 90d')
     expect(piped.stdout).not.toContain('#')
     const csv = await by.run('billing usage --by kind --since 20m -o csv')
-    expect(csv.stdout).toBe('key,name,unit,amount,charges\nsms,,credit,0.01,1\n')
+    expect(csv.stdout).toBe('key,name,unit,amount,charges,paid_from\nsms,,usd,0.01,1,balance\n')
     expect((await by.run('billing usage --until 2d --since 1d')).exitCode).toBe(2)
   })
 

@@ -70,7 +70,7 @@ describe.each(databases)('accounts on $name', (database) => {
     ).toBeGreaterThan(1)
   })
 
-  test('pay in credits or in minutes, each at a rate', async () => {
+  test('pay in USD or in minutes, each at a rate', async () => {
     const tenant = (await create({ name: 'T', kind: 'tenant', balance: 12.345678 })).body
     const direct = (
       await create({ name: 'D', kind: 'direct', balance: 100, minute_rate: 0.07, email: 'd@direct.example' })
@@ -82,6 +82,7 @@ describe.each(databases)('accounts on $name', (database) => {
       {
         id: expect.any(Number),
         kind: 'top_up',
+        usage_kind: null,
         unit: 'minute',
         amount: 100,
         balance_after: 100,

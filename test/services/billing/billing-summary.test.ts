@@ -54,7 +54,7 @@ describe.each(databases)('billing on $name', (database) => {
       const paid = sum(it.cards.map(({ amount }) => amount))
       expect(sum(records.map(paidBy)), label).toBe(paid)
       const usage = await service.usage(account, 'kind', { since: 0 })
-      expect(sum(usage.filter(({ unit }) => unit === 'usd').map(({ amount }) => amount)), label).toBe(paid)
+      expect(sum(usage.filter(({ paid_from }) => paid_from === 'card').map(({ amount }) => amount)), label).toBe(paid)
       for (const by of ['day', 'assistant', 'campaign'] as const) {
         const rows = await service.usage(account, by, { since: 0 })
         expect(sum(rows.map(({ amount }) => amount)), `${label} by ${by}`).toBe(sum(usage.map(({ amount }) => amount)))

@@ -77,9 +77,10 @@ describe.each(databases)('buying a number on $name', (database) => {
     expect(number.renews_at > number.created_at).toBe(true)
     expect((await api.ask('GET', '/api/user/me', owner)).body.total_balance).toBe(5)
     expect(await ledger(owner)).toMatchObject([
-      { kind: 'top_up', unit: 'credit', amount: 5, balance_after: 5 },
+      { kind: 'top_up', usage_kind: null, unit: 'usd', amount: 5, balance_after: 5 },
       {
         kind: 'card_charge',
+        usage_kind: 'numbers',
         unit: 'usd',
         amount: -offer.price,
         balance_after: null,

@@ -1,6 +1,7 @@
 import type { BillingSummary } from '../../../contract/resources/billing.ts'
 import { numbers } from '../../../contract/resources/numbers.ts'
 import { user } from '../../../contract/resources/user.ts'
+import { paidFromOf } from '../../../contract/values/money.ts'
 import type { Context } from '../../context.ts'
 import { type PaidItem, readPaidItems } from './paid-items.ts'
 
@@ -82,7 +83,8 @@ function kindsOf(items: readonly PaidItem[]): BillingSummary['month']['kinds'] {
   const kinds = [...new Set(items.map((it) => it.kind))]
   return kinds.map((kind) => {
     const found = items.filter((it) => it.kind === kind)
-    return { kind, unit: 'usd', amount: sumOf(found), charges: found.filter((it) => it.amountUsd > 0).length }
+    const charges = found.filter((it) => it.amountUsd > 0).length
+    return { kind, usage_kind: kind, unit: 'usd', amount: sumOf(found), charges, paid_from: paidFromOf(kind) }
   })
 }
 

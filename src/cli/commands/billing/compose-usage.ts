@@ -35,6 +35,7 @@ export async function composeUsage(
       unit: 'usd',
       amount: millionths / 1_000_000,
       charges,
+      paid_from: 'balance',
     }),
   )
   all.sort((a, b) => (by === 'day' ? String(a.key).localeCompare(String(b.key)) : b.amount - a.amount))

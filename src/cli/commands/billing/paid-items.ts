@@ -1,8 +1,8 @@
 import { paginate } from '../../../client/paginate.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
-import type { UsageKind } from '../../../contract/resources/billing.ts'
 import { calls } from '../../../contract/resources/calls.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
+import type { UsageKind } from '../../../contract/values/money.ts'
 import type { Context } from '../../context.ts'
 import { parseTime } from '../../output/time.ts'
 

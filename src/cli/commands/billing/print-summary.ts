@@ -1,5 +1,6 @@
-import type { BillingSummary } from '../../../contract/resources/billing.ts'
-import { amountText, estimateText, usd } from '../../../contract/values/money.ts'
+import type { BillingSummary, UsageRow } from '../../../contract/resources/billing.ts'
+import { amountText, estimateText, paidFromOf, usd } from '../../../contract/values/money.ts'
+import { stateText } from '../../../contract/values/states.ts'
 import type { Context } from '../../context.ts'
 import type { Column, View } from '../../output/form.ts'
 import { describeTime } from '../../output/time.ts'
@@ -41,19 +42,22 @@ function summaryLines(it: ShownSummary): Line[] {
   const isLedger = sources.month === 'ledger'
   const forecastUnit = isLedger ? unit : 'usd'
   const origin = isLedger ? '' : ' (from calls and conversations)'
+  const partsOf = (payer: UsageRow['paid_from']): Line[] =>
+    month.kinds
+      .filter((it) => paidFromOf(it.kind) === payer)
+      .map((it) => [
+        `  ${stateText(it.kind)}`,
+        `${amountText(it.amount, it.unit)}, ${it.charges} ${it.charges === 1 ? 'charge' : 'charges'}${origin}`,
+      ])
   return [
     ['Balance', `${amountText(it.balance, unit)}${lastsText(forecast.days_left)}`],
     ['Payment method', it.has_payment_method === null ? unknown : it.has_payment_method ? 'on file' : 'none'],
     ['Month', `${month.since.slice(0, 10)} to ${month.until.slice(0, 10)} UTC`],
-    ...month.kinds.map(
-      (kind): Line => [
-        `  ${kind.kind}`,
-        `${amountText(kind.amount, kind.unit)}, ${kind.charges} ${kind.charges === 1 ? 'charge' : 'charges'}${origin}`,
-      ],
-    ),
     ['Charged to balance', amountText(month.charged, unit)],
-    ['Added to balance', amountText(month.topped_up, unit)],
+    ...partsOf('balance'),
     ['Charged to card', amountText(month.card_usd, 'usd')],
+    ...partsOf('card'),
+    ['Added to balance', amountText(month.topped_up, unit)],
     ...it.numbers.map((number): Line => [number.phone_number, numberText(number)]),
     ['Subscriptions', subscriptionText(subscriptions)],
     [

@@ -19,20 +19,21 @@ const viewOf = (by: UsageGroup, rows: readonly UsageRow[], hasBars: boolean): Vi
     {
       key: (it) => (it.key === null ? `no ${by}` : (it.name ?? it.key)),
       field: 'key',
-      title: by.charAt(0).toUpperCase() + by.slice(1),
+      title: by === 'kind' ? 'Usage kind' : by.charAt(0).toUpperCase() + by.slice(1),
       priority: 1,
       flexible: true,
     },
     { key: (it) => amountText(it.amount, it.unit), field: 'amount', title: 'Amount', priority: 1, align: 'right' },
     { key: 'charges', title: 'Charges', priority: 3, kind: 'number' },
+    { key: 'paid_from', title: 'Paid from', priority: 3 },
     ...(hasBars ? [{ key: (it: UsageRow) => barOf(it, rows), title: 'Share', priority: 4 } as const] : []),
   ],
   empty: 'No usage in this period.',
 })
 
-/** Draws the bar of a row: the largest amount of its unit has the full length. */
-function barOf({ unit, amount }: UsageRow, rows: readonly UsageRow[]): string {
-  const largest = Math.max(...rows.filter((it) => it.unit === unit).map((it) => it.amount))
+/** Draws the bar of a row: the largest amount of what paid for it has the full length. */
+function barOf({ paid_from, amount }: UsageRow, rows: readonly UsageRow[]): string {
+  const largest = Math.max(...rows.filter((it) => it.paid_from === paid_from).map((it) => it.amount))
   return amount <= 0 || largest <= 0 ? '' : '#'.repeat(Math.max(1, Math.round((amount / largest) * barCells)))
 }
 

@@ -11,7 +11,7 @@ const view: View<LedgerEntry> = {
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
     { key: 'created_at', title: 'When', priority: 2, kind: 'time' },
-    { key: 'kind', title: 'Kind', priority: 2 },
+    { key: 'kind', title: 'Transaction', priority: 2 },
     { key: (it) => amountText(it.amount, it.unit), field: 'amount', title: 'Amount', priority: 2, align: 'right' },
     {
       key: (it) => (it.balance_after === null ? null : amountText(it.balance_after, it.unit)),

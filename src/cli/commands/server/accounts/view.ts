@@ -7,9 +7,9 @@ export const view: View<Account> = {
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
     { key: 'name', title: 'Name', priority: 1 },
-    { key: 'kind', title: 'Kind', priority: 3 },
+    { key: 'kind', title: 'Billing type', priority: 3 },
     {
-      key: (it) => amountText(it.balance, it.kind === 'tenant' ? 'credit' : 'minute'),
+      key: (it) => amountText(it.balance, it.kind === 'tenant' ? 'usd' : 'minute'),
       field: 'balance',
       title: 'Balance',
       priority: 2,
