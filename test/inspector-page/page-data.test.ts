@@ -97,6 +97,7 @@ test('a timeline is composed of lists, newest first, with its filters', () => {
   expect(ids('')).toEqual(['request:4', 'run:r1'])
   expect(ids('status:failed')).toEqual(['request:4', 'run:r1'])
   expect(ids('kind:run')).toEqual(['run:r1'])
+  expect(ids('since:2026-01-01T10:30:00Z')).toEqual(['request:4'])
   expect(ids('day hours')).toEqual(['run:r1'])
   expect(ids('account:2')).toEqual([])
   expect(composeEntries(answers, 1, parseSearch('hours'))[0]?.subject).toEqual({ noun: 'run', id: 'r1' })

@@ -2,17 +2,30 @@ import { expect, test } from 'vitest'
 import { formatSearch, mergeEntries, parseSearch, timelinePath } from '../../src/inspector-page/timeline/search.ts'
 
 test.each([
-  ['', { kinds: [], account: '', status: '', text: '' }],
-  ['  opening   hours ', { kinds: [], account: '', status: '', text: 'opening hours' }],
-  ['kind:run,call status:failed day', { kinds: ['run', 'call'], account: '', status: 'failed', text: 'day' }],
-  ['account:2 kind:', { kinds: [], account: '2', status: '', text: 'kind:' }],
-  ['url:https://x.example', { kinds: [], account: '', status: '', text: 'url:https://x.example' }],
+  ['', { kinds: [], account: '', status: '', since: '', text: '' }],
+  ['  opening   hours ', { kinds: [], account: '', status: '', since: '', text: 'opening hours' }],
+  [
+    'kind:run,call status:failed day',
+    { kinds: ['run', 'call'], account: '', status: 'failed', since: '', text: 'day' },
+  ],
+  [
+    'since:2026-08-04T12:00:00.000001Z',
+    { kinds: [], account: '', status: '', since: '2026-08-04T12:00:00.000001Z', text: '' },
+  ],
+  ['account:2 kind:', { kinds: [], account: '2', status: '', since: '', text: 'kind:' }],
+  ['url:https://x.example', { kinds: [], account: '', status: '', since: '', text: 'url:https://x.example' }],
 ])('the search %j has filters and text', (search, expected) => {
   expect(parseSearch(search)).toEqual(expected)
 })
 
 test('a filter written as text is parsed to the same filter', () => {
-  const filter = { kinds: ['run'], account: '2', status: 'failed', text: 'opening hours' }
+  const filter = {
+    kinds: ['run'],
+    account: '2',
+    status: 'failed',
+    since: '2026-08-04T12:00:00Z',
+    text: 'opening hours',
+  }
   expect(parseSearch(formatSearch(filter))).toEqual(filter)
 })
 

@@ -248,7 +248,7 @@ test('requests have the time of the platform in the timeline and the overview', 
   // The log is written a moment after the response.
   await expect.poll(async () => (await newest()).title).toBe('POST /api/user/tools')
   expect(Math.abs(Date.parse((await newest()).at) - Date.parse(now))).toBeLessThan(60_000)
-  const all = (await call('GET', '/control/timeline?kinds=request&limit=1000')).json.body.data
+  const all = (await call('GET', '/control/timeline?kinds=request&account=1&limit=1000')).json.body.data
   const recent = all.filter((it: { at: string }) => Date.parse(it.at) > Date.parse(now) - 86_400_000)
   expect(recent.length).toBeLessThan(all.length)
   expect((await call('GET', '/control/overview?account=1')).json.body.counts.requests.total).toBe(recent.length)
@@ -269,6 +269,39 @@ test('the attention of a failed automation leads to its failed run', async () =>
     noun: 'run',
     id: (await runs())[0].id,
   })
+})
+
+test('a failed run is one failure, also when a request waited for it, and each count is that of the list that it opens', async () => {
+  const overview = async () => (await call('GET', '/control/overview?account=1')).json.body
+  const before = (await overview()).counts.failed.total
+  const { json } = await call('GET', '/api/user/automate/flows')
+  const { id } = json.body.data.find((it: { name: string }) => it.name === 'Opening hours')
+  const answer = await fetch(`${server.url}/automate/api/v1/webhooks/${id}/sync`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"day":7}',
+  })
+  expect(answer.status).toBe(500)
+  // A failed request of its own is a failure of its own.
+  await call('POST', '/control/faults', { endpoint: 'tools.list', status: 503, times: 1 })
+  await fetch(`${server.url}/api/user/tools`, { headers: { authorization: `Bearer ${server.key}` } })
+  const listed = async (query: string): Promise<{ id: string; kind: string; status: string }[]> => {
+    const { since } = await overview()
+    return (await call('GET', `/control/timeline?limit=1000&account=1&since=${since}&${query}`)).json.body.data
+  }
+  await expect.poll(async () => (await listed('kinds=request'))[0]).toMatchObject({ status: '503' })
+  expect((await overview()).counts.failed.total).toBe(before + 2)
+  expect((await listed('status=failed')).slice(0, 2).map((it) => it.kind)).toEqual(['request', 'run'])
+  const { counts } = await overview()
+  for (const [name, query] of [
+    ['requests', 'kinds=request'],
+    ['messages', 'kinds=message'],
+    ['calls', 'kinds=call'],
+    ['runs', 'kinds=run'],
+    ['deliveries', 'kinds=delivery'],
+    ['failed', 'status=failed'],
+  ] as const)
+    expect((await listed(query)).length, name).toBe(counts[name].total)
 })
 
 test('what costs money is confirmed with its price', async () => {

@@ -60,8 +60,18 @@ export const inspector = resource('inspector', {
     query: z.object({
       kinds: z.string().max(100).optional().describe('Only these kinds, separated by commas'),
       account: id.optional().describe('Id of the account'),
-      status: z.string().max(40).optional().describe('Only this status; failed includes requests with status 5xx'),
+      status: z
+        .string()
+        .max(40)
+        .optional()
+        .describe(
+          'Only this status; failed includes requests with status 5xx, except those that waited for a failed run',
+        ),
       search: z.string().max(200).optional().describe('Only entries that contain this text'),
+      since: z.iso
+        .datetime({ offset: true, error: 'The since field must be a time such as 2026-01-31T09:00:00Z.' })
+        .optional()
+        .describe('Only entries at or after this time'),
       before: z.string().max(400).optional().describe('Value of "next" of the previous page'),
       limit: maxItems(100).describe('Maximum number of items'),
     }),
@@ -97,10 +107,13 @@ export const inspector = resource('inspector', {
     query: z.object({ account: id.optional().describe('Id of the account (default: all)') }),
     status: 200,
     output: z.object({
+      since: isoMicros.describe(
+        'Start of the 24 hours: the timeline with this "since" has the entries that are counted',
+      ),
       counts: z
         .record(z.string(), activity)
         .describe(
-          'Requests, messages, calls, runs and deliveries of the last 24 hours; failed: failed calls, runs and deliveries, and requests with status 5xx',
+          'Requests, messages, calls, runs and deliveries of the last 24 hours; failed: failed calls, runs and deliveries, and requests with status 5xx that did not wait for a failed run',
         ),
       next_charges: z
         .array(

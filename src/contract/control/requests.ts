@@ -10,6 +10,7 @@ export const LoggedRequest = z.object({
   platform_at: z.string().optional().describe('Time of the platform, ISO 8601; missing in entries of earlier versions'),
   method: z.string(),
   path: z.string(),
+  failed_run: z.string().optional().describe('Id of the run of an automation whose failure is the response'),
   status: z.int(),
   ms: z.number(),
   headers: z.record(z.string(), z.string()),

@@ -39,6 +39,8 @@ export interface RequestContext {
   endpoint: string | undefined
   /** Id of the account; undefined while the caller is not authenticated. */
   account: number | undefined
+  /** Id of the run whose failure is the response. */
+  failedRun?: string
   readonly traceId: string | undefined
   /** Time of arrival, as of `realTime.monotonicMs()`. */
   readonly startedAt: number

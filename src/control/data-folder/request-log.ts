@@ -110,6 +110,7 @@ export function openRequestLog({ dataDir, wall, platformTime, redact, log }: Req
       platform_at: new Date(platformAt ?? at + offset).toISOString(),
       method: request.method,
       path: redactText(request.url),
+      ...(request.context?.failedRun !== undefined && { failed_run: request.context.failedRun }),
       status: answer.status,
       ms: Math.round(ms * 10) / 10,
       headers: parseJson(redactHeaders(stringifyJson(request.headers))),

@@ -5,7 +5,7 @@ import { isObject } from '../../contract/values/json-object.ts'
 import { fromMillionths } from '../../contract/values/millionths.ts'
 import { amountText } from '../../contract/values/money.ts'
 import { stateText } from '../../contract/values/states.ts'
-import { toIsoMicros } from '../../jobs/clock.ts'
+import { parseMicros, toIsoMicros } from '../../jobs/clock.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import {
@@ -22,6 +22,7 @@ export interface TimelineFilters {
   readonly account?: number | undefined
   readonly status?: string | undefined
   readonly search?: string | undefined
+  readonly since?: string | undefined
   readonly before?: string | undefined
   readonly limit: number
 }
@@ -55,11 +56,17 @@ const nouns: Partial<Record<RecordedKind, string>> = {
  */
 export async function listTimeline(
   { connection, dataDir }: Pick<Deps, 'connection'> & { readonly dataDir: string },
-  { kinds, before, limit, search, status, account }: TimelineFilters,
+  { kinds, before, limit, search, since, status, account }: TimelineFilters,
 ): Promise<{ data: TimelineEntry[]; next: string | null }> {
   const cursor = before === undefined ? undefined : parseCursor(before)
   const wanted = kinds === undefined ? timelineKinds : timelineKinds.filter((it) => kinds.split(',').includes(it))
-  const filters = { account, status, search: search === '' ? undefined : search, limit: limit + 1 }
+  const filters = {
+    account,
+    status,
+    search: search === '' ? undefined : search,
+    since: since === undefined ? undefined : parseMicros(since),
+    limit: limit + 1,
+  }
   const lists = await Promise.all(
     wanted.map(async (kind): Promise<Candidate[]> => {
       const after = cursor && positionIn(kind, cursor)

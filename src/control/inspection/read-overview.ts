@@ -30,20 +30,22 @@ export async function readOverview(
   const since = now - hours * hourMicros + 1
   const failed = Array.from({ length: hours }, () => 0)
   const counts: Record<string, ReturnType<typeof withTotal>> = {}
-  const requests = countRequestsByHour(dataDir, now / 1000, hours)
+  const requests = countRequestsByHour(dataDir, since, hours, account)
   counts.requests = withTotal(requests.counts)
   for (const [n, count] of requests.failed.entries()) failed[n] = (failed[n] ?? 0) + count
   for (const activity of activities) {
     const hourly = Array.from({ length: hours }, () => 0)
     for (const it of await countByHour(read, activity, since, account)) {
-      if (it.hour < 0 || it.hour >= hours) continue
-      hourly[it.hour] = it.count
-      failed[it.hour] = (failed[it.hour] ?? 0) + it.failed
+      // The clock may have been turned back: later rows count in the last hour.
+      const n = Math.min(it.hour, hours - 1)
+      hourly[n] = (hourly[n] ?? 0) + it.count
+      failed[n] = (failed[n] ?? 0) + it.failed
     }
     counts[activity] = withTotal(hourly)
   }
   counts.failed = withTotal(failed)
   return {
+    since: toIsoMicros(since),
     counts,
     next_charges: (await listNextCharges(read, account, maxCharges)).map((it) => ({
       at: toIsoMicros(it.at),

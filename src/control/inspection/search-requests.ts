@@ -11,6 +11,8 @@ export interface RequestSearch {
   readonly search?: string | undefined
   /** Only requests of this account. */
   readonly account?: number | undefined
+  /** Only requests at or after this time of the platform, in microseconds. */
+  readonly since?: number | undefined
   /** Only requests after this place. */
   readonly after?: Position | undefined
   readonly limit: number
@@ -31,7 +33,7 @@ const timeOfLine = (line: string): number =>
  */
 export function searchRequests(
   dataDir: string,
-  { status, search, account, after, limit }: RequestSearch,
+  { status, search, account, since = 0, after, limit }: RequestSearch,
 ): LoggedRequest[] {
   // Bytes, as the pieces of the log. Only ASCII letters are compared without regard to case, as in the database.
   const asBytes = (text: string): string => Buffer.from(text).toString('latin1').toLowerCase()
@@ -39,10 +41,11 @@ export function searchRequests(
   const escaped = (text: string): string => stringifyJson(text).slice(1, -1)
   const forms =
     search === undefined ? [] : [...new Set([search, escaped(search), escaped(escaped(search))])].map(asBytes)
-  const isWanted = (given: number): boolean =>
+  const isWanted = ({ status: given, failed_run }: LoggedRequest): boolean =>
     status === undefined ||
     String(given) === status ||
-    (status === 'failed' && given >= 500) ||
+    // A failed run is one failure, and not also one of the request that waited for it.
+    (status === 'failed' && given >= 500 && failed_run === undefined) ||
     (/^[1-5]xx$/.test(status) && String(given)[0] === status[0])
   const isAfter = (ms: number, id: number): boolean =>
     after === undefined || ms * 1000 < after.at || (ms * 1000 === after.at && id < after.order)
@@ -59,7 +62,7 @@ export function searchRequests(
     for (const line of linesBackwards(piece)) {
       if (!isFound(line)) continue
       const ms = timeOfLine(line)
-      if (!Number.isNaN(ms) && isAfter(ms, 0)) candidates.push({ ms, line })
+      if (ms * 1000 >= since && isAfter(ms, 0)) candidates.push({ ms, line })
     }
   }
   // Entries with the same time stay in the order of the log.
@@ -67,7 +70,7 @@ export function searchRequests(
   const found: LoggedRequest[] = []
   for (const { ms, line } of candidates) {
     const it = parseJsonLine(decodeLine(line)) as LoggedRequest | undefined
-    if (!it || !isWanted(it.status) || !isAfter(ms, it.id)) continue
+    if (!it || !isWanted(it) || !isAfter(ms, it.id)) continue
     if (account !== undefined && it.account !== account) continue
     found.push({ ...it, path: maskPhoneNumbers(it.path) })
     if (found.length >= limit) break
@@ -75,22 +78,25 @@ export function searchRequests(
   return found
 }
 
-/** Counts logged requests, and those with status 5xx, in each of the last hours before a time of the platform in milliseconds. */
+/**
+ * Counts the logged requests of an account (default: all), and those that `searchRequests` finds as failed, in each hour
+ * since a time of the platform in microseconds. Requests after these hours count in the last one.
+ */
 export function countRequestsByHour(
   dataDir: string,
-  now: number,
+  since: number,
   hours: number,
+  account?: number,
 ): { readonly counts: number[]; readonly failed: number[] } {
   const counts = Array.from({ length: hours }, () => 0)
   const failed = Array.from({ length: hours }, () => 0)
-  const since = now - hours * 3_600_000
+  const end = account === undefined ? '' : `,"account":${account}}`
   for (const line of requestLines(dataDir)) {
-    const at = timeOfLine(line)
-    if (!(at > since && at <= now)) continue
-    const hour = Math.floor((at - since) / 3_600_000)
-    const n = Math.min(hour, hours - 1)
+    const at = timeOfLine(line) * 1000
+    if (!(at >= since) || !line.endsWith(end)) continue
+    const n = Math.min(Math.floor((at - since) / 3_600_000_000), hours - 1)
     counts[n] = (counts[n] ?? 0) + 1
-    if (/"status":5\d\d,/.test(line)) failed[n] = (failed[n] ?? 0) + 1
+    if (/"status":5\d\d,/.test(line) && !/"failed_run":"[^"]*","status":/.test(line)) failed[n] = (failed[n] ?? 0) + 1
   }
   return { counts, failed }
 }

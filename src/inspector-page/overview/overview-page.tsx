@@ -17,6 +17,7 @@ import type { Entry } from '../timeline/entry.ts'
 import { type Finding, groupFindings } from './findings.ts'
 
 interface Overview {
+  readonly since: string
   readonly counts: Readonly<Record<string, { readonly total: number; readonly hourly: readonly number[] }>>
   readonly next_charges: readonly {
     readonly at: string
@@ -62,11 +63,21 @@ function ClockTile() {
   )
 }
 
-/** What happened in the last 24 hours, of one kind. */
-const CountTile = ({ name, total, hourly }: { name: string; total: number; hourly: readonly number[] }) => (
+/** What happened in the last 24 hours, of one kind. It leads to the entries that it counts. */
+const CountTile = ({
+  name,
+  since,
+  total,
+  hourly,
+}: {
+  name: string
+  since: string
+  total: number
+  hourly: readonly number[]
+}) => (
   <a
     class={`tile ${name === 'failed' && total > 0 ? 'bad' : ''}`}
-    href={routePath('timeline', [], { search: filterOf[name] ?? '' })}
+    href={routePath('timeline', [], { search: `${filterOf[name] ?? ''} account:${account.value} since:${since}` })}
   >
     <span class="tile-title">{words(name)}</span>
     <b>{total.toLocaleString('en-US')}</b>
@@ -101,17 +112,17 @@ export function OverviewPage() {
       ) : (
         <Loaded resource={resource}>
           {(answer) => {
-            const { counts, next_charges, attention } = answer.body
+            const { since, counts, next_charges, attention } = answer.body
             const { failed, ...others } = counts
             return (
               <>
                 <Attention findings={attention} />
                 <LatestFailures />
                 <div class="tiles">
-                  {failed && <CountTile name="failed" {...failed} />}
+                  {failed && <CountTile name="failed" since={since} {...failed} />}
                   <Balance to="numbers" />
                   {Object.entries(others).map(([name, count]) => (
-                    <CountTile key={name} name={name} {...count} />
+                    <CountTile key={name} name={name} since={since} {...count} />
                   ))}
                   <ClockTile />
                 </div>
@@ -238,7 +249,7 @@ function LatestFailures() {
   return (
     <Section
       title="Latest failures"
-      aside={<a href={routePath('timeline', [], { search: 'status:failed' })}>All failures</a>}
+      aside={<a href={routePath('timeline', [], { search: `status:failed account:${account.value}` })}>All failures</a>}
     >
       <ul class="rows">
         {entries.map((it) => (

@@ -124,14 +124,15 @@ export const entrySources: readonly EntrySource[] = [
   },
 ]
 
-const isFailure = (status: string | null): boolean =>
-  /^(failed|undelivered|error|no-answer|busy|[45]\d\d)$/i.test(status ?? '')
+/** Whether a status is that of a failure, as in the timeline of a local platform. */
+const isFailure = (status: string | null): boolean => /^(failed|5\d\d)$/i.test(status ?? '')
 
 /** Returns whether an entry matches the filters. The words may be in any order. */
-export function matchesFilter(it: Entry, { kinds, account, status, text: search }: TimelineFilter): boolean {
+export function matchesFilter(it: Entry, { kinds, account, status, since, text: search }: TimelineFilter): boolean {
   if (kinds.length > 0 && !kinds.includes(it.kind)) return false
   if (account && text(it.account) !== account) return false
   if (status && !(status === 'failed' ? isFailure(it.status) : it.status === status)) return false
+  if (since && !(Date.parse(it.at) >= Date.parse(since))) return false
   const all = `${it.title} ${it.text} ${text(it.status)} ${it.id}`.toLowerCase()
   return search
     .toLowerCase()

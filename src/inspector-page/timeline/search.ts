@@ -6,32 +6,36 @@ export interface TimelineFilter {
   readonly kinds: readonly string[]
   readonly account: string
   readonly status: string
+  /** ISO time of the oldest entry; empty for all. */
+  readonly since: string
   /** Words to find. */
   readonly text: string
 }
 
 /**
- * Parses a search: words to find, and filters such as `kind:run,call`, `status:failed` and `account:2`. A filter with
- * an unknown name is searched as text.
+ * Parses a search: words to find, and filters such as `kind:run,call`, `status:failed`, `account:2` and
+ * `since:2026-08-04T12:00:00Z`. A filter with an unknown name is searched as text.
  */
 export function parseSearch(search: string): TimelineFilter {
-  const filter = { kinds: [] as string[], account: '', status: '', text: [] as string[] }
+  const filter = { kinds: [] as string[], account: '', status: '', since: '', text: [] as string[] }
   for (const word of search.split(/\s+/).filter(Boolean)) {
-    const [, name, value = ''] = /^(kind|status|account):(\S+)$/.exec(word) ?? []
+    const [, name, value = ''] = /^(kind|status|account|since):(\S+)$/.exec(word) ?? []
     if (name === 'kind') filter.kinds.push(...value.split(',').filter(Boolean))
     else if (name === 'status') filter.status = value
     else if (name === 'account') filter.account = value
+    else if (name === 'since') filter.since = value
     else filter.text.push(word)
   }
   return { ...filter, text: filter.text.join(' ') }
 }
 
 /** Returns the search text of a filter: the reverse of parseSearch. */
-export function formatSearch({ kinds, account, status, text }: TimelineFilter): string {
+export function formatSearch({ kinds, account, status, since, text }: TimelineFilter): string {
   return [
     ...(kinds.length > 0 ? [`kind:${kinds.join(',')}`] : []),
     ...(status ? [`status:${status}`] : []),
     ...(account ? [`account:${account}`] : []),
+    ...(since ? [`since:${since}`] : []),
     ...(text ? [text] : []),
   ].join(' ')
 }
@@ -42,6 +46,7 @@ export function timelinePath(filter: TimelineFilter, before: string | null, limi
   if (filter.kinds.length > 0) query.set('kinds', filter.kinds.join(','))
   if (filter.account) query.set('account', filter.account)
   if (filter.status) query.set('status', filter.status)
+  if (filter.since) query.set('since', filter.since)
   if (filter.text) query.set('search', filter.text)
   if (before !== null) query.set('before', before)
   return `/control/timeline?${query}`

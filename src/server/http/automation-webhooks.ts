@@ -58,9 +58,10 @@ export function createWebhookHandler(deps: Deps, limit?: RequestLimit): RequestH
       const [name = '', suffix] = pathname.slice(callbacksPath.length).split('/')
       const run = decodeURIComponent(name).replaceAll('\0', '')
       if (suffix === 'resume')
-        return toResponse(await service.handleApproval(run, call, request.method === 'HEAD'), origin)
+        return respond(request, await service.handleApproval(run, call, request.method === 'HEAD'), origin)
       if (suffix !== undefined && suffix !== 'sync') return json(404, { message: 'Not Found' })
-      return toResponse(
+      return respond(
+        request,
         request.method === 'HEAD'
           ? await service.checkCallback(run)
           : await service.handleCallback(run, call, suffix === 'sync'),
@@ -73,10 +74,17 @@ export function createWebhookHandler(deps: Deps, limit?: RequestLimit): RequestH
     const key = request.headers['idempotency-key']
     if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key))
       return json(422, { message: 'The Idempotency-Key must have 1 to 255 printable characters.' })
-    return toResponse(
+    return respond(
+      request,
       request.method === 'HEAD' ? await service.check(id) : await service.receive(id, mode, call, key),
       origin,
     )
+  }
+
+  /** Answers with a result. The log of requests then knows which run failed. */
+  function respond(request: PlainRequest, result: ApprovalResult, origin: string): PlainResponse {
+    if (result.kind === 'failed' && request.context) request.context.failedRun = result.run
+    return toResponse(result, origin)
   }
 
   async function file({ method }: PlainRequest, id: string): Promise<PlainResponse> {

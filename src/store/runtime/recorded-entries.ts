@@ -30,6 +30,8 @@ export interface RecordedEntryFilters {
   readonly account?: number | undefined
   readonly status?: string | undefined
   readonly search?: string | undefined
+  /** Only entries at or after this time in microseconds. */
+  readonly since?: number | undefined
   /** Only entries after this place. */
   readonly after?: Position | undefined
   readonly limit: number
@@ -124,7 +126,7 @@ function contains(names: readonly string[], search: string, dialect: 'sqlite' | 
 export async function listRecordedEntries(
   query: Query,
   kind: RecordedKind,
-  { account, status, search, after, limit }: RecordedEntryFilters,
+  { account, status, search, since, after, limit }: RecordedEntryFilters,
   dialect: 'sqlite' | 'postgres',
 ): Promise<RecordedEntry[]> {
   const it = sources[kind]()
@@ -132,6 +134,7 @@ export async function listRecordedEntries(
     sql`1 = 1`,
     ...(account === undefined ? [] : [sql`r.account_id = ${account}`]),
     ...(status === undefined ? [] : [sql`lower(cast(${it.status} as text)) = ${status.toLowerCase()}`]),
+    ...(since === undefined ? [] : [sql`r.created_at >= ${since}`]),
     ...(after === undefined
       ? []
       : [sql`(r.created_at < ${after.at} or (r.created_at = ${after.at} and ${it.order} < ${after.order}))`]),
