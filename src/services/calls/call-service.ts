@@ -198,7 +198,7 @@ export function callService(deps: Deps) {
       let total = callCost(duration)
       if (remainingCost < 0)
         await refundByReference(query, account, operationKey(row, 'charge'), {
-          reason: `${description} was not answered`,
+          reason: `${description} ${progress.status === 'busy' ? 'was busy' : progress.status === 'failed' ? 'failed' : 'was not answered'}`,
           reference: operationKey(row, 'refund'),
           now,
         })

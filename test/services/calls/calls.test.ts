@@ -75,7 +75,16 @@ describe.each(databases)('calls on $name', (database) => {
     const call = await last(by)
     expect(call).toMatchObject({ status, answered_by, ...(cost !== undefined && { total_cost: cost }) })
     expect(await balance(by)).toBeCloseTo(1 - call.total_cost)
-    if (cost === 0) expect((await ledger(by)).slice(1).map((it) => it.amount)).toEqual([-0.1, 0.1])
+    if (cost === 0) {
+      const [, ...entries] = await ledger(by)
+      expect(entries.map((it) => it.amount)).toEqual([-0.1, 0.1])
+      const outcomes: Readonly<Record<string, string>> = {
+        busy: 'was busy',
+        'no-answer': 'was not answered',
+        failed: 'failed',
+      }
+      expect(entries[1]?.reason).toBe(`Call to ${phone} ${outcomes[status]}`)
+    }
   })
 
   test('are refused without a number, an own assistant, or balance for a minute', async () => {
