@@ -36,7 +36,8 @@ export async function fairness(rounds: number, roundMs: number): Promise<readonl
     const figures: Figure[] = []
     for (const [measure, flags] of [
       [hangingReceiver, []],
-      [(...given) => manyConnections(...given, rounds, roundMs), ['--rate-limit', rateLimit]],
+      [(...given) => manyConnections(...given, 'rate limit', rounds, roundMs), ['--rate-limit', rateLimit]],
+      [(...given) => manyConnections(...given, 'no rate limit', rounds, roundMs), []],
     ] as [(port: number, busy: Headers, quiet: Headers) => Promise<Figure[]>, string[]][]) {
       const server = await start(home, busy, flags)
       try {
@@ -154,6 +155,7 @@ async function manyConnections(
   port: number,
   busy: Headers,
   quiet: Headers,
+  limits: string,
   rounds: number,
   roundMs: number,
 ): Promise<Figure[]> {
@@ -188,16 +190,21 @@ async function manyConnections(
   }
   agent.destroy()
   return [
-    { section, what: 'GET tools, alone', value: median(alone), unit: 'ms' },
+    { section, what: `GET tools, alone, ${limits}`, value: median(alone), unit: 'ms' },
     {
       section,
-      what: `GET tools, beside ${busyConnections} connections`,
+      what: `GET tools, beside ${busyConnections} connections, ${limits}`,
       value: median(underLoad) / median(alone),
       unit: 'x',
       spread: [quantile(underLoad, 0.25) / median(alone), quantile(underLoad, 0.75) / median(alone)],
       budget: limit(3),
     },
-    { section, what: '  answers to the others', value: served / ((rounds * (roundMs + 500)) / 1000), unit: '/s' },
+    {
+      section,
+      what: `  answers to the others, ${limits}`,
+      value: served / ((rounds * (roundMs + 500)) / 1000),
+      unit: '/s',
+    },
   ]
 }
 

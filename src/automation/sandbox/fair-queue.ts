@@ -1,4 +1,4 @@
-/** Credit in milliseconds that an account gets on its turn. */
+/** Credit in milliseconds that an account has when it comes, and gets on its turn. */
 const quantumMs = 100
 
 interface Account<T> {
@@ -12,26 +12,26 @@ interface Account<T> {
  * Queue of jobs that is fair to accounts (deficit round robin). Accounts take turns; a turn adds credit, and a job costs
  * the time it ran. So an account with many or long jobs does not delay the jobs of others.
  */
-export class FairQueue<T> {
+export class FairQueue<T, K extends number | string = number> {
   /** In the order of turns: the next one first. */
-  private readonly accounts = new Map<number, Account<T>>()
+  private readonly accounts = new Map<K, Account<T>>()
 
   /** Number of jobs of an account that were taken and have not ended. */
-  runningOf(account: number): number {
+  runningOf(account: K): number {
     return this.accounts.get(account)?.running ?? 0
   }
 
-  add(account: number, item: T): void {
+  add(account: K, item: T): void {
     const known = this.accounts.get(account)
     if (known) known.items.push(item)
-    else this.accounts.set(account, { items: [item], credit: 0, running: 0 })
+    else this.accounts.set(account, { items: [item], credit: quantumMs, running: 0 })
   }
 
   /** Counts a job of an account as running that did not wait in the queue. */
-  begin(account: number): void {
+  begin(account: K): void {
     const known = this.accounts.get(account)
     if (known) known.running += 1
-    else this.accounts.set(account, { items: [], credit: 0, running: 1 })
+    else this.accounts.set(account, { items: [], credit: quantumMs, running: 1 })
   }
 
   /** Returns the next job, of the accounts for which `mayRun` is true; undefined if there is none. */
@@ -44,7 +44,7 @@ export class FairQueue<T> {
       const rounds = Math.floor(-indebted / quantumMs) + 1
       for (const [, it] of waiting) it.credit = Math.min(quantumMs, it.credit + rounds * quantumMs)
     }
-    const [id, chosen] = waiting.find(([, it]) => it.credit > 0) as [number, Account<T>]
+    const [id, chosen] = waiting.find(([, it]) => it.credit > 0) as [K, Account<T>]
     chosen.running += 1
     // The turn passes to the next account.
     this.accounts.delete(id)
@@ -53,7 +53,7 @@ export class FairQueue<T> {
   }
 
   /** Charges an account for a job that ended. */
-  end(account: number, usedMs: number): void {
+  end(account: K, usedMs: number): void {
     const it = this.accounts.get(account)
     if (!it) return
     it.running -= 1

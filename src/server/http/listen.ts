@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { FairQueue } from '../../automation/sandbox/fair-queue.ts'
 import { Failure, failures, toEnvelope } from '../../contract/errors/failures.ts'
-import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
+import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
 import { type ContentCodingError, decompressBody } from '../../node/content-coding.ts'
 import { charsetOf, decodeText, isKnownCharset } from '../../node/decode-text.ts'
 import { stringifyJson } from '../../node/json.ts'
@@ -66,9 +67,79 @@ export class ListenFailed extends Error {
   }
 }
 
+/**
+ * Requests that start in a turn of the event loop, before the server reads from its sockets again: of one account alone,
+ * and while several send requests. Writes of one turn share a commit, so that more are faster; fewer are fairer.
+ */
+const requestsPerTurn = { alone: 64, shared: 4 }
+/** Requests of one account in a row after which it is alone. */
+const aloneAfter = 1000
+/** Maximum number of API keys whose account is remembered. */
+const maxKnownKeys = 10_000
+
+/**
+ * Wraps a handler so that accounts take turns: one with many connections does not delay the requests of others. A few
+ * requests start in each turn of the event loop. The others wait, and the accounts have one each in turn. A request
+ * without a known API key takes the turn of its client's address. `nextTurn` calls back in the next turn.
+ */
+export function inTurns(
+  handle: RequestHandler,
+  nextTurn: (next: () => void) => void = realTime.setImmediate,
+): RequestHandler {
+  const waiting = new FairQueue<() => void, number | string>()
+  const accounts = new Map<string, number>()
+  let waitingCount = 0
+  let startedCount = 0
+  let isTurnComing = false
+  let latestCaller: number | string | undefined
+  let inARow = aloneAfter
+
+  const hasRoom = (): boolean => startedCount < requestsPerTurn[inARow < aloneAfter ? 'shared' : 'alone']
+
+  function startTurn(): void {
+    isTurnComing = false
+    startedCount = 0
+    for (; waitingCount > 0 && hasRoom(); waitingCount--) {
+      startedCount++
+      waiting.take()?.()
+    }
+    if (startedCount > 0) awaitTurn()
+  }
+  function awaitTurn(): void {
+    if (isTurnComing) return
+    isTurnComing = true
+    nextTurn(startTurn)
+  }
+  function callerOf({ headers: { authorization = '' }, remote }: PlainRequest): number | string {
+    const caller = accounts.get(authorization) ?? remote?.address ?? ''
+    inARow = caller === latestCaller ? inARow + 1 : latestCaller === undefined ? inARow : 0
+    latestCaller = caller
+    return caller
+  }
+
+  return async (request) => {
+    const caller = callerOf(request)
+    awaitTurn()
+    if (waitingCount === 0 && hasRoom()) startedCount++
+    else {
+      waitingCount++
+      await new Promise<void>((resolve) => waiting.add(caller, resolve))
+      waiting.end(caller, 0)
+    }
+    const answer = await handle(request)
+    const { authorization } = request.headers
+    const account = request.context?.account
+    if (account !== undefined && authorization !== undefined) {
+      if (accounts.size >= maxKnownKeys) accounts.clear()
+      accounts.set(authorization, account)
+    }
+    return answer
+  }
+}
+
 /** Serves a handler on a socket. */
 export async function listen({
-  handle,
+  handle: handleAtOnce,
   host,
   port,
   log,
@@ -77,6 +148,7 @@ export async function listen({
   keepsProcessRunning = true,
   inspector,
 }: ListenOptions): Promise<ListeningServer> {
+  const handle = inTurns(handleAtOnce)
   const ownHosts = new Set<string>()
   const options = {
     headersTimeout: limits.headersMs,

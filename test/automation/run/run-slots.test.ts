@@ -32,6 +32,22 @@ describe('slots of runs', () => {
     expect([1, 2, 3].map((it) => slots.waitingOf(it))).toEqual([0, 0, 0])
   })
 
+  test('go next to an account that comes later, however many runs of another one wait', async () => {
+    const slots = new RunSlots({ working: 1, startedOfAccount: 100 })
+    expect(slots.tryStart(1)).toBe(true)
+    const order: number[] = []
+    const start = (account: number): void => void slots.start(account).then(() => order.push(account))
+    for (let n = 0; n < 20; n++) start(1)
+    slots.end(1)
+    await settle()
+    start(2)
+    for (let n = 0; n < 2; n++) {
+      slots.end(order.at(-1) as number)
+      await settle()
+    }
+    expect(order.slice(0, 3)).toContain(2)
+  })
+
   test('are free while runs wait for an answer, so that other accounts start at once', async () => {
     const slots = new RunSlots({ working: 2, startedOfAccount: 100 })
     const receiver = held()

@@ -42,6 +42,15 @@ test('jobs of one account keep their order, and accounts take turns', () => {
   expect(queue.take()).toBeUndefined()
 })
 
+test('an account that comes later has the next turn, also among jobs that cost no time', () => {
+  const queue = new FairQueue<string, string>()
+  for (const it of ['a1', 'a2', 'a3', 'a4']) queue.add('a', it)
+  expect([queue.take(), queue.take()]).toEqual(['a1', 'a2'])
+  queue.add('b', 'b1')
+  queue.end('a', 0)
+  expect([queue.take(), queue.take(), queue.take()]).toEqual(['a3', 'b1', 'a4'])
+})
+
 test('accounts that may not run are skipped', () => {
   const queue = new FairQueue<string>()
   for (const it of ['a1', 'a2']) queue.add(1, it)

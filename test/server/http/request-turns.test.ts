@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import type { PlainRequest, PlainResponse } from '../../../src/contract/mechanics/http-message.ts'
+import { inTurns } from '../../../src/server/http/listen.ts'
+
+/** A server whose event loop turns when the test says so. */
+function server(accountOf: Readonly<Record<string, number>> = {}) {
+  const started: string[] = []
+  const coming: (() => void)[] = []
+  const handle = inTurns(
+    async (request): Promise<PlainResponse> => {
+      started.push(request.url)
+      const account = accountOf[request.headers.authorization ?? '']
+      request.context = { endpoint: undefined, account, traceId: undefined, startedAt: 0 }
+      return { status: 200, headers: {}, body: '' }
+    },
+    (next) => void coming.push(next),
+  )
+  const send = (url: string, authorization = '', address = '10.0.0.1'): void => {
+    const request: PlainRequest = {
+      method: 'GET',
+      url,
+      headers: authorization ? { authorization } : {},
+      remote: { address, isProxied: false, isLocal: false },
+    }
+    void handle(request)
+  }
+  const settle = async (): Promise<void> => {
+    for (let n = 0; n < 100; n++) await Promise.resolve()
+  }
+  const turn = async (): Promise<void> => {
+    for (const next of coming.splice(0)) next()
+    await settle()
+  }
+  return { started, send, turn, settle, isIdle: () => coming.length === 0 }
+}
+
+describe('requests to a server', () => {
+  test('of one account start at once, a few in each turn, and all of them in their order', async () => {
+    const { started, send, turn, settle, isIdle } = server({ a: 1 })
+    for (let n = 0; n < 300; n++) send(`a${n}`, 'a')
+    await settle()
+    expect(started.length).toBeGreaterThan(15)
+    expect(started.length).toBeLessThan(300)
+    while (!isIdle()) await turn()
+    expect(started).toEqual(Array.from({ length: 300 }, (_, n) => `a${n}`))
+  })
+
+  test('of another account wait for one turn, however many connections an account has', async () => {
+    const { started, send, turn, settle } = server({ a: 1, b: 2 })
+    send('known', 'a')
+    send('known', 'b')
+    await settle()
+    await turn()
+    for (let n = 0; n < 200; n++) send(`a${n}`, 'a')
+    send('b0', 'b')
+    await settle()
+    expect(started).not.toContain('b0')
+    await turn()
+    expect(started).toContain('b0')
+    // A second one, while the requests of the other account still wait.
+    send('b1', 'b')
+    await turn()
+    expect(started).toContain('b1')
+    expect(started.length).toBeLessThan(20)
+  })
+
+  test('with several keys of one account have one turn together', async () => {
+    const { started, send, turn, settle } = server({ a: 1, a2: 1, a3: 1, b: 2 })
+    for (const key of ['a', 'a2', 'a3', 'b']) send('known', key)
+    await settle()
+    await turn()
+    for (let n = 0; n < 300; n++) send('other', ['a', 'a2', 'a3'][n % 3])
+    for (let n = 0; n < 100; n++) send('b', 'b')
+    await settle()
+    const before = started.length
+    for (let n = 0; n < 5; n++) await turn()
+    const shares = started.slice(before)
+    expect(shares.filter((it) => it === 'b')).toHaveLength(shares.length / 2)
+  })
+
+  test('without a key wait behind those of their own address only', async () => {
+    const { started, send, turn, settle } = server()
+    for (let n = 0; n < 200; n++) send(`many${n}`)
+    send('visitor', '', '10.0.0.2')
+    await settle()
+    expect(started).not.toContain('visitor')
+    await turn()
+    expect(started).toContain('visitor')
+  })
+
+  test('are all answered once, whatever comes in which turn (seeded)', async () => {
+    const seed = Date.now()
+    let state = seed % 2_147_483_647
+    const random = (below: number): number => {
+      state = (state * 48_271) % 2_147_483_647
+      return state % below
+    }
+    const { started, send, turn, isIdle } = server({ a: 1, b: 2, c: 3 })
+    const sent: string[] = []
+    for (let n = 0; n < 300; n++) {
+      for (let count = random(20); count > 0; count--) {
+        sent.push(`${sent.length}`)
+        send(sent.at(-1) as string, ['a', 'b', 'c', ''][random(4)], `10.0.0.${random(3)}`)
+      }
+      if (random(2) === 0) await turn()
+    }
+    while (!isIdle()) await turn()
+    expect([...started].sort(), `seed ${seed}`).toEqual([...sent].sort())
+  })
+})
