@@ -1,4 +1,4 @@
-import { capabilitiesHeader, parseCapabilities } from '../contract/mechanics/capabilities.ts'
+import { capabilitiesHeader, idempotencyOf, parseCapabilities } from '../contract/mechanics/capabilities.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
 import { crypto } from '../node/crypto.ts'
@@ -46,7 +46,7 @@ export function createClient(options: ClientOptions): Client {
   let advertised: ReadonlySet<string> | undefined
   const policy = { ...defaultRetryPolicy, retries: options.retries ?? defaultRetryPolicy.retries, random }
 
-  const isIdempotent = (): boolean => advertised?.has('idempotency') === true
+  const isIdempotent = ({ method }: Endpoint): boolean => advertised?.has(idempotencyOf(method)) === true
 
   async function raw(endpoint: Endpoint, input: unknown, more: CallSettings = {}): Promise<Reply<unknown>> {
     const plain = buildRequest(endpoint, input, options)
@@ -56,7 +56,8 @@ export function createClient(options: ClientOptions): Client {
       more.idempotencyKey ??
       (spends
         ? (options.billable?.idempotencyKey ?? newId())
-        : (mayRunTwice(endpoint, input) || (isIdempotent() && takesIdempotencyKey(endpoint))) && !endpoint.returnsSecret
+        : (mayRunTwice(endpoint, input) || (isIdempotent(endpoint) && takesIdempotencyKey(endpoint))) &&
+            !endpoint.returnsSecret
           ? newId()
           : undefined)
     const headers = {
@@ -85,7 +86,7 @@ export function createClient(options: ClientOptions): Client {
     }
     const entry = journal?.recordIntent(
       intent,
-      more.isTracked ? more.findEarlier : () => findBlocking(journal, intent, options.billable, isIdempotent()),
+      more.isTracked ? more.findEarlier : () => findBlocking(journal, intent, options.billable, isIdempotent(endpoint)),
     )
     try {
       const reply = await exchange(endpoint, request, input, more)
@@ -165,7 +166,7 @@ export function createClient(options: ClientOptions): Client {
           incomplete: 'a body',
         }
       const rejectedAt = realTime.monotonicMs()
-      const isKeyed = isIdempotent() && request.headers['idempotency-key'] !== undefined
+      const isKeyed = isIdempotent(endpoint) && request.headers['idempotency-key'] !== undefined
       const isUncertain = statusOf(attempted) === 429 && !isKeyed && mayRunTwice(endpoint, input)
       const repeatsUnanswered =
         endpoint.risk !== 'spends' && (isKeyed || (wasSeen && acceptsIncomplete && endpoint.method === 'DELETE'))
@@ -175,7 +176,11 @@ export function createClient(options: ClientOptions): Client {
           ? attempt > policy.retries
             ? null
             : backoff(attempt, policy)
-          : retryDelayMs(attempt, outcome, endpoint, { ...policy, isIdempotent: isIdempotent(), repeatsUnanswered })
+          : retryDelayMs(attempt, outcome, endpoint, {
+              ...policy,
+              isIdempotent: isIdempotent(endpoint),
+              repeatsUnanswered,
+            })
       const fail = (unclear?: Unclear): Promise<ClientFailure> =>
         // Only a refusal shows that no earlier attempt was carried out.
         unanswered && (keyState !== undefined || !isRefusedStatus(statusOf(attempted)))
@@ -324,7 +329,7 @@ export function createClient(options: ClientOptions): Client {
         request: { method: tried.request.method, path: tried.request.url.split('?', 1)[0] as string },
       }),
       ...(options.vocabulary !== undefined && { vocabulary: options.vocabulary }),
-      isIdempotent: isIdempotent(),
+      isIdempotent: isIdempotent(endpoint),
       isOutcomeQuery,
       ...(unclear && { unclear }),
       ...(body && { body }),

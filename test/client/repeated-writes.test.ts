@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { capabilitiesHeader } from '../../src/contract/mechanics/capabilities.ts'
+import { labels } from '../../src/contract/resources/labels.ts'
 import { tools } from '../../src/contract/resources/tools.ts'
 import { answer, failureOf, lost, playing, type Step } from '../support/scripted-client.ts'
 
-const parley = { [capabilitiesHeader]: 'idempotency' }
+const parley = { [capabilitiesHeader]: 'idempotency idempotent-changes' }
 const seen = answer(200, [], parley)
 const deleted = answer(200, { message: 'Tool deleted successfully' }, parley)
 const gone = answer(404, { message: 'Tool not found' })
@@ -51,6 +52,35 @@ describe('a write of a platform that advertises idempotency', () => {
     const refusal = answer(422, { message: 'Validation failed', errors: { name: ['Taken.'] } }, parley)
     const { call } = await answering([lost('reset', true), refusal])
     expect(await failureOf(call(tools.update, { id: 1, name: 'x' }))).toMatchObject({ status: 422 })
+  })
+})
+
+describe('a platform that honors keys on POST only, as Parley servers before 0.2.0', () => {
+  const old = { [capabilitiesHeader]: 'idempotency' }
+  async function after(steps: readonly Step[]) {
+    const platform = playing([answer(200, [], old), ...steps])
+    await platform.call(tools.list, {})
+    return platform
+  }
+
+  test('gets no update a second time, and no key with it', async () => {
+    const { call, requests } = await after([lost('reset', true), answer(200, { message: 'Tool updated' }, old)])
+    expect(await failureOf(call(tools.update, { id: 1, name: 'x' }))).toMatchObject({ sent: true })
+    expect(keysOf(requests)).toEqual([undefined])
+  })
+
+  test('gets no deletion a second time unless the resource was seen', async () => {
+    const { call, requests } = await after([lost('reset', true), gone])
+    expect(await failureOf(call(tools.delete, { id: 1 }, { acceptsIncomplete: true }))).toMatchObject({ sent: true })
+    expect(keysOf(requests)).toEqual([undefined])
+  })
+
+  test('gets a creation again with the same key', async () => {
+    const { call, requests } = await after([lost('reset', true), answer(201, { label: { id: 9, name: 'VIP' } }, old)])
+    await call(labels.create, { name: 'VIP' }).catch(() => {})
+    const [first, second] = keysOf(requests)
+    expect(first).toBeDefined()
+    expect(second).toBe(first)
   })
 })
 

@@ -1,4 +1,5 @@
 import type { Journal, JournalEntry } from '../../client/journal/journal.ts'
+import { idempotencyOf } from '../../contract/mechanics/capabilities.ts'
 import type { Context } from '../context.ts'
 import { outcomeFailure } from '../operations/outcome-failure.ts'
 import { isKeyRetained } from '../operations/verdict.ts'
@@ -36,7 +37,7 @@ export async function resolveUnknownRows(
   if (rows.length === 0 || !operation.usesIdempotencyKeys) return { unknown, repeated }
   if (operation.endpoint.risk === 'spends') await resolveSpends(context, operation, ledger, rows, { unknown, repeated })
   else {
-    const isIdempotent = await context.supports('idempotency')
+    const isIdempotent = await context.supports(idempotencyOf(operation.endpoint.method))
     for (const row of rows) {
       if (isIdempotent) repeated.add(row)
       else {

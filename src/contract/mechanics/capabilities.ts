@@ -5,7 +5,8 @@
  */
 export const capabilities = {
   idempotency:
-    '`Idempotency-Key` is honored on every write for 24 hours, and `Parley-Recall` returns the outcome of an earlier request',
+    '`Idempotency-Key` is honored on every `POST` for 24 hours, and `Parley-Recall` returns the outcome of an earlier request',
+  'idempotent-changes': '`Idempotency-Key` is honored on `PUT` and `DELETE`, too',
   'when-tested':
     '`Parley-Publish: when-tested`: a definition is tested as a draft and published in one transaction when the test passes',
   versions: 'Any published version of an automation can be read and restored by its number',
@@ -25,6 +26,9 @@ export const capabilities = {
 } as const
 
 export type Capability = keyof typeof capabilities
+
+/** Returns the capability of a platform that carries out requests of a method with the same key once. */
+export const idempotencyOf = (method: string): Capability => (method === 'POST' ? 'idempotency' : 'idempotent-changes')
 
 /** Name of the response header that lists the capabilities, separated by spaces. */
 export const capabilitiesHeader = 'parley-capabilities'
