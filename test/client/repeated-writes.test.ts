@@ -57,26 +57,26 @@ describe('a write of a platform that advertises idempotency', () => {
 
 describe('a platform that honors keys on POST only, as Parley servers before 0.2.0', () => {
   const old = { [capabilitiesHeader]: 'idempotency' }
-  async function after(steps: readonly Step[]) {
+  async function playAfter(steps: readonly Step[]) {
     const platform = playing([answer(200, [], old), ...steps])
     await platform.call(tools.list, {})
     return platform
   }
 
   test('gets no update a second time, and no key with it', async () => {
-    const { call, requests } = await after([lost('reset', true), answer(200, { message: 'Tool updated' }, old)])
+    const { call, requests } = await playAfter([lost('reset', true), answer(200, { message: 'Tool updated' }, old)])
     expect(await failureOf(call(tools.update, { id: 1, name: 'x' }))).toMatchObject({ sent: true })
     expect(keysOf(requests)).toEqual([undefined])
   })
 
   test('gets no deletion a second time unless the resource was seen', async () => {
-    const { call, requests } = await after([lost('reset', true), gone])
+    const { call, requests } = await playAfter([lost('reset', true), gone])
     expect(await failureOf(call(tools.delete, { id: 1 }, { acceptsIncomplete: true }))).toMatchObject({ sent: true })
     expect(keysOf(requests)).toEqual([undefined])
   })
 
   test('gets a creation again with the same key', async () => {
-    const { call, requests } = await after([lost('reset', true), answer(201, { label: { id: 9, name: 'VIP' } }, old)])
+    const { call, requests } = await playAfter([lost('reset', true), answer(201, { label: { id: 9, name: 'VIP' } }, old)])
     await call(labels.create, { name: 'VIP' }).catch(() => {})
     const [first, second] = keysOf(requests)
     expect(first).toBeDefined()
