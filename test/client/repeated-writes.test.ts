@@ -76,7 +76,10 @@ describe('a platform that honors keys on POST only, as Parley servers before 0.2
   })
 
   test('gets a creation again with the same key', async () => {
-    const { call, requests } = await playAfter([lost('reset', true), answer(201, { label: { id: 9, name: 'VIP' } }, old)])
+    const { call, requests } = await playAfter([
+      lost('reset', true),
+      answer(201, { label: { id: 9, name: 'VIP' } }, old),
+    ])
     await call(labels.create, { name: 'VIP' }).catch(() => {})
     const [first, second] = keysOf(requests)
     expect(first).toBeDefined()

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import type { AccountReader } from '../dependencies/account-reader.ts'
 import { useKey } from '../dependencies/deletion-effects.ts'
 import { undoUnavailableCode } from '../history/undo-unavailable.ts'
+import { addressCommands, platformFlags } from '../output/addressed-commands.ts'
 import { applicableFields } from '../updates/inapplicable-fields.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { clearedFields } from './cleared-fields.ts'
@@ -343,7 +344,7 @@ export class Pusher {
       const { lost } = this.#context.undo
       const result = await work()
       if (!isNotWritten(result)) this.#written.push(file)
-      return this.#context.undo.lost > lost ? { ...result, undo: false } : result
+      return this.#addressed(this.#context.undo.lost > lost ? { ...result, undo: false } : result)
     } catch (error) {
       if (
         !(error instanceof ClientFailure) ||
@@ -360,8 +361,16 @@ export class Pusher {
         throw error
       }
       const done = error.code === changedLiveCode ? 'conflict' : 'failed'
-      return { file, id, done, remark: failureRemark(error) }
+      return this.#addressed({ file, id, done, remark: failureRemark(error) })
     }
+  }
+
+  /** Lets the commands of a remark act on the platform of the result. The target of a promotion is not the selected one. */
+  #addressed(result: PushResult): PushResult {
+    const { remark } = result
+    return remark === null
+      ? result
+      : { ...result, remark: addressCommands(remark, platformFlags(this.#context.globals)) }
   }
 
   /** Returns the account without the deleted resources and automations and with the changed assistants and senders. */

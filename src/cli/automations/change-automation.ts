@@ -22,6 +22,17 @@ export async function changeAutomation(
   await out.done(`${what}${typeof data?.status === 'string' ? ` It is ${data.status}.` : ''} Id: ${id}`)
 }
 
+/**
+ * Returns a sentence if the newest test of an automation failed; undefined if it passed or is not known. A platform
+ * without details does not say which runs were tests: there, the newest run counts.
+ */
+export async function describeFailedTest({ call }: Context, id: string): Promise<string | undefined> {
+  const answer = await call(automate.runs, { id, limit: 20 })
+  const runs = 'runs' in answer ? answer.runs : []
+  const test = runs.find((it) => it.testing ?? true)
+  return test?.status === 'FAILED' ? `its last test failed: parley automate runs list ${id}` : undefined
+}
+
 interface PrintedAutomation {
   readonly status?: unknown
   readonly updated?: unknown

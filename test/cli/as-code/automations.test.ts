@@ -142,6 +142,27 @@ describe('automations as files', () => {
     expect(await by.json('automate list')).toHaveLength(3)
   })
 
+  test('whose test failed are not enabled by a second push, and the person can enable them anyway', async () => {
+    const by = await pulled()
+    const failing = { name: 'New', flow: { trigger: hook, steps: [http('GET', 'http://127.0.0.1:9/')] } }
+    writeFileSync(join(folder(by), 'new.yaml'), JSON.stringify(failing))
+    const first = await by.run('automate push --yes')
+    expect(first).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('its test failed and it is disabled') })
+    for (const line of ['automate push --yes', 'automate push --yes --force-local'])
+      expect(await by.run(line)).toMatchObject({
+        exitCode: 20,
+        stdout: expect.stringMatching(
+          /It was not enabled, because its last test failed: parley automate runs list \w{21}/,
+        ),
+      })
+    const state = async () => (await by.json('automate list')).find((it: { name: string }) => it.name === 'New').status
+    expect(await state()).toBe('disabled')
+    const enabled = await by.run('automate enable New')
+    expect(enabled).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('its last test failed') })
+    expect(await state()).toBe('enabled')
+    expect((await by.run('automate enable "Opening hours"')).stderr).toBe('')
+  })
+
   test('whose file was deleted are deleted only with --prune and confirmation', async () => {
     const by = await pulled()
     rmSync(join(folder(by), hours))

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { hook, http } from '../../support/flow-definitions.ts'
 import { productionUrl, stagingUrl, type TwoPlatforms, twoPlatforms } from './two-platforms.ts'
 
 const line = 'promote --from staging --to production'
@@ -77,6 +78,21 @@ describe('promote', () => {
     on.takeWrites()
     expect(await on.run(confirmed)).toMatchObject({ exitCode: 0, stdout: '' })
     expect(on.takeWrites()).toEqual([])
+  })
+
+  test('never enables an automation whose test failed, and its remarks name the target', async () => {
+    const on = await twoPlatforms()
+    const flow = { trigger: hook, steps: [http('GET', 'http://127.0.0.1:9/')] }
+    writeFileSync(join(on.by.cwd, 'failing.json'), JSON.stringify(flow))
+    await on.run('automate create --name Failing --file failing.json --profile staging --yes')
+    await on.run('automate enable Failing --profile staging')
+    for (const text of ['its test failed and it is disabled', 'It was not enabled, because its last test failed']) {
+      const run = await on.run(`${confirmed} --only automations --yes`)
+      expect([run.exitCode, run.stdout]).toEqual([20, expect.stringContaining(text)])
+      expect(run.stdout).toMatch(/parley automate runs list .*--profile production/)
+    }
+    const states = (await on.json('production', 'automate list')) as { name: string; status: string }[]
+    expect(states.find((it) => it.name === 'Failing')?.status).toBe('disabled')
   })
 
   test('undo restores what it changed and deletes what it created', async () => {

@@ -7,6 +7,7 @@ import {
   unnamedIdsIn,
 } from '../../../contract/references/step-references.ts'
 import { automate } from '../../../contract/resources/automate.ts'
+import { describeFailedTest } from '../../automations/change-automation.ts'
 import { sendWithConfirmation } from '../../consent/confirm-side-effects.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
@@ -86,6 +87,15 @@ export const automations: FileKind = {
     { confirmed, skipLocalTest, rollback, history },
   ): Promise<WriteResult> {
     if (change.flow === undefined) {
+      // The platform enables it without a test, and a creation whose test failed leaves it disabled.
+      const failedTest = change.enabled === true ? await describeFailedTest(context, String(id)) : undefined
+      if (failedTest !== undefined)
+        return {
+          id,
+          remark: `It was not enabled, because ${failedTest}. To enable it anyway: parley automate enable ${id}`,
+          isFailed: true,
+          isUnchanged: true,
+        }
       await context.call(automate.update, { ...change, id: String(id) } as never, history && { history })
       return { id }
     }

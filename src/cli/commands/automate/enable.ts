@@ -1,5 +1,5 @@
 import { automate } from '../../../contract/resources/automate.ts'
-import { changeAutomation } from '../../automations/change-automation.ts'
+import { changeAutomation, describeFailedTest } from '../../automations/change-automation.ts'
 import { command } from '../../commandline/command.ts'
 import { argument, automationId, view } from './view.ts'
 
@@ -13,6 +13,11 @@ export const enable = command({
   allowedFields: [],
   examples: ['Greeting'],
   view,
-  run: async (context, { argument }) =>
-    changeAutomation(context, await automationId(context, argument), { enabled: true }),
+  async run(context, { argument }) {
+    const id = await automationId(context, argument)
+    const { dryRun, printCurl } = context.globals
+    const failedTest = dryRun || printCurl ? undefined : await describeFailedTest(context, id)
+    await changeAutomation(context, id, { enabled: true })
+    if (failedTest !== undefined) await context.notes.warn(`It runs now, but ${failedTest}`)
+  },
 })

@@ -51,7 +51,7 @@ export const restore = command({
   flags: [{ flags: '--confirm <name>', describe: 'Name of the data folder, to replace its data' }],
   examples: ['parley.backup', 'parley.backup --confirm parley', 'parley.backup --confirm parley --json'],
   notes:
-    'Restores rows, time, API key and encryption key. If the data folder has data, pass its name with --confirm: all later changes are lost. A running server completes its current requests, then continues with the restored data. The restored database is checked; the exit code is 20 if it is damaged.',
+    'Restores rows, time, API key and encryption key, and prints the key. If the data folder has data, pass its name with --confirm: all later changes are lost. A running server completes its current requests, then continues with the restored data. The restored database is checked; the exit code is 20 if it is damaged.',
   view,
   async run(context, { argument: given, flags }): Promise<ExitName | undefined> {
     const folder = await requireControlAccess(context)
