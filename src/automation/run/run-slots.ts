@@ -1,4 +1,4 @@
-import { FairQueue } from '../sandbox/fair-queue.ts'
+import { FairQueue } from '../../node/fair-queue.ts'
 
 /** Limits of the runs of a process. */
 export interface SlotLimits {

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { type Evaluated, type RunOptions, type Sandbox, SandboxFailure } from '../../flow/expressions/sandbox.ts'
+import { FairQueue } from '../../node/fair-queue.ts'
 import { parseJson, stringifyJson, stringifyMarked } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
-import { FairQueue } from './fair-queue.ts'
 import { keepThread, takeThread } from './idle-threads.ts'
 import { type Job, type SandboxLimits, SandboxThread } from './sandbox-thread.ts'
 

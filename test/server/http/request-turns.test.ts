@@ -78,7 +78,7 @@ describe('requests to a server', () => {
     expect(shares.filter((it) => it === 'b')).toHaveLength(shares.length / 2)
   })
 
-  test('without a key wait behind those of their own address only', async () => {
+  test('without a key wait behind those of the same address only', async () => {
     const { started, send, turn, settle } = server()
     for (let n = 0; n < 200; n++) send(`many${n}`)
     send('visitor', '', '10.0.0.2')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FairQueue } from '../../../src/automation/sandbox/fair-queue.ts'
+import { FairQueue } from '../../src/node/fair-queue.ts'
 
 /** Takes jobs one after the other, each of which runs for as long as it says. */
 function run(queue: FairQueue<{ account: number; ms: number }>, count: number): number[] {
