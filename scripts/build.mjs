@@ -20,7 +20,6 @@ const ENTRIES = {
   complete: 'src/cli/completion/complete.ts',
   sandbox: 'src/automation/sandbox/worker.mjs',
   jq: 'src/node/jq-thread.mjs',
-  zod: 'src/contract/schema/zod-exports.ts',
 }
 
 /** Files that run code of automations, read for the first code step of a process. Compressed, they are less than half as large. */
@@ -89,16 +88,6 @@ const withoutJqModule = {
   name: 'without-jq-module',
   transform: (code, id) =>
     /[\\/]jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/.test(id) ? { code: jqModule(code).code, map: null } : null,
-}
-
-/** Loads zod from a separate file, and only when a schema needs it. */
-const onDemand = {
-  name: 'on-demand',
-  transform(_, id) {
-    if (!/[\\/]contract[\\/]schema[\\/]zod\.ts$/.test(id)) return null
-    // Under another name, because the bundler would follow the require.
-    return { code: "const load = require; export const loadZod = () => load('../zod.js')", moduleType: 'js', map: null }
-  },
 }
 
 /**
@@ -232,7 +221,7 @@ async function bundle(root, dir, manifest, remark) {
     platform: 'node',
     resolve: { alias: { sucrase: 'sucrase/dist/esm/index.js' } },
     external: EXTERNAL,
-    plugins: [withoutPrograms, withoutUnreached(), withoutJqModule, onDemand, withRealTime(root)],
+    plugins: [withoutPrograms, withoutUnreached(), withoutJqModule, withRealTime(root)],
     preserveEntrySignatures: 'allow-extension',
     transform: {
       target: 'node20.18',

@@ -105,8 +105,6 @@ const TOGETHER = [
   ],
   // Every command on a remote deployment.
   ['remote', ['src/client/transport/remote-transport.ts', 'src/client/transport/direct-connection.ts']],
-  // Loaded when a schema needs it.
-  ['zod', ['src/contract/schema/zod-exports.ts']],
   // Every command on the local platform.
   [
     'embedded',
@@ -183,13 +181,14 @@ const ownFile = (root, id, entryIds, module) => {
 }
 
 /**
- * The parser of web pages. A module with a file of its own imports it. In the file of the lazy module above, where the bundler would put it,
- * the two files would wait for each other.
+ * Packages with a file of their own. Modules with files of their own import them: in the file of the lazy module above,
+ * where the bundler would put them, the two files would wait for each other.
  */
-const parserOf = (id) =>
-  /[\\/]node_modules[\\/](htmlparser2|entities|dom[\w-]*)[\\/](?!.*[\\/]node_modules[\\/])/.test(id)
-    ? 'html-parser'
-    : null
+const packageOf = (id) => {
+  const [, name = ''] = /[\\/]node_modules[\\/]([^\\/]+)[\\/](?!.*[\\/]node_modules[\\/])/.exec(id) ?? []
+  if (/^(htmlparser2|entities|dom[\w-]*)$/.test(name)) return 'html-parser'
+  return /^(pg|pg-[\w-]+|pgpass|postgres-[\w-]+|split2|xtend)$/.test(name) ? 'postgres-client' : null
+}
 
 /** Returns the bundler's `codeSplitting` for the sources of `root`, whose `entries` have separate files. */
 export function chunksOf(root, entries) {
@@ -199,7 +198,7 @@ export function chunksOf(root, entries) {
     homes ??= assign(root, (it) => context.getModuleInfo(it))
     return (
       homes.get(id) ??
-      parserOf(id) ??
+      packageOf(id) ??
       nounOf(id, (it) => context.getModuleInfo(it)) ??
       ownFile(root, id, entryIds, context.getModuleInfo(id))
     )

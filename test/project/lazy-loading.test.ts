@@ -61,12 +61,12 @@ test('a completion loads neither commander nor zod', () => {
   ).toEqual([])
 })
 
-test('zod is only imported where it is loaded on demand', () => {
+test('zod is only imported by the module that lists what is used of it', () => {
   const direct = [...sources.values()].filter((it) =>
     importsOf(it).some(({ target, kind }) => target === 'zod' && kind === 'static'),
   )
   expect(
     direct.map((it) => it.path),
     "Write: import * as z from '.../contract/schema/schema.ts'",
-  ).toEqual(['src/contract/schema/zod-exports.ts'])
+  ).toEqual(['src/contract/schema/schema.ts'])
 })

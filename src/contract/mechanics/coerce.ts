@@ -1,6 +1,5 @@
 import type * as z from 'zod'
 import { exactInteger, parseJson } from '../../node/json.ts'
-import { planOf } from '../schema/deferred-schema.ts'
 import type { SchemaDefinition } from '../schema/definition.ts'
 
 /** Kind of a schema without its wrappers. */
@@ -18,9 +17,8 @@ export type SchemaKind =
   | 'null'
   | 'unknown'
 
-/** Returns the definition of a schema, without creating it if possible. */
-export const schemaDefinition = (schema: z.ZodType): SchemaDefinition =>
-  planOf(schema).definition ?? (schema._zod.def as unknown as SchemaDefinition)
+/** Returns the definition of a schema. */
+export const schemaDefinition = (schema: z.ZodType): SchemaDefinition => schema._zod.def as unknown as SchemaDefinition
 
 const wrappers = new Set(['optional', 'nullable', 'default', 'prefault', 'nonoptional', 'readonly', 'catch'])
 
