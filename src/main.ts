@@ -20,7 +20,7 @@ export async function main(argv: readonly string[], system: System): Promise<num
 
 /**
  * Makes zod validate without compiling a parser for each schema. Compiling pays off only from some dozens of values on,
- * and takes longer than all checks of a single response. It must be set before zod is loaded, because schemas remember
+ * and takes longer than all checks of a single response. It must be set before schemas are created, because they remember
  * it.
  */
 function disableSchemaCompilation(): void {

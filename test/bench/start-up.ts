@@ -69,13 +69,13 @@ export async function startUp(rounds: number): Promise<readonly Figure[]> {
         env: own.env,
         budget: limit(1.3),
       },
-      { what: 'keys list, embedded platform', args: list, env: own.env, budget: limit(2.4) },
+      { what: 'keys list, embedded platform', args: list, env: own.env, budget: limit(2.8) },
       {
         what: 'keys list, embedded, no compiled code kept',
         args: list,
         env: { ...own.env, NODE_DISABLE_COMPILE_CACHE: '1' },
       },
-      { what: 'keys list, server on loopback', args: list, env: served.env, budget: limit(2.2) },
+      { what: 'keys list, server on loopback', args: list, env: served.env, budget: limit(2.6) },
       {
         what: 'startPlatform of the package, to its first answer',
         args: ['-e', firstAnswer],
