@@ -14,7 +14,7 @@ const states = async ({ json }: Operator): Promise<string[]> =>
 const bought = async ({ json }: Operator): Promise<number> =>
   (await json('numbers list')).filter((it: { phone_number: string }) => it.phone_number === number).length
 const charged = async ({ json }: Operator): Promise<number> =>
-  (await json('server accounts ledger 1')).filter((it: { unit: string }) => it.unit === 'usd').length
+  (await json('server accounts ledger 1')).filter((it: { kind: string }) => it.kind.startsWith('card_')).length
 
 /** Lets the platform do its work and loses the answer. */
 const commitThen =

@@ -15,9 +15,11 @@ export const enable = command({
   view,
   async run(context, { argument }) {
     const id = await automationId(context, argument)
-    const { dryRun, printCurl } = context.globals
-    const failedTest = dryRun || printCurl ? undefined : await describeFailedTest(context, id)
     await changeAutomation(context, id, { enabled: true })
+    const { dryRun, printCurl } = context.globals
+    if (dryRun || printCurl) return
+    // It is enabled, whatever can be read of its tests.
+    const failedTest = await describeFailedTest(context, id).catch(() => undefined)
     if (failedTest !== undefined) await context.notes.warn(`It runs now, but ${failedTest}`)
   },
 })

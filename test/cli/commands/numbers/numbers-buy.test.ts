@@ -8,7 +8,7 @@ const owned = async ({ json }: Operator): Promise<string[]> =>
   (await json('numbers list')).map((it: { phone_number: string }) => it.phone_number)
 const charges = async ({ json }: Operator): Promise<number[]> =>
   (await json('server accounts ledger 1'))
-    .filter((it: { unit: string }) => it.unit === 'usd')
+    .filter((it: { kind: string }) => it.kind.startsWith('card_'))
     .map((it: { amount: number }) => it.amount)
 /** What the world begins with, and the id of the next number. */
 const had = await owned(operator({ lasts: 'file' }))

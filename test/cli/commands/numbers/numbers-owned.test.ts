@@ -9,7 +9,7 @@ const number = async ({ json }: Operator, id: number | string) =>
 const renewalOf = async (by: Operator, id: number) => `Renewal of ${(await number(by, id)).phone_number}`
 const entries = async ({ json }: Operator) =>
   (await json('server accounts ledger 1'))
-    .filter((it: { unit: string }) => it.unit === 'usd')
+    .filter((it: { kind: string }) => it.kind.startsWith('card_'))
     .map((it: Record<string, unknown>) => [String(it.created_at).slice(0, 10), it.amount, it.reason])
 
 test('the numbers of the account are listed with their capabilities and renewal dates', async () => {
