@@ -31,7 +31,14 @@ export function listedFields(
 function columnOf(column: Column<never>, field: RecordField, isPath: boolean): RecordField {
   const { key, kind } = column
   const isWord = kind === 'status' || kind === 'choice' ? { isWord: true as const } : {}
-  if (typeof key === 'string') return { ...field, ...isWord }
+  // A field that the schema leaves open is a time if its column shows one.
+  const time =
+    kind === 'time'
+      ? { kind }
+      : kind === 'computer_time'
+        ? { kind: 'time' as const, isComputerTime: true as const }
+        : {}
+  if (typeof key === 'string') return { ...field, ...isWord, ...time }
   const shown = key as (record: object) => unknown
   if (isComposed(column)) return { ...field, isWord: true, read: shown }
   return isPath ? field : { ...field, ...isWord, shown }
@@ -49,16 +56,19 @@ export function parseListQuery(
 ): ListQuery {
   const { item, known } = listedFields(it, printed)
   const view = it.view && { ...it.view, columns: [...it.view.columns, ...(it.otherView?.columns ?? [])] }
+  const described = (path: string, isPath = true): RecordField => {
+    const column = view?.columns.find((column) => columnField(column) === path)
+    return column ? columnOf(column, recordField(item, path), isPath) : recordField(item, path)
+  }
   const fieldOf =
     (flag: string) =>
     (name: string): RecordField => {
       const path = fieldNamed(name, known, view ? { view } : {})
       if (!isKnownField(known, path)) throw unknownField(flag, name, known)
-      const column = view?.columns.find((column) => columnField(column) === path)
-      return column ? columnOf(column, recordField(item, path), path === name) : recordField(item, path)
+      return described(path, path === name)
     }
   const conditions = filter.flatMap((text) => parseConditions(text, fieldOf('--filter')))
-  const time = timeField(item, known)
+  const time = timeField(known, described)
   for (const [flag, operator, value] of [
     ['--since', '>=', since],
     ['--until', '<', until],

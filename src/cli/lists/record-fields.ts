@@ -16,6 +16,8 @@ export interface RecordField {
   readonly read?: (record: object) => unknown
   /** Returns what the table shows in place of the value, for a column that the user named by its heading. */
   readonly shown?: (record: object) => unknown
+  /** Whether the values are times of this computer, which moving the clock of the platform does not change. */
+  readonly isComputerTime?: true
   /** Whether the values are words that are compared in any spelling: `in progress` for `IN_PROGRESS`. */
   readonly isWord?: true
 }
@@ -79,8 +81,8 @@ export function recordField(item: z.ZodType | undefined, path: string): RecordFi
 }
 
 /** Returns the field that --since and --until compare: the time of creation, otherwise the first time of a record. */
-export function timeField(item: z.ZodType | undefined, known: readonly string[]): RecordField | undefined {
-  const top = known.filter((it) => !it.includes('.')).map((it) => recordField(item, it))
+export function timeField(known: readonly string[], describe: (path: string) => RecordField): RecordField | undefined {
+  const top = known.filter((it) => !it.includes('.')).map(describe)
   const times = top.filter((it) => it.kind === 'time')
   return times.find((it) => it.path === 'created_at') ?? times[0]
 }

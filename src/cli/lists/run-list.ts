@@ -102,7 +102,14 @@ async function runSelected(
   const { out, globals } = context
   let read: number | undefined
   const selection = {
-    matches: (record: object) => conditions.every((condition) => matchesCondition(record, condition, out.settings.now)),
+    matches: (record: object) =>
+      conditions.every((condition) =>
+        matchesCondition(
+          record,
+          condition,
+          condition.field.isComputerTime ? out.settings.computerNow : out.settings.now,
+        ),
+      ),
     sort: sortKeys.length > 0 ? <T extends object>(records: readonly T[]) => sortRecords(records, sortKeys) : undefined,
     limit,
     onRead: (count: number) => {

@@ -134,6 +134,28 @@ describe('--since and --until', () => {
     expect(await own.json('history list --since yesterday --filter noun=tools --sort -at')).toHaveLength(1)
   })
 
+  test('compare times of every table that shows them, also in --filter', async () => {
+    const own = operator()
+    const [{ name }] = await own.json('automate list')
+    expect((await own.json(`automate versions list "${name}"`)).length).toBeGreaterThan(0)
+    const versions = (rest: string) => own.json(`automate versions list "${name}" ${rest}`)
+    const all = await versions('')
+    const [newest] = all
+      .map((it: { published_at: string }) => Date.parse(it.published_at))
+      .sort((a: number, b: number) => b - a)
+    expect(await versions('--since 1000d')).toEqual(all)
+    expect(await versions("--filter 'published>=1000d'")).toEqual(all)
+    for (const none of [
+      '--until 1000d',
+      "--filter 'published<1000d'",
+      `--since ${new Date(newest + 60_000).toISOString()}`,
+    ])
+      expect(await versions(none)).toEqual([])
+    await own.run('server snapshot save now')
+    expect(await own.json("server snapshot list --filter 'saved<yesterday'")).toEqual([])
+    expect(await own.json("server snapshot list --filter 'saved>1h'")).toHaveLength(1)
+  })
+
   test('are refused without a time', async () => {
     expect((await by.run('models list --since 2h')).stderr).toContain('--since requires records with a time')
     expect((await by.run('calls list --since never')).stderr).toContain('Invalid --since "never"')

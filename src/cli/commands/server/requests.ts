@@ -13,7 +13,7 @@ const view: View<LoggedRequest> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 2, kind: 'number' },
-    { key: 'at', title: 'When', priority: 3, kind: 'time' },
+    { key: 'at', title: 'When', priority: 3, kind: 'computer_time' },
     { key: 'method', title: 'Method', priority: 1 },
     { key: 'path', title: 'Path', priority: 1, flexible: true },
     { key: 'status', title: 'Status', priority: 1, kind: 'number' },
