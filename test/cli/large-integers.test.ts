@@ -143,10 +143,13 @@ test('a large integer that is no id is refused before anything is sent, and an i
     stderr: expect.stringMatching(/integer|2\^53|between/),
   })
   const lead = `leads create --data '{"campaign_id":9007199254740993,"phone_number":"+14155550142"}'`
-  expect(await by.run(lead)).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('campaign_id') })
+  expect(await by.run(lead)).toMatchObject({
+    exitCode: 6,
+    stderr: expect.stringContaining('campaign id field must be an integer'),
+  })
   expect(await by.run('tools get 9007199254740993')).toMatchObject({
     exitCode: 4,
-    requests: ['GET /api/user/tools/9007199254740993'],
+    requests: expect.arrayContaining(['GET /api/user/tools/9007199254740993']),
   })
 })
 

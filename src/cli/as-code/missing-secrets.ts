@@ -36,9 +36,10 @@ class PlanFailures extends ClientFailure {
   readonly failures: readonly ClientFailure[]
 
   constructor(failures: readonly ClientFailure[]) {
+    const codes = new Set(failures.map((it) => it.code))
     super({
       exit: 'usage',
-      code: 'usage',
+      code: codes.size === 1 ? ([...codes][0] as string) : 'usage',
       message: failures.map((it) => it.message).join('\n'),
       hint: [...new Set(failures.flatMap(({ hint = '' }) => (hint === '' ? [] : [hint])))].join(' '),
       details: failures.flatMap((it) => it.details),

@@ -28,14 +28,13 @@ export async function openDirectConnection(
   }
   let lastUsed = 0
 
-  function dropStale(): void {
-    if (realTime.now() - lastUsed < maxIdleMs) return
+  function dropIdle(): void {
     for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
   }
 
   async function send(request: PlainRequest, options: SendOptions): Promise<PlainResponse> {
     if (options.signal?.aborted) throw new TransportError('aborted', 'interrupted', false)
-    dropStale()
+    if (realTime.now() - lastUsed >= maxIdleMs) dropIdle()
     return new Promise((resolve, reject) => {
       let sent = false
       let outgoing: ClientRequest | undefined
@@ -78,7 +77,9 @@ export async function openDirectConnection(
   return {
     send,
     async close() {
-      agent.destroy()
+      // A request in progress gets its response. Its connection is closed afterwards.
+      agent.maxFreeSockets = 0
+      dropIdle()
     },
   }
 }

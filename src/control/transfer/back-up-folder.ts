@@ -5,6 +5,7 @@ import { describeWriteError } from '../../node/file-error.ts'
 import { requireFiles } from '../../node/folder-marker.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { syncFolder } from '../../node/replace-file.ts'
+import { StoreError } from '../../store/database/store-error.ts'
 import { openSqlite } from '../../store/sqlite/open-sqlite.ts'
 import { type CopyContent, checkCopy } from '../../store/transfer/check-copy.ts'
 import { readCredentials } from '../data-folder/credentials.ts'
@@ -53,7 +54,7 @@ export async function backUpFolder({ dataDir, file, isReplacing }: BackupOptions
       `Could not write ${file}: ${describeWriteError({ code: existsSync(folder) ? 'ENOTDIR' : 'ENOENT' })}.`,
       'Pass a file in a folder that exists.',
     )
-  const connection = await openSqlite(source)
+  const connection = await openSqlite(source).catch((error: unknown) => rejectDamaged(error, source))
   const draft = `${file}.unchecked`
   try {
     const saved_at = new Date(wall()).toISOString()
@@ -64,8 +65,20 @@ export async function backUpFolder({ dataDir, file, isReplacing }: BackupOptions
     renameSync(draft, file)
     syncFolder(folder)
     return { file, bytes: statSync(file).size, saved_at, ...content }
+  } catch (error) {
+    return rejectDamaged(error, source)
   } finally {
     rmSync(draft, { force: true })
     await connection.close()
   }
+}
+
+/** Rethrows an error. A damaged copy means a damaged database: the error names the database and what to do. */
+function rejectDamaged(error: unknown, source: string): never {
+  if (!(error instanceof StoreError) || error.reason !== 'corrupt') throw error
+  throw new TransferRefused(
+    'usage',
+    `The database ${source} is damaged. No backup was written.`,
+    'To see the damage: parley server check. To replace the data by an earlier backup: parley server restore <file>.',
+  )
 }

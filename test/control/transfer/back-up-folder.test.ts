@@ -131,7 +131,12 @@ test('a damaged database is not backed up', async () => {
   writeSync(file, Buffer.alloc(64 * 1024, 0xa5), 0, 64 * 1024, Math.floor(fstatSync(file).size / 8192) * 4096)
   closeSync(file)
   const failed = await user.run('server backup bad.backup')
-  expect(failed).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/damaged|malformed/) })
+  expect(failed).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/platform\.db is damaged\. No backup was/),
+  })
+  expect(failed.stderr).toContain('parley server check')
+  expect(failed.stderr).not.toContain('unchecked')
   expect(readdirSync(user.cwd)).toEqual(['good.backup'])
 })
 
