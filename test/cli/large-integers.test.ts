@@ -135,7 +135,7 @@ describe('a large integer in the variables of a lead', () => {
   })
 })
 
-test('a large integer that is no id is refused before anything is sent, and an id is sent with all its digits', async () => {
+test('a large integer that is not an id is refused before anything is sent, and an id is sent with all its digits', async () => {
   const by = operator()
   expect(await by.run('tools update 2 --set-json timeout=9007199254740993')).toMatchObject({
     exitCode: 2,
