@@ -193,7 +193,7 @@ async function confirmPush(
     confirm,
     removals.map((it) => it.name),
   )
-  rejectInUse(inUse, confirm)
+  rejectInUse(context, inUse, confirm)
   if (written.length + removals.length > 0) await guardWrite(context, confirm, true)
   await confirmOverwrite(context, drift, pull, again)
   await confirmDisabling(context, written, again)

@@ -22,7 +22,11 @@ export const deleteCommand = ({ kind, id }: SyncEntry): string => `parley ${kind
  * Rejects the deletion of resources in use, unless there is only one and `confirm` is its name. @throws ClientFailure
  * exit 10
  */
-export function rejectInUse(inUse: ResourcesInUse, confirm: string | undefined): void {
+export function rejectInUse(
+  { interactive, globals }: Context,
+  inUse: ResourcesInUse,
+  confirm: string | undefined,
+): void {
   const [first, ...others] = [...inUse.keys()]
   if (!first || (others.length === 0 && confirm === first.name)) return
   const details = [...inUse].map(
@@ -31,7 +35,7 @@ export function rejectInUse(inUse: ResourcesInUse, confirm: string | undefined):
   throw consentError(
     `Nothing was done.\n${details.join('\n')}`,
     others.length === 0
-      ? `Pass --confirm ${stringifyJson(first.name)}, or delete it separately: ${deleteCommand(first)}`
+      ? `Pass --confirm ${stringifyJson(first.name)}${interactive || globals.yes ? '' : ' and --yes'}, or delete it separately: ${deleteCommand(first)}`
       : `Delete them one by one: ${[first, ...others].map(deleteCommand).join(', ')}. Or restore their files.`,
   )
 }

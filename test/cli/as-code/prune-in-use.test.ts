@@ -27,7 +27,8 @@ test.each([
     expect([deleted.exitCode, refused.exitCode]).toEqual([10, 10])
     const effect = 'no longer starts an automation.'
     expect([deleted.stderr, refused.stderr]).toEqual([expect.stringContaining(effect), expect.stringContaining(effect)])
-    expect(refused.stderr).toContain('Pass --confirm "Bound"')
+    expect(refused.stderr).toContain('Pass --confirm "Bound", or')
+    expect((await by.run(push)).stderr).toContain('Pass --confirm "Bound" and --yes, or')
     expect(await by.json('automate list')).toContainEqual(expect.objectContaining({ name: 'Bound' }))
     await by.run(`${push} --yes --confirm Bound`)
     expect(await by.json('automate list')).not.toContainEqual(expect.objectContaining({ name: 'Bound' }))
