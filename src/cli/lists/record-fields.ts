@@ -80,9 +80,9 @@ export function recordField(item: z.ZodType | undefined, path: string): RecordFi
   }
 }
 
-/** Returns the field that --since and --until compare: the time of creation, otherwise the first time of a record. */
+/** Returns the field that --since and --until compare: the time of creation, otherwise the first time of the platform. */
 export function timeField(known: readonly string[], describe: (path: string) => RecordField): RecordField | undefined {
   const top = known.filter((it) => !it.includes('.')).map(describe)
   const times = top.filter((it) => it.kind === 'time')
-  return times.find((it) => it.path === 'created_at') ?? times[0]
+  return times.find((it) => it.path === 'created_at') ?? times.find((it) => !it.isComputerTime) ?? times[0]
 }
