@@ -30,7 +30,8 @@ export async function describeFailedTest({ call }: Context, id: string): Promise
   const answer = await call(automate.runs, { id, limit: 20 })
   const runs = 'runs' in answer ? answer.runs : []
   const test = runs.find((it) => it.testing ?? true)
-  return test?.status === 'FAILED' ? `its last test failed: parley automate runs list ${id}` : undefined
+  if (test?.status !== 'FAILED') return undefined
+  return `its last ${test.testing === true ? 'test' : 'run'} failed: parley automate runs list ${id}`
 }
 
 interface PrintedAutomation {

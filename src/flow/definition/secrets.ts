@@ -34,7 +34,7 @@ function textsBehind({ plain, shown }: MaskedValue): string[] {
   return [text, credential, decoded, ...passwordOf(decoded)]
 }
 
-/** Returns the password after a user name, as it is and decoded. */
+/** Returns the password after a user name, encoded as in the text, and decoded. */
 function passwordOf(user: string): string[] {
   const password = user.slice(user.indexOf(':') + 1)
   return [password, new URLSearchParams(`=${password.replaceAll('+', '%2B')}`).get('') ?? password]

@@ -12,11 +12,11 @@ const triggerKinds: Readonly<Record<string, TriggerKind>> = {
   'conversation.ended': 'conversation_ended',
 }
 
-/** Recorded kinds that stand for an event of an assistant. */
+/** Recorded kinds that are events of an assistant. */
 export const recordedKinds = Object.keys(triggerKinds)
 
 /**
- * Returns the event of an assistant that a kind stands for, in any spelling: `conversation-ended`, `call_ended`; undefined
+ * Returns the event of an assistant of a kind, in any spelling: `conversation-ended`, `call_ended`; undefined
  * if an assistant has no such event.
  */
 export function triggerKindOf(kind: string): TriggerKind | undefined {
