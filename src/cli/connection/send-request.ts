@@ -54,8 +54,8 @@ export interface SendOptions {
   readonly progressText?: string | undefined
   /** What the history recorder needs of a write. */
   readonly history?: WriteHistory
-  /** Price of a billable request in USD, if the command has read it. */
-  readonly priceUsd?: number | undefined
+  /** Reads the price of a billable request in USD, if its answer has no cost. */
+  readonly readPrice?: () => Promise<number | undefined>
 }
 
 /** Calls the command's endpoint, or only shows the call; undefined when it was only shown. */
@@ -63,16 +63,21 @@ export async function sendRequest<E extends Endpoint>(
   context: Context,
   endpoint: E,
   given: Record<string, unknown>,
-  { progressText, history, priceUsd }: SendOptions = {},
+  { progressText, history, readPrice }: SendOptions = {},
 ): Promise<Output<E> | undefined> {
   // An update has compared its fields with the live record already.
   const input = endpoint.method === 'POST' ? applicableFields(context, { endpoint, given }) : given
   if (await previewRequest(context, endpoint, input)) return undefined
+  let priceUsd: number | undefined
   if (endpoint.risk === 'spends') {
     const { confirmRepeat, confirmSpend } = await import('../operations/budget.ts')
     if (endpoint.isMessage && (input.recipient_phone ?? input.to) !== undefined)
       await confirmRepeat(context, endpoint, input, true)
+    priceUsd = await readPrice?.()
+    const pauses = context.pauses()
     await confirmSpend(context, endpoint, input, priceUsd)
+    // The price may have changed during the question.
+    if (context.pauses() !== pauses) priceUsd = await readPrice?.()
   }
   const pending = context.call(endpoint, input as Input<E>, { priceUsd, ...(history && { history }) })
   return progressText === undefined ? pending : context.progress.showWhile(progressText, pending)

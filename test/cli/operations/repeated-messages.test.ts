@@ -35,6 +35,34 @@ describe('a single message that repeats one of the last minute', () => {
     },
   )
 
+  test('is priced after the question: a price that rose while it was open is asked about and recorded', async () => {
+    const by = operator({ supports: 'neutral' })
+    const text = 'messaging send --sender 1 --template 2 --to +14155550111'
+    await by.run(text)
+    by.wait(20_000)
+    let utility = 0.008
+    const again = await by.run(text, {
+      async through(handle, request) {
+        const reply = await handle(request)
+        if (!request.url.includes('/billing/summary')) return reply
+        const body = JSON.parse(String(reply.body))
+        for (const name of Object.keys(body.data.prices.messages)) body.data.prices.messages[name] = utility
+        return { ...reply, body: JSON.stringify(body) }
+      },
+      answers: [
+        [
+          'Send it again?',
+          () => {
+            utility = 2
+            return true
+          },
+        ],
+        ['Cost: 2.00 USD', true],
+      ],
+    })
+    expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Cost: 2.00 USD') })
+  })
+
   test('is a warning with --yes on a terminal', async () => {
     const by = operator({ supports: 'neutral' })
     await by.run(sms)

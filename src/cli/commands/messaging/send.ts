@@ -84,10 +84,13 @@ async function deliver(
   const { globals, notes, out } = context
   if (context.interactive && !globals.dryRun && !globals.printCurl) await warnOfRating(context, to.sender_id)
   const input = { ...to, ...content }
-  const priceUsd = globals.dryRun || globals.printCurl ? undefined : await readPrice(context, endpoint, input)
+  let priceUsd: number | undefined
   const answer: Sent | undefined = await sendRequest(context, endpoint, input, {
     progressText: `Sending to ${to.recipient_phone}`,
-    priceUsd,
+    async readPrice() {
+      priceUsd = await readPrice(context, endpoint, input)
+      return priceUsd
+    },
   })
   if (!answer) return
   if (out.settings.form !== 'table' || out.settings.fields)
