@@ -161,6 +161,13 @@ describe('automations as files', () => {
     expect(enabled).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('its last test failed') })
     expect(await state()).toBe('enabled')
     expect((await by.run('automate enable "Opening hours"')).stderr).toBe('')
+    await by.run('automate disable New')
+    expect(
+      await by.run('automate push --yes', {
+        through: async (handle, request) =>
+          /\/runs\?/.test(request.url) ? { status: 501, headers: {}, body: '{"message":"None."}' } : handle(request),
+      }),
+    ).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/new\.yaml\s+updated/) })
   })
 
   test('whose file was deleted are deleted only with --prune and confirmation', async () => {
