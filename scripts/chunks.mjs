@@ -22,7 +22,7 @@ const TOGETHER = [
   // printed.
   [
     'completing',
-    ['src/cli/completion/fetch-list.ts', 'src/cli/completion/shell-line.ts', 'src/cli/completion/filter-candidates.ts'],
+    ['src/cli/completion/complete.ts', 'src/cli/completion/complete.ts', 'src/cli/completion/complete.ts'],
   ],
   // Every run. The short help, the layout of help pages and the wrapping of text are small, and every other group needs
   // them. An entry is in one file with its imports, and others load them from there.
@@ -136,38 +136,17 @@ const TOGETHER = [
     'catalogues',
     [
       'src/services/catalogues/languages.ts',
-      'src/services/catalogues/models.ts',
-      'src/services/catalogues/speech-providers.ts',
-      'src/services/catalogues/voices.ts',
+      'src/services/catalogues/catalogues.ts',
+      'src/services/catalogues/catalogues.ts',
+      'src/services/catalogues/catalogues.ts',
     ],
   ],
-  ['reply-service', ['src/services/conversations/generate-reply.ts']],
   ['language-model', ['src/providers/language-model/configured-model.ts']],
   // Web pages, with the parser of HTML that only they need.
-  ['pages', ['src/providers/website-reader/read-page.ts']],
+  ['pages', ['src/providers/website-reader/read-website.ts']],
 ]
 
 const isContract = (id) => /[\\/]src[\\/]contract[\\/]/.test(id)
-const folderOf = (id) => /[\\/]src[\\/]cli[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(id)?.[1] ?? null
-
-/** Verbs that read, which are used most and need few modules of other verbs; and the verb that others wait for. */
-const isAlone = (id) => /[\\/](list|get|show|status|search|versions|senders|server[\\/]start)\.ts$/.test(id)
-
-/** Returns whether a separate verb, or another noun, imports this module, directly or through a module of its noun. */
-const isShared = (id, getModuleInfo, seen = new Set()) =>
-  !seen.has(id) &&
-  seen.add(id) &&
-  (getModuleInfo(id)?.importers ?? []).some(
-    (by) => isAlone(by) || folderOf(by) !== folderOf(id) || isShared(by, getModuleInfo, seen),
-  )
-
-/**
- * Returns the noun of a module. The verbs of a noun share a file, except those that read and modules that other nouns
- * import, such as the search for a campaign by name. Otherwise, importing them would load the verbs with all their
- * imports.
- */
-const nounOf = (id, getModuleInfo) => (isAlone(id) || isShared(id, getModuleInfo) ? null : folderOf(id))
-
 /**
  * Returns a separate file for every other module of the project that is not lazy. By default, the bundler adds a module
  * with one lazy importer to the file of that importer. That file and the group of the importer would then import each
@@ -196,12 +175,7 @@ export function chunksOf(root, entries) {
   let homes
   const name = (id, context) => {
     homes ??= assign(root, (it) => context.getModuleInfo(it))
-    return (
-      homes.get(id) ??
-      packageOf(id) ??
-      nounOf(id, (it) => context.getModuleInfo(it)) ??
-      ownFile(root, id, entryIds, context.getModuleInfo(id))
-    )
+    return homes.get(id) ?? packageOf(id) ?? ownFile(root, id, entryIds, context.getModuleInfo(id))
   }
   return { includeDependenciesRecursively: false, groups: [{ name, debugName: 'together' }] }
 }

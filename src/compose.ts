@@ -4,11 +4,13 @@ import { readCredentials } from './control/data-folder/credentials.ts'
 import type { DatabaseSettings } from './control/data-folder/database-settings.ts'
 import { withRequestLog } from './control/data-folder/log-requests.ts'
 import { openFolder } from './control/data-folder/open-folder.ts'
+import { awaitRestore, finishRestore } from './control/data-folder/pending-restore.ts'
 import { pendingRestoreFile } from './control/data-folder/pending-restore-file.ts'
 import { otherProcesses, registerProcess } from './control/data-folder/process-registry.ts'
-import type { RequestLog, RequestLogOptions } from './control/data-folder/request-log.ts'
+import { openRequestLog, type RequestLog, type RequestLogOptions } from './control/data-folder/request-log.ts'
 import { createRequestIdGenerator, createSecretGenerator } from './control/data-folder/secret-generator.ts'
 import { controlResources } from './control/handlers/control-resources.ts'
+import { metricsPage } from './control/handlers/metrics-page.ts'
 import { probePages } from './control/handlers/probes.ts'
 import type { ServerState } from './control/handlers/server-state.ts'
 import type { createChangeFeed } from './control/inspection/change-feed.ts'
@@ -20,6 +22,7 @@ import { createClock, parseMicros } from './jobs/clock.ts'
 import { createJobLoop } from './jobs/job-loop.ts'
 import { createLeaseOwner, createOwnerCheck } from './jobs/lease-owner.ts'
 import { OwnLeases } from './jobs/own-leases.ts'
+import { joinServers } from './jobs/server-nodes.ts'
 import { FolderIncomplete, markerName, markPlatform } from './node/folder-marker.ts'
 import { realTime } from './node/real-time.ts'
 import type { Platform, PlatformSettings } from './platform-settings.ts'
@@ -33,6 +36,7 @@ import { withAutomationWebhooks } from './server/http/with-automation-webhooks.t
 import { payloadTranslator, resolveVocabulary } from './server/middleware/api-vocabulary.ts'
 import { createExclusiveSection } from './server/middleware/exclusive-section.ts'
 import { withHeadRequests } from './server/middleware/head-requests.ts'
+import { withVocabulary } from './server/middleware/vocabulary-codec.ts'
 import { createReplyStreams } from './services/conversations/reply-streams.ts'
 import type { Deliverer } from './services/deliveries/deliverer.ts'
 import type { AttemptLimiter } from './services/runtime/attempt-limiter.ts'
@@ -189,7 +193,6 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       ),
   }
   if (existsSync(pendingRestoreFile(dataDir))) {
-    const { awaitRestore, finishRestore } = await import('./control/data-folder/pending-restore.ts')
     await awaitRestore(deps, settings.pid, settings.isAlive)
     await finishRestore(deps)
   }
@@ -238,8 +241,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     pages: {
       ...probePages(deps, version, vocabulary, state),
       ...(monitor && {
-        '/metrics': async () =>
-          (await import('./control/handlers/metrics-page.ts')).metricsPage({ ...deps, version, state, monitor }),
+        '/metrics': async () => metricsPage({ ...deps, version, state, monitor }),
       }),
     },
     controlToken: () => credentials.current.control,
@@ -249,11 +251,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     log,
     requestId: createRequestIdGenerator(() => seed),
   })
-  const handle = withHeadRequests(
-    vocabulary
-      ? (await import('./server/middleware/vocabulary-codec.ts')).withVocabulary(app.handle, vocabulary, routes)
-      : app.handle,
-  )
+  const handle = withHeadRequests(vocabulary ? withVocabulary(app.handle, vocabulary, routes) : app.handle)
   const requestLog = settings.requestLog
     ? await requestLogOf(dataDir, { wall, platformTime: () => clock.recent(), log })
     : undefined
@@ -306,7 +304,7 @@ async function joinOtherServers(
   state: ServerState,
 ) {
   if (deps.connection.dialect !== 'postgres' || inProcess) return undefined
-  return (await import('./jobs/server-nodes.ts')).joinServers({ ...deps, version, state, onDrainRequested })
+  return joinServers({ ...deps, version, state, onDrainRequested })
 }
 
 const languageOf = ({ language: given = {}, dataDir }: Pick<PlatformSettings, 'language' | 'dataDir'>) => ({
@@ -334,7 +332,6 @@ async function requestLogOf(
   dataDir: string,
   options: Pick<RequestLogOptions, 'wall' | 'platformTime' | 'log'>,
 ): Promise<RequestLog> {
-  const { openRequestLog } = await import('./control/data-folder/request-log.ts')
   const redact = await import('./client/requests/redact.ts')
   const { redactBody: body, redactBeginning: beginning, redactHeaders: headers, redactText: text } = redact
   return openRequestLog({ ...options, dataDir, redact: { body, beginning, headers, text } })

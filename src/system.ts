@@ -1,5 +1,5 @@
-import type { PromptOptions, Prompts } from './cli/prompts/prompts.ts'
-import type { ProcessResult, ProgramOptions } from './cli/terminal/run-program.ts'
+import { createPrompts, type PromptOptions, type Prompts } from './cli/prompts/prompts.ts'
+import { type ProcessResult, type ProgramOptions, runProgram } from './cli/terminal/run-program.ts'
 import { standardStreams } from './cli/terminal/standard-streams.ts'
 import type { NodeInput, NodeOutput, Streams } from './cli/terminal/streams.ts'
 import type { Transport } from './client/transport/transport.ts'
@@ -169,8 +169,8 @@ export function createSystem(): System {
     },
     connect: async (baseUrl, options) =>
       (await import('./client/transport/remote-transport.ts')).remoteTransport(baseUrl, options),
-    prompts: async (options) => (await import('./cli/prompts/prompts.ts')).createPrompts(options),
-    run: async (...given) => (await import('./cli/terminal/run-program.ts')).runProgram(...given),
+    prompts: async (options) => createPrompts(options),
+    run: async (...given) => runProgram(...given),
   }
 }
 

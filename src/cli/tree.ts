@@ -3,12 +3,29 @@ import { assistants } from './commandline/assistants-tree.ts'
 import { automate } from './commandline/automate-tree.ts'
 import { billing } from './commandline/billing-tree.ts'
 import type { Command } from './commandline/command.ts'
+import { commandsOf } from './commandline/commands-of.ts'
 import { conversations } from './commandline/conversation-tree.ts'
 import { knowledge } from './commandline/knowledge-tree.ts'
 import { refs } from './commandline/refs-tree.ts'
 import { server } from './commandline/server-tree.ts'
 import { aliasesOf } from './commandline/verb-aliases.ts'
 import { nounAliases } from './resources/noun-aliases.ts'
+
+const fromKeys = commandsOf(() => import('./commands/keys/commands.ts'))
+const fromTools = commandsOf(() => import('./commands/tools/commands.ts'))
+const fromNumbers = commandsOf(() => import('./commands/numbers/commands.ts'))
+const fromMessaging = commandsOf(() => import('./commands/messaging/commands.ts'))
+const fromCalls = commandsOf(() => import('./commands/calls/commands.ts'))
+const fromCampaigns = commandsOf(() => import('./commands/campaigns/commands.ts'))
+const fromLeads = commandsOf(() => import('./commands/leads/commands.ts'))
+const fromFolders = commandsOf(() => import('./commands/folders/commands.ts'))
+const fromLabels = commandsOf(() => import('./commands/labels/commands.ts'))
+const fromSipTrunks = commandsOf(() => import('./commands/sip-trunks/commands.ts'))
+const fromProfile = commandsOf(() => import('./commands/profile/commands.ts'))
+const fromEvents = commandsOf(() => import('./commands/events/commands.ts'))
+const fromOps = commandsOf(() => import('./commands/ops/commands.ts'))
+const fromHistory = commandsOf(() => import('./commands/history/commands.ts'))
+const fromUi = commandsOf(() => import('./commands/ui/commands.ts'))
 
 export interface Verb {
   readonly load: () => Promise<Command>
@@ -38,34 +55,34 @@ export const tree: Readonly<Record<string, Node>> = {
     summary: 'API keys of the account',
     aliases: nounAliases.keys,
     verbs: {
-      list: { ...list, load: async () => (await import('./commands/keys/list.ts')).list },
-      get: { ...get, load: async () => (await import('./commands/keys/get.ts')).get },
-      create: { ...create, load: async () => (await import('./commands/keys/create.ts')).create },
-      delete: { ...remove, load: async () => (await import('./commands/keys/delete.ts')).remove },
+      list: { ...list, load: fromKeys('list') },
+      get: { ...get, load: fromKeys('get') },
+      create: { ...create, load: fromKeys('create') },
+      delete: { ...remove, load: fromKeys('remove') },
     },
   },
   tools: {
     summary: 'Tools that assistants call during a conversation',
     aliases: nounAliases.tools,
     verbs: {
-      list: { ...list, load: async () => (await import('./commands/tools/list.ts')).list },
-      get: { ...get, load: async () => (await import('./commands/tools/get.ts')).get },
+      list: { ...list, load: fromTools('list') },
+      get: { ...get, load: fromTools('get') },
       create: { ...create, load: async () => (await import('./commands/tools/create.ts')).create },
       update: { load: async () => (await import('./commands/tools/update.ts')).update },
-      test: { load: async () => (await import('./commands/tools/test.ts')).test },
-      delete: { ...remove, load: async () => (await import('./commands/tools/delete.ts')).remove },
+      test: { load: fromTools('test') },
+      delete: { ...remove, load: fromTools('remove') },
     },
   },
   numbers: {
     summary: 'Search, buy, rename and release phone numbers',
     aliases: nounAliases.numbers,
     verbs: {
-      search: { load: async () => (await import('./commands/numbers/search.ts')).search },
+      search: { load: fromNumbers('search') },
       buy: { load: async () => (await import('./commands/numbers/buy.ts')).buy },
-      list: { ...list, load: async () => (await import('./commands/numbers/list.ts')).list },
-      get: { ...get, load: async () => (await import('./commands/numbers/get.ts')).get },
-      update: { load: async () => (await import('./commands/numbers/update.ts')).update },
-      release: { load: async () => (await import('./commands/numbers/release.ts')).release },
+      list: { ...list, load: fromNumbers('list') },
+      get: { ...get, load: fromNumbers('get') },
+      update: { load: fromNumbers('update') },
+      release: { load: fromNumbers('release') },
     },
   },
   messaging: {
@@ -74,18 +91,18 @@ export const tree: Readonly<Record<string, Node>> = {
     verbs: {
       senders: {
         aliases: nounAliases.senders,
-        load: async () => (await import('./commands/messaging/senders.ts')).senders,
+        load: fromMessaging('senders'),
       },
       templates: {
         aliases: nounAliases.templates,
-        load: async () => (await import('./commands/messaging/templates.ts')).templates,
+        load: fromMessaging('templates'),
       },
-      assignments: { load: async () => (await import('./commands/messaging/assignments.ts')).assignments },
-      assign: { load: async () => (await import('./commands/messaging/assign.ts')).assign },
-      list: { ...list, load: async () => (await import('./commands/messaging/list.ts')).list },
+      assignments: { load: fromMessaging('assignments') },
+      assign: { load: fromMessaging('assign') },
+      list: { ...list, load: fromMessaging('list') },
       send: { load: async () => (await import('./commands/messaging/send.ts')).sendMessage },
-      session: { load: async () => (await import('./commands/messaging/session.ts')).session },
-      sessions: { load: async () => (await import('./commands/messaging/sessions.ts')).sessions },
+      session: { load: fromMessaging('session') },
+      sessions: { load: fromMessaging('sessions') },
     },
   },
   assistants,
@@ -94,13 +111,13 @@ export const tree: Readonly<Record<string, Node>> = {
     summary: 'Phone calls and their transcripts',
     aliases: nounAliases.calls,
     verbs: {
-      list: { ...list, load: async () => (await import('./commands/calls/list.ts')).list },
-      get: { ...get, load: async () => (await import('./commands/calls/get.ts')).get },
-      start: { isLongRunning: true, load: async () => (await import('./commands/calls/start.ts')).start },
-      follow: { isLongRunning: true, load: async () => (await import('./commands/calls/follow.ts')).follow },
-      stop: { load: async () => (await import('./commands/calls/stop.ts')).stop },
-      'to-test': { load: async () => (await import('./commands/calls/to-test.ts')).toTest },
-      delete: { ...remove, load: async () => (await import('./commands/calls/delete.ts')).remove },
+      list: { ...list, load: fromCalls('list') },
+      get: { ...get, load: fromCalls('get') },
+      start: { isLongRunning: true, load: fromCalls('start') },
+      follow: { isLongRunning: true, load: fromCalls('follow') },
+      stop: { load: fromCalls('stop') },
+      'to-test': { load: fromCalls('toTest') },
+      delete: { ...remove, load: fromCalls('remove') },
     },
   },
   sms: {
@@ -116,25 +133,25 @@ export const tree: Readonly<Record<string, Node>> = {
     summary: 'Call and message campaigns',
     aliases: nounAliases.campaigns,
     verbs: {
-      list: { ...list, load: async () => (await import('./commands/campaigns/list.ts')).list },
-      get: { ...get, load: async () => (await import('./commands/campaigns/get.ts')).get },
-      create: { ...create, load: async () => (await import('./commands/campaigns/create.ts')).create },
-      update: { load: async () => (await import('./commands/campaigns/update.ts')).update },
-      start: { load: async () => (await import('./commands/campaigns/start.ts')).start },
-      stop: { load: async () => (await import('./commands/campaigns/stop.ts')).stop },
-      delete: { ...remove, load: async () => (await import('./commands/campaigns/delete.ts')).remove },
+      list: { ...list, load: fromCampaigns('list') },
+      get: { ...get, load: fromCampaigns('get') },
+      create: { ...create, load: fromCampaigns('create') },
+      update: { load: fromCampaigns('update') },
+      start: { load: fromCampaigns('start') },
+      stop: { load: fromCampaigns('stop') },
+      delete: { ...remove, load: fromCampaigns('remove') },
     },
   },
   leads: {
     summary: 'Campaign contacts',
     aliases: nounAliases.leads,
     verbs: {
-      list: { ...list, load: async () => (await import('./commands/leads/list.ts')).list },
-      get: { ...get, load: async () => (await import('./commands/leads/get.ts')).get },
-      create: { ...create, load: async () => (await import('./commands/leads/create.ts')).create },
-      import: { load: async () => (await import('./commands/leads/import.ts')).importLeads },
-      update: { load: async () => (await import('./commands/leads/update.ts')).update },
-      delete: { ...remove, load: async () => (await import('./commands/leads/delete.ts')).remove },
+      list: { ...list, load: fromLeads('list') },
+      get: { ...get, load: fromLeads('get') },
+      create: { ...create, load: fromLeads('create') },
+      import: { load: fromLeads('importLeads') },
+      update: { load: fromLeads('update') },
+      delete: { ...remove, load: fromLeads('remove') },
     },
   },
   automate,
@@ -167,20 +184,20 @@ export const tree: Readonly<Record<string, Node>> = {
     summary: 'Folders for assistants',
     aliases: nounAliases.folders,
     verbs: {
-      list: { ...list, load: async () => (await import('./commands/folders/list.ts')).list },
-      create: { ...create, load: async () => (await import('./commands/folders/create.ts')).create },
-      update: { load: async () => (await import('./commands/folders/update.ts')).update },
-      delete: { ...remove, load: async () => (await import('./commands/folders/delete.ts')).remove },
+      list: { ...list, load: fromFolders('list') },
+      create: { ...create, load: fromFolders('create') },
+      update: { load: fromFolders('update') },
+      delete: { ...remove, load: fromFolders('remove') },
     },
   },
   labels: {
     summary: 'Labels for assistants',
     aliases: nounAliases.labels,
     verbs: {
-      list: { ...list, load: async () => (await import('./commands/labels/list.ts')).list },
-      create: { ...create, load: async () => (await import('./commands/labels/create.ts')).create },
-      update: { load: async () => (await import('./commands/labels/update.ts')).update },
-      delete: { ...remove, load: async () => (await import('./commands/labels/delete.ts')).remove },
+      list: { ...list, load: fromLabels('list') },
+      create: { ...create, load: fromLabels('create') },
+      update: { load: fromLabels('update') },
+      delete: { ...remove, load: fromLabels('remove') },
     },
   },
   knowledge,
@@ -188,22 +205,22 @@ export const tree: Readonly<Record<string, Node>> = {
     summary: 'Phone numbers and extensions of your SIP servers',
     aliases: nounAliases.sipTrunks,
     verbs: {
-      list: { ...list, load: async () => (await import('./commands/sip-trunks/list.ts')).list },
-      get: { ...get, load: async () => (await import('./commands/sip-trunks/get.ts')).get },
-      create: { ...create, load: async () => (await import('./commands/sip-trunks/create.ts')).create },
-      update: { load: async () => (await import('./commands/sip-trunks/update.ts')).update },
-      delete: { ...remove, load: async () => (await import('./commands/sip-trunks/delete.ts')).remove },
+      list: { ...list, load: fromSipTrunks('list') },
+      get: { ...get, load: fromSipTrunks('get') },
+      create: { ...create, load: fromSipTrunks('create') },
+      update: { load: fromSipTrunks('update') },
+      delete: { ...remove, load: fromSipTrunks('remove') },
     },
   },
   profile: {
     summary: 'Platforms to connect to, and their API keys',
     aliases: ['profiles'],
     verbs: {
-      list: { ...list, load: async () => (await import('./commands/profile/list.ts')).list },
-      get: { ...get, load: async () => (await import('./commands/profile/show.ts')).show },
-      use: { load: async () => (await import('./commands/profile/use.ts')).use },
+      list: { ...list, load: async () => (await import('./commands/profile/read.ts')).list },
+      get: { ...get, load: fromProfile('show') },
+      use: { load: fromProfile('use') },
       set: { load: async () => (await import('./commands/profile/set.ts')).set },
-      delete: { ...remove, load: async () => (await import('./commands/profile/remove.ts')).remove },
+      delete: { ...remove, load: fromProfile('remove') },
     },
   },
   server,
@@ -211,9 +228,9 @@ export const tree: Readonly<Record<string, Node>> = {
     summary: 'List, watch and trigger events of the local platform',
     aliases: ['event'],
     verbs: {
-      list: { ...list, isLongRunning: true, load: async () => (await import('./commands/events/list.ts')).list },
-      listen: { isLongRunning: true, load: async () => (await import('./commands/events/listen.ts')).listen },
-      fire: { load: async () => (await import('./commands/events/fire.ts')).fire },
+      list: { ...list, isLongRunning: true, load: fromEvents('list') },
+      listen: { isLongRunning: true, load: fromEvents('listen') },
+      fire: { load: fromEvents('fire') },
       replay: { load: async () => (await import('./commands/events/replay.ts')).replay },
     },
   },
@@ -221,10 +238,10 @@ export const tree: Readonly<Record<string, Node>> = {
     summary: 'Journal of purchases, paid messages and automation updates',
     aliases: ['op'],
     verbs: {
-      list: { ...list, load: async () => (await import('./commands/ops/list.ts')).list },
-      get: { ...get, load: async () => (await import('./commands/ops/show.ts')).show },
-      reconcile: { load: async () => (await import('./commands/ops/reconcile.ts')).reconcile },
-      close: { load: async () => (await import('./commands/ops/close.ts')).close },
+      list: { ...list, load: async () => (await import('./commands/ops/read.ts')).list },
+      get: { ...get, load: fromOps('show') },
+      reconcile: { load: fromOps('reconcile') },
+      close: { load: fromOps('close') },
     },
   },
   billing,
@@ -232,14 +249,14 @@ export const tree: Readonly<Record<string, Node>> = {
   history: {
     summary: 'Changes made by this CLI: compare and undo them',
     verbs: {
-      list: { ...list, load: async () => (await import('./commands/history/list.ts')).list },
-      get: { ...get, load: async () => (await import('./commands/history/get.ts')).get },
-      diff: { load: async () => (await import('./commands/history/diff.ts')).diff },
+      list: { ...list, load: fromHistory('list') },
+      get: { ...get, load: fromHistory('get') },
+      diff: { load: fromHistory('diff') },
       undo: { load: async () => (await import('./commands/history/undo.ts')).undo },
     },
   },
-  ui: { isLongRunning: true, load: async () => (await import('./commands/ui/ui.ts')).ui },
-  open: { isLongRunning: true, load: async () => (await import('./commands/ui/open.ts')).open },
+  ui: { isLongRunning: true, load: fromUi('ui') },
+  open: { isLongRunning: true, load: fromUi('open') },
   login: { load: async () => (await import('./commands/login.ts')).login },
   doctor: { load: async () => (await import('./commands/doctor.ts')).doctor },
   whoami: { load: async () => (await import('./commands/whoami.ts')).whoami },

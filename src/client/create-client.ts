@@ -1,16 +1,20 @@
+import { failures } from '../contract/errors/failures.ts'
 import { capabilitiesHeader, idempotencyOf, parseCapabilities } from '../contract/mechanics/capabilities.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
+import { normalizeResponse } from '../contract/mechanics/normalize-response.ts'
 import { crypto } from '../node/crypto.ts'
 import { realTime } from '../node/real-time.ts'
 import type { Call, CallSettings, Client, ClientOptions, Reply, Wait } from './client.ts'
 import { billableOutcome, ClientFailure } from './failures/client-failure.ts'
-import type { Unclear } from './failures/failure-from-response.ts'
+import { failureFromResponse, type Unclear } from './failures/failure-from-response.ts'
+import { failureFromTransport, noResponseReason } from './failures/failure-from-transport.ts'
 import { isOutcomeUncertain } from './failures/uncertain-writes.ts'
 import type { Journal } from './journal/journal.ts'
 import { findBlocking } from './journal/open-operations.ts'
 import { hasReplayHeader, rememberReplay, toOutcomeDetail } from './journal/outcome-detail.ts'
 import { hasPages, nextPage, rememberEnvelope, unwrapList } from './next-page.ts'
+import { appendRemainingPages } from './read-all-pages.ts'
 import { createAuthenticator, keyPrefix } from './requests/authenticator.ts'
 import { buildRequest } from './requests/build-request.ts'
 import { refuseMasks } from './requests/refuse-masks.ts'
@@ -33,7 +37,7 @@ export type { Call, CallSettings as CallMore, Client, ClientOptions as CallOptio
 type NormalizeResponse = typeof import('../contract/mechanics/normalize-response.ts')['normalizeResponse']
 let normalize: NormalizeResponse | undefined
 const loadNormalizer = async (): Promise<NormalizeResponse> => {
-  normalize ??= (await import('../contract/mechanics/normalize-response.ts')).normalizeResponse
+  normalize ??= normalizeResponse
   return normalize
 }
 
@@ -286,7 +290,7 @@ export function createClient(options: ClientOptions): Client {
   const reasonOf = async (tried: Attempt, timeoutMs: number): Promise<string> =>
     'response' in tried
       ? `The platform returned ${tried.response.status}`
-      : (await import('./failures/failure-from-transport.ts')).noResponseReason(tried.error, {
+      : noResponseReason(tried.error, {
           base: transport.base,
           timeoutMs,
         })
@@ -316,12 +320,12 @@ export function createClient(options: ClientOptions): Client {
   ): Promise<ClientFailure> {
     const { base } = transport
     if ('error' in tried)
-      return (await import('./failures/failure-from-transport.ts')).failureFromTransport(tried.error, endpoint, {
+      return failureFromTransport(tried.error, endpoint, {
         base,
         timeoutMs,
         requestId: sentId,
       })
-    return (await import('./failures/failure-from-response.ts')).failureFromResponse(endpoint, tried.response, {
+    return failureFromResponse(endpoint, tried.response, {
       base,
       requestId: tried.response.headers['x-request-id'] ?? sentId,
       now: now(),
@@ -374,7 +378,6 @@ export function createClient(options: ClientOptions): Client {
     const page = Object.assign(async (...asked: Parameters<typeof raw>) => (await raw(...asked)).output, {
       raw,
     }) as Call
-    const { appendRemainingPages } = await import('./read-all-pages.ts')
     return { ...reply, output: await appendRemainingPages(page, endpoint, input as never, reply.output, more) }
   }
 
@@ -402,7 +405,6 @@ const isRefusedStatus = (status = 0): boolean =>
 
 /** Returns what an error says about the earlier request with the same idempotency key, if it does. */
 async function keyStateOf(body: ResponseBody | undefined): Promise<'busy' | 'interrupted' | undefined> {
-  const { failures } = await import('../contract/errors/failures.ts')
   const said = body && 'json' in body ? property(body.json, 'message') : undefined
   if (said === failures.idempotency_busy.text) return 'busy'
   return said === failures.idempotency_interrupted.text ? 'interrupted' : undefined

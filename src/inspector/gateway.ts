@@ -1,14 +1,244 @@
 import type { OperationOutcome } from '../client/journal/journal.ts'
 import { failures } from '../contract/errors/failures.ts'
+import type { BillingSummary } from '../contract/resources/billing.ts'
+import { campaigns } from '../contract/resources/campaigns.ts'
+import { leads } from '../contract/resources/leads.ts'
+import { amountText, usd } from '../contract/values/money.ts'
 import { crypto } from '../node/crypto.ts'
-import { parseJson } from '../node/json.ts'
+import { parseJson, stringifyJson } from '../node/json.ts'
 import type { InspectorBackend, InspectorRequest } from './backend.ts'
-import { agreementOf, type Confirmation, confirmationOf } from './confirmation.ts'
 import { equivalentCommand } from './equivalent-command.ts'
+import { readingClient } from './platform-client.ts'
 import { shownValues } from './shown-values.ts'
 
+type Input = Readonly<Record<string, unknown>>
+
+/** The price of a request, and the balance that pays for it; nothing for what an account without prices has. */
+interface PriceDetails {
+  readonly price: readonly string[]
+  readonly notes: readonly string[]
+  /** The price in USD, if it is known exactly before the operation. */
+  readonly priceUsd?: number | undefined
+}
+
+/** Returns the price of what a request buys or sends, and the balance that pays for it. */
+async function priceDetails(backend: InspectorBackend, request: InspectorRequest, input: Input): Promise<PriceDetails> {
+  const read = async (url: string): Promise<unknown> => {
+    const found = await backend.find('GET', url.split('?')[0] as string)
+    if (!found) return undefined
+    const answer = await backend
+      .send({ ...request, ...found, method: 'GET', url, headers: {}, body: undefined })
+      .catch(() => undefined)
+    return answer?.status === 200 ? answer.body : undefined
+  }
+  if (request.endpoint.name === 'numbers.buy') {
+    const price = await numberPrice(read, String(input.phone_number))
+    const text = price === undefined ? 'unknown' : usd(price)
+    return { price: [`Price: ${text}/month until you release it, paid by payment method`], notes: [], priceUsd: price }
+  }
+  const summary = ((await read('/api/user/billing/summary')) as { data?: BillingSummary } | undefined)?.data
+  if (!summary?.prices) return { price: ['Price: unknown'], notes: [] }
+  const price =
+    (await priceOfThis(backend, request, input, summary.prices)) ?? priceText(request.endpoint.name, summary.prices)
+  return {
+    price: [`Price: ${price ?? 'unknown'}`],
+    notes: summary.balance === null ? [] : [`Balance: ${amountText(summary.balance, summary.unit)}`],
+  }
+}
+
+/** Returns the price of exactly this request, if it depends on its input; undefined if it is not known. */
+async function priceOfThis(
+  backend: InspectorBackend,
+  request: InspectorRequest,
+  input: Input,
+  prices: NonNullable<BillingSummary['prices']>,
+): Promise<string | undefined> {
+  const { name } = request.endpoint
+  if (!['campaigns.updateStatus', 'calls.start', 'messaging.send'].includes(name)) return undefined
+  const { campaignPrice, maxCallPrice, templatePrice } = await import('../cli/operations/campaign-price.ts')
+  const context = {
+    call: await readingClient(backend, request),
+    system: { signal: new AbortController().signal },
+  }
+  const known = async (price: Promise<number | undefined>): Promise<number | undefined> => {
+    const found = await price.catch(() => undefined)
+    return Number.isFinite(found) ? found : undefined
+  }
+  if (name === 'messaging.send') {
+    const price = await known(templatePrice(context, input.sender_id, input.template_id, prices))
+    return price === undefined ? undefined : usd(price)
+  }
+  if (name === 'calls.start') {
+    const price = await known(maxCallPrice(context, input.assistant_id, prices))
+    return price === undefined ? undefined : `at most ${usd(price)}, ${usd(prices.call_minute)} for each started minute`
+  }
+  const price = await known(campaignPrice(context, Number(input.campaign_id), prices))
+  return price === undefined
+    ? undefined
+    : `at most ${usd(price)}, with every attempt, calls of the maximum duration, and the fallback`
+}
+
+function priceText(endpoint: string, prices: NonNullable<BillingSummary['prices']>): string | undefined {
+  const { freeform, ...categories } = prices.messages
+  const templates = Object.entries(categories).map(([category, price]) => `${category} ${usd(price)}`)
+  const texts: Readonly<Record<string, string | undefined>> = {
+    'calls.start': `${usd(prices.call_minute)} for each started minute`,
+    'conversations.send': `${usd(prices.chat_message)} for the reply`,
+    'replies.generate': `${usd(prices.chat_message)} for the reply`,
+    'sms.send': `${usd(prices.sms_segment)} for each segment`,
+    'messaging.send': `by category of the template: ${templates.join(', ')}`,
+    'messaging.sendFreeform': freeform === undefined ? undefined : usd(freeform),
+  }
+  return texts[endpoint]
+}
+
+/** Returns the price of a number for sale per month in USD; undefined if it is not found. */
+async function numberPrice(read: (url: string) => Promise<unknown>, number: string): Promise<number | undefined> {
+  const { parsePhoneNumberFromString } = await import('libphonenumber-js/min')
+  const country = parsePhoneNumberFromString(number)?.country
+  if (country === undefined) return undefined
+  const query = new URLSearchParams({ country_code: country, contains: number.slice(-10) })
+  const answer = (await read(`/api/user/phone-numbers/search?${query}`)) as
+    | { data?: readonly { phone_number: string; price: unknown }[] }
+    | undefined
+  const price = answer?.data?.find((it) => it.phone_number === number)?.price
+  return typeof price === 'number' ? price : undefined
+}
+
+/** Returns what is asked before a campaign is started or stopped; undefined if there is no such campaign. */
+async function campaignConfirmation(
+  backend: InspectorBackend,
+  request: InspectorRequest,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Confirmation | undefined> {
+  const call = await readingClient(backend, request)
+  const id = Number(input.campaign_id)
+  const campaign = await call(campaigns.get, { id }).catch(() => undefined)
+  if (!campaign) return undefined
+  const { name, channel } = campaign.data
+  if (input.action === 'stop')
+    return {
+      question: `Stop campaign "${name}"?`,
+      details: ['No further leads are contacted until you start it again.'],
+      expected: 'yes',
+    }
+  const { price, notes } = await priceDetails(backend, request, input)
+  const { total } = await call(leads.list, { campaign_id: id, status: 'created', per_page: 1 })
+  return {
+    question: `Start campaign "${name}"?`,
+    details: [
+      `${channel === 'call' ? 'Calls' : 'Messages'} ${total} new ${total === 1 ? 'lead' : 'leads'}.`,
+      ...price,
+      'This is charged to the account.',
+    ],
+    notes,
+    expected: 'yes',
+  }
+}
+
+/** What a person must agree to before a call. */
+interface Confirmation {
+  readonly question: string
+  /** What the call does, to what, and at which price, a sentence each. */
+  readonly details: readonly string[]
+  /** Facts for the decision that may change until the call: the balance. */
+  readonly notes?: readonly string[]
+  /** `yes`, or the name that the user must type. */
+  readonly expected: string
+  /** The price in USD, if it is known exactly before the operation. */
+  readonly priceUsd?: number | undefined
+}
+
+/** What calls of each risk do, for people. */
+const effects: Readonly<Record<string, string>> = {
+  destructive: 'This cannot be undone.',
+  severe: 'This affects resources in use.',
+  outside: 'Steps run with real effects: they send messages and call other systems.',
+  spends: 'This is charged to the account.',
+}
+
+/**
+ * Returns what must be asked before a call, as the terminal asks; undefined if nothing must. A call that affects
+ * resources in use is confirmed with the name of its resource.
+ */
+async function confirmationOf(
+  backend: InspectorBackend,
+  request: InspectorRequest,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Confirmation | undefined> {
+  const { endpoint, params } = request
+  const effect = effects[endpoint.risk]
+  if (effect === undefined) return undefined
+  const own =
+    endpoint.name === 'campaigns.updateStatus' ? await campaignConfirmation(backend, request, input) : undefined
+  if (own) return own
+  const name = await nameOf(backend, request)
+  const fields = Object.entries({ ...params, ...input })
+    .filter(([, value]) => typeof value !== 'object')
+    .map(([field, value]) => `${labelOf(field)}: ${String(value).slice(0, 200)}`)
+  const { price, notes, priceUsd } =
+    endpoint.risk === 'spends'
+      ? await priceDetails(backend, request, input)
+      : { price: [], notes: [], priceUsd: undefined }
+  return {
+    question: `${endpoint.summary}?`,
+    details: [...(name === undefined ? [] : [`Name: ${name}`]), ...fields, ...price, effect],
+    notes,
+    expected: endpoint.risk === 'severe' && name !== undefined ? name : 'yes',
+    priceUsd,
+  }
+}
+
+/** Returns what identifies that which a person agreed to: it differs when the price, the target or an effect does. */
+const agreementOf = ({ question, details, expected }: Confirmation): string =>
+  crypto()
+    .createHash('sha256')
+    .update(stringifyJson([question, details, expected]))
+    .digest('hex')
+    .slice(0, 32)
+
+/** Returns a field as people read it: `phone_number` becomes `Phone number`. */
+function labelOf(field: string): string {
+  const words = field.replaceAll('_', ' ')
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}
+
+/** Returns the name of the resource that a request is about, if there is a list or a resource that has it. */
+async function nameOf(backend: InspectorBackend, request: InspectorRequest): Promise<string | undefined> {
+  const id = Object.values(request.params)[0]
+  if (id === undefined) return undefined
+  const [path = ''] = request.url.split('?')
+  const base = path.slice(0, path.indexOf(`/${encodeURIComponent(id)}`))
+  const sources = [`${base}/${encodeURIComponent(id)}`, base, ...(listPaths[base] ? [listPaths[base]] : [])]
+  for (const url of sources) {
+    const found = await backend.find('GET', url)
+    if (!found) continue
+    const { status, body } = await backend.send({
+      ...request,
+      ...found,
+      method: 'GET',
+      url,
+      headers: {},
+      body: undefined,
+    })
+    if (status !== 200) continue
+    const items = Object.values(body as object).find(Array.isArray) ?? (Array.isArray(body) ? body : [body])
+    for (const it of items as { id?: unknown; name?: unknown; data?: { name?: unknown } }[]) {
+      const name = String(it.id) === id || items.length === 1 ? (it.name ?? it.data?.name) : undefined
+      if (typeof name === 'string' && name !== '') return name
+    }
+  }
+  return undefined
+}
+
+/** Lists of resources whose own path has no list. */
+const listPaths: Readonly<Record<string, string>> = {
+  '/api/user/assistant': '/api/user/assistants/get',
+  '/api/user/phone-numbers': '/api/user/phone-numbers/all',
+}
+
 /** A request of the page to the API. */
-export interface ApiRequest {
+interface ApiRequest {
   readonly method: string
   /** Path and query of the API. */
   readonly url: string

@@ -1,6 +1,115 @@
+import { join } from 'node:path'
+import type { Account } from '../contract/control/accounts.ts'
 import type { ChangeFeed } from '../contract/control/change-feed.ts'
+import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
+import { crypto } from '../node/crypto.ts'
+import { parseJson } from '../node/json.ts'
+import { realTime } from '../node/real-time.ts'
+import type { Problem } from './account-findings.ts'
+import { type InspectorBackend, inspectorPages } from './backend.ts'
 import { createInspector, type Inspector } from './inspector.ts'
-import { type LocalPlatform, localBackend } from './local-backend.ts'
+
+/** A local platform, as the inspector uses it. */
+interface LocalPlatform {
+  readonly inspection: {
+    send(request: PlainRequest): Promise<PlainResponse>
+    find(
+      method: string,
+      path: string,
+    ): Promise<{ readonly endpoint: Endpoint; readonly params: Readonly<Record<string, string>> } | undefined>
+    changes(): Promise<ChangeFeed>
+    /** Returns the time of the platform in milliseconds since 1970. */
+    now(): Promise<number>
+  }
+  credentials(): { readonly control: string }
+}
+
+/** Settings of the inspector of a server. */
+interface LocalBackendOptions {
+  readonly platform: LocalPlatform
+  readonly url: () => string
+  /** The data folder, which has the operations journal. */
+  readonly dataDir: string
+  readonly version: string
+  readonly changes?: ChangeFeed | undefined
+}
+
+/** Returns the data of the server's own platform. */
+function localBackend({ platform, url, dataDir, version, changes }: LocalBackendOptions): InspectorBackend {
+  const { inspection } = platform
+  const send = async (
+    { method, url, headers, body }: Pick<PlainRequest, 'method' | 'url' | 'headers'> & { body?: string | undefined },
+    account: number,
+    isControl: boolean,
+  ): Promise<{ readonly status: number; readonly body: unknown }> => {
+    const answer = await inspection.send({
+      method,
+      url,
+      headers: {
+        ...headers,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(isControl && { 'parley-control': platform.credentials().control }),
+      },
+      ...(body !== undefined && { body }),
+      inspector: { account },
+    })
+    return { status: answer.status, body: parsed(answer.body) }
+  }
+  return {
+    changes,
+    async journal() {
+      const { journalName, openJournal } = await import('../client/journal/journal.ts')
+      return openJournal({
+        file: join(dataDir, journalName),
+        now: realTime.now,
+        newId: () => crypto().randomUUID(),
+      })
+    },
+    find: inspection.find,
+    async send(request) {
+      const answer = await send(request, request.account, request.endpoint.auth === 'control')
+      if (request.endpoint.name !== 'inspector.overview' || answer.status !== 200) return answer
+      const { findAccountProblems } = await import('./account-findings.ts')
+      const overview = answer.body as { attention: Problem[] }
+      const found = await findAccountProblems(
+        (it) => inspection.send({ ...it, inspector: { account: request.account } }),
+        await inspection.now(),
+      ).catch((error: Error): Problem[] => [
+        {
+          code: 'check_failed',
+          severity: 'warning',
+          text: `The resources could not be checked: ${error.message}`,
+          command: 'parley doctor',
+          subject: null,
+        },
+      ])
+      return { status: 200, body: { ...overview, attention: [...overview.attention, ...found] } }
+    },
+    async session() {
+      const { body } = await send({ method: 'GET', url: '/control/accounts', headers: {} }, 0, true)
+      const accounts = ((body as { data?: Account[] }).data ?? []).map(({ id, name }) => ({ id, name }))
+      return {
+        mode: 'local',
+        read_only: false,
+        platform: url(),
+        profile: 'local',
+        version,
+        account: accounts[0]?.id ?? 1,
+        accounts,
+        pages: Object.fromEntries(inspectorPages.map((it) => [it, true as const])),
+      }
+    },
+  }
+}
+
+function parsed(body: string): unknown {
+  try {
+    return body === '' ? null : parseJson(body)
+  } catch {
+    return { message: body }
+  }
+}
 
 /** Settings of the inspector of a server. */
 export interface LocalInspectorOptions {

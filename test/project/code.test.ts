@@ -42,8 +42,8 @@ describe('the process', () => {
     'src/node/trace.ts',
     'src/store/sqlite/sqlite-driver.ts',
     'src/store/sqlite/libsql-driver.ts',
-    'src/store/sqlite/node-driver.ts',
-    'src/store/postgres/password-file.ts',
+    'src/store/sqlite/sqlite-driver.ts',
+    'src/store/postgres/connect.ts',
   ]
 
   /** Where a global of the runtime is used, or imported from the module that stands for it. */
@@ -121,7 +121,7 @@ describe('JSON', () => {
       // The pages of help are constants, and are read with a function for each value.
       'src/cli/help/help-page.ts',
       // A script that runs in the sandbox.
-      'src/flow/pieces/text/apply-pattern.ts',
+      'src/flow/pieces/text/text-helper.ts',
       'src/node/json.ts',
     ])
   })

@@ -41,7 +41,7 @@ const mayImport: Record<string, readonly string[]> = {
     'node',
     'generated',
     'type:system.ts',
-    'lazy:flow',
+    'flow',
     'lazy:automation/http/address-policy.ts',
     'lazy:automation/run/local-check.ts',
     'lazy:automation/run/simulate-run.ts',

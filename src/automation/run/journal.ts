@@ -1,4 +1,6 @@
 import type { Micros } from '../../contract/values/micros.ts'
+import type { CallResult } from '../../flow/pieces/ports.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
 import { insertEndedRun, insertEndedRunRows } from '../../store/automations/ended-runs.ts'
 import {
@@ -10,9 +12,11 @@ import {
   saveLoopItems,
   startStep,
 } from '../../store/automations/run-steps.ts'
-import { insertWait } from '../../store/automations/run-waits.ts'
+import { insertWait, resumeWait } from '../../store/automations/run-waits.ts'
 import {
+  findRun,
   finishClaimedRun,
+  type RunLease,
   type RunRow,
   rescheduleRun,
   runJobKind,
@@ -20,10 +24,55 @@ import {
 } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { deleteJob } from '../../store/runtime/scheduled-jobs.ts'
-import { type ReadyRun, RunCalls } from './run-calls.ts'
-import { callbackTimeout } from './run-limits.ts'
+import { callResult, wakeCaller } from './called-runs.ts'
+import { callbackTimeout, leaseMs } from './run-limits.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 import type { UnstoredRun } from './unstored-run.ts'
+
+/** Run that waited for another one and can continue. */
+interface ReadyRun {
+  readonly id: string
+  readonly account: number
+}
+
+const deletedRun: CallResult = { status: 'error', errorMessage: 'The called run was deleted before it ended.' }
+
+/**
+ * Ends the waits of calls in the transactions of a run: that of the step that called the run, and those of its own steps.
+ * The job of a run that can continue then is leased to this process, which must resume it after the transaction.
+ */
+class RunCalls {
+  readonly #deps: Pick<RunnerDeps, 'owner' | 'wall'>
+  readonly #run: RunRow
+  /** Run that can continue after the current transaction. */
+  ready: ReadyRun | undefined
+
+  constructor(deps: Pick<RunnerDeps, 'owner' | 'wall'>, run: RunRow) {
+    this.#deps = deps
+    this.#run = run
+  }
+
+  /** Lets the step that called this run continue, if the run has responded or ended with `change`. */
+  async wakeCaller(query: Query, change: Partial<RunRow>, now: Micros): Promise<void> {
+    if (this.#run.dedupe_key === null) return
+    this.ready ??= await wakeCaller(query, { ...this.#run, ...change }, now, this.#lease())
+  }
+
+  /** Ends a wait of this run for a called run that has responded or ended before the wait was stored. */
+  async endWait(query: Query, wait: string, called: string, now: Micros): Promise<boolean> {
+    const run = await findRun(query, called)
+    const result = run ? callResult(run) : deletedRun
+    if (!result) return false
+    await resumeWait(query, wait, stringifyJson(result), now)
+    await rescheduleRun(query, this.#run.id, now, this.#lease())
+    this.ready = { id: this.#run.id, account: this.#run.account_id }
+    return true
+  }
+
+  #lease(): RunLease {
+    return { owner: this.#deps.owner, until: this.#deps.wall() + leaseMs }
+  }
+}
 
 /** Thrown if another process has claimed the run or it was deleted. Nothing more is written. */
 export class RunLostError extends Error {
@@ -42,7 +91,7 @@ interface RunEnd {
 type PendingWrite = EndedStep | { readonly apply: (query: Query) => Promise<void> }
 
 /** Where a journal begins. */
-export interface JournalStart {
+interface JournalStart {
   /** Position of the last step that is recorded. */
   readonly position: number
   /** Path of the step that was started when the run was accepted. */

@@ -1,10 +1,34 @@
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { type RunOptions, SandboxFailure } from '../../flow/expressions/sandbox.ts'
-import { decompress } from '../../node/bundle-file.ts'
+import { bundleFile, decompress } from '../../node/bundle-file.ts'
 import { realTime } from '../../node/real-time.ts'
-import type { FetchCall } from './perform-fetch.ts'
-import { sandboxFiles } from './sandbox-files.ts'
+import { type FetchCall, performFetch } from './perform-fetch.ts'
+
+interface SandboxFiles {
+  /** Entry file of a thread. */
+  readonly worker: URL
+  /** WebAssembly module; compressed if its name ends with .br. */
+  readonly wasm: string
+  /** WebAssembly parts that are loaded when code mentions them. */
+  readonly parts: Readonly<Record<'encoding' | 'url' | 'crypto', string>>
+}
+
+/** Returns the locations of the sandbox files: next to the sources and in their packages, or next to the bundle. */
+function sandboxFiles(): SandboxFiles {
+  const here = import.meta.url
+  const asset = (name: string): string => {
+    const bundled = bundleFile(here, `${name}.br`)
+    return bundled ? fileURLToPath(bundled) : createRequire(here).resolve(`quickjs-wasi/${name}`)
+  }
+  return {
+    worker: bundleFile(here, 'sandbox.js') ?? new URL('./worker.mjs', here),
+    wasm: asset('quickjs.wasm'),
+    parts: { encoding: asset('encoding.so'), url: asset('url.so'), crypto: asset('crypto.so') },
+  }
+}
 
 export interface SandboxLimits {
   /** Maximum number of threads for expressions and code that only computes. */
@@ -165,7 +189,6 @@ export class SandboxThread {
   private async request(call: FetchCall): Promise<void> {
     const { worker, job } = this
     if (!job) return
-    const { performFetch } = await import('./perform-fetch.ts')
     const text = await performFetch(call, job.fetch, this.limits.maxJsonLength)
     if (this.job === job) worker?.postMessage({ reply: { job: job.message.id, id: call.id, text } })
   }

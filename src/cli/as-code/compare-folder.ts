@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { user } from '../../contract/resources/user.ts'
+import { contentHash } from '../../flow/definition/compile-definition.ts'
 import { throwIfInterrupted } from '../../node/interruption.ts'
 import { closestMatch } from '../commandline/closest-match.ts'
 import type { Context } from '../context.ts'
@@ -127,7 +128,6 @@ export async function compareFolder(
  */
 export async function lockKey(context: Context): Promise<string> {
   const { baseUrl } = await context.settings()
-  const { contentHash } = await import('../../flow/definition/compile-definition.ts')
   try {
     const { email } = await context.call(user.me, {})
     return typeof email === 'string' ? `${baseUrl.value}#${contentHash(email as never).slice(0, 8)}` : baseUrl.value
@@ -165,7 +165,6 @@ const unmaskHidden = ({ hiddenSecrets = [] }: FileKind, content: ResourceRecord)
 
 /** Returns one side of a comparison. */
 export async function toSide(kind: FileKind, content: ResourceRecord): Promise<SyncSide> {
-  const { contentHash } = await import('../../flow/definition/compile-definition.ts')
   return {
     content,
     name: String(content[kind.nameField ?? 'name']),

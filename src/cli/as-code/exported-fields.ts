@@ -4,6 +4,7 @@ import { isObject } from '../../contract/values/json-object.ts'
 import type { CommandInput, DocumentParser } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
+import { resolveReferences } from './environment-secrets.ts'
 import type { FileKind } from './kinds/file-kind.ts'
 
 interface ExportedResource {
@@ -47,7 +48,6 @@ export const exportedFieldsParser =
     for (const name of ignored) delete writable[name]
     const named = await resolveNames(context, fileKind, writable, where)
     if (isRecord) return named
-    const { resolveReferences } = await import('./environment-secrets.ts')
     return resolveReferences(named, '', { env: context.system.env, file: where }) as CommandInput
   }
 

@@ -1,13 +1,15 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { inapplicableFields } from '../../contract/mechanics/endpoint.ts'
 import { throwIfInterrupted } from '../../node/interruption.ts'
 import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
-import type { AccountReader } from '../dependencies/account-reader.ts'
+import { type AccountReader, createAccountReader } from '../dependencies/account-reader.ts'
 import { useKey } from '../dependencies/deletion-effects.ts'
 import { undoUnavailableCode } from '../history/undo-unavailable.ts'
 import { addressCommands, platformFlags } from '../output/addressed-commands.ts'
+import { compareSent } from '../updates/compare-sent.ts'
 import { applicableFields } from '../updates/inapplicable-fields.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { clearedFields } from './cleared-fields.ts'
@@ -19,19 +21,45 @@ import {
   toRemoteResource,
   toSyncRecord,
 } from './compare-folder.ts'
-import { changesName, entryKey, entryName, pickFields } from './entry-names.ts'
-import { resolveReferences, resolveSecrets } from './environment-secrets.ts'
+import { maskSecrets, resolveReferences, resolveSecrets } from './environment-secrets.ts'
 import { rejectInvalidValues } from './invalid-values.ts'
 import type { WriteOptions } from './kinds/file-kind.ts'
 import { changedLiveCode, rejectChangedLive } from './live-check.ts'
-import { differingFields } from './merge-entry.ts'
+import { comparableContent, differingFields } from './merge-entry.ts'
 import { checkEach } from './missing-secrets.ts'
 import { replaceNamesWithIds, type UnresolvedName, unresolvedNameError } from './name-references.ts'
 import { failureRemark, isNotWritten, namingFile, type PushResult } from './push-result.ts'
-import { takenSide } from './read-back.ts'
 import { accountAfterPush, deleteCommand, type ResourcesInUse, usesOf } from './resources-in-use.ts'
 import { rejectSharedVariables } from './shared-variables.ts'
 import type { SyncRecord } from './sync-lock.ts'
+
+/** Returns the name of a resource after a push. */
+const entryName = ({ name, local }: SyncEntry): string => local?.name ?? name
+/** Returns the kind and the name of a resource after a push. */
+const entryKey = (entry: SyncEntry): string => `${entry.kind.resourceKind} ${entryName(entry)}`
+
+/** Returns whether a push gives a resource a new name: it is created or renamed. */
+const changesName = (entry: SyncEntry): boolean => entry.local !== undefined && entry.remote?.name !== entryName(entry)
+
+/** Returns the named fields that are set. */
+const pickFields = (it: ResourceRecord, names: readonly string[]): ResourceRecord =>
+  Object.fromEntries(names.filter((name) => it[name] !== undefined).map((name) => [name, it[name]]))
+
+/**
+ * Returns the content that was written, for the sync state. If the platform accepted a field without taking it, the
+ * content has no hash: the file differs from the platform, so that it is reported and sent again. What the platform
+ * adds to a value, such as defaults, does not count.
+ */
+function takenSide({ kind, remote, fields }: SyncEntry, here: SyncSide, there: RemoteResource): SyncSide {
+  const [wanted, live] = [comparableContent(kind, here.content), comparableContent(kind, there.content)]
+  const { conditionalFields: table } = kind.endpoints?.update ?? {}
+  // Fields that do not apply have not been sent.
+  const outside = table ? inapplicableFields(table, there.record[table.by]) : []
+  const written = (remote ? fields : Object.keys(here.content)).filter((name) => !outside.includes(name))
+  return written.every((name) => compareSent(maskSecrets(wanted[name]), maskSecrets(live[name])) !== 'different')
+    ? here
+    : { ...here, hash: '' }
+}
 
 /** Thrown if a content references a resource that does not exist yet. */
 class PendingReference extends Error {
@@ -103,7 +131,6 @@ export class Pusher {
   async remove(entries: readonly SyncEntry[], inUse: ResourcesInUse): Promise<PushResult[]> {
     const done: PushResult[] = []
     if (entries.length === 0) return done
-    const { createAccountReader } = await import('../dependencies/account-reader.ts')
     const account = createAccountReader(this.#context.call, this.#context.system.signal)
     for (const it of entries) {
       const { kind, file, id } = it
@@ -375,7 +402,6 @@ export class Pusher {
 
   /** Returns the account without the deleted resources and automations and with the changed assistants and senders. */
   async #accountAfter(gone: readonly SyncEntry[], written: readonly SyncEntry[]): Promise<AccountReader> {
-    const { createAccountReader } = await import('../dependencies/account-reader.ts')
     const account = createAccountReader(this.#context.call, this.#context.system.signal)
     const changes = new Map<string, ResourceRecord>()
     const fresh: ResourceRecord[] = []

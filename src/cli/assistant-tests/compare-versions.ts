@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { assistants } from '../../contract/resources/assistants.ts'
 import { replaceSecrets } from '../as-code/environment-secrets.ts'
 import { normalizeDocument } from '../as-code/kinds/document-fields.ts'
 import { replaceIdsWithNames } from '../as-code/name-references.ts'
@@ -33,7 +34,6 @@ export interface VersionComparison {
 async function readOtherVersion(context: Context, project: ProjectFiles, path: string): Promise<ProjectFiles> {
   const file = resolve(context.system.cwd, path)
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) return readProject(context, file)
-  const { assistants } = await import('../../contract/resources/assistants.ts')
   const document = (await readDocument(context.system, file, assistants.create.body, path, true)) as Fields
   const other = normalizeDocument(document, assistants.create.body, path)
   if (!project.assistants.some((it) => it.name === other.name))

@@ -2,7 +2,9 @@ import { resolve } from 'node:path'
 import { isError } from '../../node/is-error.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
+import { replaceFile } from '../../node/replace-file.ts'
 import type { Finding } from '../assistant-tests/check-run.ts'
+import { githubAnnotations, junitReport } from '../assistant-tests/ci-reports.ts'
 import { findingLines } from '../assistant-tests/report-lines.ts'
 import type { Invocation } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
@@ -133,13 +135,8 @@ async function writeReports(
   annotations: unknown,
 ): Promise<void> {
   if (junit === undefined && annotations === undefined) return
-  const { githubAnnotations, junitReport } = await import('../assistant-tests/ci-reports.ts')
   const shown = results.map((it) => ({ ...it, assistant: it.automation, latency_ms: it.duration_ms }))
-  if (typeof junit === 'string')
-    (await import('../../node/replace-file.ts')).replaceFile(
-      resolve(system.cwd, junit),
-      junitReport(shown, 'parley automate test'),
-    )
+  if (typeof junit === 'string') replaceFile(resolve(system.cwd, junit), junitReport(shown, 'parley automate test'))
   if (annotations === 'github')
     for (const line of githubAnnotations(shown, system)) await system.streams.stderr.write(`${line}\n`)
 }

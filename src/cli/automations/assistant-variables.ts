@@ -2,7 +2,14 @@ import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { extractionName } from '../../contract/assistants/assistant-settings.ts'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { type Assistant, assistants } from '../../contract/resources/assistants.ts'
-import type { FilterVariable } from '../../flow/analysis/filter-variables.ts'
+import {
+  addVariables,
+  type FilterVariable,
+  listExtractionFields,
+  listFilterVariables,
+  listMissingVariables,
+} from '../../flow/analysis/filter-variables.ts'
+import { findAssistant } from '../commands/assistants/assistant-record.ts'
 import type { Context } from '../context.ts'
 import { sendUpdate } from '../updates/send-update.ts'
 
@@ -16,9 +23,7 @@ export async function checkAssistantVariables(
   assistant: number,
   fix: boolean,
 ): Promise<void> {
-  const { listFilterVariables, listMissingVariables } = await import('../../flow/analysis/filter-variables.ts')
   if (listFilterVariables(trigger).length === 0) return
-  const { findAssistant } = await import('../commands/assistants/assistant-record.ts')
   // The platform reports a missing assistant itself.
   const record = await findAssistant(context, String(assistant)).catch((error: unknown) => {
     if (error instanceof ClientFailure && error.exit === 'not_found') return undefined
@@ -55,7 +60,6 @@ export async function addMissingVariables(
   record: Assistant,
   missing: readonly FilterVariable[],
 ): Promise<void> {
-  const { addVariables, listExtractionFields } = await import('../../flow/analysis/filter-variables.ts')
   const answer = await sendUpdate(context, {
     endpoint: assistants.update,
     ids: { id: record.id },

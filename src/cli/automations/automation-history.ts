@@ -1,5 +1,6 @@
 import type { Automation } from '../../contract/automations/automation-records.ts'
 import { automate } from '../../contract/resources/automate.ts'
+import { automationContent } from '../as-code/kinds/automation-content.ts'
 import type { Context } from '../context.ts'
 import type { HistoryEntry } from '../history/entries.ts'
 import type { DocumentHistory } from '../resources/history-descriptor.ts'
@@ -13,7 +14,6 @@ export const automationHistory: DocumentHistory = {
     return { ...it, definition: maskDefinition(definition as never) }
   },
   async toFields(it, isUpdate) {
-    const { automationContent } = await import('../as-code/kinds/automation-content.ts')
     const { enabled, ...content } = automationContent(it as never)
     return isUpdate ? { enabled, ...content } : content
   },

@@ -2,6 +2,7 @@ import { checkConfirmedName } from '../consent/check-confirmed-name.ts'
 import { confirmByName } from '../consent/confirm-by-name.ts'
 import { confirmPlan, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
+import { automationCallers } from '../dependencies/automation-callers.ts'
 import { describeTime } from '../output/time.ts'
 import { describeChanges } from '../updates/field-changes.ts'
 import type { LiveAutomation } from './live-automation.ts'
@@ -115,7 +116,6 @@ async function askToRestore(
     for (const line of circumstances.slice(1)) await context.notes.note(line)
     return
   }
-  const { automationCallers } = await import('../dependencies/automation-callers.ts')
   const isEnabled = status === 'enabled' || nextStatus === 'enabled'
   await confirmPublish(context, {
     question: `Restore ${target.label} of "${name}" (${id})?`,

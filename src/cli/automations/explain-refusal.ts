@@ -1,4 +1,5 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { describeUnknownPieces } from '../../flow/definition/problems.ts'
 
 const codes: ReadonlySet<string> = new Set(['invalid_definition', 'unsupported_trigger'])
 
@@ -13,7 +14,6 @@ export async function explainRefusedDefinition(error: unknown, flow: unknown): P
   const { unknown } = examined
   const problems = [...(examined.ok ? [] : examined.problems), ...unknown]
   if (problems.length === 0) return error
-  const { describeUnknownPieces } = await import('../../flow/definition/problems.ts')
   return new ClientFailure({
     ...error,
     message:

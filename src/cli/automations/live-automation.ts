@@ -4,6 +4,8 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import type { Automation } from '../../contract/automations/automation-records.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { diff } from '../../flow/analysis/diff.ts'
+import { contentHash } from '../../flow/definition/compile-definition.ts'
 import { stringifyJson } from '../../node/json.ts'
 import type { Context } from '../context.ts'
 import { isMasked } from '../secrets/masked-values.ts'
@@ -31,7 +33,6 @@ function withoutPlatformFields(it: unknown): unknown {
 
 /** Returns the fingerprint of a definition as a platform shows it. */
 export async function fingerprintDefinition(definition: unknown): Promise<string> {
-  const { contentHash } = await import('../../flow/definition/compile-definition.ts')
   return contentHash(withoutPlatformFields(definition ?? null) as AutomationNode)
 }
 
@@ -95,7 +96,6 @@ export async function fieldsNotLive(
     await validateDefinition({ trigger: automation.definition }, undefined, { structureOnly: true }),
   ]
   if (!sentTree.ok || !live.ok) return undefined
-  const { diff } = await import('../../flow/analysis/diff.ts')
   const { added, removed, moved, changed } = diff(sentTree.definition, live.definition)
   return [
     ...[...added, ...removed, ...moved].map(({ step }) => step),

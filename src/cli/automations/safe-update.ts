@@ -12,7 +12,7 @@ import type { CommandInput } from '../commandline/command.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import { confirmSideEffects } from '../consent/confirm-side-effects.ts'
 import type { Context } from '../context.ts'
-import type { RecordedReply } from '../history/recorder.ts'
+import { discardEntry, type RecordedReply } from '../history/recorder.ts'
 import { readBeforeWrite } from '../history/undo-unavailable.ts'
 import { fillFlowMasks } from '../secrets/fill-flow-masks.ts'
 import { finishUpdate } from './finish-update.ts'
@@ -26,6 +26,7 @@ import {
 } from './live-automation.ts'
 import { checkLocally, type LocalVerdict, notTestedNote } from './local-check.ts'
 import { type OpenOperation, openOperation, toAutomationOperation, unfinishedError } from './operation-journal.ts'
+import { finishEarlierUpdates } from './reconcile-automations.ts'
 import { rollBack } from './rollback.ts'
 import { packDefinition } from './sent-definition.ts'
 import { findSample, saveSample } from './test-samples.ts'
@@ -112,7 +113,7 @@ export async function updateSafely(context: Context, it: SafeUpdateOptions): Pro
     await previewRequest(context, automate.update, { ...it.change, id })
     return { kind: 'shown' }
   }
-  await (await import('./reconcile-automations.ts')).finishEarlierUpdates(context, id)
+  await finishEarlierUpdates(context, id)
   const readAt = context.pauses()
   const before = await readBeforeWrite('automation', () => readLiveAutomation(context, id), '')
   const rollback = it.rollback !== false
@@ -151,7 +152,7 @@ export async function updateSafely(context: Context, it: SafeUpdateOptions): Pro
   const outcome = await resolveAnswer(context, { entry, before, reply, flow, isStaged })
   if (outcome.kind !== 'not_published' && outcome.kind !== 'rolled_back')
     return { ...more, ...outcome, before, historyEntry: reply.historyEntry }
-  await (await import('../history/recorder.ts')).discardEntry(context, reply.historyEntry)
+  await discardEntry(context, reply.historyEntry)
   return { ...more, ...outcome }
 }
 

@@ -1,10 +1,10 @@
 import { redactValue } from '../../client/requests/redact.ts'
+import { maskValue } from '../../flow/definition/mask.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { fieldsNotLive, type LiveAutomation } from './live-automation.ts'
 
 /** Returns a sent definition without secrets in the form that the operations journal keeps: JSON, deflated, Base64. */
 export async function packDefinition(flow: unknown): Promise<string> {
-  const { maskValue } = await import('../../flow/definition/mask.ts')
   const { deflateRawSync } = await import('node:zlib')
   return deflateRawSync(stringifyJson(redactValue(maskValue(flow)))).toString('base64')
 }

@@ -1,8 +1,10 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import { isObject } from '../../contract/values/json-object.ts'
+import { maskDefinition } from '../../flow/definition/mask.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
+import { confirmDisable } from '../dependencies/dependents.ts'
 import type { HistoryEntry } from '../history/entries.ts'
 import type { UndoOutcome } from '../history/undo-result.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
@@ -31,7 +33,6 @@ const maxSearched = 10
 
 const maskedFingerprint = async (definition: unknown): Promise<string> => {
   if (!isObject(definition)) return fingerprintDefinition(null)
-  const { maskDefinition } = await import('../../flow/definition/mask.ts')
   return fingerprintDefinition(maskDefinition(definition as AutomationNode))
 }
 
@@ -109,8 +110,7 @@ export async function undoAutomation(
     await previewRequest(context, automate.update, { ...rest, id })
     return undefined
   }
-  if (flow === undefined && rest.enabled === false)
-    await (await import('../dependencies/dependents.ts')).confirmDisable(context, id, options.confirmed)
+  if (flow === undefined && rest.enabled === false) await confirmDisable(context, id, options.confirmed)
   if (Object.keys(rest).length > 0) {
     const reply = await context.call.raw(
       automate.update,

@@ -5,19 +5,114 @@ import { isRefusedWrite } from '../../client/failures/uncertain-writes.ts'
 import type { JournalEntry } from '../../client/journal/journal.ts'
 import { isInProgress } from '../../client/journal/open-operations.ts'
 import { toOutcomeDetail } from '../../client/journal/outcome-detail.ts'
+import { stringifyJson } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
+import type { Context } from '../context.ts'
 import { lockLostError } from '../errors/lock-work.ts'
 import { type BulkJob, errorText, joinProblems } from './bulk-job.ts'
 import { failedRows, removeFailedFile } from './failed-rows.ts'
-import type { ProgressSnapshot } from './progress-bar.ts'
+import { type ProgressSnapshot, showProgress } from './progress-bar.ts'
 import { createRateLimiter } from './rate-limiter.ts'
-import { createReporter } from './reporter.ts'
 import { resolveUnknownRows, rowIdempotencyKey } from './resolve-unknown.ts'
 import type { Verdict } from './row-operation.ts'
 import { buildBody, describeProblems } from './rows/check-rows.ts'
 import { type Row, readRows } from './rows/read-rows.ts'
 import { rowPrice } from './rows-budget.ts'
 import { type RowDecision, runWorkerPool } from './worker-pool.ts'
+
+/** Reported outcome of one row. */
+interface RowOutcome {
+  readonly status: 'done' | 'already' | 'failed' | 'unknown'
+  readonly id?: number | string | undefined
+  readonly error?: string
+}
+
+/** Reports progress: a bar or lines on stderr, events on stdout for ndjson, ids on stdout for `id`. */
+interface RowReporter {
+  row(row: Row, phone: string | undefined, outcome: RowOutcome): void
+  /**
+   * Resolves when the pending output was written; returns undefined if waiting is unnecessary. @throws ClosedPipe,
+   * OutputFailed
+   */
+  drained(): Promise<void> | undefined
+  clear(): void
+  stop(): Promise<void>
+}
+
+/** Milliseconds between progress events. */
+const progressMs = 1000
+/** Number of pending characters above which rows wait for the output. */
+const maxPendingLength = 64 * 1024
+
+/** Creates the reporter for the output format of the command. */
+function createReporter(context: Context, doing: string, snapshot: () => ProgressSnapshot): RowReporter {
+  const { globals, out, system } = context
+  const { form } = out.settings
+  const isEvents = form === 'ndjson'
+  // With a JSON or YAML format, stderr carries at most the error document.
+  const quiet =
+    globals.quiet === true || (form === 'json' || isEvents || form === 'yaml' ? globals.verbose !== true : false)
+  const shown = showProgress({ stderr: system.streams.stderr, env: system.env, doing, snapshot, quiet })
+  let waiting = ''
+  let writing: Promise<void> | undefined
+  let failure: unknown
+
+  function flush(): void {
+    if (writing || waiting === '') return
+    const text = waiting
+    waiting = ''
+    writing = system.streams.stdout
+      .write(text)
+      .catch((error: unknown) => {
+        failure ??= error
+      })
+      .finally(() => {
+        writing = undefined
+        flush()
+      })
+  }
+  const enqueue = (text: string): void => {
+    waiting += text
+  }
+  const timers = isEvents || form === 'id' ? [realTime.setInterval(flush, 50)] : []
+  if (isEvents)
+    timers.push(
+      realTime.setInterval(
+        () => enqueue(`${stringifyJson({ type: 'progress', ...roundRate(snapshot()) })}\n`),
+        progressMs,
+      ),
+    )
+
+  async function drain(): Promise<void> {
+    while (writing) await writing
+    if (failure) throw failure
+  }
+
+  return {
+    row(row, phone, { status, id, error }) {
+      if (form === 'id') return id === undefined ? undefined : enqueue(`${id}\n`)
+      if (isEvents)
+        enqueue(
+          `${stringifyJson({ type: 'item', line: row.line, phone_number: phone ?? null, status, id: id ?? null, error: error ?? null })}\n`,
+        )
+    },
+    drained() {
+      if (failure) return drain()
+      if (waiting.length < maxPendingLength) return undefined
+      flush()
+      return drain()
+    },
+    clear: shown.clear,
+    async stop() {
+      shown.stop()
+      for (const it of timers) realTime.clearInterval(it)
+      flush()
+      await drain()
+    },
+  }
+}
+
+const roundRate = (it: ProgressSnapshot): ProgressSnapshot => ({ ...it, rate: Math.round(it.rate * 10) / 10 })
 
 /** Result of sending the rows. */
 export interface JobResult {

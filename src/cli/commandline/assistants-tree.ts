@@ -1,6 +1,9 @@
 import { nounAliases } from '../resources/noun-aliases.ts'
 import type { Noun } from '../tree.ts'
+import { commandsOf } from './commands-of.ts'
 import { aliasesOf } from './verb-aliases.ts'
+
+const fromAssistants = commandsOf(() => import('../commands/assistants/commands.ts'))
 
 const { list, get, create, delete: remove } = aliasesOf
 
@@ -9,17 +12,17 @@ export const assistants: Noun = {
   summary: 'Voice and chat assistants',
   aliases: nounAliases.assistants,
   verbs: {
-    list: { ...list, load: async () => (await import('../commands/assistants/list.ts')).list },
-    get: { ...get, load: async () => (await import('../commands/assistants/get.ts')).get },
+    list: { ...list, load: fromAssistants('list') },
+    get: { ...get, load: fromAssistants('get') },
     create: { ...create, load: async () => (await import('../commands/assistants/create.ts')).create },
     update: { load: async () => (await import('../commands/assistants/update.ts')).update },
     test: { load: async () => (await import('../commands/assistants/test.ts')).test },
-    delete: { ...remove, load: async () => (await import('../commands/assistants/delete.ts')).remove },
-    activate: { load: async () => (await import('../commands/assistants/activate.ts')).activate },
-    deactivate: { load: async () => (await import('../commands/assistants/deactivate.ts')).deactivate },
-    'enable-webhook': { load: async () => (await import('../commands/assistants/enable-webhook.ts')).enableWebhook },
+    delete: { ...remove, load: fromAssistants('remove') },
+    activate: { load: fromAssistants('activate') },
+    deactivate: { load: fromAssistants('deactivate') },
+    'enable-webhook': { load: fromAssistants('enableWebhook') },
     'disable-webhook': {
-      load: async () => (await import('../commands/assistants/disable-webhook.ts')).disableWebhook,
+      load: fromAssistants('disableWebhook'),
     },
   },
 }

@@ -1,6 +1,12 @@
 import { nounAliases } from '../resources/noun-aliases.ts'
 import type { Noun } from '../tree.ts'
+import { commandsOf } from './commands-of.ts'
 import { aliasesOf } from './verb-aliases.ts'
+
+const fromReadAutomate = commandsOf(() => import('../commands/automate/read.ts'))
+const fromAutomate = commandsOf(() => import('../commands/automate/commands.ts'))
+const fromVersions = commandsOf(() => import('../commands/automate/versions/commands.ts'))
+const fromRuns = commandsOf(() => import('../commands/automate/runs/commands.ts'))
 
 const { list, get, create, delete: remove } = aliasesOf
 
@@ -9,20 +15,20 @@ export const automate: Noun = {
   summary: 'Multi-step workflows with triggers, tests and versions',
   aliases: nounAliases.automate,
   verbs: {
-    list: { ...list, load: async () => (await import('../commands/automate/list.ts')).list },
-    get: { ...get, load: async () => (await import('../commands/automate/get.ts')).get },
-    create: { ...create, load: async () => (await import('../commands/automate/create.ts')).create },
+    list: { ...list, load: fromReadAutomate('list') },
+    get: { ...get, load: fromReadAutomate('get') },
+    create: { ...create, load: fromAutomate('create') },
     update: { load: async () => (await import('../commands/automate/update.ts')).update },
-    enable: { load: async () => (await import('../commands/automate/enable.ts')).enable },
-    disable: { load: async () => (await import('../commands/automate/disable.ts')).disable },
-    delete: { ...remove, load: async () => (await import('../commands/automate/delete.ts')).remove },
+    enable: { load: fromAutomate('enable') },
+    disable: { load: fromAutomate('disable') },
+    delete: { ...remove, load: fromAutomate('remove') },
     restore: { load: async () => (await import('../commands/automate/restore.ts')).restore },
     versions: {
       summary: 'Published versions of an automation',
       fallback: 'list',
       verbs: {
-        list: { ...list, load: async () => (await import('../commands/automate/versions/list.ts')).list },
-        get: { ...get, load: async () => (await import('../commands/automate/versions/get.ts')).get },
+        list: { ...list, load: fromVersions('list') },
+        get: { ...get, load: fromVersions('get') },
       },
     },
     runs: {
@@ -31,16 +37,16 @@ export const automate: Noun = {
       verbs: {
         list: { ...list, load: async () => (await import('../commands/automate/runs/list.ts')).list },
         get: { ...get, load: async () => (await import('../commands/automate/runs/get.ts')).get },
-        cancel: { load: async () => (await import('../commands/automate/runs/cancel.ts')).cancel },
+        cancel: { load: fromRuns('cancel') },
         retry: { load: async () => (await import('../commands/automate/runs/retry.ts')).retry },
-        rerun: { load: async () => (await import('../commands/automate/runs/rerun.ts')).rerun },
+        rerun: { load: fromRuns('rerun') },
         save: { load: async () => (await import('../commands/automate/runs/save.ts')).save },
       },
     },
-    retry: { load: async () => (await import('../commands/automate/retry.ts')).retry },
-    templates: { load: async () => (await import('../commands/automate/templates.ts')).templates },
+    retry: { load: fromAutomate('retry') },
+    templates: { load: fromAutomate('templates') },
     apply: { load: async () => (await import('../commands/automate/apply.ts')).apply },
-    diff: { load: async () => (await import('../commands/automate/diff.ts')).diff },
+    diff: { load: fromAutomate('diff') },
     test: { load: async () => (await import('../commands/automate/test.ts')).test },
     lint: { load: async () => (await import('../commands/automate/lint.ts')).lint },
     pull: { load: async () => (await import('../commands/automate/pull.ts')).pull },

@@ -1,6 +1,10 @@
 import { nounAliases } from '../resources/noun-aliases.ts'
 import type { Noun } from '../tree.ts'
+import { commandsOf } from './commands-of.ts'
 import { aliasesOf } from './verb-aliases.ts'
+
+const fromKnowledge = commandsOf(() => import('../commands/knowledge/commands.ts'))
+const fromDocuments = commandsOf(() => import('../commands/knowledge/documents/commands.ts'))
 
 const { list, get, create, delete: remove } = aliasesOf
 
@@ -8,21 +12,21 @@ const { list, get, create, delete: remove } = aliasesOf
 export const knowledge: Noun = {
   summary: 'Knowledge bases and their documents',
   verbs: {
-    list: { ...list, load: async () => (await import('../commands/knowledge/list.ts')).list },
-    get: { ...get, load: async () => (await import('../commands/knowledge/get.ts')).get },
-    create: { ...create, load: async () => (await import('../commands/knowledge/create.ts')).create },
-    update: { load: async () => (await import('../commands/knowledge/update.ts')).update },
-    delete: { ...remove, load: async () => (await import('../commands/knowledge/delete.ts')).remove },
-    search: { load: async () => (await import('../commands/knowledge/search.ts')).search },
+    list: { ...list, load: fromKnowledge('list') },
+    get: { ...get, load: fromKnowledge('get') },
+    create: { ...create, load: fromKnowledge('create') },
+    update: { load: fromKnowledge('update') },
+    delete: { ...remove, load: fromKnowledge('remove') },
+    search: { load: fromKnowledge('search') },
     documents: {
       summary: 'Documents of a knowledge base',
       aliases: nounAliases.documents,
       verbs: {
-        list: { ...list, load: async () => (await import('../commands/knowledge/documents/list.ts')).list },
-        get: { ...get, load: async () => (await import('../commands/knowledge/documents/get.ts')).get },
-        create: { ...create, load: async () => (await import('../commands/knowledge/documents/add.ts')).add },
-        update: { load: async () => (await import('../commands/knowledge/documents/update.ts')).update },
-        delete: { ...remove, load: async () => (await import('../commands/knowledge/documents/delete.ts')).remove },
+        list: { ...list, load: fromDocuments('list') },
+        get: { ...get, load: fromDocuments('get') },
+        create: { ...create, load: fromDocuments('add') },
+        update: { load: fromDocuments('update') },
+        delete: { ...remove, load: fromDocuments('remove') },
       },
     },
   },

@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod'
+import { composedCalls } from '../../contract/mechanics/composed-calls.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { usd } from '../../contract/values/money.ts'
 import { stringifyJson } from '../../node/json.ts'
@@ -6,7 +7,7 @@ import { type CommandInput, command, type Invocation } from '../commandline/comm
 import { forceFlag } from '../commandline/field-flags.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import { comparableFields, readIfExists, writtenKind } from '../consent/delete-resource.ts'
-import { confirmPlan, requireConfirmation } from '../consent/require-confirmation.ts'
+import { confirmPlan, guardWrite, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { readFields } from '../input/read-fields.ts'
@@ -78,7 +79,6 @@ export const api = command({
 /** Returns all endpoints, each followed by the endpoints that are composed of it. */
 async function everyEndpoint(): Promise<ListedEndpoint[]> {
   const { endpoints } = await import('../../contract/resources/index.ts')
-  const { composedCalls } = await import('../../contract/mechanics/composed-calls.ts')
   return endpoints.flatMap((it) => {
     const own = toListedEndpoint(it)
     return [
@@ -118,7 +118,6 @@ async function callEndpoint(context: Context, endpoint: Endpoint, flags: Invocat
   const acting = { ...context, command: { ...context.command, risk: endpoint.risk } }
   if (await previewRequest(acting, endpoint, input)) return
   if (endpoint.risk !== 'read') {
-    const { guardWrite } = await import('../consent/require-confirmation.ts')
     await guardWrite(context, flags.confirm as string | undefined)
   }
   if (endpoint.risk !== 'read' && endpoint.risk !== 'write') await confirmCall(context, endpoint, input)

@@ -1,11 +1,146 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { completions } from '../../generated/completions.ts'
 import { parseJson } from '../../node/json.ts'
-import { configDir } from '../configuration/app-folders.ts'
-import { cachedItems, findProfileCache, overridesProfile } from './completion-cache.ts'
-import { type Fetch, fetchList } from './fetch-list.ts'
-import { filterCandidates } from './filter-candidates.ts'
-import { parseShellLine, quoteForBash } from './shell-line.ts'
+import { makeFolder } from '../../node/make-folder.ts'
+import { realTime } from '../../node/real-time.ts'
+import { configDir, dataDir } from '../configuration/app-folders.ts'
+import {
+  cachedItems,
+  cachedListFile,
+  findProfileCache,
+  overridesProfile,
+  type ProfileCache,
+  profileCacheDir,
+} from './completion-cache.ts'
+
+/** Runs a command line of this program for at most `ms` milliseconds; the command caches the list. */
+type Fetch = (command: readonly string[], ms: number) => void
+
+interface FetchContext {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly os: string
+  readonly fetch: Fetch
+}
+
+/** Milliseconds that a listing may take, and for which a failed one is not repeated. */
+const timeoutMs = 3000
+const retryAfterMs = 60_000
+
+/**
+ * Lists a list without a cache once, with the command that prints it. Returns false if that would create a platform or
+ * run a vault command, or was tried recently.
+ */
+function fetchList(list: string, command: string | undefined, place: ProfileCache, where: FetchContext): boolean {
+  if (command === undefined || !isReachable(place.profile, where) || wasTried(list, place)) return false
+  const quickly = ['--limit', '100', '-o', 'id', '--no-input', '--quiet', '--retries', '0', '--request-timeout', '2']
+  where.fetch([...command.split(' '), ...quickly, '--profile', place.profile], timeoutMs)
+  return true
+}
+
+function isReachable(profile: string, { env, os }: FetchContext): boolean {
+  const home = env.HOME || env.USERPROFILE || ''
+  if (profile === 'local')
+    return ['platform.db', 'database.json'].some((it) => existsSync(`${dataDir({ env, os, home })}/${it}`))
+  try {
+    const { profiles } = parseJson(readFileSync(`${configDir({ env, os, home })}/config.json`, 'utf8')) as {
+      readonly profiles?: Readonly<Record<string, { readonly api_key?: string }>>
+    }
+    return typeof profiles?.[profile]?.api_key === 'string'
+  } catch {
+    return false
+  }
+}
+
+/** Returns whether the list was fetched within the last minute, and records the attempt. */
+function wasTried(list: string, { dir, profile }: ProfileCache): boolean {
+  const stamp = `${cachedListFile(dir, profile, list)}.tried`
+  try {
+    if (existsSync(stamp) && realTime.now() - statSync(stamp).mtimeMs < retryAfterMs) return true
+    makeFolder(profileCacheDir(dir, profile))
+    writeFileSync(stamp, '', { mode: 0o600 })
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** A field in the completion table: `name`, or `name=value|value` with all values of an enum. */
+const parseField = (text: string): readonly [name: string, values: readonly string[]] => {
+  const [name = '', values] = text.split('=', 2)
+  return [name, values?.split('|') ?? []]
+}
+
+/**
+ * Returns candidates for the value of --filter or --sort. `fields` are those of the records, as in the completion table.
+ */
+function filterCandidates(flag: string, fields: readonly string[], typed: string): string[] {
+  const at = typed.lastIndexOf(',') + 1
+  const [before, part] = [typed.slice(0, at), typed.slice(at)]
+  const known = fields.map(parseField)
+  if (flag === '--sort') {
+    const sign = part.startsWith('-') ? '-' : ''
+    return known.flatMap(([name]) => (`${sign}${name}`.startsWith(part) ? [`${before}${sign}${name}`] : []))
+  }
+  const [, name, operator, value = ''] = /^([\w.]+)(!=|=)(.*)$/.exec(part) ?? []
+  if (name !== undefined)
+    return (known.find(([it]) => it === name)?.[1] ?? []).flatMap((it) =>
+      it.startsWith(value) ? [`${before}${name}${operator}${it}`] : [],
+    )
+  return known.flatMap(([it]) => (it.startsWith(part) ? [`${before}${it}=`] : []))
+}
+
+/** An unfinished command line, split like a POSIX shell does. */
+interface TypedLine {
+  /** Words without their quotes. The last one is unfinished; it is empty after a space. */
+  readonly words: readonly string[]
+  /** The last word with its quotes. */
+  readonly raw: string
+  /** The open quote at the end. */
+  readonly quote: '' | '"' | "'"
+  /** The unquoted part of the last word before the open quote. */
+  readonly beforeQuote: string
+}
+
+/** Splits a line at whitespace outside quotes. */
+export function parseShellLine(line: string): TypedLine {
+  const words: string[] = []
+  let [word, raw, beforeQuote] = ['', '', '']
+  let quote: TypedLine['quote'] = ''
+  let hasWord = false
+  for (let n = 0; n < line.length; n++) {
+    const it = line[n] as string
+    if (quote === '' && /\s/.test(it)) {
+      if (hasWord) words.push(word)
+      hasWord = false
+      word = raw = ''
+      continue
+    }
+    hasWord = true
+    raw += it
+    if (quote === '' && (it === '"' || it === "'")) {
+      quote = it
+      beforeQuote = word
+    } else if (it === quote) quote = ''
+    else if (it === '\\' && quote !== "'" && n + 1 < line.length) {
+      const next = line[++n] as string
+      raw += next
+      word += quote === '"' && !/["\\$`]/.test(next) ? it + next : next
+    } else word += it
+  }
+  return { words: [...words, word], raw, quote, beforeQuote }
+}
+
+/**
+ * Quotes a candidate for bash, which replaces the text after an open quote, or after the last `=` or `:`. Returns
+ * undefined if it cannot be quoted.
+ */
+function quoteForBash(candidate: string, { raw, quote, beforeQuote }: TypedLine): string | undefined {
+  if (quote === "'") return candidate.includes("'") ? undefined : candidate.slice(beforeQuote.length)
+  if (quote === '"') return candidate.slice(beforeQuote.length).replaceAll(/["\\$`]/g, '\\$&')
+  const escaped = candidate.replaceAll(/[^\w@%+=:,./-]/g, '\\$&')
+  const before = raw.replace(/[^=:]*$/, '')
+  return escaped.startsWith(before) ? escaped.slice(before.length) : escaped
+}
 
 /**
  * Returns the output for a completion script. `-- <words>` is the form of version 0.1. `--names -- <words>` is for

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Wait } from '../../client/create-client.ts'
-import type { Journal } from '../../client/journal/journal.ts'
+import { type Journal, journalName, openJournal as open } from '../../client/journal/journal.ts'
 import type { BillableOptions } from '../../client/journal/open-operations.ts'
-import type { Log } from '../../client/requests/log.ts'
+import { createLog, type Log } from '../../client/requests/log.ts'
 import type { Capability } from '../../contract/mechanics/capabilities.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { formatDuration } from '../../contract/values/duration.ts'
@@ -189,12 +189,10 @@ export function createClientAccess(
 async function createRequestLog({ env, streams }: System, globals: GlobalOptions): Promise<Log | undefined> {
   const debug = globals.debug || isEnabled(env.PARLEY_DEBUG)
   if (!debug && !globals.verbose) return undefined
-  const { createLog } = await import('../../client/requests/log.ts')
   return createLog(debug ? 'debug' : 'verbose', (line) => void streams.stderr.write(`${line}\n`).catch(() => {}))
 }
 
 async function openJournal(system: System): Promise<Journal> {
-  const { journalName, openJournal: open } = await import('../../client/journal/journal.ts')
   return open({
     file: join(dataDir(system), journalName),
     now: system.now,

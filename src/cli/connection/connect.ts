@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Client, createClient, type Wait } from '../../client/create-client.ts'
+import { type CallMore, type Client, createClient, type Wait } from '../../client/create-client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Journal } from '../../client/journal/journal.ts'
 import type { BillableOptions } from '../../client/journal/open-operations.ts'
 import type { DeploymentFormat } from '../../client/requests/build-request.ts'
 import type { Log } from '../../client/requests/log.ts'
+import { inProcessTransport } from '../../client/transport/in-process-transport.ts'
 import { addressKey, isLoopback, localPlatform } from '../../client/transport/platform-address.ts'
 import type { Transport, TransportError } from '../../client/transport/transport.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
-import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
+import { createCodec, type Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
 import { canEnter } from '../../node/can-enter.ts'
 import { parseJson } from '../../node/json.ts'
 import type { System } from '../../system.ts'
@@ -18,8 +19,41 @@ import { localProfile } from '../configuration/profiles.ts'
 import type { Settings } from '../configuration/settings.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { isSameAccount } from './account-cache.ts'
-import { withAbortSignal, withDeletedKeyHint } from './client-wrappers.ts'
 import { checkDatabaseOfServer, databaseFromEnvironment } from './database-settings.ts'
+import { readLocalCredentials } from './local-credentials.ts'
+import { readVocabulary } from './vocabulary-file.ts'
+
+/** Adds a hint to rejections of the local platform's deleted key, because no other key can create a new one. */
+function withDeletedKeyHint(call: Client): Client {
+  const explain =
+    (endpoint: Endpoint) =>
+    (error: { readonly status?: number }): never => {
+      if (error.status !== 401 || endpoint.auth === 'control') throw error
+      throw Object.assign(error, {
+        hint: 'The key of the data folder was deleted. Create another: parley server accounts key 1.',
+      })
+    }
+  const wrapped = (endpoint: Endpoint, input: unknown, more?: CallMore) =>
+    call(endpoint, input as never, more).catch(explain(endpoint))
+  return Object.assign(wrapped, {
+    raw: (endpoint: Endpoint, input: unknown, more?: CallMore) =>
+      call.raw(endpoint, input as never, more).catch(explain(endpoint)),
+    capabilities: call.capabilities,
+    readPayload: call.readPayload,
+  }) as unknown as Client
+}
+
+/** Aborts requests in flight on Ctrl-C. */
+function withAbortSignal(call: Client, signal: AbortSignal): Client {
+  const withSignal = (more: CallMore = {}): CallMore => ({ signal, ...more })
+  const wrapped = (endpoint: Endpoint, input: unknown, more?: CallMore) =>
+    call(endpoint, input as never, withSignal(more))
+  return Object.assign(wrapped, {
+    raw: (endpoint: Endpoint, input: unknown, more?: CallMore) => call.raw(endpoint, input as never, withSignal(more)),
+    capabilities: call.capabilities,
+    readPayload: call.readPayload,
+  }) as unknown as Client
+}
 
 /** A client and its connection. */
 export interface Connection {
@@ -96,7 +130,7 @@ export async function findReachableServer(system: System, dir = dataDir(system))
 /** Milliseconds for which a command runs due jobs after a write. The rest waits for the next command or a server. */
 const drainBudgetMs = 2000
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly system: System
   readonly settings: Settings
   readonly insecure: boolean
@@ -182,7 +216,6 @@ function connectLocal(options: ConnectOptions): Promise<ConnectionRoute> {
 async function connectToServer(options: ConnectOptions, server: ServerLock): Promise<ConnectionRoute> {
   const { system, settings } = options
   await checkDatabaseOfServer(system)
-  const { readLocalCredentials } = await import('./local-credentials.ts')
   const credentials = readLocalCredentials(dataDir(system))
   const direct = await system.connect(server.url, { env: {}, insecure: false })
   let openingFallback: Promise<ConnectionRoute> | undefined
@@ -234,7 +267,6 @@ async function connectEmbedded(
       log?.note(text)
     },
   })
-  const { inProcessTransport } = await import('../../client/transport/in-process-transport.ts')
   return {
     transport: inProcessTransport(platform.handle),
     via: 'embedded',
@@ -285,7 +317,6 @@ export async function wireDialect({ profile }: Settings, known?: 'public' | Voca
   const routes = profile.routes ? { routes: profile.routes } : {}
   const named = known ?? profile.vocabulary
   if (!named) return routes
-  const vocabulary =
-    typeof named === 'string' ? await (await import('./vocabulary-file.ts')).readVocabulary(named) : named
-  return { ...routes, codec: (await import('../../contract/vocabulary/vocabulary.ts')).createCodec(vocabulary) }
+  const vocabulary = typeof named === 'string' ? await readVocabulary(named) : named
+  return { ...routes, codec: createCodec(vocabulary) }
 }

@@ -1,5 +1,6 @@
 import type { DatabaseOptions, System } from '../../system.ts'
 import { dataDir } from '../configuration/app-folders.ts'
+import { checkServerDatabase } from './check-server-database.ts'
 
 /** Returns the database that the environment names, for commands without a server. */
 export function databaseFromEnvironment(env: System['env']): { readonly database?: DatabaseOptions } {
@@ -23,5 +24,5 @@ export function databaseFromEnvironment(env: System['env']): { readonly database
  */
 export async function checkDatabaseOfServer(system: System): Promise<void> {
   const { PARLEY_DATABASE: given } = system.env
-  if (given) (await import('./check-server-database.ts')).checkServerDatabase(dataDir(system), given)
+  if (given) checkServerDatabase(dataDir(system), given)
 }

@@ -1,3 +1,6 @@
+import { buildRequest } from '../../client/requests/build-request.ts'
+import { toCurl } from '../../client/requests/curl-command.ts'
+import { redactedText, redactInput } from '../../client/requests/redact.ts'
 import type { Endpoint, Input, Output } from '../../contract/mechanics/endpoint.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { riskOf } from '../commandline/command.ts'
@@ -21,12 +24,9 @@ export async function previewRequest(
   if (!printCurl && !isDry) return false
   if (isDry && context.ifUnchanged !== undefined)
     await (await import('../history/if-unchanged.ts')).checkUnchangedBeforeWrite(context, endpoint, input)
-  const { buildRequest } = await import('../../client/requests/build-request.ts')
-  const { redactedText, redactInput } = await import('../../client/requests/redact.ts')
   const masked = redactInput(input)
   const settings = await context.settings()
   if (printCurl) {
-    const { toCurl } = await import('../../client/requests/curl-command.ts')
     // The curl command uses the vocabulary of the platform it is sent to.
     await context.out.line(
       toCurl(settings.baseUrl.value, buildRequest(endpoint, masked, await wireDialect(settings)), endpoint.auth),

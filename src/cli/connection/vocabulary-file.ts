@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isObject } from '../../contract/values/json-object.ts'
+import { publicVocabulary } from '../../contract/vocabulary/public-vocabulary.ts'
 import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
 import { decodeText } from '../../node/decode-text.ts'
 import { describeFileError } from '../../node/file-error.ts'
@@ -19,7 +20,7 @@ export const resolveVocabularyName = (system: Pick<System, 'cwd'>, given: string
 
 /** Reads a vocabulary by its name. @throws ClientFailure `usage` for an invalid file */
 export async function readVocabulary(name: string): Promise<Vocabulary> {
-  if (name === 'public') return (await import('../../contract/vocabulary/public-vocabulary.ts')).publicVocabulary
+  if (name === 'public') return publicVocabulary
   const given = await readObjectFile(name, 'vocabulary')
   const unknown = Object.keys(given).filter((it) => !(it in partValidators) && it !== 'extends')
   if (unknown.length > 0) throw malformedFile(name, `unknown key "${unknown[0]}"`)

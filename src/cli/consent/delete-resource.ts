@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import type { AccountReader } from '../dependencies/account-reader.ts'
 import type { Dependents } from '../dependencies/dependents.ts'
 import { definitionOf } from '../history/entry-content.ts'
+import { readResource } from '../history/read-resource.ts'
 import type { RecordedReply } from '../history/recorder.ts'
 import { idsOf } from '../history/resource-ids.ts'
 import { withListHint } from '../input/request-by-id.ts'
@@ -187,7 +188,6 @@ export async function readIfExists(
   kind: RecordedResource,
   ids: Readonly<Record<string, number | string>>,
 ): Promise<ListedItem | undefined> {
-  const { readResource } = await import('../history/read-resource.ts')
   try {
     return (await readResource(context, kind, idsOf(kind, ids))) as ListedItem
   } catch (error) {

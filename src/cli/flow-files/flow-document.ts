@@ -6,7 +6,8 @@ import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { readDocument } from '../input/read-document.ts'
 import { recordFlag } from '../prompts/equivalent-command.ts'
-import type { FoundFlow } from './flow-shapes.ts'
+import { chooseFlow } from './choose-flow.ts'
+import { type FoundFlow, isPlainRequest, readOnlyIn } from './flow-shapes.ts'
 
 /** Schema of a file: the fields of a request, or a definition in their place. */
 export const flowDocument = automate.create.body.extend(Flow.shape)
@@ -41,11 +42,9 @@ function toUpdateRequest(found: FoundFlow): CommandInput {
 const flowParser =
   (fieldsOf: (found: FoundFlow) => CommandInput): DocumentParser =>
   async (context, document, where, chosen) => {
-    const { isPlainRequest, readOnlyIn } = await import('./flow-shapes.ts')
     const dropped = context.globals.verbose && isObject(document) ? readOnlyIn(document) : []
     if (dropped.length > 0) await context.notes.note(`Not sent, read-only: ${dropped.join(', ')}.`)
     if (isObject(document) && isPlainRequest(document)) return pickRequestFields(document)
-    const { chooseFlow } = await import('./choose-flow.ts')
     const fields = fieldsOf(await chooseFlow(document, where, chosen, context))
     return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
   }
@@ -63,7 +62,6 @@ export const updateRequestParser = flowParser(toUpdateRequest)
  */
 export async function readFlowFile(context: Context, file: string, chosen: unknown): Promise<CommandInput> {
   const document = await readDocument(context.system, file, flowDocument, '--file', false)
-  const { chooseFlow } = await import('./choose-flow.ts')
   return toCreateRequest(await chooseFlow(document, file, typeof chosen === 'string' ? chosen : undefined, context))
 }
 

@@ -4,6 +4,7 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import { walkSteps } from '../../contract/automations/walk-steps.ts'
 import { decodeText } from '../../node/decode-text.ts'
 import { describeFileError } from '../../node/file-error.ts'
+import { parseYaml } from '../../node/parse-yaml.ts'
 import type { System } from '../../system.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -33,7 +34,6 @@ export async function readMocks(
 
 /** Parses JSON or YAML, given as text or as `@file`. @throws ClientFailure `usage` */
 export async function readValue(system: System, text: string, flag: string): Promise<unknown> {
-  const { parseYaml } = await import('../../node/parse-yaml.ts')
   const path = text.startsWith('@') ? text.slice(1) : undefined
   const content = path === undefined ? text : readFile(system, path, flag)
   try {

@@ -1,19 +1,236 @@
-import { exitCodes } from '../../contract/errors/exit-codes.ts'
+import { type ExitName, exitCodes } from '../../contract/errors/exit-codes.ts'
 import { type FailureKind, failures } from '../../contract/errors/failures.ts'
+import { rowFlags } from '../bulk/rows/row-flags.ts'
 import { visibleGlobalFlags } from '../commandline/global-flags.ts'
+import { server } from '../commandline/server-tree.ts'
 import { environmentVariables } from '../configuration/environment-variables.ts'
+import { type LocalFile, localFiles } from '../configuration/local-files.ts'
 import type { Profile } from '../configuration/profiles.ts'
 import type { ConformanceResult } from '../doctor/conformance/conformance-report.ts'
+import { listFlags } from '../lists/list-flag-table.ts'
 import type { Form } from '../output/form.ts'
 import { alignedRows, wrap } from '../terminal/wrap-text.ts'
-import { accessibilityTopic } from './accessibility-topic.ts'
-import { bulkTopic } from './bulk-topic.ts'
-import { listsTopic } from './lists-topic.ts'
-import { localPlatformTopic } from './local-platform-topic.ts'
-import { piecesTopic } from './pieces-topic.ts'
-import { privacyTopic } from './privacy-topic.ts'
 import { topicSummaries } from './topic-summaries.ts'
 import { vocabularyTopic } from './vocabulary-topic.ts'
+
+const variables = ['ACCESSIBLE', 'NO_COLOR', 'FORCE_COLOR', 'CLICOLOR', 'TERM', 'CI']
+const flags = ['--color <when>', '--no-color', '--no-input', '-q, --quiet', '--no-header']
+
+/** Renders the help topic about screen readers, color and animation. */
+const accessibilityTopic = (width: number): string =>
+  `${[
+    'Accessibility',
+    wrap(
+      'ACCESSIBLE=1 is for screen readers and braille displays. The screen is not redrawn, progress is printed as plain lines, tables and cards have no boxes, and choices are numbered. To use it always, set it in the profile of your shell.',
+      width,
+      '',
+    ),
+    alignedRows(
+      variables.map((name) => [name, environmentVariables[name] ?? '']),
+      width,
+    ),
+    alignedRows(
+      visibleGlobalFlags.filter((it) => flags.includes(it.flags)).map((it) => [it.flags, it.describe]),
+      width,
+    ),
+    wrap(
+      'Colors and symbols are never the only source of information. Every prompt has a flag that answers it, listed in the help of the command. A command that prompted prints the equivalent command without prompts. For plain lines in chats and lists, use -o ndjson or -o tsv.',
+      width,
+      '',
+    ),
+  ].join('\n\n')}\n`
+
+/** Meanings of the exit codes for bulk operations. */
+const exitMeanings: Partial<Readonly<Record<ExitName, string>>> = {
+  done: 'Every row is done, by this run or an earlier one, or already existed',
+  usage: 'Nothing was sent: the file cannot be read, a column is missing, or rows are invalid',
+  conflict: 'Another process is working on the same rows, or every row was rejected as a conflict',
+  rejected: 'Every row was rejected',
+  consent: 'Sending messages costs money and --yes is missing',
+  partial: 'Some rows are done. Others failed, were skipped, are unknown or remain',
+  unknown: 'No row is known to be done, and the outcome of some is unknown',
+  finding: 'With --dry-run: rows are invalid',
+  interrupted: 'Ctrl-C. Requests in progress were completed. Run the same command again to resume',
+}
+
+const resultFields: Readonly<Record<string, string>> = {
+  rows: 'Rows in the file',
+  done: 'Done by this run; done_before: by earlier runs',
+  already: 'Leads whose number is already in the campaign. They are unchanged and do not count as failed',
+  failed: 'Rejected by the platform',
+  invalid: 'Skipped with --skip-invalid',
+  unknown: 'Sent, but the response was lost. Not sent again until the outcome is known',
+  left: 'Remaining rows',
+  cost_usd: 'Of messages and SMS: what the rows of this run cost, with --dry-run would cost; null if unknown',
+  failed_file: 'File with failed and invalid rows, each with parley_error',
+}
+
+/** Renders the help topic about bulk operations. */
+const bulkTopic = (width: number): string => {
+  const prose = (text: string): string => wrap(text, width, '')
+  return `${[
+    'Bulk operations from a file',
+    prose(
+      '"parley leads import" creates a lead for each row. "parley messaging send --file" sends a template message for each row, and "parley sms send --file" an SMS.',
+    ),
+    prose(
+      'Files are CSV (commas, semicolons or tabs; quotes; UTF-8), NDJSON, or a JSON or YAML list of up to 2 MB. Use - for standard input. The first line of a CSV file names the columns.',
+    ),
+    prose(
+      'A column fills the field with the same name, ignoring case, spaces, dashes and underscores. Columns named phone, number, mobile, cell or tel fill the phone number. For leads, every other column becomes a variable with the name of the column, such as first_name. For messages, columns fill placeholders by name or number, and other columns are not sent. Use --map to change the mapping. On a terminal, the columns and the first rows are shown before anything is sent.',
+    ),
+    prose(
+      'Every row is validated first: E.164 numbers, duplicate numbers, fields and variables, and the recipient limit of the sender. If a row is invalid, nothing is sent; use --skip-invalid to skip invalid rows.',
+    ),
+    alignedRows(
+      rowFlags.filter(({ hidden }) => !hidden).map(({ flags, describe }) => [flags, describe]),
+      width,
+    ),
+    prose(
+      'Progress is saved in the folder "bulk" of the data folder, by file content, target and account. After Ctrl-C, kill -9 or a failure, run the same command again: it resumes and skips completed rows. --limit <n> processes only the next n rows. Recipients are recorded by number and content. A recipient that was sent the same content in the last 7 days (--within), by any file or single message, is skipped and listed; use --resend to send it again.',
+    ),
+    prose(
+      'A message is never sent twice. If the response was lost, the command first asks the platform for the outcome, by idempotency key. If the platform does not know it, the row stays unknown and "parley ops list" shows it. A lead is sent again, because a campaign holds each number once; with --allow-duplicate it is treated like a message.',
+    ),
+    prose(
+      'At most 5 messages per second are sent. Other requests slow down when the platform asks for it. A terminal shows a progress bar with rate and time left; otherwise a line is printed every 10 s. -o ndjson prints item, progress, error and result events, -o id prints ids.',
+    ),
+    'Result fields:',
+    alignedRows(Object.entries(resultFields), width),
+    'Exit codes:',
+    alignedRows(
+      Object.entries(exitMeanings).map(([name, meaning]) => [String(exitCodes[name as ExitName].code), meaning]),
+      width,
+    ),
+  ].join('\n\n')}\n`
+}
+
+const operatorMeanings: Readonly<Record<string, string>> = {
+  '=': 'Equal. Of a field with several values, one must be equal',
+  '!=': 'Not equal. Of a field with several values, none may be equal',
+  '>, >=, <, <=': 'Numbers and times in their order, other values as text',
+  '~': 'Contains the text, ignoring case',
+}
+
+/** Renders the help topic about flags of lists. */
+const listsTopic = (width: number): string => {
+  const prose = (text: string): string => wrap(text, width, '')
+  return `${[
+    'Filter and sort lists',
+    prose('Commands that print a list take these flags:'),
+    alignedRows(
+      listFlags.map(({ flags, describe }) => [flags, describe]),
+      width,
+    ),
+    prose('Operators of --filter:'),
+    alignedRows(Object.entries(operatorMeanings), width),
+    prose(
+      'A condition has a field of the record, an operator and a value. --fields help lists the fields; nested fields have dots, and the heading of a column names its field, in any case. All conditions must match. field=null matches a missing value. Put a value with a comma in double quotes: --filter \'name="Smith, Ada"\'. Quote > and < for the shell.',
+    ),
+    prose(
+      'A time is a date and time such as 2026-01-31T09:00, a day in UTC such as 2026-01-31, today or yesterday, or a duration before now: 90s, 30m, 2h, 7d, 1w. Times work in --since, --until and --filter. --since and --until compare the creation time of a record, or its first time.',
+    ),
+    prose(
+      'These flags read all pages. The platform filters where its endpoint has a parameter for the field; otherwise the command filters, and a note on stderr says so. --limit counts the matching records. --sort puts records without a value last.',
+    ),
+    prose(
+      '--watch ends with exit code 130 on Ctrl-C. Without a terminal it prints all records first. Long tables on a terminal are shown in the pager of PARLEY_PAGER, or of PAGER, except in CI.',
+    ),
+    "Examples:\n  parley calls list --filter 'status~ended,duration>60' --sort -created_at\n  parley leads list --since yesterday -o csv",
+  ].join('\n\n')}\n`
+}
+
+/** Server commands without a nested verb. */
+const serverCommands = Object.entries(server.verbs).flatMap(([name, it]) => (it.load ? [`server ${name}`] : []))
+
+/** Renders the help topic about the local platform. */
+const localPlatformTopic = (width: number): string =>
+  `${[
+    'The local platform',
+    wrap(
+      'Without a profile, commands use the local platform that is built into this program. It has accounts, numbers, assistants that answer, campaigns, automations and webhooks, stored in a local database. It costs nothing and places no real calls: carriers, payments, the messaging channel and the language model are simulated and deterministic. Automations, webhooks, tools and a real language model send requests to other machines only where you configure them.',
+      width,
+      '',
+    ),
+    `Commands for the local platform\n\n${alignedRows(
+      Object.entries(server.verbs).flatMap(([name, it]) => (it.load ? [] : [[`server ${name}`, it.summary]])),
+      width,
+    )}`,
+    wrap(`Commands for the server: ${serverCommands.join(', ')}. See: parley server --help`, width, ''),
+    `Files\n\n${alignedRows(
+      localFiles.filter((it) => it.folder === 'data').map((it) => [it.name, it.holds]),
+      width,
+    )}`,
+    wrap(
+      'docs/local-platform.md lists test numbers, recipients and messages for every outcome, such as a declined payment, a closed window or a busy line. To make endpoints fail: parley server faults create --help',
+      width,
+      '',
+    ),
+    'Serve it to other programs: parley server start\nUse a second local platform: PARLEY_DATA_DIR=./platform parley numbers list\nStart over: parley server reset\nIn tests: import { startPlatform } from "parley-cli/platform"',
+  ].join('\n\n')}\n`
+
+/** Renders the help topic about pieces: the triggers and actions of automations, and where their input is described. */
+async function piecesTopic(width: number): Promise<string> {
+  const { describePieces } = await import('../../flow/pieces/describe-pieces.ts')
+  const all = describePieces()
+  const rowsOf = (kind: 'action' | 'trigger'): string =>
+    alignedRows(
+      all.filter((it) => it.kind === kind).map((it) => [it.key, it.title]),
+      width,
+    )
+  return `${[
+    'Pieces of automations',
+    wrap(
+      'A step of the type PIECE names a piece and one of its actions, and has their input. A trigger names a piece and one of its triggers. The other types of steps are CODE, BRANCH, ROUTER and LOOP_ON_ITEMS.',
+      width,
+      '',
+    ),
+    `Triggers:\n${rowsOf('trigger')}`,
+    `Actions:\n${rowsOf('action')}`,
+    alignedRows(
+      [
+        ['parley schema automation', 'JSON Schema of a definition'],
+        ['parley schema automation <name>', 'Input of one of these, with an example'],
+        ['parley automate templates', 'Templates; with a key and --definition, one as a definition'],
+      ],
+      width,
+    ),
+    'Examples of every step: docs/pieces.md',
+  ].join('\n\n')}\n`
+}
+
+const folderTitles: Readonly<Record<LocalFile['folder'], string>> = {
+  data: 'In the data folder (PARLEY_DATA_DIR)',
+  configuration: 'In the configuration folder (PARLEY_CONFIG_DIR)',
+  cache: 'In the cache folder (PARLEY_CACHE_DIR)',
+}
+
+const describeFile = ({ holds, until, personal }: LocalFile): string =>
+  `${holds}${personal ? ' (personal data)' : ''}. Until: ${until}`
+
+/** Renders the help topic about files on this machine and how long they are stored. */
+const privacyTopic = (width: number): string =>
+  `${[
+    'Privacy',
+    wrap(
+      'Parley sends no telemetry and does not check for updates. It connects only to the platform you configure and to addresses you specify.',
+      width,
+      '',
+    ),
+    ...(Object.keys(folderTitles) as LocalFile['folder'][]).map(
+      (folder) =>
+        `${folderTitles[folder]}\n\n${alignedRows(
+          localFiles.filter((it) => it.folder === folder).map((it) => [it.name, describeFile(it)]),
+          width,
+        )}`,
+    ),
+    wrap(
+      'Folders have mode 0700 and files 0600, so only you can read them. Keys are shown by their last four characters. Verbose and debug output hides secrets and shortens phone numbers. Data for a language model, a webhook or an automation leaves this machine and goes only to the addresses you configured.',
+      width,
+      '',
+    ),
+    'Delete data older than a week: parley server purge --older-than 7d --yes\nCheck file permissions: parley doctor',
+  ].join('\n\n')}\n`
 
 const formDescriptions: Readonly<Record<Form, string>> = {
   table:

@@ -13,7 +13,9 @@ import type { Action } from '../resources/resource-descriptor.ts'
 import { redactSecrets } from '../secrets/masked-values.ts'
 import type { ConfirmedReply } from '../updates/confirm-write.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
-import type { HistoryEntry, HistoryScope } from './entries.ts'
+import { type HistoryEntry, type HistoryScope, removeEntry } from './entries.ts'
+import { literalTexts, redactContent, sentFields } from './entry-content.ts'
+import { checkUnchanged } from './if-unchanged.ts'
 import { readPreviousState, readResultingState } from './read-resource.ts'
 import { idsOf } from './resource-ids.ts'
 import { savesHistory, Unread, undoUnavailableCode, withoutUndoHint } from './undo-unavailable.ts'
@@ -67,7 +69,6 @@ export async function recordWrite(
 /** Removes the entry of a write that changed nothing. */
 export async function discardEntry(context: Context, entry: number | undefined): Promise<void> {
   if (entry === undefined) return
-  const { removeEntry } = await import('./entries.ts')
   removeEntry(context.system, await historyScope(context), entry)
 }
 
@@ -153,7 +154,6 @@ async function saveEntry(
   if (before instanceof Unread) return unsavedEntry(context, kind, before)
   const scope = await historyScope(context)
   const copies = await import('./entries.ts')
-  const { literalTexts, redactContent, sentFields } = await import('./entry-content.ts')
   const { findReferrers } = await import('./referrers.ts')
   const sent = sentFields(kind, endpoint, before, input)
   const literals = kind.document ? [] : literalTexts(before, sent)
@@ -250,7 +250,7 @@ async function previousState(
   const isSaved = await savesHistory(context)
   if (context.ifUnchanged === undefined)
     return isSaved ? (previous ?? readPreviousState(context, kind, ids)) : undefined
-  const live = await (await import('./if-unchanged.ts')).checkUnchanged(context, kind, ids, context.ifUnchanged)
+  const live = await checkUnchanged(context, kind, ids, context.ifUnchanged)
   return isSaved ? live : undefined
 }
 

@@ -1,4 +1,5 @@
-import type { ResourceKind } from '../../contract/references/resource-references.ts'
+import { valuesAtReference } from '../../contract/references/reference-paths.ts'
+import { type ResourceKind, references } from '../../contract/references/resource-references.ts'
 import type { Context } from '../context.ts'
 import { type AccountReader, createAccountReader, requireReferences } from '../dependencies/account-reader.ts'
 import type { RecordedResource } from '../resources/descriptors.ts'
@@ -19,8 +20,6 @@ export async function findReferrers(
   readList?: AccountReader['listReferring'],
 ): Promise<Referrer[]> {
   const account = createAccountReader(context.call, context.system.signal)
-  const { references } = await import('../../contract/references/resource-references.ts')
-  const { valuesAtReference } = await import('../../contract/references/reference-paths.ts')
   const resourceKind = resourceKinds[kind.noun] ?? (kind.noun as ResourceKind)
   const found: Referrer[] = []
   for (const [from, fields] of Object.entries(references)) {

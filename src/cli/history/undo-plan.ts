@@ -6,6 +6,7 @@ import { placeWithin, rootPlace } from '../../contract/values/mask.ts'
 import { clearedFields } from '../as-code/cleared-fields.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
+import { setFieldPath } from '../input/field-path.ts'
 import { promptChoices } from '../prompts/choices.ts'
 import { recordArgument } from '../prompts/equivalent-command.ts'
 import { loadRecorded, type RecordedResource } from '../resources/descriptors.ts'
@@ -238,7 +239,6 @@ export async function recreationDraft(
   const separate: Record<string, unknown> = Object.fromEntries(
     Object.entries(copy.before ?? {}).filter(([name, value]) => isSeparate(name) && value !== null),
   )
-  const { setFieldPath } = await import('../input/field-path.ts')
   for (const [path, value] of Object.entries(given)) setFieldPath(isSeparate(path) ? separate : draft, path, value)
   const lost: string[] = []
   const onLost = ({ path }: LostMask): unknown => lost.push(path)

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { parseJson } from '../../node/json.ts'
 import type { System } from '../../system.ts'
 import type { Invocation } from '../commandline/command.ts'
-import type { Source } from '../terminal/streams.ts'
+import { InputTooLong, maxInputLength, type Source } from '../terminal/streams.ts'
 
 /** Whether `--file` holds rows, and the stdin source to use if part of it was read for detection. */
 export interface RowDetection {
@@ -63,7 +63,6 @@ async function peekSource(stdin: Source): Promise<{ start: string; isAll: boolea
       yield value
     }
   }
-  const { InputTooLong, maxInputLength } = await import('../terminal/streams.ts')
   return {
     start,
     isAll,

@@ -6,6 +6,7 @@ import { spelledAs } from '../commandline/closest-match.ts'
 import { type BodySources, type FieldFlag, isScalarList } from '../commandline/field-flags.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
+import { setFieldPath } from '../input/field-path.ts'
 import { parseDocument, readDocument } from './read-document.ts'
 
 /**
@@ -32,7 +33,6 @@ export async function readFields(
       await read(await readDocument(system, sources.file, schema, '--file', !takesLists), sources.file),
     )
   if (sources.set || sources.setJson || sources.unset) {
-    const { setFieldPath } = await import('../input/field-path.ts')
     for (const it of sources.set ?? []) setFieldPath(input, ...splitPair(it, '--set'))
     for (const it of sources.setJson ?? []) {
       const [path, text] = splitPair(it, '--set-json')

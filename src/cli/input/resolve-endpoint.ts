@@ -1,3 +1,4 @@
+import { composedCalls } from '../../contract/mechanics/composed-calls.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { closestMatch } from '../commandline/closest-match.ts'
 import type { Context } from '../context.ts'
@@ -17,7 +18,6 @@ export async function resolveEndpoint(context: Context, given: string | undefine
   })
   const endpoint = endpoints.find((it) => it.name === name)
   if (endpoint) return endpoint
-  const { composedCalls } = await import('../../contract/mechanics/composed-calls.ts')
   const composedEndpoint = composedCalls.find((it) => it.name === name)
   if (composedEndpoint)
     throw usageError(

@@ -39,7 +39,7 @@ export async function resolveFieldNames(
 /** Returns how the resource of a flag is found. Templates are those of the sender beside them. Undefined without names. */
 async function targetOf({ field, long }: FieldFlag, input: Readonly<Fields>): Promise<Target | undefined> {
   const resource = resourceOfFlag[long]
-  if (long === '--account') return (await import('../commands/server/accounts/update.ts')).accountTarget
+  if (long === '--account') return (await import('../commands/server/accounts.ts')).accountTarget
   if (resource === 'templates') {
     const sender = input[senderPathOf(field)]
     if (typeof sender !== 'number')

@@ -1,17 +1,155 @@
+import type * as z from 'zod'
+import { coerce } from '../../contract/mechanics/coerce.ts'
+import { timeParameters } from '../../contract/mechanics/field-schemas.ts'
 import { printedSchema } from '../command-reference/printed-schema.ts'
 import type { Command, CommandInput, Invocation } from '../commandline/command.ts'
 import { camel } from '../commandline/field-flags.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { parseLimit } from '../input/count-flag.ts'
-import { isRelativeTime } from '../input/time-flag.ts'
+import { isRelativeTime, parseTime } from '../input/time-flag.ts'
+import type { Shape } from '../output/form.ts'
+import type { Output } from '../output/output.ts'
+import { resolveConditionNames } from './condition-names.ts'
 import { type GivenListFlags, givenListFlags } from './list-flag-table.ts'
 import { type ListQuery, parseListQuery } from './list-query.ts'
 import { matchesCondition } from './match-conditions.ts'
-import { holdsName } from './parse-conditions.ts'
-import { platformFilters } from './platform-filters.ts'
-import { selectingOutput } from './select-output.ts'
+import { type Condition, holdsName } from './parse-conditions.ts'
 import { sortRecords } from './sort-records.ts'
+
+/** What a platform filters itself. */
+interface PlatformFilters {
+  /** Parameters of the endpoint, or flags of the command, by name. */
+  readonly fields: CommandInput
+  /** The conditions that they express. */
+  readonly handled: ReadonlySet<Condition>
+}
+
+/** Returns the parameter for a condition on the time of the records, and its value; undefined if there is none. */
+function timeParameter(
+  { operator, value }: Condition,
+  parameters: Readonly<Record<string, z.ZodType>>,
+  now: number,
+): readonly [string, string] | undefined {
+  const isLower = operator === '>' || operator === '>='
+  const span = parseTime(value, now)
+  if (!span || (!isLower && operator !== '<' && operator !== '<=')) return undefined
+  // With --watch, a relative end moves on.
+  if (span.isRelative && !isLower) return undefined
+  const name = (isLower ? timeParameters.from : timeParameters.to).find((it) => parameters[it])
+  if (name === undefined) return undefined
+  const time = new Date(isLower ? span.from : span.to).toISOString()
+  return [name, [time, time.slice(0, 10)].find((it) => parameters[name]?.safeParse(it).success) ?? time]
+}
+
+/**
+ * Returns the parameters of an endpoint that express conditions: those with the name of the field, and those of the
+ * time range. The result contains every record that matches, and may contain others. `given` are the parameters that the
+ * user passed, which are never replaced.
+ */
+function platformFilters(
+  { endpoint, filledFields = [], flags = [] }: Command,
+  conditions: readonly Condition[],
+  given: CommandInput,
+  { timePath, now }: { readonly timePath: string | undefined; readonly now: number },
+): PlatformFilters {
+  const fields: Record<string, unknown> = {}
+  const handled = new Set<Condition>()
+  const parameters = (endpoint?.query?.shape ?? {}) as Readonly<Record<string, z.ZodType>>
+  // A field that the command fills can only be set by its flag.
+  const isFree = (name: string): boolean =>
+    given[name] === undefined &&
+    fields[name] === undefined &&
+    (!filledFields.includes(name) || flags.some((it) => it.field === name || it.flags.startsWith(`--${name} `)))
+  for (const condition of conditions) {
+    const { field, operator, value, isNull } = condition
+    if (isNull || field.read) continue
+    const schema = parameters[field.path]
+    if (operator === '=' && schema && isFree(field.path)) {
+      const parsed = coerce(schema, value)
+      if (!schema.safeParse(parsed).success) continue
+      fields[field.path] = parsed
+      handled.add(condition)
+    } else if (field.path === timePath) {
+      const [name, time] = timeParameter(condition, parameters, now) ?? []
+      if (name === undefined || given[name] !== undefined || fields[name] !== undefined) continue
+      fields[name] = time
+      handled.add(condition)
+    }
+  }
+  return { fields: withoutEmptyRange(fields), handled }
+}
+
+/** A platform rejects a range that ends before it begins, which matches nothing. */
+function withoutEmptyRange(fields: CommandInput): CommandInput {
+  const { date_from: from, date_to: to, ...others } = fields
+  return from !== undefined && to !== undefined && String(to) < String(from) ? { ...others, date_from: from } : fields
+}
+
+/** Which records are printed, and in which order. */
+interface Selection {
+  /** Returns whether a record is printed. */
+  readonly matches: (record: object) => boolean
+  /** Sorts the records; without it they are printed as they arrive. */
+  readonly sort: (<T extends object>(records: readonly T[]) => readonly T[]) | undefined
+  /** Maximum number of records. */
+  readonly limit: number | undefined
+  /** Called with the number of records that were read. */
+  readonly onRead: (count: number) => void
+  /** Called instead of printing a single record. */
+  readonly rejectRecord: () => never
+}
+
+/** Number of records in one write of a sorted list. */
+const batchSize = 100
+
+/** Replaces the text for an empty list, if the list itself was not empty. */
+const withEmptyText = <T>(shape: Shape<T>, text: string): Shape<T> =>
+  shape.view ? { ...shape, view: { ...shape.view, empty: text } } : shape
+
+/** Returns an output that prints the selected records of lists. */
+function selectingOutput(out: Output, { matches, sort, limit, onRead, rejectRecord }: Selection): Output {
+  const inOrder = <T extends object>(records: readonly T[]): readonly T[] =>
+    (sort ? sort(records) : records).slice(0, limit)
+
+  async function* filtered<T extends object>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<readonly T[]> {
+    let remaining = limit ?? Number.POSITIVE_INFINITY
+    for await (const page of pages) {
+      onRead(page.length)
+      const chosen = page.filter(matches).slice(0, remaining)
+      remaining -= chosen.length
+      if (chosen.length > 0) yield chosen
+      if (remaining <= 0) return
+    }
+  }
+
+  async function* sorted<T extends object>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<readonly T[]> {
+    const all: T[] = []
+    for await (const page of pages) {
+      onRead(page.length)
+      all.push(...page.filter(matches))
+    }
+    const records = inOrder(all)
+    for (let at = 0; at < records.length; at += batchSize) yield records.slice(at, at + batchSize)
+  }
+
+  return {
+    settings: out.settings,
+    fields: out.fields,
+    line: out.line,
+    done: out.done,
+    hasSentence: out.hasSentence,
+    record: rejectRecord,
+    list: (items, shape = {}) => {
+      onRead(items.length)
+      const chosen = inOrder(items.filter(matches))
+      return out.list(chosen, items.length > 0 ? withEmptyText(shape, noMatch) : shape)
+    },
+    pages: (pages, shape = {}) => out.pages(sort ? sorted(pages) : filtered(pages), withEmptyText(shape, noMatch)),
+  }
+}
+
+const noMatch = 'No matching records.'
 
 /**
  * Runs a command that prints a list with the list flags. The platform filters what its endpoint has a parameter for; the
@@ -30,7 +168,7 @@ export async function runList(context: Context, it: Command, invocation: Invocat
   const query = parsed.conditions.some(holdsName)
     ? {
         ...parsed,
-        conditions: await (await import('./condition-names.ts')).resolveConditionNames(context, parsed.conditions),
+        conditions: await resolveConditionNames(context, parsed.conditions),
       }
     : parsed
   const { fields, handled } = platformFilters(it, query.conditions, invocation.input, {

@@ -6,7 +6,7 @@ import { usageError } from '../errors/usage-error.ts'
 import { selectFields, withComposed } from '../output/fields.ts'
 import type { Shape } from '../output/form.ts'
 import { createOutput, type Output } from '../output/output.ts'
-import { withFieldPaths } from '../output/render.ts'
+import { renderList, withFieldPaths } from '../output/render.ts'
 import { isEnabled } from '../terminal/color.ts'
 import { createScreen } from '../terminal/screen.ts'
 
@@ -95,7 +95,6 @@ async function capture(context: Context, read: (context: Context) => Promise<unk
 function tableDrawer({ system, out }: Context): (printed: Printed) => Promise<void> {
   const screen = createScreen(system.streams.stdout)
   return async ({ items, shape }) => {
-    const { renderList } = await import('../output/render.ts')
     const { text } = await renderList(items, out.settings, shape)
     await screen.draw(items.length > 0 ? text : `${shape.view?.empty ?? 'Nothing found.'}\n`)
   }

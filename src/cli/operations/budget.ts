@@ -5,6 +5,7 @@ import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { type BillingPrices, type BillingSummary, billing } from '../../contract/resources/billing.ts'
 import { formatDuration } from '../../contract/values/duration.ts'
 import { usd } from '../../contract/values/money.ts'
+import { countSegments } from '../../contract/values/sms-segments.ts'
 import { currentKeyMark, isSameAccount } from '../connection/account-cache.ts'
 import { confirmTerms, requireConfirmation, type Terms } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
@@ -16,7 +17,6 @@ type PriceReader = (context: Context, input: Fields, prices: BillingPrices) => P
 
 const readers: Readonly<Record<string, PriceReader>> = {
   'sms.send': async (_, { body }, prices) => {
-    const { countSegments } = await import('../../contract/values/sms-segments.ts')
     return countSegments(String(body)) * prices.sms_segment
   },
 

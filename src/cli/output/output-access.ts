@@ -9,6 +9,7 @@ import type { Form, OutputSettings } from './form.ts'
 import type { Jq } from './jq.ts'
 import { createNotes, type Notes } from './notes.ts'
 import { createOutput, type Output } from './output.ts'
+import { findPager } from './pager.ts'
 
 /** What a running command prints: results on stdout, notes and progress on stderr. */
 export interface OutputAccess {
@@ -103,7 +104,6 @@ function lazyJq({ signal, streams }: System, expression: string): Jq {
 const lazyPager =
   (system: System) =>
   async (text: string): Promise<boolean> => {
-    const { findPager } = await import('./pager.ts')
     return (await findPager(system)?.(text)) ?? false
   }
 

@@ -3,6 +3,8 @@ import type { Sink } from '../terminal/streams.ts'
 import { addressCommands } from './addressed-commands.ts'
 import { knownFields, selectFields, withComposed } from './fields.ts'
 import { isLineForm, type OutputSettings, type Shape } from './form.ts'
+import { idLines, jsonLines, renderHeader, renderRows, rowColumns } from './machine-format.ts'
+import { createMemoryCollector } from './memory-collector.ts'
 import type { Notes } from './notes.ts'
 import { renderList, renderRecord, withFieldPaths } from './render.ts'
 
@@ -49,8 +51,6 @@ export function createOutput(
   }
 
   const stream = async <T extends object>(pages: AsyncIterable<readonly T[]>, shape: Shape<T>): Promise<number> => {
-    const { idLines, jsonLines, renderHeader, renderRows, rowColumns } = await import('./machine-format.ts')
-    const { createMemoryCollector } = await import('./memory-collector.ts')
     const collect = createMemoryCollector()
     let count = 0
     let shown = settings

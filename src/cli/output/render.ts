@@ -1,5 +1,6 @@
 import { fieldsOfItems, withComposed } from './fields.ts'
 import { isMachine, type OutputSettings, type Rendered, type Shape } from './form.ts'
+import { renderMachineText } from './machine-format.ts'
 
 type Machine = Parameters<typeof import('./machine-format.ts').renderMachineText>[1]
 const isForMachine = (settings: OutputSettings): settings is OutputSettings & Machine => isMachine(settings.form)
@@ -17,7 +18,6 @@ export async function renderList<T extends object>(
   const settings = withFieldPaths(asked, given, shape)
   const items = withComposed(given, settings.fields, shape)
   if (isForMachine(settings)) {
-    const { renderMachineText } = await import('./machine-format.ts')
     return { text: await renderMachineText(items, settings, shape), hidden: [] }
   }
   const { renderTable } = await import('./tables/table.ts')
@@ -33,7 +33,6 @@ export async function renderRecord<T extends object>(
   const settings = withFieldPaths(asked, [given], shape)
   const [item = given] = withComposed([given], settings.fields, shape)
   if (isForMachine(settings)) {
-    const { renderMachineText } = await import('./machine-format.ts')
     return renderMachineText(item, settings, shape)
   }
   const { renderRecordForPeople } = await import('./tables/record.ts')

@@ -1,9 +1,9 @@
 import type { System } from '../../system.ts'
+import { test } from '../commands/assistants/test.ts'
 import { type Context, createContext } from '../context.ts'
 
 /** Runs the scenarios of a project folder on temporary local platforms. Prints their results on stderr. */
 export async function passesScenarios({ system, globals, notes }: Context, folder: string): Promise<boolean> {
-  const { test } = await import('../commands/assistants/test.ts')
   const { stderr } = system.streams
   const own: System = Object.create(system, {
     streams: { value: { ...system.streams, stdout: stderr }, enumerable: true },

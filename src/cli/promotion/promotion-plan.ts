@@ -9,6 +9,7 @@ import { conflictDetails, withMergedLocal } from '../as-code/merged-entries.ts'
 import { findUnresolvedNames, unnamedReferences } from '../as-code/name-references.ts'
 import { usesOf } from '../as-code/resources-in-use.ts'
 import type { Context } from '../context.ts'
+import { createAccountReader } from '../dependencies/account-reader.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { resources } from '../resources/descriptors.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
@@ -142,7 +143,6 @@ const missingAddresses = ({ addresses }: ProfileComparison, written: readonly Sy
 
 /** Returns the files of resources that are active on the target, or that an active resource uses. */
 async function liveFiles(target: Context, written: readonly SyncEntry[]): Promise<ReadonlySet<string>> {
-  const { createAccountReader } = await import('../dependencies/account-reader.ts')
   const account = createAccountReader(target.call, target.system.signal)
   const live = new Set<string>()
   for (const { kind, file, remote } of written) {

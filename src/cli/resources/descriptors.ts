@@ -1,11 +1,5 @@
+import type { Assistant } from '../../contract/resources/assistants.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
-import { assistants } from './assistants.ts'
-import { automate } from './automations.ts'
-import { calls } from './calls.ts'
-import { campaigns } from './campaigns.ts'
-import { conversations } from './conversations.ts'
-import { documents } from './documents.ts'
-import { folders } from './folders.ts'
 import type { HistoryEndpoints } from './history-descriptor.ts'
 import { keys } from './keys.ts'
 import { knowledge } from './knowledge.ts'
@@ -22,6 +16,275 @@ import { templates } from './templates.ts'
 import { tools } from './tools.ts'
 import { transcribers } from './transcribers.ts'
 import { voices } from './voices.ts'
+
+const assistants = {
+  noun: 'assistants',
+  singular: 'assistant',
+  plural: 'assistants',
+  showCommand: 'assistants get',
+  list: 'assistants.list',
+  parent: null,
+  flags: ['--assistant', '--assistant-id'],
+  argumentOf: [],
+  writes: {
+    'assistants.create': null,
+    'assistants.update': 'update',
+    'assistants.delete': 'delete',
+    'assistants.setStatus': null,
+    'assistants.enableConversationEndedWebhook': 'update',
+    'assistants.disableConversationEndedWebhook': 'update',
+    'assistants.enablePostCallWebhook': 'update',
+    'assistants.disablePostCallWebhook': 'update',
+    'assistants.enableInboundWebhook': 'update',
+    'assistants.disableInboundWebhook': 'update',
+  },
+  sharedWrites: {},
+  naturalKey: ['name'],
+  writtenFields: {
+    'assistants.enableConversationEndedWebhook': (it) => ({ conversation_ended_webhook_url: it.webhook_url }),
+    'assistants.disableConversationEndedWebhook': () => ({ conversation_ended_webhook_url: null }),
+    'assistants.enablePostCallWebhook': (it) => ({ webhook_url: it.webhook_url, is_webhook_active: true }),
+    'assistants.disablePostCallWebhook': () => ({ webhook_url: null, is_webhook_active: false }),
+    'assistants.enableInboundWebhook': (it) => ({ inbound_webhook_url: it.webhook_url }),
+    'assistants.disableInboundWebhook': () => ({ inbound_webhook_url: null }),
+  },
+  loadHistory: async () => {
+    const { assistants: of } = await import('../../contract/resources/assistants.ts')
+    const { maskAssistant } = await import('../secrets/assistant-credentials.ts')
+    return {
+      readers: [of.list],
+      update: of.update,
+      create: of.create,
+      remove: of.delete,
+      definitionFields: ['status'],
+      separateWrites: {
+        inbound_webhook_url: (url, id) =>
+          typeof url === 'string'
+            ? [of.enableInboundWebhook, { assistant_id: id, webhook_url: url }]
+            : [of.disableInboundWebhook, { assistant_id: id }],
+      },
+      modeField: 'mode',
+      toShown: maskAssistant,
+      async confirmDeletion(context, live, confirmed) {
+        const { confirmAssistantDeletion } = await import('../consent/confirm-assistant-deletion.ts')
+        const { allAssistants } = await import('../commands/assistants/assistant-record.ts')
+        const all: Assistant[] = []
+        for await (const one of allAssistants(context)) all.push(one)
+        const { target } = await import('../commands/assistants/view.ts')
+        return confirmAssistantDeletion(context, live as unknown as Assistant, { all, target, confirmed })
+      },
+    }
+  },
+  loadTarget: async () => (await import('../commands/assistants/view.ts')).target,
+  loadFileKind: async () => (await import('../as-code/kinds/assistants.ts')).assistants,
+  isActive: ({ status }: { readonly status?: unknown }) => status !== 'inactive',
+  endpointChecks: {
+    'replies.generate': { ownedReference: 'assistant_id' },
+    'assistants.enableConversationEndedWebhook': { ownedReference: 'assistant_id' },
+    'assistants.disableConversationEndedWebhook': { ownedReference: 'assistant_id' },
+    'assistants.enablePostCallWebhook': { ownedReference: 'assistant_id' },
+    'assistants.disablePostCallWebhook': { ownedReference: 'assistant_id' },
+    'assistants.enableInboundWebhook': { ownedReference: 'assistant_id' },
+    'assistants.disableInboundWebhook': { ownedReference: 'assistant_id' },
+  },
+} as const satisfies ResourceDescriptor
+
+const automate = {
+  noun: 'automate',
+  singular: 'automation',
+  plural: 'automations',
+  showCommand: 'automate get',
+  list: 'automate.list',
+  parent: null,
+  flags: [],
+  argumentOf: [],
+  writes: {
+    'automate.create': null,
+    'automate.apply': null,
+    'automate.update': 'update',
+    'automate.delete': 'delete',
+    'automate.restore': 'restore',
+    'automate.restoreVersion': 'restore',
+    'automate.cancelRun': null,
+    'automate.rerun': null,
+    'automate.retry': null,
+  },
+  sharedWrites: {},
+  naturalKey: ['name'],
+  writtenFields: {
+    'automate.update': ({ name, enabled }) => ({
+      ...(name !== undefined && { name }),
+      ...(enabled !== undefined && { status: enabled === true ? 'enabled' : 'disabled' }),
+    }),
+  },
+  loadHistory: async () => {
+    const { automate: of } = await import('../../contract/resources/automate.ts')
+    return {
+      readers: [of.get],
+      update: of.update,
+      create: of.create,
+      remove: of.delete,
+      notRestored: 'Its versions and runs are not restored, and the URL of its webhook is new.',
+      computedFields: ['webhook_url', 'live_version'],
+      definitionFields: ['status', 'definition', 'binding'],
+      dependentsOf: 'automate',
+      document: (await import('../automations/automation-history.ts')).automationHistory,
+    }
+  },
+  loadTarget: async () => (await import('../commands/automate/view.ts')).target,
+  loadFileKind: async () => (await import('../as-code/kinds/automations.ts')).automations,
+  isActive: ({ status }: { readonly status?: unknown }) => status === 'enabled',
+  hasDefinition: true,
+  hasAddress: true,
+  endpointChecks: {
+    'automate.create': { dependentFields: ['bind_webhook', 'assistant_id', 'flow', 'sample'] },
+    'automate.getRun': { parameters: { run_id: 'automate.listRuns' } },
+    'automate.version': { query: { number: 1 } },
+    'automate.runs': { order: { by: 'start_time', newest: true, isDocumented: true } },
+    'automate.versions': { order: { by: 'number', newest: true } },
+    'automate.templates': { isShared: true },
+  },
+} as const satisfies ResourceDescriptor
+
+const calls = {
+  noun: 'calls',
+  singular: 'call',
+  plural: 'calls',
+  showCommand: 'calls get',
+  list: 'calls.list',
+  parent: null,
+  flags: [],
+  argumentOf: [],
+  writes: { 'calls.stop': null, 'calls.delete': null },
+  sharedWrites: {},
+  naturalKey: null,
+  loadReaders: async () => [(await import('../../contract/resources/calls.ts')).calls.get],
+  loadHistory: null,
+  loadTarget: null,
+  loadFileKind: null,
+  endpointChecks: {
+    'calls.list': { order: { by: 'created_at', newest: true } },
+    'calls.start': { ownedReference: 'assistant_id' },
+  },
+} as const satisfies ResourceDescriptor
+
+const campaigns = {
+  noun: 'campaigns',
+  singular: 'campaign',
+  plural: 'campaigns',
+  showCommand: 'campaigns get',
+  list: 'campaigns.list',
+  parent: null,
+  flags: ['--campaign', '--campaign-id'],
+  argumentOf: [],
+  writes: { 'campaigns.create': null, 'campaigns.update': 'update', 'campaigns.delete': 'delete' },
+  sharedWrites: {},
+  naturalKey: ['name'],
+  loadHistory: async () => {
+    const { campaigns: of } = await import('../../contract/resources/campaigns.ts')
+    return {
+      readers: [of.get, of.list],
+      create: of.create,
+      update: of.update,
+      remove: of.delete,
+      dependentsOf: 'campaigns',
+      notRestored: 'Its leads are not restored, and it is a draft again.',
+    }
+  },
+  loadTarget: async () => (await import('../commands/campaigns/view.ts')).target,
+  loadFileKind: async () => (await import('../as-code/kinds/campaigns.ts')).campaigns,
+  isActive: ({ status }: { readonly status?: unknown }) => status === 'in-progress' || status === 'scheduled',
+  hasEnded: ({ status }: { readonly status?: unknown }) => status === 'completed',
+  endpointChecks: {
+    'campaigns.updateStatus': { ownedReference: 'campaign_id' },
+  },
+} as const satisfies ResourceDescriptor
+
+const conversations = {
+  noun: 'conversations',
+  singular: 'conversation',
+  plural: 'conversations',
+  showCommand: 'conversations get',
+  list: 'conversations.list',
+  parent: null,
+  flags: [],
+  argumentOf: [],
+  writes: { 'conversations.create': null, 'conversations.enableAi': null, 'conversations.disableAi': null },
+  sharedWrites: {},
+  naturalKey: null,
+  writtenFields: {
+    'conversations.enableAi': () => ({ ai_enabled: true }),
+    'conversations.disableAi': () => ({ ai_enabled: false }),
+  },
+  loadReaders: async () => [(await import('../../contract/resources/conversations.ts')).conversations.list],
+  loadHistory: null,
+  loadTarget: null,
+  loadFileKind: null,
+  endpointChecks: {
+    'conversations.list': { order: { by: 'created_at', newest: true } },
+    'conversations.create': { ownedReference: 'assistant_id' },
+  },
+} as const satisfies ResourceDescriptor
+
+const documents = {
+  noun: 'knowledge documents',
+  singular: 'document',
+  plural: 'documents',
+  showCommand: 'knowledge documents get',
+  list: 'knowledge.listDocuments',
+  parent: { list: 'knowledge.list', flag: '--knowledge' },
+  flags: [],
+  argumentOf: ['knowledge documents get', 'knowledge documents update', 'knowledge documents delete'],
+  writes: {
+    'knowledge.createDocument': null,
+    'knowledge.updateDocument': 'update',
+    'knowledge.deleteDocument': 'delete',
+  },
+  sharedWrites: {},
+  naturalKey: ['name'],
+  loadHistory: async () => {
+    const { knowledge: of } = await import('../../contract/resources/knowledge.ts')
+    return {
+      readers: [of.getDocument, of.listDocuments],
+      update: of.updateDocument,
+      remove: of.deleteDocument,
+      pathParameters: ['id', 'docId'],
+      notRestored:
+        'The history does not save the content of documents. Add it again with "parley knowledge documents create".',
+    }
+  },
+  loadTarget: null,
+  loadFileKind: null,
+  endpointChecks: { 'knowledge.getDocument': { parameters: { docId: 'knowledge.listDocuments' } } },
+} as const satisfies ResourceDescriptor
+
+const folders = {
+  noun: 'folders',
+  singular: 'folder',
+  plural: 'folders',
+  showCommand: 'folders list',
+  list: 'folders.list',
+  parent: null,
+  flags: ['--folder-id'],
+  argumentOf: [],
+  writes: { 'folders.create': null, 'folders.update': 'update', 'folders.delete': 'delete' },
+  sharedWrites: {},
+  naturalKey: ['name'],
+  loadHistory: async () => {
+    const { folders: of } = await import('../../contract/resources/folders.ts')
+    return {
+      readers: [of.list],
+      update: of.update,
+      create: of.create,
+      remove: of.delete,
+      dependentsOf: 'folders',
+    }
+  },
+  loadTarget: async () => (await import('../commands/folders/view.ts')).target,
+  loadFileKind: async () => (await import('../as-code/kinds/groupings.ts')).folders,
+  isGrouping: true,
+  endpointChecks: {},
+} as const satisfies ResourceDescriptor
 
 const table = {
   assistants,

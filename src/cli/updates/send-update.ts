@@ -1,8 +1,11 @@
 import type { Endpoint, Output } from '../../contract/mechanics/endpoint.ts'
+import { readOnlyFields } from '../../contract/mechanics/read-only-fields.ts'
 import { sendRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
 import { printWriteResult } from '../output/print-result.ts'
+import { describeChanges, ignoredReadOnlyFields } from './field-changes.ts'
 import { type ResourceRecord, showsChanges } from './previous-record.ts'
+import { writableFields } from './writable-fields.ts'
 
 export interface UpdateRequest<E extends Endpoint> {
   readonly endpoint: E
@@ -24,7 +27,6 @@ export async function sendUpdate<E extends Endpoint>(
   context: Context,
   it: UpdateRequest<E>,
 ): Promise<Output<E> | undefined> {
-  const { writableFields } = await import('./writable-fields.ts')
   const { change, live } = context.globals.printCurl
     ? { change: it.change, live: undefined }
     : await writableFields(context, it)
@@ -54,9 +56,7 @@ async function changeLines(
   after: ResourceRecord = {},
 ): Promise<string[] | undefined> {
   if (!previous || !showsChanges(context)) return undefined
-  const { describeChanges, ignoredReadOnlyFields } = await import('./field-changes.ts')
   if (!endpoint?.body) return describeChanges(previous, change, after)
-  const { readOnlyFields } = await import('../../contract/mechanics/read-only-fields.ts')
   const [taken, readOnly] = [endpoint.body.shape, readOnlyFields(endpoint)]
   const ignored = ignoredReadOnlyFields(previous, change, (name) => readOnly.has(name))
   if (ignored.length > 0)

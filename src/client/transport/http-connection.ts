@@ -1,5 +1,5 @@
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
-import type { ContentCodingError } from '../../node/content-coding.ts'
+import { type ContentCodingError, decompressBody } from '../../node/content-coding.ts'
 import { decodeText } from '../../node/decode-text.ts'
 import { realTime } from '../../node/real-time.ts'
 import { type SendOptions, TransportError } from './transport.ts'
@@ -71,7 +71,6 @@ export class ResponseCollector {
     const encoding = plain['content-encoding']
     if (encoding === undefined || body.length === 0)
       return { status, headers: plain, body: decodeText(body, plain['content-type']) }
-    const { decompressBody } = await import('../../node/content-coding.ts')
     const { 'content-encoding': _, 'content-length': __, ...rest } = plain
     const decoded = await decompressBody(body, encoding, this.#maxBytes).catch((error) => {
       throw toTransportError(error, this.#maxBytes)

@@ -1,6 +1,8 @@
 import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
+import { encodeMultipart } from '../requests/encode-multipart.ts'
 import { parseBaseUrl } from './base-url.ts'
 import type { HttpConnection } from './http-connection.ts'
+import { openProxiedConnection } from './proxied-connection.ts'
 import { proxyFor } from './proxy-settings.ts'
 import type { Transport } from './transport.ts'
 
@@ -32,7 +34,7 @@ export function remoteTransport(
 
   async function open(): Promise<HttpConnection> {
     const options = { maxBytes, ...(ca !== undefined && { ca }) }
-    if (proxy) return (await import('./proxied-connection.ts')).openProxiedConnection(base, proxy, options)
+    if (proxy) return openProxiedConnection(base, proxy, options)
     return (await import('./direct-connection.ts')).openDirectConnection(base, options)
   }
 
@@ -40,9 +42,7 @@ export function remoteTransport(
     base: base.origin + prefix,
     async send(request, options) {
       carrier ??= open()
-      const plain = request.files
-        ? await (await import('../requests/encode-multipart.ts')).encodeMultipart(request)
-        : request
+      const plain = request.files ? await encodeMultipart(request) : request
       return (await carrier).send(toRemoteRequest(plain, prefix, base.host), options)
     },
     async close() {

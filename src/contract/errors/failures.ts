@@ -1,11 +1,178 @@
-import { assistantFailures } from './assistant-failures.ts'
 import { automateFailures } from './automation-failures.ts'
 import { callingFailures } from './calling-failures.ts'
-import { conversationFailures } from './conversation-failures.ts'
-import { eventFailures } from './event-failures.ts'
 import type { ExitName } from './exit-codes.ts'
 import { messagingFailures } from './messaging-failures.ts'
 import { snapshotFailures } from './snapshot-failures.ts'
+
+const slotHint = 'Detach the automation or webhook that holds the event, then try again.'
+
+/** Errors about assistants and the resources that belong to them. */
+const assistantFailures = {
+  'assistants.not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Assistant not found',
+    exit: 'not_found',
+    hint: 'List them: parley assistants list.',
+  },
+  'assistants.not_yours': {
+    status: 404,
+    envelope: 'message',
+    text: 'Assistant not found or does not belong to the authenticated user',
+    exit: 'not_found',
+    hint: 'List them: parley assistants list.',
+  },
+  'assistants.delete_failed': { status: 500, envelope: 'message', text: 'Assistant deletion failed', exit: 'platform' },
+  // Each assistant has one slot per event (section 6.3), shared by automations and custom webhooks.
+  'assistants.binding_conflict': {
+    status: 422,
+    envelope: 'automation',
+    text: 'This assistant already has an automation for this event.',
+    exit: 'conflict',
+    hint: slotHint,
+  },
+
+  'folders.not_found': { status: 404, envelope: 'message', text: 'Folder not found', exit: 'not_found' },
+  'labels.not_found': { status: 404, envelope: 'message', text: 'Label not found', exit: 'not_found' },
+
+  'knowledge.not_found': { status: 404, envelope: 'error', text: 'Knowledgebase not found.', exit: 'not_found' },
+  'knowledge.document_not_found': { status: 404, envelope: 'error', text: 'Document not found.', exit: 'not_found' },
+  'knowledge.failed': {
+    status: 500,
+    envelope: 'error',
+    text: 'The knowledgebase could not be changed. Please try again or contact support.',
+    exit: 'platform',
+  },
+} as const satisfies Record<string, FailureKind>
+
+const topUpHint = 'Nothing was charged. Top up the balance, then try again.'
+
+/** Errors about chats and assistant replies. */
+const conversationFailures = {
+  'conversations.not_found': {
+    status: 404,
+    envelope: 'conversation',
+    text: 'Conversation not found',
+    exit: 'not_found',
+  },
+  'conversations.assistant_not_found': {
+    status: 404,
+    envelope: 'conversation',
+    text: 'Assistant not found',
+    exit: 'not_found',
+  },
+  'conversations.insufficient_balance': {
+    status: 400,
+    envelope: 'conversation',
+    text: 'Insufficient balance. Please top up your account.',
+    exit: 'payment',
+    hint: topUpHint,
+  },
+  'conversations.failed': {
+    status: 400,
+    envelope: 'conversation',
+    text: 'Failed to process message: {details}',
+    exit: 'platform',
+    hint: 'Nothing was charged. Try again.',
+  },
+  // The automation endpoints have a different text for a missing key.
+  'conversations.unauthorized': {
+    status: 401,
+    envelope: 'error',
+    text: 'Unauthorized',
+    exit: 'auth',
+    hint: 'Sign in with a valid API key: parley login. Or set PARLEY_API_KEY.',
+  },
+
+  'replies.assistant_not_found': {
+    status: 404,
+    envelope: 'messaging',
+    text: 'Assistant not found',
+    exit: 'not_found',
+    code: 'ASSISTANT_NOT_FOUND',
+  },
+  'replies.insufficient_balance': {
+    status: 402,
+    envelope: 'messaging',
+    text: 'Insufficient balance. Please top up your account.',
+    exit: 'payment',
+    code: 'INSUFFICIENT_BALANCE',
+    hint: topUpHint,
+  },
+  'replies.failed': {
+    status: 422,
+    envelope: 'messaging',
+    text: 'Failed to process message: {details}',
+    exit: 'platform',
+    code: 'UNKNOWN_ERROR',
+    hint: 'Nothing was charged. Try again.',
+  },
+} as const satisfies Record<string, FailureKind>
+
+/** Errors of the control interface about events, deliveries and simulations. All of them are assumed. */
+const eventFailures = {
+  'deliveries.not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Delivery not found',
+    exit: 'not_found',
+    hint: 'List them: parley server deliveries list.',
+  },
+  'deliveries.webhook_disabled': {
+    status: 409,
+    envelope: 'message',
+    text: 'The webhook of this delivery is disabled. Nothing was sent.',
+    exit: 'conflict',
+    hint: 'Enable the webhook, or send a copy with --url.',
+  },
+  'nodes.not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Server not found',
+    exit: 'not_found',
+    hint: 'List them: parley server nodes.',
+  },
+  'inspector.unavailable': {
+    status: 409,
+    envelope: 'message',
+    text: 'This platform has no inspector.',
+    exit: 'conflict',
+    hint: 'Start a server on a loopback address, or with --ui-public: parley server start.',
+  },
+  'webhooks.sender_not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Sender not found',
+    exit: 'not_found',
+    hint: 'List them: parley messaging senders --status all.',
+  },
+  'clock.nothing_due': {
+    status: 409,
+    envelope: 'message',
+    text: 'No job of this kind is scheduled.',
+    exit: 'conflict',
+    hint: 'Pass a time such as 2027-06-01T09:00:00Z, or the kind of a scheduled job.',
+  },
+  'clock.too_many_runs': {
+    status: 422,
+    envelope: 'message',
+    text: 'Advancing this far would start more than {limit} scheduled runs.',
+    exit: 'rejected',
+    hint: 'Advance in smaller steps, or pass --coalesce to start one run for each schedule.',
+  },
+  'simulate.not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'This cannot be simulated: {resource} not found.',
+    exit: 'not_found',
+  },
+  'simulate.impossible': {
+    status: 409,
+    envelope: 'message',
+    text: 'This cannot be simulated: {why}',
+    exit: 'conflict',
+  },
+} as const satisfies Readonly<Record<string, FailureKind>>
 
 /** Values that fill an envelope. */
 export interface EnvelopeFields {

@@ -1,13 +1,25 @@
 import { rmSync } from 'node:fs'
 import { hasContent, readMarker, requireFiles } from '../../node/folder-marker.ts'
+import { makeFolder } from '../../node/make-folder.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 import { openStore } from '../../store/database/open-store.ts'
+import { StoreError } from '../../store/database/store-error.ts'
 import { type Credentials, createCredentials, readCredentials } from './credentials.ts'
 import { addressLost, readDatabaseFile, sqliteFile } from './database-file.ts'
 import type { DatabaseSettings, GivenSecretKey } from './database-settings.ts'
 import { loadEncryptionKey } from './encryption-key.ts'
-import { makeDataFolder } from './make-data-folder.ts'
+import { findFolderKey, storeGivenKey } from './folder-key.ts'
+
+/** Creates a data folder if it is missing. @throws StoreError */
+function makeDataFolder(dataDir: string): void {
+  try {
+    makeFolder(dataDir)
+  } catch (error) {
+    const message = `Could not create the data folder ${dataDir}: ${(error as Error).message}.`
+    throw new StoreError('unopenable', message, error)
+  }
+}
 
 /** Options to open the data of a folder. */
 export interface OpenFolderOptions {
@@ -85,7 +97,6 @@ async function encryptionKeyOf(
   options: { readonly isDurable: boolean; readonly isReplaced: boolean },
 ): Promise<() => Buffer> {
   if (!given) return () => loadEncryptionKey(dataDir, options)
-  const { findFolderKey, storeGivenKey } = await import('./folder-key.ts')
   const found = findFolderKey(dataDir, given)
   storeGivenKey(dataDir, given)
   return () => found?.key ?? loadEncryptionKey(dataDir, options)

@@ -8,6 +8,7 @@ import { periodicSyncJobKinds } from '../../services/messaging/channel-sync-serv
 import type { Deps } from '../../services/runtime/deps.ts'
 import { type JobRow, nextJobAt } from '../../store/runtime/scheduled-jobs.ts'
 import { nextJobOfKindAt, scheduledKinds } from '../../store/runtime/scheduled-kinds.ts'
+import { describeJobs } from '../inspection/describe-jobs.ts'
 import { durationMicros } from './durations.ts'
 
 /**
@@ -68,7 +69,6 @@ export function clockHandlers({
   /** Returns the state of the clock after jobs were run. */
   async function stateAfter(reading: ClockReading, done: readonly JobRow[]): Promise<ClockState> {
     if (done.length === 0) return toClockState(reading)
-    const { describeJobs } = await import('../inspection/describe-jobs.ts')
     return toClockState(reading, done, await describeJobs(connection.read, done))
   }
 

@@ -20,6 +20,7 @@ import { StoreError } from '../../store/database/store-error.ts'
 import { purgeDeliveries } from '../../store/deliveries/deliveries.ts'
 import { purgeEvents } from '../../store/deliveries/outbox.ts'
 import { listFaults } from '../../store/runtime/fault-rules.ts'
+import { purgeRequests } from '../data-folder/request-log.ts'
 import { type ControlDeps, fillPlatform, readPlatformSeed } from '../seed/fill-platform.ts'
 import { toClockState } from './clock.ts'
 import { durationMicros } from './durations.ts'
@@ -126,7 +127,6 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
     async reset({ seed = null, data, clock: at }) {
       const frozenAt = at === undefined ? deps.startTime : parseMicros(at)
       const token = await fillPlatform(deps, { seed, data, replace: true, frozenAt })
-      const { purgeRequests } = await import('../data-folder/request-log.ts')
       purgeRequests(deps.dataDir, Number.POSITIVE_INFINITY)
       for (const rule of deps.startFaults ?? []) await addFault(rule)
       return { message: 'Platform reset successfully.', token }
@@ -134,7 +134,6 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
     async purge({ older_than }) {
       const before = (await clock.now()) - durationMicros(older_than)
       const until = deps.wall() - durationMicros(older_than) / 1000
-      const { purgeRequests } = await import('../data-folder/request-log.ts')
       const purged = {
         deliveries: await purgeInBatches(purgeDeliveries, before),
         events: await purgeInBatches(purgeEvents, before),

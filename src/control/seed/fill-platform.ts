@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import type { Micros } from '../../contract/values/micros.ts'
-import type { NumberInventory } from '../../providers/telephony/number-inventory.ts'
+import { createInventory, type NumberInventory } from '../../providers/telephony/number-inventory.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
 import type { Dialect, Query } from '../../store/database/connection.ts'
@@ -73,7 +73,6 @@ export async function fillPlatform(
   // The secret is written before the database knows it, so that after a crash the key is found by its secret.
   if (secret !== before.secret) writeCredentials(deps.dataDir, { ...before, secret, key: null }, deps.isDurable)
   try {
-    const { createInventory } = await import('../../providers/telephony/number-inventory.ts')
     const inventory = createInventory(inventorySeed(options.seed))
     const insertSampleData = options.data
       ? await (await import('../sample-data/load-sample-data.ts')).prepareSampleData(deps, options.data)

@@ -1,5 +1,7 @@
+import { Failure } from '../../contract/errors/failures.ts'
 import { missing, readMarker } from '../../node/folder-marker.ts'
 import { writeCredentials } from '../data-folder/credentials.ts'
+import { findLocalKey, insertLocalKey } from '../data-folder/local-key.ts'
 import { type ControlDeps, fillPlatform, readPlatformSeed } from './fill-platform.ts'
 
 /**
@@ -17,7 +19,6 @@ export async function preparePlatform(
     if (empty) return false
     // A restore or reset of a lost database has failed: it is not a new one.
     if (readMarker(dataDir)?.files.includes('platform.db')) throw missing(dataDir, 'platform.db')
-    const { Failure } = await import('../../contract/errors/failures.ts')
     await fillPlatform(deps, { seed, data, replace: false }).catch((error) => {
       if (!(error instanceof Failure && error.kind === 'platform.not_empty')) throw error
       isNew = false
@@ -25,7 +26,6 @@ export async function preparePlatform(
   }
   const { key: own, hash } = credentials.current
   if (own !== null && hash !== undefined && filled) return false
-  const { findLocalKey, insertLocalKey } = await import('../data-folder/local-key.ts')
   // Servers share one key. If it was deleted, none of them adds another.
   const key =
     (filled && own) ||

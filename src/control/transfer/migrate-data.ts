@@ -1,7 +1,13 @@
 import { existsSync, rmSync } from 'node:fs'
-import { markPlatform } from '../../node/folder-marker.ts'
-import { listSchemaTables } from '../../store/database/migrate.ts'
+import { locationOf, parseDatabaseUrl } from '../../node/database-url.ts'
+import { markPlatform, readMarker } from '../../node/folder-marker.ts'
+import { makeFolder } from '../../node/make-folder.ts'
+import { listSchemaTables, migrate, schemaVersionKey } from '../../store/database/migrate.ts'
+import { openStore } from '../../store/database/open-store.ts'
+import { migrations } from '../../store/migrations/index.ts'
+import { openPostgres } from '../../store/postgres/open-postgres.ts'
 import { nodeTimeoutMs } from '../../store/runtime/server-nodes.ts'
+import { openSqlite } from '../../store/sqlite/open-sqlite.ts'
 import {
   copyRows,
   digestTables,
@@ -9,15 +15,179 @@ import {
   findFilledTable,
   matchTables,
 } from '../../store/transfer/copy-data.ts'
+import { withPostgres } from '../../store/transfer/postgres-side.ts'
+import { withSqliteFile } from '../../store/transfer/sqlite-side.ts'
 import { quoted, type TableShape, type TransferSide } from '../../store/transfer/transfer-side.ts'
-import { toStored } from '../data-folder/choose-database.ts'
-import { databaseFile, sqliteFile, writeDatabaseFile } from '../data-folder/database-file.ts'
+import { chooseDatabase, toStored, withKnownPassword } from '../data-folder/choose-database.ts'
+import { databaseFile, readDatabaseFile, sqliteFile, writeDatabaseFile } from '../data-folder/database-file.ts'
+import type { DatabaseOptions, DatabaseSettings } from '../data-folder/database-settings.ts'
 import { storeGivenKey } from '../data-folder/folder-key.ts'
 import { otherProcesses, registerProcess } from '../data-folder/process-registry.ts'
-import { withSource, withTarget } from './open-sides.ts'
-import { choosePlaces, type NamedPlaces } from './transfer-places.ts'
+import { databaseIdKey } from '../data-folder/shared-secrets.ts'
 import { TransferRefused } from './transfer-refused.ts'
 import { findSecrets, shareSecrets, storeSecrets } from './transfer-secrets.ts'
+
+/** Runs `body` with a source, which is not changed. Rejects with StoreError or TransferRefused. */
+async function withSource<T>(place: TransferPlace, body: (side: TransferSide) => Promise<T>): Promise<T> {
+  const checked = async (side: TransferSide): Promise<T> => {
+    await requireSchema(side)
+    return body(side)
+  }
+  if ('url' in place) {
+    const { url, options, id } = place
+    const database = await openPostgres(url.href, options)
+    return withPostgres(database, async (side) => {
+      if (id !== undefined) await requireIdentity(side, id)
+      return checked(side)
+    }).finally(() => database.close())
+  }
+  const file = sqliteFile(place.folder)
+  return withSqliteFile(file, { isChanged: false }, checked)
+}
+
+/**
+ * Runs `body` with a target, whose schema is created if it is new. Its changes are saved when `body` resolves, all or
+ * none. Rejects with StoreError or TransferRefused.
+ */
+async function withTarget<T>(place: TransferPlace, body: (side: TransferSide) => Promise<T>): Promise<T> {
+  if ('folder' in place) return withFile(place.folder, body)
+  const database = await openPostgres(place.url.href, place.options)
+  try {
+    const isNew = await withPostgres(database, async (side) => (await side.describeTables(['meta'])).length === 0)
+    if (isNew) await migrate(database)
+    return await withPostgres(database, async (side) => {
+      await requireSchema(side)
+      return body(side)
+    })
+  } finally {
+    await database.close()
+  }
+}
+
+/** A new file is written under another name first, so that an interrupted migration leaves no target. */
+async function withFile<T>(folder: string, body: (side: TransferSide) => Promise<T>): Promise<T> {
+  makeFolder(folder)
+  const file = sqliteFile(folder)
+  if (existsSync(file)) return withSqliteFile(file, { isChanged: false }, body)
+  const partial = `${file}.migrating`
+  const remove = (): void => {
+    for (const it of ['', '-wal', '-shm']) rmSync(`${partial}${it}`, { force: true })
+  }
+  remove()
+  try {
+    await (await openStore({ file: partial, durable: false })).close()
+    const value = await withSqliteFile(partial, { isChanged: true }, (side) => body({ ...side, location: file }))
+    const copy = await openSqlite(partial)
+    copy.backup?.(file)
+    await copy.close()
+    return value
+  } finally {
+    remove()
+  }
+}
+
+/** Throws TransferRefused if a database is not the one that the data folder has used. */
+async function requireIdentity(side: TransferSide, id: string): Promise<void> {
+  const [table] = await side.describeTables(['meta'])
+  const [row] = table ? await side.query('select value from meta where key = ?1', [databaseIdKey]) : []
+  if (row?.value === id) return
+  throw new TransferRefused(
+    'usage',
+    `${side.location} is not the database that the data folder has used. It was created again or replaced.`,
+    'Restore its backup, or delete database.json in the data folder.',
+  )
+}
+
+/** Throws TransferRefused if a database has no data, or the schema of another version. */
+async function requireSchema(side: TransferSide): Promise<void> {
+  const [table] = await side.describeTables(['meta'])
+  const [row] = table ? await side.query('select value from meta where key = ?1', [schemaVersionKey]) : []
+  if (!row) throw new TransferRefused('usage', `${side.location} has no data of Parley.`, 'Check --from and --to.')
+  const version = Number(row.value)
+  if (version === migrations.length) return
+  throw new TransferRefused(
+    'conflict',
+    `${side.location} has schema ${version}, but this version of Parley uses ${migrations.length}.`,
+    version < migrations.length
+      ? 'Upgrade it first: run "parley server status" or start a server with this version of Parley.'
+      : 'Upgrade Parley.',
+  )
+}
+
+/** A PostgreSQL database, with the id that it must have if a data folder uses it. */
+interface DatabasePlace {
+  readonly url: URL
+  readonly options: DatabaseOptions
+  readonly id?: string
+}
+
+/** A data folder with a SQLite file. */
+interface FolderPlace {
+  readonly folder: string
+}
+
+/** A database to copy from or to. */
+type TransferPlace = DatabasePlace | FolderPlace
+
+/** Source and target of a migration, as the user names them. */
+interface NamedPlaces {
+  readonly dataDir: string
+  /** URL of the source (default: the database of the data folder). */
+  readonly from?: string | undefined
+  /** URL of the target, or the absolute path of a folder for a SQLite file. */
+  readonly to: string
+  /** Settings of PostgreSQL databases. */
+  readonly database?: DatabaseSettings | undefined
+}
+
+const isUrl = (text: string): boolean => /^[a-z]+:\/\//i.test(text)
+
+function databaseAt(text: string, flag: string, settings: DatabaseSettings = {}): DatabasePlace {
+  const { urls = [], secretKey: _, ...options } = settings
+  return { url: withKnownPassword(parseDatabaseUrl(text, flag), urls), options }
+}
+
+/**
+ * Returns source and target of a migration. @throws TransferRefused, DatabaseRefused, InvalidDatabaseUrl if they cannot
+ * be used, before anything is opened
+ */
+function choosePlaces(named: NamedPlaces): { readonly from: TransferPlace; readonly to: TransferPlace } {
+  const { dataDir, database } = named
+  const from = chooseSource(named)
+  const to = isUrl(named.to) ? databaseAt(named.to, '--to', database) : { folder: named.to }
+  const isSame =
+    'url' in from
+      ? 'url' in to && locationOf(from.url) === locationOf(to.url)
+      : 'folder' in to && from.folder === to.folder
+  if (isSame)
+    throw new TransferRefused('usage', 'Source and target are the same database.', 'Choose another target with --to.')
+  if ('folder' in to && to.folder !== dataDir && readDatabaseFile(to.folder))
+    throw new TransferRefused(
+      'conflict',
+      `The folder ${to.folder} uses a PostgreSQL database.`,
+      'Choose an empty folder with --to.',
+    )
+  return { from, to }
+}
+
+function chooseSource({ dataDir, from, database = {} }: NamedPlaces): TransferPlace {
+  if (from !== undefined) {
+    if (isUrl(from)) return databaseAt(from, '--from', database)
+    throw new TransferRefused('usage', 'Invalid --from.', 'Pass a URL, or set PARLEY_DATA_DIR to use another folder.')
+  }
+  const stored = readDatabaseFile(dataDir)
+  if (!stored && readMarker(dataDir)?.database === undefined && existsSync(sqliteFile(dataDir)))
+    return { folder: dataDir }
+  const urls = (database.urls ?? []).filter((it) => it.use === 'given' || stored)
+  const chosen = chooseDatabase(dataDir, { ...database, urls }, stored, () => {})
+  if (!chosen)
+    throw new TransferRefused(
+      'usage',
+      `The data folder ${dataDir} has no data.`,
+      'Pass --from <url>, or set PARLEY_DATA_DIR.',
+    )
+  return { url: chosen.url, options: chosen.options, ...(stored && { id: stored.id }) }
+}
 
 /** Options of a migration. */
 export interface MigrateOptions extends NamedPlaces {
@@ -36,7 +206,7 @@ export interface MigratingProcess {
 }
 
 /** A table after a migration. */
-export interface MigratedTable {
+interface MigratedTable {
   readonly table: string
   readonly rows: number
   readonly hash: string

@@ -1,21 +1,54 @@
 import type { Connection } from '../../store/database/connection.ts'
+import { localCalendar } from '../integrations/local-calendar.ts'
 import { localCalendarLookup } from '../integrations/local-calendar-lookup.ts'
+import { localCrm } from '../integrations/local-crm.ts'
+import { localSpreadsheets } from '../integrations/local-spreadsheets.ts'
 import type { ConfiguredOptions } from '../language-model/configured-model.ts'
 import { lazyModel } from '../language-model/lazy-model.ts'
+import { localChannel } from '../messaging/local-channel.ts'
+import { localMail } from '../messaging/local-mail.ts'
+import { localSms } from '../messaging/local-sms.ts'
 import { localPayments } from '../payments/local-payments.ts'
 import type { CalendarProvider } from '../ports/calendar.ts'
 import type { CallCarrier } from '../ports/call-carrier.ts'
 import type { CrmProvider } from '../ports/crm.ts'
 import type { MailProvider } from '../ports/mail.ts'
 import type { MessagingChannel } from '../ports/messaging-channel.ts'
+import type { Provider } from '../ports/provider.ts'
 import type { Providers } from '../ports/providers.ts'
 import type { SmsProvider } from '../ports/sms.ts'
 import type { SpreadsheetProvider } from '../ports/spreadsheets.ts'
 import type { TelephonyProvider } from '../ports/telephony.ts'
 import type { VoiceInfrastructure } from '../ports/voice-infrastructure.ts'
+import { localCarrier } from '../telephony/local-carrier.ts'
+import { localTelephony } from '../telephony/local-telephony.ts'
+import { localVoice } from '../telephony/local-voice.ts'
 import { createReader, type ReaderOptions } from '../website-reader/website-reader.ts'
 import type { FaultInjector } from './fault-injection.ts'
-import { lazyProvider, type ProviderMethods } from './lazy-provider.ts'
+
+/** The methods of a provider by name. The compiler reports a missing one. */
+type ProviderMethods<T extends Provider> = Readonly<Record<Exclude<keyof T, keyof Provider>, true>>
+
+type ProviderMethod = (...values: unknown[]) => Promise<unknown>
+
+/**
+ * Creates a provider that is loaded on its first call, because most commands use none. Its own description is available
+ * through `describe`.
+ */
+function lazyProvider<T extends Provider>(methods: ProviderMethods<T>, make: () => Promise<T>): T {
+  let created: Promise<T> | undefined
+  const provider = (): Promise<T> => (created ??= make())
+  const calls = Object.keys(methods).map((name): [string, ProviderMethod] => [
+    name,
+    async (...values) => ((await provider()) as unknown as Record<string, ProviderMethod>)[name]?.(...values),
+  ])
+  return {
+    name: 'local',
+    description: 'Stored in the database of this platform.',
+    describe: async () => (await provider()).description,
+    ...Object.fromEntries(calls),
+  } as unknown as T
+}
 
 const calendarMethods: ProviderMethods<CalendarProvider> = { find: true, book: true, move: true, cancel: true }
 
@@ -33,41 +66,33 @@ export function localProviders(options: {
   http?: ReaderOptions['http']
 }): Providers {
   const calendar = (name: 'calendar-a' | 'calendar-b'): CalendarProvider =>
-    lazyProvider<CalendarProvider>(calendarMethods, async () =>
-      (await import('../integrations/local-calendar.ts')).localCalendar({ ...options, calendar: name }),
-    )
+    lazyProvider<CalendarProvider>(calendarMethods, async () => localCalendar({ ...options, calendar: name }))
   return {
     telephony: lazyProvider<TelephonyProvider>({ search: true, find: true, order: true, release: true }, async () =>
-      (await import('../telephony/local-telephony.ts')).localTelephony(options),
+      localTelephony(options),
     ),
     // The payment provider is not lazy, because `price` is synchronous.
     payments: localPayments(options),
     channel: lazyProvider<MessagingChannel>({ send: true, sender: true, templates: true }, async () =>
-      (await import('../messaging/local-channel.ts')).localChannel(options),
+      localChannel(options),
     ),
     reader: createReader(options),
-    voice: lazyProvider<VoiceInfrastructure>({ createTrunk: true, deleteTrunk: true }, async () =>
-      (await import('../telephony/local-voice.ts')).localVoice(options),
-    ),
+    voice: lazyProvider<VoiceInfrastructure>({ createTrunk: true, deleteTrunk: true }, async () => localVoice(options)),
     calendars: localCalendarLookup(options),
     language: lazyModel(options.language, options.gate),
     carrier: lazyProvider<CallCarrier>({ dial: true, answer: true, getProgress: true, hangUp: true }, async () =>
-      (await import('../telephony/local-carrier.ts')).localCarrier(options),
+      localCarrier(options),
     ),
-    sms: lazyProvider<SmsProvider>({ send: true }, async () =>
-      (await import('../messaging/local-sms.ts')).localSms(options),
-    ),
-    mail: lazyProvider<MailProvider>({ send: true }, async () =>
-      (await import('../messaging/local-mail.ts')).localMail(options),
-    ),
+    sms: lazyProvider<SmsProvider>({ send: true }, async () => localSms(options)),
+    mail: lazyProvider<MailProvider>({ send: true }, async () => localMail(options)),
     sheets: lazyProvider<SpreadsheetProvider>({ append: true, update: true, remove: true, rows: true }, async () =>
-      (await import('../integrations/local-spreadsheets.ts')).localSpreadsheets(options),
+      localSpreadsheets(options),
     ),
     calendarA: calendar('calendar-a'),
     calendarB: calendar('calendar-b'),
     crmB: lazyProvider<CrmProvider>(
       { ...calendarMethods, findContact: true, saveContact: true, addNote: true, contactsAfter: true },
-      async () => (await import('../integrations/local-crm.ts')).localCrm(options),
+      async () => localCrm(options),
     ),
   }
 }

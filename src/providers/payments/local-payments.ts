@@ -1,3 +1,4 @@
+import type { Country } from '../../contract/values/countries.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import type { LocalChargeTable } from '../../store/simulators/payment-tables.ts'
 import { digest } from '../local/digest.ts'
@@ -5,9 +6,44 @@ import { type FaultInjector, withFaultInjection } from '../local/fault-injection
 import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
 import { testNumberFailure } from '../local/test-numbers.ts'
 import type { ChargeRequest, PaymentProvider } from '../ports/payments.ts'
-import type { ProviderResult } from '../ports/provider.ts'
-import { numberPrices } from './number-prices.ts'
-import { declineReason } from './payment-methods.ts'
+import type { MicroUsd, ProviderResult } from '../ports/provider.ts'
+
+/** A price with its id at the payment processor. */
+interface Price {
+  /** Price per month. */
+  readonly amount: MicroUsd
+  readonly priceId: string
+}
+
+const monthly = (country: string, amount: MicroUsd): Price => ({ amount, priceId: `price_local_${country}_monthly` })
+
+/** Monthly prices of numbers by country. */
+const numberPrices: Readonly<Record<Country, Price>> = {
+  US: monthly('us', 1_150_000),
+  CA: monthly('ca', 1_150_000),
+  GB: monthly('gb', 1_300_000),
+  AU: monthly('au', 3_000_000),
+  IL: monthly('il', 4_250_000),
+  PL: monthly('pl', 2_500_000),
+  FI: monthly('fi', 3_500_000),
+  NL: monthly('nl', 3_750_000),
+  DK: monthly('dk', 4_000_000),
+  IT: monthly('it', 2_000_000),
+}
+
+/** Payment methods of the local processor, with the reason why each declines every charge; null when it works. */
+export const paymentMethods = {
+  pm_card_visa: null,
+  pm_card_declined: 'The card was declined.',
+  pm_card_expired: 'The card has expired.',
+} as const satisfies Readonly<Record<string, string | null>>
+
+/** Returns why a method declines a charge, or null. An unknown method declines too. */
+function declineReason(method: string): string | null {
+  return Object.hasOwn(paymentMethods, method)
+    ? paymentMethods[method as keyof typeof paymentMethods]
+    : `Unknown payment method "${method}".`
+}
 
 const toChargeId = (key: string): string => `ch_${digest(key, 24)}`
 

@@ -7,6 +7,7 @@ import type {
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { ScoredPassage } from '../../services/knowledge/knowledge-search.ts'
 import { type KnowledgeDraft, knowledgeService, knowledgeStatus } from '../../services/knowledge/knowledge-service.ts'
+import { readUploadedDocument } from '../../services/knowledge/uploaded-document.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { KnowledgeDocumentRow } from '../../store/knowledge/documents.ts'
 import type { KnowledgeBaseWithCounts } from '../../store/knowledge/knowledge-bases.ts'
@@ -42,7 +43,7 @@ export function knowledgeHandlers(deps: Deps): HandlersOf<typeof knowledge> {
     async createDocument({ id, name, description, type, url, links, relative_links_limit: limit, file }, { account }) {
       const source =
         type !== 'website' && file
-          ? await (await import('../../services/knowledge/uploaded-document.ts')).readUploadedDocument(type, file)
+          ? await readUploadedDocument(type, file)
           : { url, links: links?.map((it) => it.link), limit }
       return {
         message: 'Document created successfully.',

@@ -1,6 +1,15 @@
 import type { contract } from '../../contract/resources/index.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
+import {
+  languageHandlers,
+  modelHandlers,
+  synthesizerHandlers,
+  transcriberHandlers,
+  voiceHandlers,
+} from './catalogues.ts'
+import { folderHandlers, labelHandlers } from './groupings.ts'
 import { type LoadedResource, loadedResource } from './loaded-resource.ts'
+import { userHandlers } from './user.ts'
 
 type ResourceLoader = (deps: Deps) => Promise<LoadedResource>
 
@@ -28,41 +37,18 @@ export const resourceLoaders: Readonly<Record<keyof typeof contract, ResourceLoa
       (await import('../../contract/resources/numbers.ts')).numbers,
       (await import('./numbers.ts')).numberHandlers(deps),
     ),
-  models: async () =>
-    loadedResource(
-      (await import('../../contract/resources/models.ts')).models,
-      (await import('./catalogues.ts')).modelHandlers(),
-    ),
+  models: async () => loadedResource((await import('../../contract/resources/models.ts')).models, modelHandlers()),
   synthesizers: async () =>
-    loadedResource(
-      (await import('../../contract/resources/synthesizers.ts')).synthesizers,
-      (await import('./catalogues.ts')).synthesizerHandlers(),
-    ),
+    loadedResource((await import('../../contract/resources/synthesizers.ts')).synthesizers, synthesizerHandlers()),
   transcribers: async () =>
-    loadedResource(
-      (await import('../../contract/resources/transcribers.ts')).transcribers,
-      (await import('./catalogues.ts')).transcriberHandlers(),
-    ),
-  voices: async () =>
-    loadedResource(
-      (await import('../../contract/resources/voices.ts')).voices,
-      (await import('./catalogues.ts')).voiceHandlers(),
-    ),
+    loadedResource((await import('../../contract/resources/transcribers.ts')).transcribers, transcriberHandlers()),
+  voices: async () => loadedResource((await import('../../contract/resources/voices.ts')).voices, voiceHandlers()),
   languages: async () =>
-    loadedResource(
-      (await import('../../contract/resources/languages.ts')).languages,
-      (await import('./catalogues.ts')).languageHandlers(),
-    ),
+    loadedResource((await import('../../contract/resources/languages.ts')).languages, languageHandlers()),
   folders: async (deps) =>
-    loadedResource(
-      (await import('../../contract/resources/folders.ts')).folders,
-      (await import('./groupings.ts')).folderHandlers(deps),
-    ),
+    loadedResource((await import('../../contract/resources/folders.ts')).folders, folderHandlers(deps)),
   labels: async (deps) =>
-    loadedResource(
-      (await import('../../contract/resources/labels.ts')).labels,
-      (await import('./groupings.ts')).labelHandlers(deps),
-    ),
+    loadedResource((await import('../../contract/resources/labels.ts')).labels, labelHandlers(deps)),
   knowledge: async (deps) =>
     loadedResource(
       (await import('../../contract/resources/knowledge.ts')).knowledge,
@@ -126,6 +112,5 @@ export const resourceLoaders: Readonly<Record<keyof typeof contract, ResourceLoa
       (await import('../../contract/resources/billing.ts')).billing,
       (await import('./billing.ts')).billingHandlers(deps),
     ),
-  user: async () =>
-    loadedResource((await import('../../contract/resources/user.ts')).user, (await import('./user.ts')).userHandlers()),
+  user: async () => loadedResource((await import('../../contract/resources/user.ts')).user, userHandlers()),
 }

@@ -1,5 +1,7 @@
 import { Failure, failures, toEnvelope } from '../../contract/errors/failures.ts'
 import { stringifyJson } from '../../node/json.ts'
+import { VaultError } from '../../services/runtime/vault.ts'
+import { publicMessages, StoreError } from '../../store/database/store-error.ts'
 
 /** Returns a failure as a response, which is stored under an idempotency key. Other errors are thrown. */
 export function toErrorResponse(error: unknown): { status: number; body: string } {
@@ -16,8 +18,6 @@ export async function toFailure(
   request: string,
   log: (text: string, reason?: string) => void,
 ): Promise<Failure> {
-  const { publicMessages, StoreError } = await import('../../store/database/store-error.ts')
-  const { VaultError } = await import('../../services/runtime/vault.ts')
   const isStoreError = error instanceof StoreError
   log(`${request}: ${error.stack ?? error.message}`, isStoreError ? error.message : undefined)
   if (isStoreError)

@@ -8,6 +8,7 @@ import { stringifyJson } from '../../node/json.ts'
 import { realTime } from '../../node/real-time.ts'
 import type { RequestHandler } from '../app.ts'
 import { bodyLimit, bodyTooLarge, invalidForm, maxWebhookBodyBytes, webhookPathPrefix } from './read-input.ts'
+import { readMultipart } from './read-multipart.ts'
 import { type RemoteClient, remoteClient } from './remote-client.ts'
 
 /** Options of a listening server. */
@@ -226,7 +227,7 @@ export async function listen({
       return failureResponse(
         new Failure('unsupported_encoding', { text: `Unsupported charset ${charset.slice(0, 40)}. Use utf-8.` }),
       )
-    const form = isForm ? (await import('./read-multipart.ts')).readMultipart(type, bytes) : undefined
+    const form = isForm ? readMultipart(type, bytes) : undefined
     if (isForm && !form) return failureResponse(invalidForm())
     if (form) return handle({ method, url, headers, remote, ...form })
     return handle({

@@ -1,6 +1,7 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
+import { findActingAccount } from '../../services/runtime/acting-account.ts'
 import { apiKeyService, authenticate, isLastUseStale } from '../../services/runtime/api-keys.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
@@ -61,7 +62,6 @@ export function createAuthenticator(options: AuthenticatorOptions) {
       return { account: controlAccount, keyId: 0, faults: false }
     }
     if (request.inspector) {
-      const { findActingAccount } = await import('../../services/runtime/acting-account.ts')
       await setDateHeader(headers)
       return { account: await findActingAccount(deps, request.inspector.account), keyId: 0, faults: false }
     }

@@ -14,7 +14,7 @@ import {
   replaceAssistantLinks,
   updateAssistantRow,
 } from '../../store/assistants/assistants.ts'
-import type { SlotEvent } from '../../store/assistants/event-slots.ts'
+import { claimSlot, releaseWebhookSlot, type SlotEvent } from '../../store/assistants/event-slots.ts'
 import type { Query } from '../../store/database/connection.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { deterministicUuid } from '../runtime/deterministic-uuid.ts'
@@ -29,7 +29,26 @@ import {
 } from './assistant-fields.ts'
 import { type FieldErrors, validateAssistant } from './assistant-validation.ts'
 import { resolveCalendarTools, sealCalendarKeys } from './calendar-tools.ts'
-import { setEventWebhook } from './set-event-webhook.ts'
+
+/**
+ * Sets the webhook URL of an event, or switches the webhook off with null, in the caller's transaction. An automation
+ * that holds the event is never detached.
+ * @throws Failure `assistants.binding_conflict` when an automation holds the event (section 6.3)
+ */
+async function setEventWebhook(
+  query: Query,
+  {
+    account,
+    assistant,
+    event,
+    url,
+    now,
+  }: { account: number; assistant: number; event: SlotEvent; url: string | null; now: number },
+): Promise<void> {
+  if (url === null) return releaseWebhookSlot(query, assistant, event)
+  if (!(await claimSlot(query, { account, assistant, event, holder: 'webhook', target: url, now })))
+    throw new Failure('assistants.binding_conflict')
+}
 
 /** Events of an assistant whose webhook is set individually. */
 export type WebhookEvent = Exclude<SlotEvent, 'conversation'>

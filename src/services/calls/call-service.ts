@@ -1,39 +1,104 @@
-import { Failure } from '../../contract/errors/failures.ts'
+import { Failure, failures, invalidField } from '../../contract/errors/failures.ts'
 import { day, type Micros } from '../../contract/values/micros.ts'
 import { parseE164 } from '../../contract/values/phone-number.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
-import { stringifyJson } from '../../node/json.ts'
-import type { CallProgress } from '../../providers/ports/call-carrier.ts'
+import { parseJson, stringifyJson } from '../../node/json.ts'
+import type { CallCarrier, CallProgress, CarrierCall } from '../../providers/ports/call-carrier.ts'
 import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
 import { findAssistant } from '../../store/assistants/assistants.ts'
 import {
+  type CallFilters,
   deleteCall,
   findAccountCall,
   findCall,
   insertCall,
   type ListedCall,
+  listCalls,
   type PhoneCallRow,
   transitionCall,
 } from '../../store/calls/phone-calls.ts'
+import { findCampaign } from '../../store/campaigns/campaigns.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findNumber } from '../../store/numbers/numbers.ts'
 import { findByRequestKey, releaseRequestKey } from '../../store/runtime/request-keys.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
-import type { Variables } from '../assistants/assistant-variables.ts'
+import { fillVariables, type Variables } from '../assistants/assistant-variables.ts'
 import { callCost, carrierCost, minutePrice } from '../billing/call-prices.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import { recordCallOutcome } from '../campaigns/lead-outcomes.ts'
+import { assistantVariables, parsePersona } from '../conversations/chat-turns.ts'
+import { type ConversationQuery, toDayRange } from '../conversations/conversation-service.ts'
 import { runInBackground } from '../runtime/background-queue.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { callOutcome, extractFromCall, publishCallEnded } from './call-events.ts'
-import { type CallQuery, listAccountCalls } from './call-list.ts'
-import { callOver, hangUpCall, toCarrierCall } from './carrier-call.ts'
+
+/** Filters of a list of calls. */
+interface CallQuery
+  extends Pick<ConversationQuery, 'assistant_id' | 'date_from' | 'date_to'>,
+    Pick<CallFilters, 'status' | 'type'> {
+  readonly phone_number?: string | undefined
+  readonly campaign_id?: number | undefined
+}
+
+/**
+ * Returns one page of an account's calls. `page` counts from 1; a page beyond the last is empty. @throws Failure 422 for
+ * an unknown assistant or campaign
+ */
+async function listAccountCalls(
+  query: Query,
+  account: number,
+  filters: CallQuery,
+  { page, perPage }: { page: number; perPage: number },
+): Promise<{ items: ListedCall[]; total: number }> {
+  const { status, type, phone_number: client, assistant_id: assistant, campaign_id: campaign } = filters
+  if (assistant !== undefined && !(await findAssistant(query, account, assistant)))
+    throw invalidField('assistant_id', 'The selected assistant id is invalid.')
+  if (campaign !== undefined && !(await findCampaign(query, account, campaign)))
+    throw invalidField('campaign_id', 'The selected campaign id is invalid.')
+  const { fromDay, toDay } = toDayRange(filters)
+  const span = { from: fromDay && fromDay * day, before: toDay === undefined ? undefined : (toDay + 1) * day }
+  const own = { status, type, client, assistant, campaign, ...span }
+  return listCalls(query, account, own, { offset: (page - 1) * perPage, limit: perPage })
+}
+
+/** Returns the refusal to stop a call that has ended, which names its status. */
+const callOver = (status: string): Failure =>
+  new Failure('calls.over', { text: failures['calls.over'].text.replace('{status}', () => status) })
+
+/** Returns the call for the carrier. An assistant that was deleted has no opening. */
+async function toCarrierCall(query: Query, row: PhoneCallRow): Promise<CarrierCall> {
+  const assistant = row.assistant_id === null ? undefined : await findAssistant(query, row.account_id, row.assistant_id)
+  const settings = assistant && parseJson(assistant.settings)
+  return {
+    from: row.assistant_phone_number,
+    to: row.client_phone_number ?? '',
+    opening: assistant
+      ? fillVariables(
+          parsePersona(assistant).initial_message,
+          assistantVariables(assistant, parseJson(row.variables), row.created_at),
+        )
+      : '',
+    ringTimeoutSeconds: settings?.ringing_time ?? 30,
+    maxDurationSeconds: settings?.max_duration ?? 600,
+  }
+}
+
+/** Hangs up a call that is not over. A call that the carrier has not accepted yet was not answered. */
+const hangUpCall = async (
+  carrier: CallCarrier,
+  query: Query,
+  row: PhoneCallRow,
+  now: number,
+): ReturnType<CallCarrier['hangUp']> =>
+  row.sid === null
+    ? { wasOver: false, status: 'no-answer', duration: 0, answeredBy: null, transcript: null, endedAt: now }
+    : carrier.hangUp(row.sid, await toCarrierCall(query, row), now)
 
 /** Kind of the job that continues a call. The subject is the call's id. */
 export const callJobKind = 'call'
 
 /** The input for an outbound call. */
-export interface CallDraft {
+interface CallDraft {
   readonly phone: string
   readonly assistantId: number
   readonly variables: Variables

@@ -1,8 +1,19 @@
 import { type HandlerInput, inapplicableFields } from '../../contract/mechanics/endpoint.ts'
-import { type Campaign, campaigns, requiredByChannel } from '../../contract/resources/campaigns.ts'
+import { type Campaign, campaigns, dateTimePattern, requiredByChannel } from '../../contract/resources/campaigns.ts'
+import type { Micros } from '../../contract/values/micros.ts'
+import { localToMillis } from '../../contract/values/zone-offset.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { CampaignRow, CampaignWithNumbers } from '../../store/campaigns/campaigns.ts'
-import { parseZonedTime } from './zoned-time.ts'
+
+/**
+ * Returns the time that a date and time of day denote: by its offset if it has one, else in the given zone. A time that
+ * the zone skips is moved by the length of the gap.
+ */
+export function parseZonedTime(text: string, zone: string): Micros {
+  const [, date, time, seconds = '', offset] = dateTimePattern.exec(text) ?? []
+  if (offset !== undefined) return Date.parse(`${date}T${time}${seconds}${offset}`) * 1000
+  return localToMillis(Date.parse(`${date}T${time}${seconds}Z`), zone) * 1000
+}
 
 /** The input for a new campaign, with defaults filled in. */
 export type CampaignDraft = HandlerInput<typeof campaigns.create>

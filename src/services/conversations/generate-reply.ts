@@ -14,13 +14,33 @@ import { lastMessages } from '../../store/conversations/messages.ts'
 import { StoreError } from '../../store/database/store-error.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { fillVariables, type Variables } from '../assistants/assistant-variables.ts'
+import { languages } from '../catalogues/languages.ts'
 import type { FunctionContext } from '../functions/assistant-functions.ts'
 import type { ConversationTransfer } from '../functions/transfer-function.ts'
 import type { SearchableKnowledge } from '../knowledge/knowledge-search.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { assistantVariables } from './chat-turns.ts'
-import { buildInstructions } from './model-instructions.ts'
 import { selectModels } from './model-selection.ts'
+
+const languageName = (id: number | null | undefined): string | undefined => languages.find((it) => it.id === id)?.name
+
+/** Returns the instruction about languages. Secondary languages apply only when the customer writes in them. */
+function languageInstruction({ language_id, secondary_language_ids }: Partial<AssistantFields>): string {
+  const main = languageName(language_id)
+  const secondary = (secondary_language_ids ?? []).map(languageName).filter((it) => it !== undefined && it !== main)
+  if (main === undefined) return ''
+  if (secondary.length === 0) return `Answer in ${main}.`
+  return `Answer in ${main}. When the customer writes in ${secondary.join(' or ')}, answer in that language instead.`
+}
+
+/**
+ * Returns the instructions of the model: the assistant's prompt, its languages and its knowledge. Variables are filled
+ * in the prompt only.
+ */
+const buildInstructions = (settings: Partial<AssistantFields>, variables: Variables, knowledge: string): string =>
+  [fillVariables(settings.system_prompt ?? '', variables), languageInstruction(settings), knowledge]
+    .filter((it) => it !== '')
+    .join('\n\n')
 
 /** Maximum earlier messages of a conversation that the model receives. */
 const historyLimit = 40
@@ -28,7 +48,7 @@ const historyLimit = 40
 const replyTimeoutMs = 180_000
 
 /** The message to answer, with its context. */
-export interface ReplyRequest {
+interface ReplyRequest {
   readonly assistant: AssistantRow
   /** Id of the conversation; undefined when it does not exist yet. */
   readonly conversation: number | undefined

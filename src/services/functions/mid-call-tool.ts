@@ -10,6 +10,7 @@ import { findRun } from '../../store/automations/runs.ts'
 import type { Variables } from '../assistants/assistant-variables.ts'
 import { findRunSecrets } from '../automations/runs/run-records.ts'
 import { webhooksPath } from '../automations/triggers/webhook-paths.ts'
+import { webhookService } from '../automations/triggers/webhook-service.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { type FunctionArguments, parseArguments, type ToolParameter, toJsonSchema } from './function-parameters.ts'
 import { type FunctionResult, toErrorResult, toHttpResult, toResult } from './function-results.ts'
@@ -106,7 +107,6 @@ async function runLinkedAutomation(
   args: FunctionArguments,
   { deps, variables }: ToolContext,
 ): Promise<FunctionResult> {
-  const { webhookService } = await import('../automations/triggers/webhook-service.ts')
   // A tool with an automation does not choose the endpoint, the method and the body format (section 4.2).
   const request = buildToolRequest(
     { ...tool, endpoint: 'http://platform/', method: 'POST', body_format: 'json' },

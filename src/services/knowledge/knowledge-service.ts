@@ -28,9 +28,9 @@ import { insertPassages } from '../../store/knowledge/passages.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import { runInBackground, ShutdownAbort } from '../runtime/background-queue.ts'
 import type { Deps } from '../runtime/deps.ts'
-import type { ScoredPassage } from './knowledge-search.ts'
+import { findSearchableKnowledge, type ScoredPassage, searchKnowledge } from './knowledge-search.ts'
 import { splitDocument } from './split-passages.ts'
-import type { UploadedSource } from './uploaded-document.ts'
+import { type UploadedSource, uploadedOutcome } from './uploaded-document.ts'
 
 /** Kind of the job that ingests a document. The subject is the document's id. */
 export const documentJobKind = 'document'
@@ -80,7 +80,7 @@ export function knowledgeStatus({
 }
 
 async function outcomeOfUpload(source: UploadedSource) {
-  return (await import('./uploaded-document.ts')).uploadedOutcome(source)
+  return uploadedOutcome(source)
 }
 
 /** Manages knowledge bases and their documents. Scheduled jobs ingest the documents. */
@@ -160,7 +160,6 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
     /** Returns the passages that an assistant finds for a question, best first, and further ones. Empty without documents. */
     async search(account: number, id: number, text: string): Promise<ScoredPassage[]> {
       requireBase(await findKnowledgeBase(read, account, id))
-      const { findSearchableKnowledge, searchKnowledge } = await import('./knowledge-search.ts')
       const knowledge = await findSearchableKnowledge(read, account, id)
       return knowledge ? searchKnowledge(read, knowledge, text, maxPassages) : []
     },

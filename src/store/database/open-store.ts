@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import type { PostgresOptions } from '../postgres/settings.ts'
+import { createFromTemplate } from '../sqlite/schema-template.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
@@ -43,7 +44,6 @@ async function openDatabaseAt(target: StoreTarget): Promise<Database> {
   const { file, maxPages, durable = true, isTemporary, template } = target
   const { openSqlite } = await import('../sqlite/open-sqlite.ts')
   if (template !== undefined && maxPages === undefined && !existsSync(file)) {
-    const { createFromTemplate } = await import('../sqlite/schema-template.ts')
     await createFromTemplate(file, { template, durable, build: createEmpty })
   }
   return openSqlite(file, { maxPages, durable, isTemporary })

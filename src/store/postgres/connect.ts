@@ -1,13 +1,103 @@
+import { readFileSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import type { Client, ClientConfig } from 'pg'
 import { realTime } from '../../node/real-time.ts'
 import { StoreError } from '../database/store-error.ts'
 import type { Connect } from './client-pools.ts'
-import { readConnectionConfig } from './connection-config.ts'
 import type { DatabaseTime } from './database-time.ts'
-import { readPasswordFile } from './password-file.ts'
 import { PostgresClient } from './postgres-client.ts'
 import { storeError, toStoreError } from './postgres-store-errors.ts'
 import { defaults, idleTransactionTimeoutMs, type PostgresOptions } from './settings.ts'
+
+/** Parameters of the URL that this program interprets itself, as libpq does. */
+const ownParameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'connect_timeout'] as const
+
+/** What a URL says about the connection. */
+interface ConnectionConfig {
+  readonly connectionString: string
+  readonly ssl?: Exclude<ClientConfig['ssl'], boolean | undefined> | false
+  readonly connectTimeoutMs?: number
+}
+
+/**
+ * Returns what a URL says about the connection. `sslmode=require` encrypts without checking who answers, `verify-ca`
+ * checks the certificate, and `verify-full` also its host name. @throws StoreError if a file cannot be read
+ */
+function readConnectionConfig(text: string): ConnectionConfig {
+  if (!URL.canParse(text)) return { connectionString: text }
+  const url = new URL(text)
+  const [mode, rootFile, certificateFile, keyFile, timeout] = ownParameters.map((it) => url.searchParams.get(it) ?? '')
+  for (const it of ownParameters) url.searchParams.delete(it)
+  const connectionString = url.href
+  const connectTimeoutMs = Number(timeout) > 0 ? { connectTimeoutMs: Number(timeout) * 1000 } : {}
+  if (!mode && !rootFile) return { connectionString, ...connectTimeoutMs }
+  if (mode === 'disable') return { connectionString, ssl: false, ...connectTimeoutMs }
+  // As in libpq, a root certificate makes "require" check the certificate.
+  const isVerified: boolean = mode === '' || mode?.startsWith('verify') || (mode === 'require' && rootFile !== '')
+  const checksHost = mode === '' || mode === 'verify-full'
+  return {
+    connectionString,
+    ssl: {
+      rejectUnauthorized: isVerified,
+      ...(isVerified && !checksHost && { checkServerIdentity: () => undefined }),
+      ...(rootFile && rootFile !== 'system' && { ca: read(rootFile, 'sslrootcert') }),
+      ...(certificateFile && { cert: read(certificateFile, 'sslcert') }),
+      ...(keyFile && { key: read(keyFile, 'sslkey') }),
+    },
+    ...connectTimeoutMs,
+  }
+}
+
+function read(file: string, parameter: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new StoreError(
+      'unopenable',
+      `The file of ${parameter} in the database URL cannot be read: ${(error as Error).message}.`,
+      error,
+    )
+  }
+}
+
+/** A connection, as a password file names it. */
+interface PasswordSubject {
+  readonly host: string
+  readonly port: number
+  readonly database: string
+  readonly user: string
+}
+
+/**
+ * Returns the password of a connection from the file that PGPASSFILE names (default: `~/.pgpass`); undefined if it has
+ * none. Lines are `host:port:database:user:password`, where `*` matches everything. As libpq does, it ignores a file
+ * that other users can read.
+ */
+function readPasswordFile(
+  { host, port, database, user }: PasswordSubject,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string | undefined {
+  const file = env.PGPASSFILE || join(homedir(), '.pgpass')
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (!found?.isFile() || (process.platform !== 'win32' && (found.mode & 0o077) !== 0)) return undefined
+  const wanted = [host, String(port), database, user]
+  for (const line of readFileSync(file, 'utf8').split(/\r?\n/)) {
+    if (line.startsWith('#')) continue
+    const fields = splitFields(line)
+    if (fields.length === 5 && wanted.every((it, n) => fields[n] === '*' || withoutBackslashes(fields[n]) === it))
+      return withoutBackslashes(fields[4])
+  }
+  return undefined
+}
+
+/** Splits a line at colons that no backslash precedes. The password may contain further colons. */
+function splitFields(line: string): string[] {
+  const fields = /^((?:[^:\\]|\\.)*):((?:[^:\\]|\\.)*):((?:[^:\\]|\\.)*):((?:[^:\\]|\\.)*):(.*)$/.exec(line)
+  return fields ? fields.slice(1) : []
+}
+
+const withoutBackslashes = (text = ''): string => text.replace(/\\(.)/g, '$1')
 
 const int8 = 20
 const numeric = 1700
@@ -41,7 +131,7 @@ function usePasswordFile(client: Client): void {
 }
 
 /** Opens connections to one database. */
-export interface Connector {
+interface Connector {
   readonly connect: Connect
   /** Whether a pooler in transaction mode is in front of the database. Known after the first connection. */
   isPooled(): boolean

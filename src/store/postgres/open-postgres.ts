@@ -1,9 +1,9 @@
 import { Kysely } from 'kysely'
+import { realTime } from '../../node/real-time.ts'
 import type { Query } from '../database/connection.ts'
 import type { Database } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import { ExclusiveClients, SharedClients } from './client-pools.ts'
-import { CoalescedReads } from './coalesced-reads.ts'
 import { purgeMarkers } from './commit-marker.ts'
 import { createConnector } from './connect.ts'
 import { DatabaseTime } from './database-time.ts'
@@ -12,6 +12,58 @@ import { createReconnect } from './reconnect.ts'
 import { databaseLocation, defaults, type PostgresOptions, transactionLimits } from './settings.ts'
 import type { ClockRowCache } from './transaction.ts'
 import { TransactionWriter } from './transaction-writer.ts'
+
+interface Reads {
+  readonly current: Promise<unknown>
+  next: Promise<unknown> | undefined
+}
+
+/**
+ * Shares a read among callers that ask for the same at the same time. A caller never receives the result of a read that
+ * began before its call, so that it sees everything that was committed by then, on any server: callers that come during
+ * a read share the next one.
+ */
+class CoalescedReads {
+  readonly #reads = new Map<string, Reads>()
+  /** Results that may be used again for a while. */
+  readonly #results = new Map<string, { readonly value: unknown; readonly startedAt: number }>()
+
+  read<T>(key: string, read: () => Promise<T>): Promise<T> {
+    const known = this.#reads.get(key)
+    if (!known) return this.#start(key, read)
+    known.next ??= known.current.then(
+      () => this.#start(key, read),
+      () => this.#start(key, read),
+    )
+    return known.next as Promise<T>
+  }
+
+  /** Returns a result whose read began at most `maxAgeMs` ago, else reads. */
+  async readRecent<T>(key: string, read: () => Promise<T>, maxAgeMs: number): Promise<T> {
+    const known = this.#results.get(key)
+    if (known && realTime.monotonicMs() - known.startedAt <= maxAgeMs) return known.value as T
+    const startedAt = realTime.monotonicMs()
+    const value = await this.read(key, read)
+    this.#results.set(key, { value, startedAt })
+    return value
+  }
+
+  /** Forgets results, because this process has changed what they depend on. */
+  clear(): void {
+    this.#results.clear()
+  }
+
+  #start<T>(key: string, read: () => Promise<T>): Promise<T> {
+    const current = read()
+    const reads: Reads = { current, next: undefined }
+    this.#reads.set(key, reads)
+    const end = (): void => {
+      if (reads.next === undefined) this.#reads.delete(key)
+    }
+    current.then(end, end)
+    return current
+  }
+}
 
 /** Advisory lock of this program, "prly" and a number: one process changes the schema at a time. */
 const schemaLockKey = 0x70_72_6c_79_01

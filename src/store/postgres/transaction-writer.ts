@@ -2,7 +2,6 @@ import { realTime, sleep } from '../../node/real-time.ts'
 import { keepTrace } from '../../node/trace.ts'
 import type { Query, WriteScope } from '../database/connection.ts'
 import { StoreError } from '../database/store-error.ts'
-import { type AccountGroup, AccountQueues } from './account-queues.ts'
 import { beginStatements, type Isolation, scopeKey } from './begin-statements.ts'
 import type { Connect, ExclusiveClients } from './client-pools.ts'
 import { commitStatements, createMarkerNames, wasCommitted } from './commit-marker.ts'
@@ -11,7 +10,157 @@ import type { PostgresClient } from './postgres-client.ts'
 import { isConflict, isStalePlan, storeError } from './postgres-store-errors.ts'
 import type { Reconnect } from './reconnect.ts'
 import { ClockChangedError, type ClockRowCache, SharedTransaction } from './transaction.ts'
-import { type QueuedTransaction, queueGroup, type TransactionGroup } from './transaction-group.ts'
+
+/** Maximum number of accounts whose transactions share a COMMIT. */
+const maxAccounts = 16
+/** Minimum number: fewer accounts need as many round trips together as alone. */
+const minAccounts = 4
+/** Maximum number of accounts of which it is known that they should run alone. */
+const maxAlone = 1000
+
+/**
+ * Queues of the transactions of accounts. Those of one account run one after the other. Accounts that wait for a
+ * connection at the same time share a transaction of the database, so that a busy server needs fewer round trips.
+ */
+class AccountQueues {
+  /** Queues of all accounts that wait or run. A group that runs takes what is added in the meantime. */
+  readonly #queues = new Map<number, QueuedTransaction[]>()
+  /** Accounts that wait, in the order of arrival. */
+  readonly #waiting = new Set<number>()
+  /** Accounts that would delay others: they are slow, or another server has their lock. */
+  readonly #alone = new Set<number>()
+
+  get hasWaiting(): boolean {
+    return this.#waiting.size > 0
+  }
+
+  add(account: number, transaction: QueuedTransaction): void {
+    const queue = this.#queues.get(account)
+    if (queue) {
+      queue.push(transaction)
+      return
+    }
+    this.#queues.set(account, [transaction])
+    this.#waiting.add(account)
+  }
+
+  /** Returns a group of accounts that have waited longest; undefined if none waits. `end` it after its run. */
+  take(): AccountGroup | undefined {
+    const [first] = this.#waiting
+    if (first === undefined) return undefined
+    const accounts = [first]
+    if (!this.#alone.has(first))
+      for (const it of this.#waiting) {
+        if (accounts.length >= maxAccounts) break
+        if (it !== first && !this.#alone.has(it)) accounts.push(it)
+      }
+    if (accounts.length < minAccounts) accounts.length = 1
+    for (const it of accounts) this.#waiting.delete(it)
+    return new AccountGroup(
+      accounts.map((account) => ({ account, queue: this.#queues.get(account) as QueuedTransaction[] })),
+    )
+  }
+
+  /** Ends the run of a group. Accounts with transactions left wait again. */
+  end({ members, slow }: AccountGroup): void {
+    if (this.#alone.size > maxAlone) this.#alone.clear()
+    for (const { account, queue } of members) {
+      if (slow.has(account)) this.#alone.add(account)
+      else this.#alone.delete(account)
+      if (queue.length > 0) this.#waiting.add(account)
+      else this.#queues.delete(account)
+    }
+  }
+}
+
+interface Member {
+  readonly account: number
+  readonly queue: QueuedTransaction[]
+}
+
+/** Accounts whose transactions run in one transaction of the database, one of each account in turn. */
+class AccountGroup implements TransactionGroup {
+  readonly members: readonly Member[]
+  /** Accounts that run alone next time. */
+  readonly slow = new Set<number>()
+  #turn = 0
+
+  constructor(members: readonly Member[]) {
+    this.members = members
+  }
+
+  get scope(): TransactionGroup['scope'] {
+    const accounts = this.members.map((it) => it.account)
+    return accounts.length === 1 ? { account: accounts[0] as number } : { accounts }
+  }
+
+  next(): QueuedTransaction | undefined {
+    for (let tries = 0; tries < this.members.length; tries++) {
+      const { account, queue } = this.members[this.#turn++ % this.members.length] as Member
+      const transaction = this.slow.has(account) ? undefined : queue.shift()
+      if (transaction) return transaction
+    }
+    return undefined
+  }
+
+  onLocked(accounts: ReadonlySet<number>): void {
+    for (const { account } of this.members) if (!accounts.has(account)) this.slow.add(account)
+  }
+
+  onSlow({ scope }: QueuedTransaction): void {
+    if (typeof scope === 'object' && 'account' in scope) this.slow.add(scope.account)
+  }
+
+  requeue(transactions: readonly QueuedTransaction[]): void {
+    for (const { account, queue } of this.members)
+      queue.unshift(
+        ...transactions.filter(
+          ({ scope }) => typeof scope === 'object' && 'account' in scope && scope.account === account,
+        ),
+      )
+  }
+
+  takeAll(): QueuedTransaction[] {
+    return this.members.flatMap(({ queue }) => queue.splice(0))
+  }
+}
+
+/** A transaction that waits to be run. */
+interface QueuedTransaction {
+  readonly scope: WriteScope
+  readonly body: (query: Query) => Promise<unknown>
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+  attempts: number
+  /** Time until which it is repeated when the connection is lost, set at the first loss. */
+  deadline: number | undefined
+}
+
+/** Transactions that may share a COMMIT. */
+interface TransactionGroup {
+  /** What they decide on; `accounts` if they are those of several accounts. */
+  readonly scope: WriteScope | { readonly accounts: readonly number[] }
+  /** Takes the next transaction; undefined if there is none. */
+  next(): QueuedTransaction | undefined
+  /** Receives which of several accounts are locked. The others are not locked because another server has the lock. */
+  onLocked?(accounts: ReadonlySet<number>): void
+  /** Receives a transaction that took long. */
+  onSlow?(transaction: QueuedTransaction): void
+  /** Puts transactions back, before the others and in their order. */
+  requeue(transactions: readonly QueuedTransaction[]): void
+  /** Takes all transactions. */
+  takeAll(): QueuedTransaction[]
+}
+
+/** Returns the group of a queue whose transactions have the same scope. */
+const queueGroup = (queue: QueuedTransaction[]): TransactionGroup => ({
+  get scope() {
+    return (queue[0] as QueuedTransaction).scope
+  },
+  next: () => queue.shift(),
+  requeue: (transactions) => void queue.unshift(...transactions),
+  takeAll: () => queue.splice(0),
+})
 
 /** Maximum number of transactions that share a COMMIT, and the time in which they must start. */
 const groupCommit = { size: 32, ms: 25 }
@@ -30,7 +179,7 @@ interface CompletedTransaction {
   readonly value: unknown
 }
 
-export interface TransactionWriterOptions {
+interface TransactionWriterOptions {
   readonly clients: ExclusiveClients
   readonly connect: Connect
   readonly where: string

@@ -1,7 +1,78 @@
+import { createHash } from 'node:crypto'
+import { stringifyJson } from '../../node/json.ts'
 import { StoreError } from '../database/store-error.ts'
-import { readPages } from './read-pages.ts'
-import { type TableContent, TableDigest } from './table-digest.ts'
-import { quoted, type TableShape, type TransferSide } from './transfer-side.ts'
+import {
+  quoted,
+  quotedList,
+  type TableShape,
+  type TransferRow,
+  type TransferSide,
+  type Value,
+} from './transfer-side.ts'
+
+/** Rows of a page at first, at most, and characters of text that a page should have. */
+const pageRows = { first: 500, max: 4000 }
+const pageLength = 4_000_000
+
+/** Keys in `meta` that identify one PostgreSQL database and hold the secrets of its servers. */
+const ownMetaKeys: readonly Value[] = ['database_id', 'key_check', 'credentials']
+
+/** Yields the rows of a table in pages, in the order of its primary key. Rejects with StoreError. */
+async function* readPages(side: TransferSide, table: TableShape): AsyncGenerator<readonly TransferRow[]> {
+  const keys = quotedList(table.key)
+  const select = `select ${quotedList(table.columns)} from ${quoted(table.name)}`
+  const after = `where (${keys}) > (${table.key.map((_, n) => `?${n + 1}`).join(', ')})`
+  let limit = pageRows.first
+  for (let last: TransferRow | undefined; ; ) {
+    const parameters = last ? table.key.map((it) => last?.[it] ?? null) : []
+    const rows = await side.query(`${select} ${last ? after : ''} order by ${keys} limit ${limit}`, parameters)
+    yield table.name === 'meta' ? rows.filter((it) => !ownMetaKeys.includes(it.key ?? null)) : rows
+    if (rows.length < limit) return
+    last = rows.at(-1)
+    limit = Math.max(1, Math.min(pageRows.max, Math.floor((limit * pageLength) / lengthOf(rows))))
+  }
+}
+
+/** Returns the number of characters of a page, estimated from some of its rows. */
+function lengthOf(rows: readonly TransferRow[]): number {
+  const some = rows.filter((_, n) => n % 10 === 0)
+  return 1 + (stringifyJson(some).length * rows.length) / some.length
+}
+
+/** Number of rows and a hash of their content that does not depend on their order. */
+interface TableContent {
+  readonly table: string
+  readonly rows: number
+  readonly hash: string
+}
+
+/** Computes the content of a table from its rows: the sum of the hashes of all rows, in eight words of 32 bits. */
+class TableDigest {
+  readonly #table: TableShape
+  readonly #sums = new Uint32Array(8)
+  #rows = 0
+
+  constructor(table: TableShape) {
+    this.#table = table
+  }
+
+  /** Adds a row. Throws StoreError for a value that the other database could not store exactly. */
+  add(row: TransferRow): void {
+    const { name, columns } = this.#table
+    const values = columns.map((it) => row[it] ?? null)
+    values.forEach((value, n) => {
+      if (value === null || typeof value === 'string' || Number.isSafeInteger(value)) return
+      throw new StoreError('other', `The value ${String(value)} of ${name}.${columns[n]} cannot be copied exactly.`)
+    })
+    const hash = createHash('sha256').update(stringifyJson(values)).digest()
+    for (let n = 0; n < 8; n++) this.#sums[n] = (this.#sums[n] as number) + hash.readUInt32LE(4 * n)
+    this.#rows++
+  }
+
+  get content(): TableContent {
+    return { table: this.#table.name, rows: this.#rows, hash: Buffer.from(this.#sums.buffer).toString('hex') }
+  }
+}
 
 /** Tables about the processes of one database, which are not copied. */
 const ownTables: readonly string[] = ['commit_marker', 'server_node']
@@ -10,7 +81,7 @@ const ownTables: readonly string[] = ['commit_marker', 'server_node']
 const filledTables: readonly string[] = ['meta', 'clock']
 
 /** Called with the number of rows that were read from a table so far. */
-export type OnRows = (table: string, rows: number) => void
+type OnRows = (table: string, rows: number) => void
 
 /**
  * Returns the tables to copy, each after those that it refers to. Rejects with StoreError if a table or column is

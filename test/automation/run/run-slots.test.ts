@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { RunSlots } from '../../../src/automation/run/run-slots.ts'
+import { RunSlots } from '../../../src/automation/run/runner.ts'
 
 /** Work that ends when the test says so. */
 function held(): { readonly work: () => Promise<void>; readonly end: () => void } {

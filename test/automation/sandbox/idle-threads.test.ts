@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSandbox } from '../../../src/automation/sandbox/create-sandbox.ts'
-import { takeThread } from '../../../src/automation/sandbox/idle-threads.ts'
+import { createSandbox, takeThread } from '../../../src/automation/sandbox/create-sandbox.ts'
 import type { SandboxLimits, ThreadEvents } from '../../../src/automation/sandbox/sandbox-thread.ts'
 
 const events: ThreadEvents = { ended() {}, free() {}, gone() {} }

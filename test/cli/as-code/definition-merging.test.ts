@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { definitionMerging } from '../../../src/cli/as-code/kinds/definition-merging.ts'
+import { definitionMerging } from '../../../src/cli/as-code/kinds/automations.ts'
 import { code, hook } from '../../support/flow-definitions.ts'
 
 test('steps after success and failure are separate parts, and are joined unchanged', () => {

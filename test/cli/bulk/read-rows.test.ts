@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { createPhoneIndex } from '../../../src/cli/bulk/rows/check-rows.ts'
 import { createMapping, parseMaps, type RowFields, variableName } from '../../../src/cli/bulk/rows/column-mapping.ts'
 import { createCsvReader, separatorOf } from '../../../src/cli/bulk/rows/csv.ts'
-import { createPhoneIndex } from '../../../src/cli/bulk/rows/phone-index.ts'
 import { formatCsvLine } from '../../../src/node/format-csv.ts'
 import { caseCount } from '../../support/case-count.ts'
 

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openBrowser } from '../../../src/cli/commands/ui/open-browser.ts'
-import { resourcePage } from '../../../src/cli/commands/ui/resource-page.ts'
+import { openBrowser, resourcePage } from '../../../src/cli/commands/ui/commands.ts'
 import { type Operator, operator } from '../../support/operator.ts'
 
 const env = { PARLEY_LISTEN_PORT: '0' }

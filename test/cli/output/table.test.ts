@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { View } from '../../../src/cli/output/form.ts'
 import { renderList } from '../../../src/cli/output/render.ts'
-import { fitColumns } from '../../../src/cli/output/tables/column-layout.ts'
-import { drawLines, drawTable } from '../../../src/cli/output/tables/draw-table.ts'
+import { drawLines, drawTable, fitColumns } from '../../../src/cli/output/tables/table.ts'
 import { textWidth, truncateText } from '../../../src/cli/terminal/text-width.ts'
 import { settings } from '../../support/memory-sink.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { build } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-const source = new URL('../../../src/cli/terminal/descriptor-streams.ts', import.meta.url).pathname
+const source = new URL('../../../src/cli/terminal/standard-streams.ts', import.meta.url).pathname
 
 /** Writes the given number of lines of the given size, then says on stderr how it went and whether Node's own stream was needed. */
 const entry = `

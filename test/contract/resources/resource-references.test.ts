@@ -13,7 +13,7 @@ import { SenderAssignment } from '../../../src/contract/resources/messaging.ts'
 import { Tool } from '../../../src/contract/resources/tools.ts'
 import { Voice } from '../../../src/contract/resources/voices.ts'
 import { platform } from '../../../src/flow/pieces/platform.ts'
-import { subflows } from '../../../src/flow/pieces/subflows.ts'
+import { subflows } from '../../../src/flow/pieces/registry.ts'
 
 const resources = {
   assistants: Assistant,

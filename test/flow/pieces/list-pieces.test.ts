@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { dataSummarizer } from '../../../src/flow/pieces/data-summarizer.ts'
 import { suggestForMissingAction, suggestForTrigger } from '../../../src/flow/pieces/piece-alternatives.ts'
+import { dataSummarizer } from '../../../src/flow/pieces/registry.ts'
 import { piece } from '../../support/automation-nodes.ts'
 import { outputOf } from './fake-ports.ts'
 

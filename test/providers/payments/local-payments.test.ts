@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { countries } from '../../../src/contract/values/countries.ts'
 import { IdempotencyKeyReused } from '../../../src/providers/local/idempotency-key-reused.ts'
-import { localPayments } from '../../../src/providers/payments/local-payments.ts'
-import { paymentMethods } from '../../../src/providers/payments/payment-methods.ts'
+import { localPayments, paymentMethods } from '../../../src/providers/payments/local-payments.ts'
 import { databases } from '../../support/databases.ts'
 
 const month = { method: 'pm_card_visa', amount: 1_150_000, about: 'Phone number +14155552671, one month' }

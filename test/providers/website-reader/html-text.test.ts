@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readHtml } from '../../../src/providers/website-reader/html-text.ts'
-import { readPage } from '../../../src/providers/website-reader/read-page.ts'
+import { readPage } from '../../../src/providers/website-reader/read-website.ts'
 import { caseCount } from '../../support/case-count.ts'
 import { shortestMs } from '../../support/timing.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { applyDrift } from '../../../src/server/middleware/response-drift.ts'
+import { applyDrift } from '../../../src/server/middleware/inject-faults.ts'
 
 const answer = {
   data: [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { LeadsPort } from '../../../src/flow/pieces/ports.ts'
 import { createClock } from '../../../src/jobs/clock.ts'
-import { leadsPort } from '../../../src/services/automations/ports/leads-port.ts'
+import { leadsPort } from '../../../src/services/automations/ports/create-ports.ts'
 import type { Deps } from '../../../src/services/runtime/deps.ts'
 import { databases } from '../../support/databases.ts'
 import { chatPlatform } from '../../support/platform/chat-platform.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { subflowsPort } from '../../../src/services/automations/ports/subflows-port.ts'
+import { subflowsPort } from '../../../src/services/automations/ports/create-ports.ts'
 import { databases } from '../../support/databases.ts'
 import { delay, hook } from '../../support/flow-definitions.ts'
 import { automationPlatform } from '../../support/platform/automation-platform.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isWithinWindow, nextWindowStart } from '../../../src/services/campaigns/schedule-windows.ts'
-import { parseZonedTime } from '../../../src/services/campaigns/zoned-time.ts'
+import { isWithinWindow, nextWindowStart } from '../../../src/services/campaigns/campaign-dispatcher.ts'
+import { parseZonedTime } from '../../../src/services/campaigns/campaign-fields.ts'
 
 const micros = (iso: string): number => Date.parse(iso) * 1000
 const iso = (at: number | undefined): string | undefined =>

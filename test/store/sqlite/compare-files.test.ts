@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { compareFiles } from '../../../src/store/sqlite/compare-files.ts'
+import { compareFiles } from '../../../src/store/sqlite/snapshots.ts'
 import { loadSqlite, type SqliteDatabase, type SqliteDriver } from '../../../src/store/sqlite/sqlite-driver.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 

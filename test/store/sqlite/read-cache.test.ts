@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ReadCache } from '../../../src/store/sqlite/read-cache.ts'
+import { ReadCache } from '../../../src/store/sqlite/open-sqlite.ts'
 import type { SqliteDatabase } from '../../../src/store/sqlite/sqlite-driver.ts'
 
 let version = 1

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { watchRequestArrivals } from '../../../src/store/sqlite/request-arrivals.ts'
+import { watchRequestArrivals } from '../../../src/store/sqlite/open-sqlite.ts'
 
 test('each request is announced with its socket before it is handled, until the watch ends', async () => {
   const seen: unknown[] = []

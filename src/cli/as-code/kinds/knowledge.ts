@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { knowledge as endpoints } from '../../../contract/resources/knowledge.ts'
 import * as z from '../../../contract/schema/schema.ts'
 import { stringifyJson } from '../../../node/json.ts'
+import { readUpload } from '../../commands/knowledge/documents/read-upload.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { pathId } from '../../input/whole-id.ts'
@@ -129,7 +130,6 @@ async function writeDocuments(
 
 async function addDocument(context: Context, id: number, it: ResourceRecord, path: string): Promise<void> {
   const { file, ...input } = it
-  const { readUpload } = await import('../../commands/knowledge/documents/read-upload.ts')
   const upload = typeof file === 'string' ? { file: readUpload(context, resolve(dirname(path), file)).file } : {}
   await context.call(endpoints.createDocument, { ...input, ...upload, id } as never)
 }

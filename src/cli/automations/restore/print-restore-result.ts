@@ -1,5 +1,5 @@
 import { isObject } from '../../../contract/values/json-object.ts'
-import type { DefinitionDiff } from '../../../flow/analysis/diff.ts'
+import { type DefinitionDiff, diff } from '../../../flow/analysis/diff.ts'
 import type { Context } from '../../context.ts'
 import { differenceLines } from '../../flow-files/difference-lines.ts'
 import { fitText } from '../../terminal/fit-text.ts'
@@ -53,6 +53,5 @@ async function diffDefinitions(
   { automation: after }: LiveAutomation,
 ): Promise<DefinitionDiff | null> {
   if (!isObject(before.definition) || !isObject(after.definition)) return null
-  const { diff } = await import('../../../flow/analysis/diff.ts')
   return diff(before.definition, after.definition)
 }

@@ -3,9 +3,9 @@ import type { AutomationNode } from '../../../contract/automations/automation-no
 import type { AutomationVersion } from '../../../contract/automations/automation-records.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { maskDefinition } from '../../../flow/definition/mask.ts'
 import type { Context } from '../../context.ts'
-import type { HistoryEntry } from '../../history/entries.ts'
-import { listEntries } from '../../history/entries.ts'
+import { type HistoryEntry, listEntries } from '../../history/entries.ts'
 import { historyScope } from '../../history/recorder.ts'
 import { describeTime } from '../../output/time.ts'
 import { fingerprintDefinition, type LiveAutomation } from '../live-automation.ts'
@@ -101,7 +101,6 @@ export async function previousInHistory(context: Context, { automation }: LiveAu
     binding: undefined,
     source: 'unknown',
   }
-  const { maskDefinition } = await import('../../../flow/definition/mask.ts')
   const maskedFingerprint = (it: unknown): Promise<string> =>
     fingerprintDefinition(isObject(it) ? maskDefinition(it as AutomationNode) : null)
   const live = await maskedFingerprint(automation.definition)

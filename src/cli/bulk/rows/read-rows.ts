@@ -1,6 +1,8 @@
 import { isObject } from '../../../contract/values/json-object.ts'
 import { parseJson } from '../../../node/json.ts'
 import { usageError } from '../../errors/usage-error.ts'
+import { readYaml, yamlErrorMessage } from '../../input/read-yaml.ts'
+import { maxInputLength } from '../../terminal/streams.ts'
 import { textColumn } from './column-mapping.ts'
 import { type CsvRow, createCsvReader, separatorOf } from './csv.ts'
 import type { RowSource } from './row-source.ts'
@@ -177,7 +179,6 @@ async function* listRows(
   format: 'json' | 'yaml',
   seen?: (bytes: Uint8Array) => void,
 ): AsyncIterable<readonly Row[]> {
-  const { maxInputLength } = await import('../../terminal/streams.ts')
   if (source.size > maxInputLength)
     throw usageError(
       `${source.name} is larger than ${maxInputLength / 1024 / 1024} MB, the maximum for a list.`,
@@ -185,7 +186,6 @@ async function* listRows(
     )
   let text = ''
   for await (const it of source.read(seen)) text += it
-  const { readYaml, yamlErrorMessage } = await import('../../input/read-yaml.ts')
   let value = format === 'json' ? parsed(text) : undefined
   if (value === undefined) {
     try {

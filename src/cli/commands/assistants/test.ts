@@ -1,11 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { describeFileError } from '../../../node/file-error.ts'
+import { replaceFile } from '../../../node/replace-file.ts'
 import { missingFolderError } from '../../as-code/missing-folder.ts'
 import type { CoverageItem } from '../../assistant-tests/coverage.ts'
 import type { ProjectFiles } from '../../assistant-tests/project-files.ts'
 import type { ScenarioResult } from '../../assistant-tests/run-suite.ts'
 import { command, type Invocation } from '../../commandline/command.ts'
+import { localProfile } from '../../configuration/profiles.ts'
+import { requireConfirmation } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { View } from '../../output/form.ts'
@@ -110,7 +113,7 @@ export const test = command({
         confirm: flags.confirm,
       })
     else if (options.isLiveTools)
-      await (await import('../../consent/require-confirmation.ts')).requireConfirmation(
+      await requireConfirmation(
         context,
         {
           question: 'This calls the real tools of the assistants, which may change data. Run the scenarios?',
@@ -155,11 +158,7 @@ export const test = command({
       for (const line of compared ? comparisonLines(compared) : []) await out.line(line)
     } else await out.list(results, { view })
     // After the results, which a file that cannot be written must not hide.
-    if (typeof flags.junit === 'string' && ci)
-      (await import('../../../node/replace-file.ts')).replaceFile(
-        resolve(system.cwd, flags.junit),
-        ci.junitReport(results),
-      )
+    if (typeof flags.junit === 'string' && ci) replaceFile(resolve(system.cwd, flags.junit), ci.junitReport(results))
     if (flags.annotations === 'github' && ci)
       for (const line of ci.githubAnnotations(results, system)) await system.streams.stderr.write(`${line}\n`)
     const unchecked = isRemote ? report.uncheckedText(chosen) : undefined
@@ -184,7 +183,6 @@ export const test = command({
 })
 
 async function isDeployment(context: Context): Promise<boolean> {
-  const { localProfile } = await import('../../configuration/profiles.ts')
   return (await context.settings()).baseUrl.value !== localProfile.base_url
 }
 

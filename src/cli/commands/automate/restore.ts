@@ -17,10 +17,12 @@ import { forceFlag, ifUnchangedFlag } from '../../commandline/field-flags.ts'
 import { previewRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
+import { checkUnchanged as check } from '../../history/if-unchanged.ts'
 import { readBeforeWrite } from '../../history/undo-unavailable.ts'
 import { parseCount } from '../../input/count-flag.ts'
 import type { View } from '../../output/form.ts'
 import { describeTime } from '../../output/time.ts'
+import { loadRecorded } from '../../resources/descriptors.ts'
 import { argument, automationId } from './view.ts'
 
 const view: View<Restored> = { id: (it) => it.automation_id, columns: [], empty: '' }
@@ -130,8 +132,6 @@ async function targetFor(
 }
 
 async function checkUnchanged(context: Context, shown: object): Promise<void> {
-  const { checkUnchanged: check } = await import('../../history/if-unchanged.ts')
-  const { loadRecorded } = await import('../../resources/descriptors.ts')
   await check(context, await loadRecorded('automate'), shown as never, context.ifUnchanged as string)
 }
 

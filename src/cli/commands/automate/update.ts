@@ -2,6 +2,7 @@ import { automate } from '../../../contract/resources/automate.ts'
 import { changeAutomation, disableAutomation } from '../../automations/change-automation.ts'
 import { noRollbackFlag, skipLocalTestFlag } from '../../automations/write-flags.ts'
 import { command } from '../../commandline/command.ts'
+import { checkConfirmedName } from '../../consent/check-confirmed-name.ts'
 import { updateDocument, updateRequestParser } from '../../flow-files/flow-document.ts'
 import { resolveFlowNames } from '../../flow-files/resolve-flow-names.ts'
 import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
@@ -26,11 +27,7 @@ A new definition is checked locally first, with --sample or the newest sample it
     const id = await automationId(context, argument)
     const input = await resolveFlowNames(context, await promptChanges(context, given), flags.file)
     if (input.enabled === false && input.flow === undefined) return disableAutomation(context, id, input, flags.confirm)
-    if (input.enabled !== false)
-      await (await import('../../consent/check-confirmed-name.ts')).checkConfirmedName(context, flags.confirm, [
-        argument,
-        input.name,
-      ])
+    if (input.enabled !== false) await checkConfirmedName(context, flags.confirm, [argument, input.name])
     if (input.flow === undefined) return changeAutomation(context, id, input)
     if (input.enabled === false && !context.globals.dryRun && !context.globals.printCurl)
       await (await import('../../dependencies/dependents.ts')).confirmDisable(context, id, flags.confirm, true)

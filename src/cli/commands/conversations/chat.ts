@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { TurnEvent } from '../../../contract/control/turns.ts'
 import { conversations, type HistoryMessage } from '../../../contract/resources/conversations.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import { withAnySignal } from '../../../node/time-limit.ts'
 import { command, type Invocation, repeatedFlag } from '../../commandline/command.ts'
 import { previewRequest } from '../../connection/send-request.ts'
@@ -10,16 +11,151 @@ import { resolveLatest } from '../../input/resolve-latest.ts'
 import type { View } from '../../output/form.ts'
 import { oneByOne } from '../../output/one-by-one.ts'
 import { renderTranscript } from '../../output/transcript.ts'
+import { isEnabled, loadPaint } from '../../terminal/color.ts'
+import { createLiveText } from '../../terminal/live-text.ts'
+import { safeLine } from '../../terminal/safe-text.ts'
 import { assistantFlag } from '../assistants/view.ts'
 import { assistantUuid, mergeVariables } from './assistant-flag.ts'
 import { type ChatBudget, openChatBudget } from './chat-budget.ts'
-import { type ChatEvent, type Item, streamExchange } from './chat-events.ts'
 import { type ChatInput, readPipedInput, readTypedInput } from './chat-input.ts'
-import { exchange } from './exchange.ts'
-import { createReplyRenderer } from './reply-renderer.ts'
-import { endConversation, isEndCommand, printSlashResult, runSlashCommand } from './slash-commands.ts'
-import type { TranscriptFile } from './transcript-file.ts'
+import { silent } from './commands.ts'
+import { type Answer, exchange } from './exchange.ts'
+import { endConversation, isEndCommand, printSlashResult, runSlashCommand, type SlashResult } from './slash-commands.ts'
+import { type TranscriptFile, transcriptFile } from './transcript-file.ts'
 import { latest } from './view.ts'
+
+/** A message and its reply in machine output. */
+interface Item {
+  readonly type: 'item'
+  readonly conversation_id: string
+  readonly message: string
+  readonly reply: string
+  readonly function_calls: readonly { readonly name: string; readonly arguments: object; readonly result: object }[]
+}
+
+type Progress = { readonly type: 'progress'; readonly conversation_id: string } & (
+  | { readonly event: 'text'; readonly text: string }
+  | { readonly event: 'function'; readonly name: string; readonly arguments: object; readonly result: object }
+  | { readonly event: 'end'; readonly text: string }
+  | SlashResult
+)
+
+/** A line of `-o ndjson`. */
+type ChatEvent =
+  | Item
+  | Progress
+  | { readonly type: 'result'; readonly conversation_id: string; readonly exchanges: number }
+
+/**
+ * Waits for a response and yields its events in order: function calls, and with `streams` also text. Function calls
+ * without an event are yielded when the response arrives.
+ */
+async function* streamExchange(
+  uuid: string,
+  streams: boolean,
+  begin: (onEvent: (event: TurnEvent) => Promise<void>) => Promise<Answer>,
+): AsyncGenerator<Progress, Answer> {
+  const waiting: TurnEvent[] = []
+  let wake = (): void => {}
+  let isOver = false
+  const toProgress = ({ type, ...rest }: TurnEvent): Progress =>
+    ({ type: 'progress', conversation_id: uuid, event: type, ...rest }) as Progress
+  const sending = begin(async (event) => {
+    waiting.push(event)
+    wake()
+  })
+  const ended = sending.then(
+    () => undefined,
+    () => undefined,
+  )
+  void ended.then(() => {
+    isOver = true
+  })
+  let reportedFunctions = 0
+  while (!isOver || waiting.length > 0) {
+    for (const event of waiting.splice(0)) {
+      if (event.type === 'function') reportedFunctions++
+      if (event.type === 'function' || streams) yield toProgress(event)
+    }
+    if (!isOver && waiting.length === 0) await Promise.race([ended, new Promise<void>((resolve) => (wake = resolve))])
+  }
+  const answer = await sending
+  for (const run of answer.function_calls.slice(reportedFunctions)) yield toProgress({ type: 'function', ...run })
+  return answer
+}
+
+type Run = Answer['function_calls'][number]
+
+/** Shows a reply while it is generated, then any missing rest. */
+interface ReplyRenderer {
+  readonly onEvent: ((event: TurnEvent) => Promise<void>) | undefined
+  done(answer: Answer): Promise<void>
+  /** Ends the current line if the request fails. */
+  failed(): Promise<void>
+}
+
+const nameColumnWidth = 11
+
+/** Formats the result of a function on one line. */
+const resultLine = ({ result }: Run, room: number): string => {
+  const text =
+    'error' in result ? `failed: ${String((result as { error: unknown }).error)}` : `returned ${stringifyJson(result)}`
+  return text.length > room ? `${text.slice(0, room - 1)}…` : text
+}
+
+/** Creates the renderer for people. Accessible mode and output to a file get whole replies. */
+async function createReplyRenderer({ out, notes, system }: Context): Promise<ReplyRenderer> {
+  const { stdout } = system.streams
+  const { settings } = out
+  const isLive = settings.terminal && !isEnabled(system.env.ACCESSIBLE)
+  const styles = await loadPaint(settings.color)
+  const room = Math.max(20, Math.min(settings.columns || 80, 100) - nameColumnWidth)
+  let shown = ''
+  let calls = 0
+  let text = newText()
+
+  function newText() {
+    return createLiveText(stdout, `${styles.cyan('Assistant')}  `, nameColumnWidth)
+  }
+  const functionLines = (run: Run): string =>
+    [`ran ${run.name} ${stringifyJson(run.arguments)}`, resultLine(run, room)]
+      .map((it) => `${' '.repeat(nameColumnWidth)}${styles.dim(safeLine(it))}\n`)
+      .join('')
+
+  async function onEvent(event: TurnEvent): Promise<void> {
+    if (event.type === 'text') {
+      shown += event.text
+      return text.push(event.text)
+    }
+    calls++
+    await text.end()
+    text = newText()
+    await stdout.write(functionLines(event))
+  }
+
+  return {
+    onEvent: isLive ? onEvent : undefined,
+    async done({ message, function_calls }) {
+      for (const run of isLive ? function_calls.slice(calls) : []) await onEvent({ type: 'function', ...run })
+      if (message === '') {
+        await text.end()
+        return notes.note(silent)
+      }
+      if (!isLive)
+        return stdout.write(await renderTranscript([{ role: 'assistant', content: message, function_calls }], settings))
+      const shownText = shown.trim()
+      if (message.startsWith(shownText)) await text.push(message.slice(shownText.length))
+      else {
+        // The stored message may differ from the streamed text, such as the greeting after a transfer.
+        await text.end()
+        text = newText()
+        await text.push(message)
+      }
+      await text.end()
+    },
+    failed: () => text.end(),
+  }
+}
 
 const view: View<Item> = {
   id: (it) => it.conversation_id,
@@ -123,7 +259,7 @@ interface Talk {
 }
 
 const transcriptTo = async ({ system }: Context, path: string, uuid: string): Promise<TranscriptFile> =>
-  (await import('./transcript-file.ts')).transcriptFile(system, path, uuid)
+  transcriptFile(system, path, uuid)
 
 /** Opens the conversation: resumes the given one or starts a new one. */
 async function opened(

@@ -8,9 +8,10 @@ import { usageError } from '../../errors/usage-error.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { oneByOne } from '../../output/one-by-one.ts'
 import { target as assistantTarget } from '../assistants/view.ts'
-import { accountFlag, resolveAccount } from '../server/connections/view.ts'
-import type { RecordedEvent } from './recorded-events.ts'
+import { accountFlag, resolveAccount } from '../server/connections.ts'
+import { type RecordedEvent, readRecording } from './recorded-events.ts'
 import type { EventSender, ReplayedEvent } from './replay-events.ts'
+import { openReplayProgress } from './replay-progress.ts'
 import { triggerKindOf } from './view.ts'
 
 export const replay = command({
@@ -54,7 +55,6 @@ export const replay = command({
     if (target !== undefined && !/^https?:\/\/[^\s/]+/.test(target))
       throw usageError(`Invalid --forward-to URL "${target}".`, 'Pass a URL such as http://127.0.0.1:3000/hooks.')
     if (globals.printCurl) throw usageError('--print-curl cannot show several requests.', 'Use --dry-run.')
-    const { readRecording } = await import('./recorded-events.ts')
     const recorded = readRecording(folder)
     const { platformSender, urlSender } = await import('./replay-events.ts')
     const account = (): Promise<number> => resolveAccount(context, flags.account)
@@ -97,7 +97,6 @@ interface Recording {
 /** Sends the events in order, prints each, and returns the exit code of the worst outcome. */
 async function sendRecording(context: Context, { folder, place, recorded, send }: Recording): Promise<ExitName> {
   const { system, notes, out } = context
-  const { openReplayProgress } = await import('./replay-progress.ts')
   const progress = openReplayProgress(system, folder, place)
   const counts = { sent: 0, refused: 0, no_receiver: 0, unreachable: 0, skipped: 0, planned: 0 }
   try {

@@ -1,7 +1,9 @@
 import { messagingFailures } from '../../../contract/errors/messaging-failures.ts'
+import { parsePhoneNumber } from '../../../contract/values/phone-number.ts'
 import type { CommandInput, Invocation } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
+import { normalizePhoneNumber } from '../../input/phone-number.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { recordFlag } from '../../prompts/equivalent-command.ts'
 import { senderTarget } from './view.ts'
@@ -17,7 +19,6 @@ export interface MessageAddress {
 
 /** Validates a recipient with the rule of the platform. */
 async function checkRecipient(text: string): Promise<true | string> {
-  const { parsePhoneNumber } = await import('../../../contract/values/phone-number.ts')
   return (await parsePhoneNumber(text.trim())) !== undefined || messagingFailures['messaging.invalid_phone'].hint
 }
 
@@ -42,7 +43,6 @@ export async function resolveAddress(
 
 /** Returns a phone number in E.164, so that a recipient is always the same text. The platform rejects other text. */
 async function normalizeNumber(given: string): Promise<string> {
-  const { normalizePhoneNumber } = await import('../../input/phone-number.ts')
   return (await normalizePhoneNumber(given)) ?? given
 }
 

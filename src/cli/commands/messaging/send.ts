@@ -2,17 +2,98 @@ import { isReplay } from '../../../client/journal/outcome-detail.ts'
 import { isNumericId } from '../../../contract/references/step-references.ts'
 import { messaging } from '../../../contract/resources/messaging.ts'
 import { usd } from '../../../contract/values/money.ts'
+import { templateValueProblem } from '../../../contract/values/template-value.ts'
 import { refuseRowFlags, rowFlags } from '../../bulk/rows/row-flags.ts'
-import { command, type Invocation } from '../../commandline/command.ts'
+import { type CommandInput, command, type Invocation, repeatedFlag } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { parseVariables } from '../../input/parse-variables.ts'
+import { resolveId } from '../../input/resolve-target.ts'
 import { spendingFlags } from '../../operations/billing-flags.ts'
 import { readPrice } from '../../operations/budget.ts'
 import { itemShape } from '../../output/tables/item-shape.ts'
-import { freeformContent } from './freeform-message.ts'
+import { recordFlag } from '../../prompts/equivalent-command.ts'
 import { type MessageAddress, resolveAddress } from './message-address.ts'
-import { templateContent } from './template-message.ts'
-import { type Sent, senderFlag, sentId, toFlag } from './view.ts'
+import { type Sent, senderFlag, sentId, templateTarget, toFlag } from './view.ts'
+
+/** Fields of a template message by flag. */
+const templateFields = {
+  '--template': 'template_id',
+  '--variables': 'variables',
+  '--recipient-name': 'recipient_name',
+} as const
+
+/**
+ * Returns the content of a message without a template; undefined if none was given. @throws ClientFailure `usage` if
+ * mixed with template flags
+ */
+function freeformContent({ flags, input }: Pick<Invocation, 'flags' | 'input'>): CommandInput | undefined {
+  const content = {
+    message: flags.text ?? input.message,
+    media_url: flags.mediaUrl ?? input.media_url,
+    filename: flags.filename ?? input.filename,
+  }
+  const given = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined))
+  if (Object.keys(given).length === 0) return undefined
+  const mixed = Object.entries(templateFields).flatMap(([flag, field]) => (input[field] === undefined ? [] : [flag]))
+  if (flags.template !== undefined) mixed.push('--template')
+  if (repeatedFlag(flags, 'var').length > 0) mixed.push('--var')
+  if (mixed.length > 0)
+    throw usageError(
+      `Text and media cannot be combined with template flags: ${mixed.join(', ')}.`,
+      'Pass --template with --var, or --text and --media-url.',
+    )
+  if (given.message === undefined && given.media_url === undefined) throw usageError('--filename requires --media-url.')
+  return given
+}
+
+/** Returns the content of a template message: template id and variables. Prompts for missing values on a terminal. */
+async function templateContent(
+  context: Context,
+  senderId: number,
+  { flags, input }: Pick<Invocation, 'flags' | 'input'>,
+): Promise<CommandInput> {
+  const { sender_id: _sender, recipient_phone: _recipient, template_id, variables, ...rest } = input
+  const named = flags.template ?? template_id
+  const id = await resolveId(
+    context,
+    named === undefined ? undefined : String(named),
+    templateTarget(senderId),
+    '--template',
+  )
+  const given = {
+    ...(variables as Record<string, string> | undefined),
+    ...parseVariables(repeatedFlag(flags, 'var'), 'Use the number or name of a placeholder: --var 1=Anna.'),
+  }
+  const values =
+    Object.keys(given).length === 0 && context.interactive ? await promptVariables(context, senderId, id) : given
+  for (const [name, value] of Object.entries(values)) {
+    const problem = templateValueProblem(String(value))
+    if (problem !== undefined)
+      throw usageError(
+        `The value of placeholder ${name} contains ${problem}. The channel does not accept that in a template.`,
+        'Replace it with a single space, or use several placeholders.',
+      )
+  }
+  return { template_id: id, ...rest, ...(Object.keys(values).length > 0 && { variables: values }) }
+}
+
+async function promptVariables(context: Context, senderId: number, id: number): Promise<Record<string, string>> {
+  const { data } = await context.call(messaging.templates, { senderId, status: 'all' })
+  const template = data.find((it) => it.id === id)
+  const values: Record<string, string> = {}
+  if (!template?.has_variables) return values
+  const prompts = await context.prompts()
+  await context.notes.note(template.body_text)
+  for (const name of template.variables) {
+    values[name] = await prompts.input(`${name}:`, {
+      validate: (value) => value !== '' || 'Enter a value.',
+    })
+    recordFlag(context, '--var', `${name}=${values[name]}`)
+  }
+  return values
+}
 
 export const sendMessage = command({
   endpoint: messaging.send,

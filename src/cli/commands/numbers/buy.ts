@@ -1,9 +1,13 @@
 import type { CallMore } from '../../../client/create-client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { replayedHeader } from '../../../client/failures/outcome-answer.ts'
 import { isOnPlatform } from '../../../client/journal/open-operations.ts'
 import { isReplay } from '../../../client/journal/outcome-detail.ts'
+import { property } from '../../../client/response-body.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { failures, wireCode } from '../../../contract/errors/failures.ts'
 import { defaultOf } from '../../../contract/mechanics/coerce.ts'
+import type { Output } from '../../../contract/mechanics/endpoint.ts'
 import { type AvailableNumber, numbers, type PurchasedNumber } from '../../../contract/resources/numbers.ts'
 import { command, type Invocation } from '../../commandline/command.ts'
 import { previewRequest } from '../../connection/send-request.ts'
@@ -12,9 +16,10 @@ import type { Context } from '../../context.ts'
 import { consentError, usageError } from '../../errors/usage-error.ts'
 import { spendingFlags } from '../../operations/billing-flags.ts'
 import { compareWithBudget } from '../../operations/budget.ts'
+import { settleKey } from '../../operations/run-with-key.ts'
 import { printWriteResult } from '../../output/print-result.ts'
 import { toShownEntry } from '../ops/view.ts'
-import { findPurchaseByKey, type Purchase } from './purchase-by-key.ts'
+import { chooseNumber } from './choose-number.ts'
 import {
   caveat,
   isOwned,
@@ -29,6 +34,54 @@ import {
   requirePhoneNumber,
 } from './quote.ts'
 import { searchFlags, searchInput } from './search-flags.ts'
+
+type Purchase = Output<typeof numbers.buy>
+
+/** The earlier purchase under an idempotency key of the user. */
+interface EarlierPurchase {
+  /** The purchase made under the key. */
+  readonly answer?: Purchase
+  /** The key for the nth number to try, from 0. A rejected number keeps its key. */
+  readonly keyOf: (n: number) => string
+}
+
+/** Maximum number of phone numbers to try. */
+const maxNumbers = 3
+
+/**
+ * Asks the platform which purchase was made under an idempotency key. Buys nothing: `candidate` only fills the required
+ * field.
+ *
+ * @throws ClientFailure `unknown` while a purchase under the key is in progress
+ */
+async function findPurchaseByKey(context: Context, key: string, candidate: string): Promise<EarlierPurchase> {
+  const keyAt = (n: number): string => (n === 0 ? key : `${key}-${n + 1}`)
+  let used = 0
+  for (; used < maxNumbers; used++) {
+    const more = { idempotencyKey: keyAt(used), isOutcomeQuery: true, acceptsAnyStatus: true }
+    const reply = await context.call.raw(numbers.buy, { phone_number: candidate }, more)
+    const { status, output, headers } = reply
+    if (status >= 200 && status < 300 && property(output, 'data') !== undefined) {
+      await settleKey(context, keyAt(used), reply)
+      return { answer: output as Purchase, keyOf: keyAt }
+    }
+    if (status === 409 || status >= 500) throw inProgressError(key)
+    // The number was already taken: the next key may hold the purchase of another number. An error of a gateway does not
+    // say so.
+    if (status !== failures['numbers.not_available'].status || headers[replayedHeader] === undefined) break
+  }
+  const from = used
+  return { keyOf: (n) => keyAt(from + n) }
+}
+
+const inProgressError = (key: string): ClientFailure =>
+  new ClientFailure({
+    exit: 'unknown',
+    code: wireCode('idempotency_busy'),
+    message: `A purchase with the idempotency key "${key}" is in progress, or its outcome is unknown. Nothing was sent.`,
+    hint: 'Run the same command again in a minute.',
+    sent: false,
+  })
 
 export const buy = command({
   endpoint: numbers.buy,
@@ -148,7 +201,6 @@ function maxPrice(context: Context, flags: Invocation['flags']): number | undefi
 }
 
 async function choose(context: Context, flags: Invocation['flags'], cap: number | undefined): Promise<AvailableNumber> {
-  const { chooseNumber } = await import('./choose-number.ts')
   const chosen = await chooseNumber(context, searchInput(flags), cap)
   context.promptAnswers.push({ argument: chosen.phone_number, replacedFlags: ['--country', '--contains'] })
   return chosen
@@ -167,7 +219,6 @@ const quoteFor = (context: Context, number: string, cap: number | undefined): Pr
 async function offered(context: Context, number: string): Promise<AvailableNumber | undefined> {
   const offer = await quote(context, number)
   if (!offer && (await isOwned(context, number))) {
-    const { failures, wireCode } = await import('../../../contract/errors/failures.ts')
     throw new ClientFailure({
       exit: failures['numbers.in_use'].exit,
       code: wireCode('numbers.in_use'),

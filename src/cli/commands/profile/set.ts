@@ -8,10 +8,12 @@ import {
   readConfiguration,
   updateConfiguration,
 } from '../../configuration/profiles.ts'
+import { readRoutes } from '../../connection/routes-file.ts'
 import { readCheckedVocabulary, resolveVocabularyName, vocabularyFlagHelp } from '../../connection/vocabulary-file.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { inputIfMissing } from '../../prompts/prompt-if-missing.ts'
+import { saveInKeychain } from '../../secrets/keychain.ts'
 import { forPeople, toShownProfile, view } from './view.ts'
 
 const nameRule = 'Use letters, digits, - and _; at most 63.'
@@ -129,10 +131,7 @@ async function readChange(
     if (change.vocabulary !== undefined) await readCheckedVocabulary(String(change.vocabulary))
   }
   if (flags.routes !== undefined)
-    change.routes =
-      flags.routes === 'none'
-        ? undefined
-        : await (await import('../../connection/routes-file.ts')).readRoutes(context.system, String(flags.routes))
+    change.routes = flags.routes === 'none' ? undefined : await readRoutes(context.system, String(flags.routes))
   if (flags.protected !== undefined) change.protected = flags.protected
   if (flags.readOnly !== undefined) change.read_only = flags.readOnly
   if (flags.confirmAbove !== undefined) change.confirm_above = parseConfirmAbove(String(flags.confirmAbove))
@@ -158,7 +157,6 @@ async function moveToKeychain(
   if (flags.apiKeyCommand !== undefined) throw usageError('--keychain and --api-key-command cannot be combined.')
   if (typeof key !== 'string')
     throw usageError('No API key to save in the keychain.', 'Pass it on standard input: --api-key-stdin < key.txt.')
-  const { saveInKeychain } = await import('../../secrets/keychain.ts')
   return { api_key: undefined, api_key_command: await saveInKeychain(system, name, key) }
 }
 

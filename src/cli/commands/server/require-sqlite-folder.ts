@@ -1,3 +1,4 @@
+import { findDatabaseLocation } from '../../connection/check-server-database.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 
@@ -6,7 +7,6 @@ import { usageError } from '../../errors/usage-error.ts'
  * @throws ClientFailure `usage`
  */
 export async function requireSqliteFolder({ system }: Context, folder: string, hint: string): Promise<void> {
-  const { findDatabaseLocation } = await import('../../connection/check-server-database.ts')
   const location = findDatabaseLocation(folder, system.env.PARLEY_DATABASE)
   if (location === undefined) return
   throw usageError(

@@ -4,6 +4,7 @@ import { requireControlAccess } from '../../connection/control-access.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
+import { readSeedFile } from './seed-file.ts'
 import { parseClock, parseSeed } from './start-settings.ts'
 
 /** Flags of the commands that load sample data. */
@@ -42,7 +43,7 @@ export async function seedPlatform(
   const answer = await sendRequest(context, endpoint, {
     ...(seed !== undefined && { seed: parseSeed(seed) }),
     ...(clock !== undefined && { clock: parseClock(clock) }),
-    ...(file !== undefined && { data: await (await import('./seed-file.ts')).readSeedFile(context, String(file)) }),
+    ...(file !== undefined && { data: await readSeedFile(context, String(file)) }),
   })
   if (answer) await context.out.record<SeedResult>({ message: answer.message, key: answer.token }, { view })
 }

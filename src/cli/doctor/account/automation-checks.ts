@@ -2,7 +2,8 @@ import type { Call } from '../../../client/create-client.ts'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
-import type { FilterVariable } from '../../../flow/analysis/filter-variables.ts'
+import { type FilterVariable, listMissingVariables as missingOf } from '../../../flow/analysis/filter-variables.ts'
+import { listMeaningChanges } from '../../../flow/analysis/meaning-changes.ts'
 import type { AccountReader } from '../../dependencies/account-reader.ts'
 import { describeItem } from '../../dependencies/deletion-effects.ts'
 import type { LinkedItem } from '../../dependencies/resource-links.ts'
@@ -54,7 +55,6 @@ export async function engineFindings({ account }: AccountScope, call: Call, hasV
   if (!hasVersions) return []
   const flows = (await account.automations()).filter((it) => it.status === 'enabled' && isObject(it.definition))
   if (flows.length === 0) return []
-  const { listMeaningChanges } = await import('../../../flow/analysis/meaning-changes.ts')
   const found: Finding[] = []
   for (const it of flows) {
     const [first, ...more] = await listMeaningChanges(it.definition as AutomationNode)
@@ -87,7 +87,6 @@ export async function listMissingVariables(account: AccountReader): Promise<Miss
     (it) => it.status === 'enabled' && isObject(it.definition) && isObject(it.binding),
   )
   if (flows.length === 0) return []
-  const { listMissingVariables: missingOf } = await import('../../../flow/analysis/filter-variables.ts')
   const assistants = await account.list('assistants')
   return flows.flatMap((automation) => {
     const assistant = assistants.find(({ id }) => id === (automation.binding as LinkedItem).assistant_id)

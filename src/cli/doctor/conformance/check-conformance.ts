@@ -6,6 +6,7 @@ import { deliveries } from '../../../contract/control/deliveries.ts'
 import { platform } from '../../../contract/control/platform.ts'
 import { simulate } from '../../../contract/control/simulate.ts'
 import { webhooks } from '../../../contract/control/webhooks.ts'
+import type { FailureName } from '../../../contract/errors/failures.ts'
 import { endpoints } from '../../../contract/resources/index.ts'
 import { realTime } from '../../../node/real-time.ts'
 import type { Settings } from '../../configuration/settings.ts'
@@ -15,13 +16,114 @@ import { CheckBudget } from './check-budget.ts'
 import { ConformanceChecker, endpointOf } from './conformance-checker.ts'
 import { ConformanceReport, type ConformanceResult } from './conformance-report.ts'
 import type { SessionOptions } from './conformance-session.ts'
+import { unknownIds } from './endpoint-tables.ts'
 import { messageLookupSteps, messageSteps, senderSteps } from './message-steps.ts'
-import { messageRefusalCases, refusalCases } from './refusal-cases.ts'
 import { checkDeliveries, type DeliveryCheck, retriedPaths } from './webhook-deliveries.ts'
 import { type ReceiverOptions, WebhookReceiver } from './webhook-receiver.ts'
+import { codeFlow } from './write-step.ts'
 import { createSteps, deleteSteps, lookupSteps, plantedSecrets, testNumber } from './write-steps.ts'
 
-export interface ConformanceOptions {
+const webhookFlow = (steps: readonly object[], trigger: object = {}): object => ({
+  ...(codeFlow('1') as object),
+  steps,
+  ...trigger,
+})
+const postingStep = {
+  name: 'step_1',
+  displayName: 'Tell',
+  type: 'PIECE',
+  settings: {
+    pieceName: '@engine/piece-http',
+    actionName: 'send_request',
+    input: { method: 'POST', url: 'https://example.com/', headers: {}, body: {} },
+  },
+}
+const eventTrigger = (name: string): object => ({
+  trigger: {
+    name: 'trigger',
+    type: 'PIECE_TRIGGER',
+    settings: { pieceName: '@platform/piece-platform', triggerName: name, input: {} },
+  },
+})
+
+/** Requests that must be refused with the given failure; `$` names a stored value, as in the steps. */
+const refusalCases: readonly (readonly [
+  endpoint: string,
+  input: Readonly<Record<string, unknown>>,
+  failure: FailureName,
+])[] = [
+  ['numbers.buy', { phone_number: '+15005550006' }, 'numbers.in_use'],
+  ['numbers.buy', { phone_number: '+15005550001' }, 'numbers.not_available'],
+  ['numbers.buy', { phone_number: 'conformance' }, 'numbers.unparseable'],
+  ['conversations.send', { uuid: unknownIds.text, message: 'Hello' }, 'conversations.not_found'],
+  ['leads.create', { campaign_id: unknownIds.integer, phone_number: '+14155550142' }, 'leads.campaign_not_found'],
+  ['leads.create', { campaign_id: '$campaign', phone_number: 'conformance' }, 'leads.invalid_phone'],
+  ['leads.create', { campaign_id: '$campaign', phone_number: '+14155550142' }, 'leads.duplicate'],
+  ['automate.create', { name: '$name', flow: webhookFlow([]) }, 'automate.no_steps'],
+  [
+    'automate.create',
+    { name: '$name', flow: webhookFlow([postingStep]) },
+    'automate.side_effects_require_confirmation',
+  ],
+  [
+    'automate.create',
+    { name: '$name', flow: { ...(codeFlow('1') as object), ...eventTrigger('conformance') } },
+    'automate.unsupported_trigger',
+  ],
+  [
+    'automate.create',
+    { name: '$name', flow: { ...(codeFlow('1') as object), ...eventTrigger('phoneCallEnded') } },
+    'automate.assistant_required',
+  ],
+  [
+    'automate.create',
+    {
+      name: 'Conformance',
+      flow: { ...(codeFlow('1') as object), ...eventTrigger('phoneCallEnded') },
+      assistant_id: unknownIds.integer,
+    },
+    'automate.assistant_not_found',
+  ],
+  ['automate.restore', { id: '$masked' }, 'automate.no_previous_version'],
+  ['automate.apply', { key: 'conformance' }, 'automate.template_not_found'],
+  ['automate.apply', { key: 'lead-intake-webhook', confirm_side_effects: true }, 'automate.missing_params'],
+  [
+    'automate.apply',
+    { key: 'lead-intake-webhook', params: { campaign_id: '$campaign' } },
+    'automate.side_effects_require_confirmation',
+  ],
+]
+
+/** Refusals of messages, which need senders. */
+const messageRefusalCases: typeof refusalCases = [
+  [
+    'messaging.send',
+    { sender_id: '$sender', template_id: unknownIds.integer, recipient_phone: '+14155550142' },
+    'messaging.template_not_found',
+  ],
+  [
+    'messaging.send',
+    { sender_id: '$sender', template_id: '$template', recipient_phone: 'conformance' },
+    'messaging.invalid_phone',
+  ],
+  [
+    'messaging.send',
+    {
+      sender_id: '$sender',
+      template_id: '$template',
+      recipient_phone: '+14155550142',
+      variables: { conformance: 'x' },
+    },
+    'messaging.template_mismatch',
+  ],
+  [
+    'messaging.send',
+    { sender_id: '$offline', template_id: '$offlineTemplate', recipient_phone: '+14155550142' },
+    'messaging.sender_offline',
+  ],
+]
+
+interface ConformanceOptions {
   /** Also writes on a platform without test accounts, in the account of the key. */
   readonly writes?: boolean
   /** Limits what these writes cost in USD. Without it, nothing that costs money is sent. */
@@ -33,7 +135,7 @@ export interface ConformanceOptions {
 }
 
 /** The rows of a check, and what its writes cost and left. */
-export interface ConformanceOutcome {
+interface ConformanceOutcome {
   readonly rows: readonly ConformanceResult[]
   /** Highest amount in USD that the writes can have cost; undefined without writes in the account. */
   readonly costUsd?: number

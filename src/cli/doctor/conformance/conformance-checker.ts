@@ -7,6 +7,7 @@ import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { compareWithContract, type Difference } from '../../../contract/mechanics/response-differences.ts'
 import { endpoints } from '../../../contract/resources/index.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { maskDefinition } from '../../../flow/definition/mask.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { checkAccepted, plainMarker, startsWithMarker } from './accepted-values.ts'
 import type { CheckBudget } from './check-budget.ts'
@@ -494,7 +495,6 @@ export class ConformanceChecker {
   async #checkSecrets(endpoint: Endpoint, { output }: Answer): Promise<void> {
     const definition = property(property(output, 'data'), 'definition')
     if (!isObject(definition)) return
-    const { maskDefinition } = await import('../../../flow/definition/mask.ts')
     const isMasked = stringifyJson(maskDefinition(definition as never)) === stringifyJson(definition)
     this.#report.add(
       endpoint.name,

@@ -1,3 +1,5 @@
+import { runInNewContext } from 'node:vm'
+import { parseJson } from '../../../node/json.ts'
 import {
   anyText,
   anything,
@@ -13,7 +15,43 @@ import {
 } from '../input-fields.ts'
 import { action, done, type Piece } from '../piece.ts'
 import { StepFailure } from '../step-failure.ts'
-import { applyPattern } from './apply-pattern.ts'
+import { slugify } from './slugify.ts'
+import { renderTextTable } from './text-table.ts'
+
+const patternTimeoutMs = 250
+
+/**
+ * Runs a script that applies a regular expression to texts, and returns its result. A pattern that takes longer than
+ * 250 ms is stopped, because it would block every other run.
+ * @throws StepFailure that names the field of the pattern
+ */
+function applyPattern(
+  field: string,
+  pattern: string,
+  script: string,
+  variables: Readonly<Record<string, string>>,
+): unknown {
+  try {
+    new RegExp(pattern)
+  } catch (error) {
+    throw new StepFailure(`${field} is not a valid regular expression: ${(error as Error).message}`)
+  }
+  try {
+    const result = runInNewContext(
+      `JSON.stringify(${script})`,
+      { ...variables, pattern },
+      { timeout: patternTimeoutMs },
+    )
+    return parseJson(result as string)
+  } catch (error) {
+    const isSlow = (error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+    throw new StepFailure(
+      isSlow
+        ? `${field} took longer than ${patternTimeoutMs} ms on this text. Use a simpler regular expression.`
+        : `${field} cannot be applied to this text: ${(error as Error).message}`,
+    )
+  }
+}
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
@@ -141,13 +179,13 @@ export const textHelper: Piece = {
       title: 'Text for use in URLs',
       isInternal: true,
       input: fields({ text }),
-      run: async ({ text: given }) => done((await import('./slugify.ts')).slugify(given)),
+      run: async ({ text: given }) => done(slugify(given)),
     }),
     json_to_ascii_table: action({
       title: 'Convert a list to a text table',
       isInternal: true,
       input: fields({ data: anything }),
-      run: async ({ data }) => done((await import('./text-table.ts')).renderTextTable(fromJson(data))),
+      run: async ({ data }) => done(renderTextTable(fromJson(data))),
     }),
     defaultValue: action({
       title: 'Default of an empty value',

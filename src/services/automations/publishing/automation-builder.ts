@@ -22,16 +22,83 @@ import {
   updateAutomationRow,
 } from '../../../store/automations/automations.ts'
 import { readAutomationValue, valuesOwner } from '../../../store/automations/stored-values.ts'
+import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import { assertConnections } from '../ports/connection-service.ts'
 import { assistantEventSample } from '../triggers/event-sample.ts'
 import { activateTrigger, deactivateTrigger, firstRunAt } from '../triggers/trigger-activation.ts'
+import { assertLiveVersion } from './assert-live-version.ts'
 import { newId } from './automation-ids.ts'
 import type { BuildPlan, FlowDraft } from './build-plan.ts'
 import { applyEngineFault } from './engine-faults.ts'
-import { bindEvent, versionBinding } from './event-bindings.ts'
-import { assertDraftCurrent, publishTested } from './publish-version.ts'
+import { assertEventFree, bindEvent, listBindings, versionBinding } from './event-bindings.ts'
 import { sealDefinition } from './sealed-definitions.ts'
 import { notTested, type TestOutcome, testVersion } from './test-version.ts'
+
+interface PublishOptions {
+  readonly enabled?: boolean | undefined
+  readonly name?: string | undefined
+  readonly expected?: string | undefined
+}
+
+/**
+ * Returns the automation as it is now. It requires that the draft is still the current one and that the live version is
+ * the one the caller read.
+ * @throws Failure 404 `not_found`, 409 `version_changed`
+ */
+async function assertDraftCurrent(
+  query: Query,
+  { account_id, id }: AutomationRow,
+  draft: VersionRow,
+  expected: string | undefined,
+): Promise<AutomationRow> {
+  const row = await findAutomation(query, account_id, id)
+  if (!row) throw new Failure('automate.not_found')
+  await assertLiveVersion(query, row, expected)
+  if (row.draft_version !== draft.id)
+    throw new Failure('automate.version_changed', {
+      text: 'Another change replaced this definition before it was published. Nothing changed.',
+    })
+  return row
+}
+
+/**
+ * Publishes a draft that passed its test, in one transaction. The automation stays enabled or disabled unless `enabled`
+ * is given. Returns whether the automation is enabled now.
+ * @throws Failure 404, 409 `version_changed`, 422; nothing changed then
+ */
+function publishTested(
+  { connection, clock }: Deps,
+  before: AutomationRow,
+  draft: VersionRow,
+  plan: BuildPlan,
+  options: PublishOptions,
+): Promise<boolean> {
+  const { account_id: account, id } = before
+  return connection.write({ account }, async (query) => {
+    const row = await assertDraftCurrent(query, before, draft, options.expected)
+    await assertConnections(query, account, plan.connections)
+    const now = await clock.now(query)
+    const isEnabled = options.enabled ?? row.status === 'enabled'
+    // A disabled automation that holds no event does not claim one; it only must be able to.
+    if (isEnabled || (await listBindings(query, account, id)).has(id))
+      await bindEvent(query, { account, automation: id, now }, plan.binding)
+    else await assertEventFree(query, id, plan.binding)
+    await updateVersion(query, draft.id, { position: await nextVersionPosition(query, id), published_at: now })
+    await updateAutomationRow(query, id, {
+      ...(options.name !== undefined && { name: options.name }),
+      live_version: draft.id,
+      draft_version: null,
+      draft_note: null,
+      status: isEnabled ? 'enabled' : 'disabled',
+      updated_at: now,
+    })
+    if (isEnabled)
+      await activateTrigger(query, { account, automation: id, kind: plan.kind, trigger: plan.trigger, now })
+    else await deactivateTrigger(query, id)
+    return isEnabled
+  })
+}
 
 /** The outcome of creating or replacing an automation. */
 export type BuildResult = Omit<BuiltAutomation, 'webhook_url'> & {
@@ -40,7 +107,7 @@ export type BuildResult = Omit<BuiltAutomation, 'webhook_url'> & {
 }
 
 /** Whether and as what the definition was published. */
-export interface Publication {
+interface Publication {
   /** Whether the definition is live now. */
   readonly isPublished: boolean
   /** Id of the version that is live now. */
@@ -50,7 +117,7 @@ export interface Publication {
 }
 
 /** Options of a changed definition. */
-export interface RepairOptions {
+interface RepairOptions {
   /** Whether to enable the automation (default: a staged update does not change it, any other enables it). */
   readonly enabled?: boolean | undefined
   readonly name?: string | undefined

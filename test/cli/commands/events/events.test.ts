@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { printJobs } from '../../../../src/cli/commands/server/clock/print-jobs.ts'
+import { printJobs } from '../../../../src/cli/commands/server/clock.ts'
 import { type Operator, operator, type Run } from '../../../support/operator.ts'
 import { receiver, verify } from '../../../support/platform/webhook-receiver.ts'
 

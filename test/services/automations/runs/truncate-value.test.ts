@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { truncateValue } from '../../../../src/services/automations/runs/truncate-value.ts'
+import { truncateValue } from '../../../../src/services/automations/runs/run-records.ts'
 
 test('long names of fields are truncated like long texts', () => {
   const { value, isTruncated } = truncateValue({ ['x'.repeat(3_000_000)]: '', short: 1 })

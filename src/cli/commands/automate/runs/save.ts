@@ -6,6 +6,7 @@ import { replaceNamesWithNumbers } from '../../../../contract/references/step-re
 import { automate } from '../../../../contract/resources/automate.ts'
 import type { Sandbox } from '../../../../flow/expressions/sandbox.ts'
 import { makeFolder } from '../../../../node/make-folder.ts'
+import { replaceFile } from '../../../../node/replace-file.ts'
 import { command, type Invocation, repeatedFlag } from '../../../commandline/command.ts'
 import { requireCapability } from '../../../connection/require-capability.ts'
 import type { Context } from '../../../context.ts'
@@ -93,7 +94,6 @@ async function saveTest(context: Context, run: RunRecord, { file, shown, wholePa
     const text = stringify(test, { lineWidth: 0 })
     if (file === undefined) await system.streams.stdout.write(text)
     else {
-      const { replaceFile } = await import('../../../../node/replace-file.ts')
       makeFolder(resolve(file, '..'))
       replaceFile(file, text, { mode: 'keep' })
       await out.done(`Saved the run as ${shown}.`)

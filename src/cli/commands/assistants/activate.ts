@@ -1,3 +1,0 @@
-import { statusCommand } from './status-command.ts'
-
-export const activate = statusCommand('active', 'Activate an assistant')

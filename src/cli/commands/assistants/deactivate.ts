@@ -1,3 +1,0 @@
-import { statusCommand } from './status-command.ts'
-
-export const deactivate = statusCommand('inactive', 'Deactivate an assistant')

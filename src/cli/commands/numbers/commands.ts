@@ -1,0 +1,98 @@
+import { numbers } from '../../../contract/resources/numbers.ts'
+import { command } from '../../commandline/command.ts'
+import { deleteCommand } from '../../commandline/delete-command.ts'
+import { getFromListCommand } from '../../commandline/get-from-list-command.ts'
+import { listCommand } from '../../commandline/list-command.ts'
+import { updateCommand } from '../../commandline/update-command.ts'
+import { inUseNote } from '../../consent/delete-resource.ts'
+import type { ConfirmationRequest } from '../../consent/require-confirmation.ts'
+import type { ListedItem } from '../../input/resolve-target.ts'
+import { printList } from '../../output/print-list.ts'
+import { toSentence } from '../../output/print-result.ts'
+import { searchFlags, searchInput } from './search-flags.ts'
+import { argument, availableNumberView, digitsNote, ownedNumberView, target } from './view.ts'
+
+export const get = getFromListCommand({
+  summary: 'Show a phone number of the account',
+  endpoint: numbers.list,
+  argument,
+  examples: ['1', '+14155550199 -o yaml'],
+  notes: `The platform has no endpoint for a single number, so the command searches the list. ${digitsNote}`,
+  view: ownedNumberView,
+  target,
+})
+
+export const list = listCommand({
+  endpoint: numbers.list,
+  examples: ['', '-o tsv'],
+  view: ownedNumberView,
+})
+
+export const release = deleteCommand({
+  endpoint: numbers.release,
+  argument,
+  examples: ['4', '+14155550199 --yes'],
+  notes: `A number with a subscription is removed at the end of the billing period; other numbers are removed immediately. A scheduled release cannot be revoked: the API has no request for that. To keep the number, buy it again once it is removed, while it is available (parley numbers buy <number>). ${digitsNote}\n${inUseNote}`,
+  target,
+  dependencyKind: 'numbers',
+  buildQuestion: question,
+  // Some platforms respond that the number was deleted, although it was released.
+  describeResult: (message, it) =>
+    /scheduled/i.test(message)
+      ? `${toSentence(message)} This cannot be revoked. After that, the number can be bought again while it is available.`
+      : /deleted/i.test(message)
+        ? `Released number ${called(it)}.`
+        : message,
+})
+
+const called = ({ id, phone_number }: ListedItem): string =>
+  phone_number === undefined ? String(id) : `${phone_number} (${id})`
+
+/**
+ * Describes the effect of releasing the number: a subscription ends with its billing period; other numbers are removed
+ * immediately.
+ */
+function effectOn({ type, has_active_subscription }: ListedItem): string {
+  if (type === 'sip') return 'The number and its SIP trunk are removed immediately.'
+  if (type === 'caller_id') return 'It is removed from the account immediately.'
+  return has_active_subscription === false
+    ? 'The number is returned immediately and may not be available again.'
+    : 'Its subscription ends with the billing period, without a refund. Then the number is returned and may not be available again. A scheduled release cannot be revoked.'
+}
+
+function question(_: string, it: ListedItem): ConfirmationRequest {
+  const effect = effectOn(it)
+  return {
+    question: `Release number ${called(it)}? ${effect}`,
+    refusalMessage: `Releasing number ${called(it)} requires confirmation. ${effect}`,
+  }
+}
+
+export const search = command({
+  endpoint: numbers.search,
+  filledFields: ['country_code', 'contains'],
+  flags: searchFlags,
+  isList: true,
+  examples: ['--country GB --contains 20', '--contains 415 -o id'],
+  view: availableNumberView,
+  run: (context, { flags, input }) =>
+    printList(
+      context,
+      numbers.search,
+      { ...input, ...searchInput(flags) },
+      {
+        nextHint: 'Only some numbers are listed; --contains finds others. Buy one: parley numbers buy <number>',
+      },
+    ),
+})
+
+export const update = updateCommand({
+  endpoint: numbers.update,
+  argument,
+  examples: ['4 --nickname "Front desk"', '+14155550199 --nickname null'],
+  notes: digitsNote,
+  view: ownedNumberView,
+  target,
+  changesHint: 'Pass --nickname <name>; "null" clears it.',
+  next: () => 'parley numbers list',
+})
