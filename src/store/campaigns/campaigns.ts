@@ -84,20 +84,19 @@ export async function replaceCampaignNumbers(
   await insertCampaignNumbers(query, campaign, numbers)
 }
 
-/** Updates a campaign that still has the same status; returns false if it was changed first. */
+/** Updates a campaign, unless its status changed first. */
 export async function transitionCampaign(
   query: Query,
   from: CampaignRow,
   change: Updateable<CampaignTable>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await query
+): Promise<void> {
+  await query
     .updateTable('campaign')
     .set(change)
     .where('account_id', '=', from.account_id)
     .where('id', '=', from.id)
     .where('status', '=', from.status)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+    .execute()
 }
 
 /** Returns the number of campaigns of an account. */

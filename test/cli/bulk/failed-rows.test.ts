@@ -109,3 +109,14 @@ test('help names the default file of failed rows', async () => {
     '(default for a.csv: a.failed.csv)',
   )
 })
+
+test('a row whose outcome is unknown is sent four times, which cannot create two leads, then the run stops', async () => {
+  const by = withRows('+14155550111,Anna')
+  const { exitCode, requests } = await by.run(importing, {
+    through: async (handle, request) =>
+      request.url === '/api/user/lead' && request.method === 'POST'
+        ? { status: 500, headers: {}, body: '{"message":"Server error."}' }
+        : handle(request),
+  })
+  expect([exitCode, creates(requests)]).toEqual([8, 4])
+})

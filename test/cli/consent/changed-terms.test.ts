@@ -214,6 +214,8 @@ describe('a file of messages', () => {
       ],
     })
     expect([declined.exitCode, posts(declined.requests, '/api/user/sms')]).toEqual([10, 0])
+    const { phone_number: from } = await by.json('numbers get 4')
+    expect(declined.asked[0]).toContain(`Send 2 SMS from ${from} (4)?`)
     expect(await by.json(`${sms} --yes`)).toMatchObject({ done: 2, cost_usd: 0.03 })
   })
 })

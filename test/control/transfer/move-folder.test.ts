@@ -13,6 +13,20 @@ async function urlOf(database: TestDatabase): Promise<string> {
   return 'url' in target ? target.url : ''
 }
 
+test('a data folder is not switched to another folder, and nothing is copied', async () => {
+  const by = operator({ reopens: true })
+  await by.run(trunk)
+  const other = join(by.cwd, 'other')
+  expect(await by.run(`server migrate --to ${other} --switch`)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('--switch needs a URL or "sqlite" in --to'),
+  })
+  expect([existsSync(join(other, 'platform.db')), existsSync(join(by.dataDir, 'database.json'))]).toEqual([
+    false,
+    false,
+  ])
+})
+
 describe.each(databases)('moving a data folder to $name and back', (database) => {
   if (database.name === 'sqlite') return test.skip('needs PostgreSQL')
 

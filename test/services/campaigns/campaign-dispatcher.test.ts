@@ -211,6 +211,18 @@ describe.each(databases)('a running campaign on $name', (database) => {
     expect(await calls(by)).toHaveLength(1)
   })
 
+  test('is paused without a call when its assistant is deleted before its scheduled time', async () => {
+    const by = await it.owner()
+    const campaign = await make(by, {
+      scheduled_start_at: new Date(it.time.ms + 30 * 60_000).toISOString().slice(0, 19),
+    })
+    await lead(by, campaign, '+14155550147')
+    expect((await turn(by, campaign)).body.data.status).toBe('scheduled')
+    expect((await it.api().ask('DELETE', `/api/user/assistant/${by.assistant}`, by)).status).toBe(200)
+    await pass(31)
+    expect([await statusOf(by, campaign), await calls(by)]).toEqual(['paused', []])
+  })
+
   test('calls a lead that is added while it runs', async () => {
     const by = await it.owner()
     const campaign = await make(by, { mark_complete_when_no_leads: false })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createLiveText } from '../../../../src/cli/terminal/live-text.ts'
 import { memorySink } from '../../../support/memory-sink.ts'
-import { operator } from '../../../support/operator.ts'
+import { operator, type RunOptions } from '../../../support/operator.ts'
 
 const events = (stdout: string) =>
   stdout
@@ -104,6 +104,19 @@ describe('conversations chat for programs', () => {
       true,
     )
   })
+})
+
+test('a terminal shows the functions of a reply that did not arrive in parts', async () => {
+  const through: RunOptions['through'] = async (handle, request) =>
+    request.url.startsWith('/control/turns') ? { status: 404, headers: {}, body: '{}' } : handle(request)
+  const { exitCode, stdout, stderr } = await operator().run('conversations chat --assistant "Front desk"', {
+    stdin: '#function\n/end\n',
+    terminal: { stdout: true },
+    through,
+  })
+  expect(exitCode, stderr).toBe(0)
+  expect(stdout).toContain('ran look_up_opening_hours {"day":"today"}')
+  expect(stdout).toContain('returned {"opens":"08:00"')
 })
 
 describe('a transcript', () => {
