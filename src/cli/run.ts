@@ -149,14 +149,14 @@ async function explainKnownError(error: unknown, context: Context | undefined): 
  * Handles `--fields help`, which lists the fields; returns true then. Rejects unknown fields of a write before it is
  * sent.
  */
-async function handleFieldsFlag({ out, globals }: Context, it: Command): Promise<boolean> {
-  const { itemShape } = await import('./output/tables/item-shape.ts')
+async function handleFieldsFlag({ out, globals, commandName }: Context, it: Command): Promise<boolean> {
+  const { printedShape } = await import('./command-reference/printed-schema.ts')
   const { checkFields, parseFields, isFieldHelp } = await import('./output/fields.ts')
   if (isFieldHelp(parseFields(globals.fields ?? ''))) {
-    await out.fields(itemShape(it))
+    await out.fields(printedShape(commandName, it))
     return true
   }
-  if (riskOf(it) !== 'read') checkFields(out.settings.fields ?? [], itemShape(it))
+  if (riskOf(it) !== 'read') checkFields(out.settings.fields ?? [], printedShape(commandName, it))
   return false
 }
 

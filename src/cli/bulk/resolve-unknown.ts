@@ -2,6 +2,7 @@ import type { Journal, JournalEntry } from '../../client/journal/journal.ts'
 import { idempotencyOf } from '../../contract/mechanics/capabilities.ts'
 import type { Context } from '../context.ts'
 import { outcomeFailure } from '../operations/outcome-failure.ts'
+import { chargeDetail } from '../operations/run-with-key.ts'
 import { isKeyRetained } from '../operations/verdict.ts'
 import type { Ledger } from './ledger.ts'
 import type { RowOperation } from './row-operation.ts'
@@ -94,13 +95,17 @@ async function recallRow(
   unknownRows: { readonly unknown: Set<number>; readonly repeated: Set<number> },
 ): Promise<void> {
   const { input, idempotencyKey } = open[0] as JournalEntry
-  const settle = (state: 'done' | 'refused', reconciled: string): void => {
-    for (const it of open) journal.recordOutcome(it.id, state, { reconciled })
+  const settle = (state: 'done' | 'refused', reconciled: string, output?: unknown): void => {
+    for (const it of open)
+      journal.recordOutcome(it.id, state, {
+        reconciled,
+        ...(output !== undefined && chargeDetail(journal, it, output)),
+      })
   }
   try {
-    await context.call(operation.endpoint, input as never, { idempotencyKey, isOutcomeQuery: true })
+    const output = await context.call(operation.endpoint, input as never, { idempotencyKey, isOutcomeQuery: true })
     ledger.end(row, 'done')
-    settle('done', `The ${operation.nouns[0]} was processed.`)
+    settle('done', `The ${operation.nouns[0]} was processed.`, output)
   } catch (caught) {
     const error = outcomeFailure(caught)
     if (error.code === 'idempotency_unknown' && isKeyRetained(context, open[0] as JournalEntry)) {

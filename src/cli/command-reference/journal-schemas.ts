@@ -15,6 +15,7 @@ export const JournalEntrySchema = z.object({
   id: text,
   at: isoMillis,
   endpoint: text,
+  target: text.describe('The number, campaign, conversation or resource of the operation; empty if it has none'),
   input: z.unknown(),
   profile: text,
   base_url: text,

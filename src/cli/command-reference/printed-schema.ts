@@ -1,7 +1,9 @@
 import { schemaDefinition } from '../../contract/mechanics/coerce.ts'
 import * as z from '../../contract/schema/schema.ts'
 import type { Command } from '../commandline/command.ts'
-import { itemSchema } from '../output/tables/item-shape.ts'
+import { elementOf } from '../lists/record-fields.ts'
+import type { Shape } from '../output/form.ts'
+import { itemSchema, itemShape } from '../output/tables/item-shape.ts'
 import { findWrite } from '../resources/descriptors.ts'
 import { customOutputSchemas, MessageResult } from './custom-output-schemas.ts'
 
@@ -12,6 +14,13 @@ export function printedSchema(words: string, it: Command): z.ZodType | null {
   return isRecorded && printed !== null && 'extend' in printed
     ? (printed as z.ZodObject).extend({ undo: UndoLost })
     : printed
+}
+
+/** Returns the view of a command and the schema of the items that it prints: those of a list, or its record. */
+export function printedShape(words: string, it: Command): Shape<never> {
+  const printed = printedSchema(words, it)
+  const schema = elementOf(printed) ?? printed
+  return { ...itemShape(it), ...(schema && { schema }) }
 }
 
 /** What JSON output has after a write that cannot be undone. */

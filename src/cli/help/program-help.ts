@@ -62,8 +62,16 @@ const wordsAfter = (rest: readonly string[], word: string): readonly string[] =>
 
 async function reportUnknownCommand(system: System, found: FoundCommand, word: string): Promise<ExitName> {
   if (found.flag) return reportUnknownFlag(system, found, found.flag)
-  const { misspelled, suggestCommands, suggestionSentence } = await import('./suggest-commands.ts')
+  const { findFinalOperation, misspelled, suggestCommands, suggestionSentence } = await import('./suggest-commands.ts')
   const commandSoFar = ['parley', ...found.path].join(' ')
+  const final = findFinalOperation(found.path, word)
+  if (final)
+    return reportUsageError(
+      system,
+      found.rest,
+      `Unknown command "${[...found.path, word].join(' ')}". ${final.sentence}`,
+      final.hint,
+    )
   const guess = misspelled(word, found.siblings)
   // A misspelled word is more likely than another word for it only if no other tool has that word.
   const meant = suggestCommands(found.path, [word, ...wordsAfter(found.rest, word)])

@@ -123,6 +123,33 @@ const otherVerbs: Readonly<Record<string, readonly string[]>> = {
   watch: ['listen', 'follow', 'list'],
 }
 
+const reversals = ['undo', 'revert', 'rollback', 'cancel', 'refund', 'recall', 'unsend']
+const listedSpends = 'Show them: parley ops list. Undo a change of a resource: parley history undo <entry>.'
+const finalMessage = { verbs: reversals, sentence: 'Messages that were sent cannot be undone.', hint: listedSpends }
+const finalPurchase = {
+  verbs: ['refund'],
+  sentence: 'Purchases are not refunded.',
+  hint: 'End the subscription of a number: parley numbers release <number>.',
+}
+
+/** Nouns, with verbs that no command has: purchases and sent messages cannot be undone. */
+const finalOperations: Readonly<Record<string, typeof finalMessage>> = {
+  billing: finalPurchase,
+  messaging: finalMessage,
+  numbers: finalPurchase,
+  ops: { ...finalMessage, sentence: 'Purchases and paid messages cannot be undone.' },
+  sms: finalMessage,
+}
+
+/** Returns why a verb does not exist, with what to do instead, if it would undo what cannot be undone. */
+export function findFinalOperation(
+  path: readonly string[],
+  verb: string,
+): { readonly sentence: string; readonly hint: string } | undefined {
+  const found = Object.entries(finalOperations).find(([noun]) => noun === path.join(' '))?.[1]
+  return found?.verbs.includes(verb.toLowerCase()) ? found : undefined
+}
+
 interface Leaf {
   readonly path: readonly string[]
   /** Names and aliases of each word. */

@@ -13,6 +13,7 @@ import {
   campaignVerdict,
   chatVerdict,
   messageVerdict,
+  purchaseCost,
   purchaseVerdict,
   unknownVerdict,
 } from './outcome-evidence.ts'
@@ -27,6 +28,8 @@ export interface BillableOperation {
   readonly noun: string
   readonly summarize: (answer: never) => object
   readonly findOutcome: (context: Context, entry: JournalEntry) => Promise<Verdict>
+  /** Reads what an operation that was carried out cost, in USD, if its response does not say. */
+  readonly findCost?: (context: Context, entry: JournalEntry) => Promise<number | undefined>
 }
 
 const summarizeMessage = ({
@@ -42,6 +45,7 @@ const billableOperations: readonly BillableOperation[] = [
     noun: 'purchase',
     summarize: ({ data }: Output<typeof numbers.buy>) => ({ id: data.id, phone_number: data.phone_number }),
     findOutcome: purchaseVerdict,
+    findCost: purchaseCost,
   },
   { endpoint: messaging.send, noun: 'message', summarize: summarizeMessage, findOutcome: messageVerdict },
   { endpoint: messaging.sendFreeform, noun: 'message', summarize: summarizeMessage, findOutcome: messageVerdict },

@@ -45,11 +45,21 @@ export async function purchaseVerdict(context: Context, entry: JournalEntry): Pr
   const since = owned && parseTime(String(owned.created_at))
   if (since !== undefined && since < (await context.platformTime(entry.at)) - maxSkewMs)
     return refusedVerdict('The number was on the account before.', { created_at: owned?.created_at })
-  if (owned) return doneVerdict('The number is on the account.')
+  if (owned) return doneVerdict('The number is on the account.', costDetail(owned.price))
   if (isInFlight(context, entry)) return unknownForNow(context, entry)
   if (await quote(context, number)) return refusedVerdict('The number is not on the account, and is still for sale.')
   return unknownForNow(context, entry, { evidence: 'The number is neither on the account nor for sale.' })
 }
+
+/** Returns the monthly price of a number that was bought; undefined if the account does not list it with its price. */
+export async function purchaseCost(context: Context, entry: JournalEntry): Promise<number | undefined> {
+  const { phone_number: number } = inputOf<{ phone_number: string }>(entry)
+  const { data } = await context.call(numbers.list, {})
+  return costDetail(data.find((it) => it.phone_number === number)?.price).costUsd
+}
+
+const costDetail = (price: unknown): { readonly costUsd?: number } =>
+  typeof price === 'number' ? { costUsd: price } : {}
 
 /** Resolves the start of a campaign by its status. A paused campaign may have been started and stopped again. */
 export async function campaignVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {

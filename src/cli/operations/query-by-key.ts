@@ -2,6 +2,7 @@ import type { JournalEntry } from '../../client/journal/journal.ts'
 import type { Context } from '../context.ts'
 import type { BillableOperation } from './billable-operations.ts'
 import { outcomeFailure } from './outcome-failure.ts'
+import { chargeDetail } from './run-with-key.ts'
 import { isInFlight, isKeyRetained, unknownForNow, type Verdict } from './verdict.ts'
 
 /**
@@ -11,14 +12,25 @@ import { isInFlight, isKeyRetained, unknownForNow, type Verdict } from './verdic
 export async function queryByKey(
   context: Context,
   entry: JournalEntry,
-  { endpoint, noun, summarize, findOutcome }: BillableOperation,
+  { endpoint, noun, summarize, findOutcome, findCost }: BillableOperation,
 ): Promise<Verdict> {
   try {
     const answer = await context.call(endpoint, entry.input as never, {
       idempotencyKey: entry.idempotencyKey,
       isOutcomeQuery: true,
     })
-    return { state: 'done', detail: { reconciled: `The ${noun} was carried out.`, ...summarize(answer as never) } }
+    const charge = chargeDetail(await context.journal(), entry, answer)
+    // What it cost is only recorded, so that a failed read does not change the outcome.
+    const costUsd = charge.costUsd ?? (await findCost?.(context, entry).catch(() => undefined))
+    return {
+      state: 'done',
+      detail: {
+        reconciled: `The ${noun} was carried out.`,
+        ...summarize(answer as never),
+        ...charge,
+        ...(costUsd !== undefined && { costUsd }),
+      },
+    }
   } catch (caught) {
     const error = outcomeFailure(caught)
     // The platform may have deleted the key, so only results that it shows are evidence.

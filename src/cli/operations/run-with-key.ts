@@ -1,5 +1,6 @@
 import type { Reply } from '../../client/create-client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { Journal, JournalEntry } from '../../client/journal/journal.ts'
 import { isOnPlatform } from '../../client/journal/open-operations.ts'
 import { costOf, isReplay } from '../../client/journal/outcome-detail.ts'
 import type { Context } from '../context.ts'
@@ -46,17 +47,33 @@ export async function runWithKey(
 export async function settleKey(context: Context, key: string, reply: Reply<unknown>): Promise<void> {
   const journal = await context.journal()
   const { platform } = await context.connection()
-  const cost = costOf(reply.output)
-  // The first request with the key was charged, if any was.
-  let isCharged = journal
-    .list({ keys: new Set([key]) })
-    .some((it) => it.state === 'done' && (it.detail as { replayed?: unknown } | undefined)?.replayed !== true)
   for (const it of journal.list({ open: true, keys: new Set([key]) }))
-    if (isOnPlatform(it, platform)) {
+    if (isOnPlatform(it, platform))
       journal.recordOutcome(it.id, 'done', {
         reconciled: 'The platform responded to the same key.',
-        ...(isCharged ? { replayed: true, costUsd: 0 } : cost !== undefined && { costUsd: cost }),
+        ...chargeDetail(journal, it, reply.output),
       })
-      isCharged = true
-    }
+}
+
+/**
+ * Returns the cost of an open entry that the platform answered as done, for its detail. Only one of the entries with a key
+ * was charged.
+ */
+export function chargeDetail(
+  journal: Journal,
+  entry: JournalEntry,
+  output: unknown,
+): { readonly replayed?: true; readonly costUsd?: number } {
+  const isCharged = journal
+    .list({ keys: new Set([entry.idempotencyKey]) })
+    .some(
+      (it) =>
+        it.id !== entry.id &&
+        it.state === 'done' &&
+        isOnPlatform(it, entry) &&
+        (it.detail as { replayed?: unknown } | undefined)?.replayed !== true,
+    )
+  if (isCharged) return { replayed: true, costUsd: 0 }
+  const costUsd = costOf(output)
+  return costUsd === undefined ? {} : { costUsd }
 }

@@ -107,6 +107,31 @@ describe('words of other tools lead to the command', () => {
   })
 })
 
+describe('a verb for something that cannot be undone says so and leads to what can be done', () => {
+  const { run } = operator({ lasts: 'file' })
+
+  test.each([
+    ['ops undo 3', 'Purchases and paid messages cannot be undone.', 'parley history undo <entry>'],
+    ['ops revert 3', 'Purchases and paid messages cannot be undone.', 'parley history undo <entry>'],
+    ['ops refund 3', 'Purchases and paid messages cannot be undone.', 'parley ops list'],
+    ['sms undo', 'Messages that were sent cannot be undone.', 'parley ops list'],
+    ['sms cancel 1', 'Messages that were sent cannot be undone.', 'parley ops list'],
+    ['messaging unsend 1', 'Messages that were sent cannot be undone.', 'parley ops list'],
+    ['numbers refund 4', 'Purchases are not refunded.', 'parley numbers release <number>'],
+    ['billing refund', 'Purchases are not refunded.', 'parley numbers release <number>'],
+  ])('%s', async (line, sentence, way) => {
+    const { exitCode, stderr } = await run(line)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(`Unknown command "${line.split(' ').slice(0, 2).join(' ')}". ${sentence}\n`)
+    expect(stderr).toContain(way)
+    expect(stderr).not.toContain('Did you mean')
+  })
+
+  test('but a resource whose changes can be undone leads to the history', async () => {
+    expect((await run('tools undo 3')).stderr).toContain('Did you mean "parley history undo"?')
+  })
+})
+
 describe('a word too many', () => {
   const { run } = operator({ lasts: 'file' })
 

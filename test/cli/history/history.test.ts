@@ -492,3 +492,14 @@ describe('an undo of a change that was followed by others', () => {
     expect(forced).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('timeout: 25 becomes 15') })
   })
 })
+
+test('an empty history does not say that nothing was changed, and leads to the paid operations', async () => {
+  const by = operator()
+  await by.run('sms send --from "Front desk" --to +14155550142 --body Hello')
+  expect(await by.run('history list')).toMatchObject({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'No changes of resources in the history. Purchases and paid messages: parley ops list\n',
+  })
+  expect((await by.run('history list --all-writes --since 1h --noun tools')).stderr).toBe('No writes in the log.\n')
+})

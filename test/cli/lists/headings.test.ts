@@ -73,6 +73,33 @@ describe('a column that is composed of several fields', () => {
   })
 })
 
+describe('--fields help', () => {
+  const by = operator({ lasts: 'file' })
+
+  test.each([
+    ['ops list', 'sms send --from "Front desk" --to +14155550142 --body Hello'],
+    ['history list', 'tools update 1 --description Hours'],
+    ['automate list', ''],
+    ['server accounts list', ''],
+    ['profile list', ''],
+    ['calls list', ''],
+  ])('of %s names each field of the JSON output', async (line, before) => {
+    if (before !== '') expect((await by.run(before)).exitCode).toBe(0)
+    const listed = (await by.run(`${line} --fields help`)).stdout.split('\n')
+    const [first] = await by.json(line)
+    expect(Object.keys(first).length).toBeGreaterThan(0)
+    expect(listed).toEqual(expect.arrayContaining(Object.keys(first)))
+  })
+})
+
+test('the target of an operation is in JSON, with its heading', async () => {
+  const by = operator()
+  await by.run('sms send --from "Front desk" --to +14155550142 --body Hello')
+  const [entry] = await by.json('ops list')
+  expect(entry.target).toBe('+14155550142')
+  expect(await by.json(`ops get ${entry.id}`)).toMatchObject({ target: '+14155550142' })
+})
+
 describe('a value on the screen is accepted by --filter', () => {
   const by = operator({ lasts: 'file' })
   const ids = async (line: string, filter: string) => by.run([...line.split(' '), '--filter', filter, '-o', 'id'])

@@ -62,6 +62,7 @@ describe('a purchase', () => {
         id: intent.intent,
         at: '2026-08-04T12:00:00.000Z',
         endpoint: 'numbers.buy',
+        target: number,
         input: { phone_number: number },
         profile: 'local',
         base_url: 'embedded:',

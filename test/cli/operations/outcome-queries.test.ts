@@ -93,3 +93,58 @@ test('a key that the platform does not know after 30 days proves nothing: the me
   expect((await by.run('ops reconcile', { through: forgetful })).exitCode).toBe(12)
   expect(await states(by)).toEqual(expect.arrayContaining(['unknown', 'done']))
 })
+
+test.each([
+  ['an SMS', 'sms send --from 4 --to +14155550123 --body Hello --yes'],
+  [
+    'a message',
+    'messaging send --sender 1 --template appointment_reminder --to +14155550111 --var 1=Anna --var 2=Monday --yes',
+  ],
+  ['a number', 'numbers buy +15005550006 --yes'],
+])('%s that is reconciled as done shows what was charged', async (_, line) => {
+  const amountAfter = async (through?: Through): Promise<number | null> => {
+    const by = operator()
+    await by.run(line, through && { through })
+    by.wait(180_000)
+    await by.run('ops reconcile')
+    const [entry] = await by.json('ops list')
+    expect(entry.state).toBe('done')
+    return entry.amount_usd
+  }
+  const charged = await amountAfter()
+  expect(charged).toBeGreaterThan(0)
+  expect(await amountAfter(losing(1))).toBe(charged)
+})
+
+test('rows of a file whose outcome was unknown show what was charged after the next run', async () => {
+  const by = operator()
+  const line = 'sms send --from 4 --file people.csv --yes'
+  writeFileSync(join(by.cwd, 'people.csv'), 'to,body\n+14155550111,Hello\n+14155550112,Hello\n')
+  // Without prices, only the answer of the platform says what was charged.
+  const through: Through = (handle, request) =>
+    request.url.includes('/billing')
+      ? Promise.resolve({ status: 503, headers: {}, body: '{"message":"down"}' })
+      : losingFirst(handle, request)
+  const losingFirst = losing(1)
+  await by.run(`${line} --retries 0`, { through })
+  expect((await by.run(line, { through })).exitCode).toBe(0)
+  const amounts = (await by.json('ops list')).map((it: { amount_usd: number | null }) => it.amount_usd)
+  expect(amounts).toEqual([0.01, 0.01])
+})
+
+test('of two operations with one key, only one shows the charge after it is reconciled', async () => {
+  const by = operator()
+  const line = 'sms send --from 4 --to +14155550123 --body Hello --idempotency-key night-7'
+  await by.run(line)
+  await by.run(line, { through: losing(1) })
+  by.wait(180_000)
+  await by.run('ops reconcile')
+  const shown = (await by.json('ops list')).map((it: { state: string; amount_usd: number }) => [
+    it.state,
+    it.amount_usd,
+  ])
+  expect(shown).toEqual([
+    ['replayed', 0],
+    ['done', 0.01],
+  ])
+})

@@ -55,7 +55,7 @@ export const view: View<ListedEntry> = {
     { key: fieldsText, field: 'fields', title: 'Fields', priority: 3, flexible: true },
     { key: 'state', title: 'State', priority: 4, kind: 'status' },
   ],
-  empty: 'No history: this CLI has not changed anything with this profile.',
+  empty: 'No changes of resources in the history. Purchases and paid messages: parley ops list',
 }
 
 export const writesView: View<WriteLogEntry> = {
@@ -71,7 +71,7 @@ export const writesView: View<WriteLogEntry> = {
     { key: 'outcome', title: 'Outcome', priority: 1, kind: 'status' },
     { key: 'request_id', title: 'Request', priority: 6 },
   ],
-  empty: 'No writes were made by this CLI.',
+  empty: 'No writes in the log.',
 }
 
 export const argument = { name: 'entry', describe: 'Number of the history entry (parley history list)' } as const

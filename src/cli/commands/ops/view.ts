@@ -7,6 +7,8 @@ export interface ShownEntry {
   readonly id: string
   readonly at: string
   readonly endpoint: string
+  /** The number, the campaign, the conversation or the automation; empty if the operation has none. */
+  readonly target: string
   readonly input: unknown
   readonly profile: string
   readonly base_url: string
@@ -25,6 +27,7 @@ export const toShownEntry = (it: JournalEntry): ShownEntry => ({
   id: it.id,
   at: it.at,
   endpoint: it.endpoint,
+  target: targetOf(it.input),
   input: it.input,
   profile: it.profile,
   base_url: it.baseUrl,
@@ -64,8 +67,8 @@ export const isUnresolved = ({ state }: Pick<ShownEntry, 'state'>): boolean => s
 
 const fields = ['name', 'phone_number', 'recipient_phone', 'to', 'customer_identifier', 'uuid'] as const
 
-/** Returns the subject of an operation: the number, the campaign or, in chats, the conversation. */
-const subjectOf = (input: unknown): string => {
+/** Returns the target of an operation: the number, the campaign or, in chats, the conversation. */
+const targetOf = (input: unknown): string => {
   const given = (input ?? {}) as Partial<Record<(typeof fields)[number] | 'campaign_id', string>>
   if (given.campaign_id !== undefined) return `campaign ${given.campaign_id}`
   return given[fields.find((it) => given[it] !== undefined) ?? 'uuid'] ?? ''
@@ -82,7 +85,7 @@ export const view: View<ShownEntry> = {
     { key: 'id', title: 'ID', priority: 1 },
     { key: 'at', title: 'When', priority: 2, kind: 'computer_time' },
     { key: 'endpoint', title: 'Operation', priority: 3 },
-    { key: (it) => subjectOf(it.input), title: 'Target', priority: 1 },
+    { key: 'target', title: 'Target', priority: 1 },
     { key: amountShown, field: 'amount_usd', title: 'Amount', priority: 2, kind: 'money' },
     { key: 'profile', title: 'Profile', priority: 5 },
     { key: 'state', title: 'State', priority: 2, kind: 'status' },
