@@ -285,6 +285,9 @@ export function operator({
     prompts.check(argv)
     await expectDeclared(argv, exitCode)
     if (supports === 'neutral') await expectBudgetFlag(argv, requests)
+    // Two texts that were joined: each brought its own punctuation.
+    const doubled = /^.*[\p{L}\d)"](?:\.\.|[?!:;,]\.)$/mu.exec(stderr.all)
+    if (doubled) throw new Error(`Doubled punctuation: ${doubled[0]}`)
     if (exitCode === 0 && asked.length > 0) expectSame(argv, stderr.all)
     return { exitCode, stdout: stdout.all, stderr: stderr.all, asked, requests }
   }

@@ -32,7 +32,7 @@ export interface CommandDescription {
   readonly summary: string
   readonly risk: Risk
   /** Flag that confirms the command in a script; null if no confirmation is required. */
-  readonly consent: '--yes' | '--confirm-side-effects' | null
+  readonly consent: '--yes' | '--confirm' | '--confirm-side-effects' | null
   /** When the flag is required: always, for a file of rows, or with `--confirm` in its place if the resource is in use. */
   readonly consent_when: 'always' | 'with_rows' | 'confirm_if_in_use' | null
   readonly endpoint: { readonly name: string; readonly method: string; readonly path: string } | null
@@ -58,6 +58,7 @@ const consentFlags: Readonly<Record<Risk, CommandDescription['consent']>> = {
 
 function consentOf(it: Command, risk: Risk): Pick<CommandDescription, 'consent' | 'consent_when'> {
   if (it.rows && it.endpoint?.risk === 'spends') return { consent: '--yes', consent_when: 'with_rows' }
+  if (it.requiresName) return { consent: '--confirm', consent_when: 'confirm_if_in_use' }
   const consent = consentFlags[risk]
   if (consent === null) return { consent, consent_when: null }
   return { consent, consent_when: it.notes?.includes(inUseNote) ? 'confirm_if_in_use' : 'always' }

@@ -122,6 +122,8 @@ export interface Command {
   readonly exits?: readonly ExitName[]
   /** `--confirm` may name the resource instead of the profile; the command checks the name before it sends anything. */
   readonly confirmsName?: true
+  /** The condition under which it requires `--confirm <name>`, in place of `--yes`. Otherwise it requires neither. */
+  readonly requiresName?: string
   /**
    * Stops or reverts what may do harm, so it continues with a warning when its undo cannot be saved, or when what it
    * checks first cannot be read.

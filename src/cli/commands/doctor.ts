@@ -1,3 +1,4 @@
+import { platformName } from '../../client/failures/platform-name.ts'
 import { addressKey } from '../../client/transport/platform-address.ts'
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { user } from '../../contract/resources/user.ts'
@@ -201,7 +202,7 @@ async function secondSettings({ system }: Context, settings: Settings, name: str
     (own !== localProfile.base_url && other !== localProfile.base_url && addressKey(own) === addressKey(other))
   if (!isSame)
     throw usageError(
-      `--second-profile "${name}" is of ${other}, and the check is of ${own}.`,
+      `--second-profile "${name}" is of ${platformName(other)}, and the check is of ${platformName(own)}.`,
       'Use a profile with a key of another account on the same platform.',
     )
   return { ...settings, key }
@@ -246,7 +247,9 @@ async function runChecks(context: Context, reach: boolean): Promise<Finding[]> {
   found.push(ok('profile', describeProfile(settings)))
   if (baseUrl.value === localProfile.base_url && !hasDatabase(system) && !findServer(system)) return found
   const { checkPlatform } = await import('../doctor/platform-checks.ts')
-  found.push(...(await checkPlatform(context, settings, reach)))
+  // A local database that cannot be opened fails the connection for the same reason.
+  const known = new Set(found.flatMap((it) => (it.status === 'failed' ? [it.detail] : [])))
+  found.push(...(await checkPlatform(context, settings, reach)).filter((it) => !known.has(it.detail)))
   await throwIfInterrupted(system.signal)
   return found
 }

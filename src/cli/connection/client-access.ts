@@ -24,8 +24,11 @@ import type { PlatformCall } from './platform-call.ts'
 /** How a running command reaches the platform. */
 export interface ClientAccess {
   connection(): Promise<Connection>
-  /** Opens another client for other settings. The caller closes it. */
-  connectTo(settings: Settings): Promise<Connection>
+  /**
+   * Opens another client for other settings. The caller closes it. A damaged database is warned of once, unless the
+   * caller reports the damage.
+   */
+  connectTo(settings: Settings, reportsDamage?: boolean): Promise<Connection>
   /** Calls the platform. Every failure is a ClientFailure. */
   readonly call: PlatformCall
   /**
@@ -101,6 +104,7 @@ export function createClientAccess(
   const responses = new Map<Endpoint, unknown>()
   let connected: Promise<Connection> | undefined
   let differenceMs: number | undefined
+  let saysDamage = command.acceptsDamage === true || command.acceptsMissingData === true
   let isRefused = false
   const journal = (): Promise<Journal> => openJournal(system)
 
@@ -114,9 +118,11 @@ export function createClientAccess(
     if (globals.quiet !== true && (!options.reportsJson || globals.verbose))
       void system.streams.stderr.write(`${reason}. Retrying in ${waitText(waitMs)}.\n`).catch(() => {})
   }
-  const connectTo = async (settings: Settings): Promise<Connection> => {
-    if (settings.baseUrl.value === localProfile.base_url && !command.acceptsDamage && !command.acceptsMissingData)
-      await warnOfDamage(options)
+  const connectTo: ClientAccess['connectTo'] = async (settings, reportsDamage = false) => {
+    if (settings.baseUrl.value === localProfile.base_url && !saysDamage) {
+      saysDamage = true
+      if (!reportsDamage) await warnOfDamage(options)
+    }
     return connect({
       system,
       settings,

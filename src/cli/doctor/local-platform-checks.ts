@@ -58,7 +58,7 @@ export async function checkLocalPlatform(context: Context): Promise<Finding[]> {
   try {
     if (!hasDatabase(context.system) && !findServer(context.system))
       return [ok('database', 'No database yet. The first command creates it.')]
-    connected = await context.connectTo(localSettings)
+    connected = await context.connectTo(localSettings, true)
     const { database, schema, problems, lists, balances } = await connected.call(platform.check, {})
     const { providers, clock, faults, faults_fired } = await connected.call(platform.status, {})
     return [

@@ -2,6 +2,7 @@ import { isRequired } from '../../contract/mechanics/coerce.ts'
 import { argumentUsage, type Command, riskOf } from '../commandline/command.ts'
 import { fieldFlags } from '../commandline/field-flags.ts'
 import { createParser } from '../commandline/parser.ts'
+import { inUseNote } from '../consent/delete-resource.ts'
 import { listFlagsOf } from '../lists/list-flag-table.ts'
 import { type Node, type Noun, tree } from '../tree.ts'
 import { type HelpPage, type HelpPart, renderHelpPage } from './render-page.ts'
@@ -79,7 +80,13 @@ export function helpPage(words: string, it: Command, aliases: readonly string[] 
   const risk = riskOf(it)
   // A resumed run or a raised event is already explicit and needs no confirmation.
   const needsConfirmation = risk !== 'outside' || options.some((option) => option.long === '--confirm-side-effects')
-  const consent = needsConfirmation ? consentNotes[risk] : undefined
+  const consent = it.requiresName
+    ? `Destructive. If ${it.requiresName}, asks for its name on a terminal; scripts must pass --confirm <name> (exit code 10 without it). --yes is not enough, and not required.`
+    : needsConfirmation
+      ? it.notes?.includes(inUseNote)
+        ? consentNotes[risk]?.replace('pass --yes', 'pass --yes, or --confirm <name> if it is in use')
+        : consentNotes[risk]
+      : undefined
   if (it.notes) parts.push({ prose: it.notes })
   if (consent) parts.push({ prose: consent })
   if (it.endpoint?.assumed && it.endpoint.auth !== 'control')

@@ -51,6 +51,8 @@ export function describeInvalidNumber(given: unknown): string {
   const mexican = /^\+521(\d{10})$/.exec(digits)?.[1]
   if (mexican !== undefined)
     return `${start}. Since 2019, mobile numbers of Mexico have no 1 after +52. Did you mean +52${mexican}?`
+  if (/^0[1-9]\d{3,}$/.test(digits))
+    return `${start}: no country code. Use E.164: + and the country code in place of the first 0, for example +442079460172 for 020 7946 0172.`
   const suggestion = /^00[1-9]\d{5,13}$/.test(digits) ? ` Did you mean +${digits.slice(2)}?` : ''
   return `${start}. Use E.164, for example +14155550142.${suggestion}`
 }

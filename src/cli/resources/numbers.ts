@@ -17,7 +17,8 @@ export const numbers = {
     return {
       readers: [of.list],
       update: of.update,
-      notRestored: 'Buy a released number again while it is available: parley numbers buy.',
+      notRestored:
+        'A released number goes back to the provider. Buy it again, if it was not sold to others: parley numbers buy.',
     }
   },
   loadTarget: async () => (await import('../commands/numbers/view.ts')).target,

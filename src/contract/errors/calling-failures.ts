@@ -1,6 +1,7 @@
 import type { FailureKind } from './failures.ts'
 
-const e164Hint = 'Use E.164, for example +14155550142.'
+/** Hint of every failure about a phone number. */
+export const e164Hint = 'Use E.164, for example +14155550142, with + in place of 00.'
 
 /** Extra field in the errors of starting and stopping a campaign. Deployments send it in addition to the message. */
 const unsuccessful = { success: false }

@@ -1,5 +1,5 @@
 import { automateFailures } from './automation-failures.ts'
-import { callingFailures } from './calling-failures.ts'
+import { callingFailures, e164Hint } from './calling-failures.ts'
 import type { ExitName } from './exit-codes.ts'
 import { messagingFailures } from './messaging-failures.ts'
 import { snapshotFailures } from './snapshot-failures.ts'
@@ -339,7 +339,7 @@ export const failures = defineFailures({
     envelope: 'error',
     text: 'Unable to parse phone number. Please provide a valid E.164 format number.',
     exit: 'rejected',
-    hint: 'Use E.164, for example +14155550142.',
+    hint: e164Hint,
   },
   'numbers.provider_failed': {
     status: 500,

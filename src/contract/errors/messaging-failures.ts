@@ -1,6 +1,6 @@
+import { e164Hint } from './calling-failures.ts'
 import type { FailureKind } from './failures.ts'
 
-const e164Hint = 'Use E.164, for example +14155550142.'
 const topUpHint = 'Nothing was sent. Top up the balance, then send again.'
 
 /**

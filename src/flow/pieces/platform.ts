@@ -6,10 +6,18 @@ import { StepFailure } from './step-failure.ts'
 
 const optionalId = z.preprocess((it) => (it === '' || it === null ? undefined : it), id.optional())
 
+const recipientMeaning = 'Number of the recipient, E.164'
+const variablesMeaning = 'Values of variables by name'
+const senderMeaning = 'Id of the messaging sender'
+
 const sendSms = action({
   title: 'Send an SMS',
   hasSideEffects: true,
-  input: fields({ from: id, to: text, body: text }),
+  input: fields({
+    from: id.describe('Id of the number that sends'),
+    to: text.describe(recipientMeaning),
+    body: text.describe('Text of the SMS'),
+  }),
   run: async ({ from, to, body }, { account, key, ports }) =>
     done(await ports.sms.send({ account, key }, { from, to, body })),
 })
@@ -22,7 +30,12 @@ const template = z.preprocess(
 const sendTemplate = action({
   title: 'Send a message template',
   hasSideEffects: true,
-  input: fields({ sender: id, template, to: text, variables: texts }),
+  input: fields({
+    sender: id.describe(senderMeaning),
+    template: template.describe('Id or name of the template'),
+    to: text.describe(recipientMeaning),
+    variables: texts.describe('Values of placeholders by name or number'),
+  }),
   run: async (it, { account, key, ports }) => {
     const { sender, template, to, variables } = it
     return done(await ports.messaging.sendTemplate({ account, key }, { sender, template, to, variables }))
@@ -32,7 +45,11 @@ const sendTemplate = action({
 const sendMessage = action({
   title: 'Send a message',
   hasSideEffects: true,
-  input: fields({ sender: id, to: text, body: text }),
+  input: fields({
+    sender: id.describe(senderMeaning),
+    to: text.describe(recipientMeaning),
+    body: text.describe('Text of the message; requires an open 24-hour window'),
+  }),
   run: async ({ sender, to, body }, { account, key, ports }) =>
     done(await ports.messaging.sendText({ account, key }, { sender, to, body })),
 })
@@ -40,7 +57,11 @@ const sendMessage = action({
 const makePhoneCall = action({
   title: 'Start a call',
   hasSideEffects: true,
-  input: fields({ assistant: id, phone_number: text, variables: map }),
+  input: fields({
+    assistant: id.describe('Id of the assistant that calls'),
+    phone_number: text.describe('Number to call, E.164'),
+    variables: map.describe(variablesMeaning),
+  }),
   run: async ({ assistant, phone_number: phone, variables }, { account, key, ports }) =>
     done(await ports.calls.start({ account, key }, { assistant, phone, variables })),
 })
@@ -54,11 +75,13 @@ const addLead = action({
   title: 'Add a lead to a campaign',
   hasSideEffects: true,
   input: fields({
-    campaign: id,
-    phone_number: text,
-    variables: map,
-    allow_dupplicate: flag,
-    secondary_contacts: secondary,
+    campaign: id.describe('Id of the campaign'),
+    phone_number: text.describe('Number of the lead, E.164'),
+    variables: map.describe(variablesMeaning),
+    allow_dupplicate: flag.describe(
+      'Whether a number that the campaign already has is added again (the platform spells the name so)',
+    ),
+    secondary_contacts: secondary.describe('Other contacts of the lead: objects with phone_number and variables'),
   }),
   run: async (it, { account, key, ports, testing }) => {
     const draft = {
@@ -76,7 +99,12 @@ const addLead = action({
 const requeueLead = action({
   title: 'Requeue a lead',
   hasSideEffects: true,
-  input: fields({ lead: optionalId, campaign: optionalId, phone_number: anyText, variables: map }),
+  input: fields({
+    lead: optionalId.describe('Id of the lead; or pass campaign and phone_number'),
+    campaign: optionalId.describe('Id of the campaign, without lead'),
+    phone_number: anyText.describe('Number of the lead, without lead'),
+    variables: map.describe(variablesMeaning),
+  }),
   run: async ({ lead, campaign, phone_number: phone, variables }, { account, key, ports }) => {
     if (lead === undefined && (campaign === undefined || phone === ''))
       throw new StepFailure('Pass lead, or campaign and phone_number.')
@@ -93,7 +121,7 @@ const requeueLead = action({
 const deleteLead = action({
   title: 'Delete a lead',
   hasSideEffects: true,
-  input: fields({ lead: id }),
+  input: fields({ lead: id.describe('Id of the lead') }),
   run: async ({ lead }, { account, key, ports }) => {
     await ports.leads.remove({ account, key }, lead)
     return done({ id: lead, deleted: true })
@@ -105,7 +133,7 @@ const event = (title: string, binding: NonNullable<Trigger['binding']>): Trigger
   kind: 'event',
   binding,
   // The assistant may also be named outside the definition; that is checked there.
-  input: fields({ assistant: anything }),
+  input: fields({ assistant: anything.describe('Id of the assistant whose events start runs') }),
 })
 
 /** Actions of the platform, and the events of assistants. */

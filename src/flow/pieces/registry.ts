@@ -281,7 +281,8 @@ const mail: Piece = {
   actions: { send_email: sendEmail, 'send-email': sendEmail },
 }
 
-const hour = wholeNumber(0, 0, 23)
+const hour = wholeNumber(0, 0, 23).describe('Hour of the day in the time zone')
+const weekends = flag.describe('Whether it also runs on Saturdays and Sundays')
 
 const scheduleTrigger = (title: string, shape: z.ZodRawShape): Trigger => ({
   title,
@@ -297,11 +298,13 @@ const schedule: Piece = {
   names: ['schedule'],
   actions: {},
   triggers: {
-    every_x_minutes: scheduleTrigger('Every few minutes', { minutes: wholeNumber(1, 1, 59) }),
-    every_hour: scheduleTrigger('Every hour', { run_on_weekends: flag }),
-    every_day: scheduleTrigger('Every day', { hour_of_the_day: hour, timezone: zone, run_on_weekends: flag }),
+    every_x_minutes: scheduleTrigger('Every few minutes', {
+      minutes: wholeNumber(1, 1, 59).describe('Minutes between two runs'),
+    }),
+    every_hour: scheduleTrigger('Every hour', { run_on_weekends: weekends }),
+    every_day: scheduleTrigger('Every day', { hour_of_the_day: hour, timezone: zone, run_on_weekends: weekends }),
     every_week: scheduleTrigger('Every week', {
-      day_of_the_week: wholeNumber(0, 0, 6),
+      day_of_the_week: wholeNumber(0, 0, 6).describe('0 is Sunday'),
       hour_of_the_day: hour,
       timezone: zone,
     }),

@@ -13,8 +13,14 @@ const answer = fields({ status: wholeNumber(200, 200, 599), headers: httpHeaders
 const unsendableIssues = (error: z.ZodError | undefined) => (error?.issues ?? []).filter((it) => it.code === 'custom')
 
 const input = fields({
-  responseType: choice(['json', 'raw', 'redirect'], 'json'),
+  responseType: choice(['json', 'raw', 'redirect'], 'json').describe(
+    'JSON, any text, or a redirect (301) to the address in body',
+  ),
   fields: anything.describe('status (default: 200), headers and body; for a redirect, body is the address'),
+  status: anything.describe('Without fields: status from 200 to 599 (default: 200)'),
+  headers: anything.describe('Without fields: headers, an object with texts'),
+  body: anything.describe('Without fields: content; or an object with data or status, and optionally headers'),
+  body_type: anything.describe('Without fields: raw sends any text'),
   respond: choice(['stop', 'respond'], 'stop').describe('Whether the run ends, or continues'),
 }).superRefine((it, context) => {
   const headers = getOwn(it.fields, 'headers')

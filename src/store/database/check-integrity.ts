@@ -62,7 +62,7 @@ export async function checkIntegrity(
     else return await checkPages(connection.read)
     return []
   } catch (error) {
-    if (error instanceof StoreError) return [error.message]
+    if (error instanceof StoreError) return [error.message.replace(/\.$/, '')]
     throw error
   }
 }

@@ -71,6 +71,7 @@ describe('automate runs retry', () => {
     const third = await by.order({ fails: true })
     const dry = await by.run('automate runs retry --failed --since 1h --automation Orders --dry-run --json')
     expect(dry).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Dry run. Nothing was sent.') })
+    expect(dry.stderr).toContain('Failed runs that started since 2026-08-04 13:00 UTC: 2.')
     expect(retries(dry.requests)).toEqual([])
     expect(JSON.parse(dry.stdout)).toMatchObject(
       [second, third].map((id) => ({ id, outcome: 'would_retry', step: 'step_2' })),

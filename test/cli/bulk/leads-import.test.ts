@@ -118,6 +118,35 @@ describe('leads from a file', () => {
   })
 })
 
+describe('columns that cannot be used', () => {
+  test('a missing phone column is refused with the command line for the column that looks like it', async () => {
+    const by = operator()
+    writeFileSync(join(by.cwd, 'leads.csv'), 'Name,Rufnummer (privat)\nAnna,+14155550111\n')
+    const { exitCode, stderr } = await by.run(importing)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('Pass the column with --map phone_number="Rufnummer (privat)".')
+    writeFileSync(join(by.cwd, 'leads.csv'), 'Name,Anschluss\nAnna,+14155550111\n')
+    expect((await by.run(importing)).stderr).toContain('--map phone_number=<column>.')
+  })
+
+  test('a heading of a file that is not UTF-8 is refused with the fix, and not sent as a damaged variable', async () => {
+    const by = operator()
+    writeFileSync(join(by.cwd, 'leads.csv'), Buffer.from('phone,Größe\n+14155550111,5\n', 'latin1'))
+    const { exitCode, stderr, requests } = await by.run(importing)
+    expect([exitCode, creates(requests)]).toEqual([2, 0])
+    expect(stderr).toContain('The heading "Gr\ufffd\ufffde" is not UTF-8 text.')
+    expect(stderr).toContain('iconv -f WINDOWS-1252 -t UTF-8')
+  })
+
+  test('a national number is refused with the country code as the fix', async () => {
+    const by = operator()
+    writeFileSync(join(by.cwd, 'leads.csv'), 'phone\n030 1234567\n0014155550111\n')
+    const { stderr } = await by.run(importing)
+    expect(stderr).toContain('"030 1234567": no country code.')
+    expect(stderr).toContain('Did you mean +14155550111?')
+  })
+})
+
 describe('rows that cannot be sent', () => {
   const bad = csv(
     '+14155550111,Anna,',

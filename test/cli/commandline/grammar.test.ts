@@ -288,7 +288,7 @@ describe('a destructive command', () => {
     ['campaigns delete 3', 'Delete campaign "Check-up" (3)? It is stopped first, and all its leads are deleted.'],
     [
       'numbers release 2',
-      '(2)? Its subscription ends with the billing period, without a refund. Then the number is returned and may not be available again.',
+      '(2)? Its subscription ends with the billing period, without a refund. Then the number goes back to the provider, and others can buy it.',
     ],
     ['server reset', 'Delete all data of the platform in '],
   ] as const

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Transport, TransportError, type TransportReason } from '../../../src/client/transport/transport.ts'
@@ -214,6 +223,33 @@ describe('the database', () => {
     const { exitCode, of } = await examine(by)
     expect(exitCode).toBe(20)
     expect(of('database')).toMatchObject({ status: 'failed', detail: expect.stringMatching(/damaged|malformed/) })
+  })
+
+  test('that was found damaged is reported once, with one full stop', async () => {
+    const by = operator({ reopens: true })
+    const file = join(by.dataDir, 'platform.db')
+    await by.run('keys list')
+    rmSync(`${file}-wal`, { force: true })
+    const pages = readFileSync(file)
+    for (const page of [10, 20, 30, 50, 100]) pages.fill(0xa5, page * 4096, (page + 1) * 4096)
+    writeFileSync(file, pages)
+    await by.run('server check')
+    const { exitCode, stdout, stderr } = await by.run('doctor')
+    expect(exitCode).toBe(20)
+    expect(stderr).toBe('')
+    expect(stdout.match(/move it away to start over/g)).toHaveLength(1)
+    expect(stdout).not.toContain('..')
+    const voice = await by.run('doctor --voice')
+    expect(voice.stderr.match(/is damaged/g)).toHaveLength(1)
+  })
+
+  test('that cannot be opened is reported once', async () => {
+    const by = operator()
+    await by.run('keys list')
+    for (const name of ['platform.db-wal', 'platform.db-shm']) rmSync(join(by.dataDir, name), { force: true })
+    writeFileSync(join(by.dataDir, 'platform.db'), 'x'.repeat(10_000), { mode: 0o600 })
+    const { all } = await examine(by)
+    expect(all.filter((it) => it.status === 'failed').map((it) => it.check)).toEqual(['database'])
   })
 
   test('that is not a database is a failure', async () => {

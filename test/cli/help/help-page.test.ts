@@ -51,3 +51,13 @@ test('the flag that confirms side effects is mentioned only where it exists', ()
     if (help.includes('--confirm-side-effects')) expect(help, words).toMatch(/^ {2}--confirm-side-effects /m)
   }
 })
+
+test('help says which flag confirms: --yes, --confirm for what is in use, and only --confirm to restore a backup', async () => {
+  const { run } = operator()
+  const text = async (words: string): Promise<string> => (await run(`${words} --help`)).stdout.replaceAll(/\s+/g, ' ')
+  expect(await text('keys delete')).toContain('scripts must pass --yes (exit code 10')
+  expect(await text('campaigns delete')).toContain('scripts must pass --yes, or --confirm <name> if it is in use (exit')
+  const restore = await text('server restore')
+  expect(restore).toContain('If the data folder has data')
+  expect(restore).toContain('scripts must pass --confirm <name> (exit code 10 without it). --yes is not enough')
+})

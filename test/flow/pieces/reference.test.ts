@@ -141,6 +141,17 @@ describe('parley schema automation', () => {
   })
 })
 
+test('every field that a response accepts is documented with its meaning', () => {
+  const responses = all.filter((it) => it.name === 'return_response')
+  expect(responses).toHaveLength(3)
+  for (const { fields } of responses) {
+    expect(fields.map((it) => it.name)).toEqual(
+      expect.arrayContaining(['responseType', 'fields', 'status', 'headers', 'body', 'body_type', 'respond']),
+    )
+    expect(fields.filter((it) => it.meaning === undefined)).toEqual([])
+  }
+})
+
 test('help pieces lists every action and trigger', async () => {
   const { stdout } = await operator().run('help pieces')
   for (const it of all) expect(stdout).toContain(it.key)

@@ -2,7 +2,7 @@ import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { RowOperation } from '../row-operation.ts'
-import { type ColumnTarget, createMapping, isOwnColumn, parseMaps } from './column-mapping.ts'
+import { type ColumnTarget, createMapping, isOwnColumn, normalizeName, parseMaps } from './column-mapping.ts'
 import { createCsvReader } from './csv.ts'
 import { parseHeader as checkedHeader, type RowEncoding, readRows } from './read-rows.ts'
 import type { RowSource } from './row-source.ts'
@@ -38,6 +38,12 @@ export async function chooseColumns(
   map: readonly string[],
 ): Promise<ReadonlyMap<string, ColumnTarget>> {
   const maps = new Map(parseMaps(map, operation.fields))
+  const undecoded = columns.find((it) => it.includes('\ufffd'))
+  if (undecoded !== undefined)
+    throw usageError(
+      `The heading "${undecoded}" is not UTF-8 text.`,
+      'Save the file as UTF-8: in a spreadsheet program as "CSV UTF-8", or with iconv -f WINDOWS-1252 -t UTF-8.',
+    )
   const unknownColumn = [...maps.keys()].find((it) => !columns.includes(it))
   if (unknownColumn !== undefined && columns.length > 0)
     throw usageError(
@@ -50,7 +56,7 @@ export async function chooseColumns(
   if (!context.interactive)
     throw usageError(
       `Missing column ${missing.join(', ')}.`,
-      `Columns: ${free.join(', ')}. Pass the column with --map ${missing[0]}=${stringifyJson(free[0] ?? 'column')}.`,
+      `Columns: ${free.join(', ')}. Pass the column with ${missing.map((it) => `--map ${it}=${columnLike(operation.fields.known[it] ?? [], free)}`).join(' ')}.`,
     )
   const prompts = await context.prompts()
   for (const field of missing) {
@@ -63,4 +69,13 @@ export async function chooseColumns(
     for (const [name, columnTarget] of parseMaps([`${field}=${column}`], operation.fields)) maps.set(name, columnTarget)
   }
   return maps
+}
+
+/**
+ * Returns the column whose name contains a common name of the field, such as "Phone (private)", for a command line;
+ * without one, a placeholder.
+ */
+function columnLike(names: readonly string[], columns: readonly string[]): string {
+  const found = columns.find((it) => names.some((name) => name.length > 2 && normalizeName(it).includes(name)))
+  return found === undefined ? '<column>' : stringifyJson(found)
 }

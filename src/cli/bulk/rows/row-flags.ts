@@ -27,7 +27,7 @@ export const rowFlags: readonly CommandFlag[] = [
   {
     flags: '--within <span>',
     describe:
-      'With --file: skip recipients that were sent the same content within this time, such as 12h or 30d (default: 7d)',
+      'With --file: skip recipients that were sent the same content within this time, such as 12h or 30d, by the clock of this computer (default: 7d)',
   },
   { flags: '--again', describe: 'Same as --resend', hidden: true },
 ]

@@ -61,11 +61,11 @@ function summaryLines(it: ShownSummary): Line[] {
     ...it.numbers.map((number): Line => [number.phone_number, numberText(number)]),
     ['Subscriptions', subscriptionText(subscriptions)],
     [
-      'Average per day',
+      'Average per day from balance',
       `${estimateText(forecast.average_per_day, forecastUnit)} over ${forecast.basis_days} days${origin}`,
     ],
-    ['Forecast of the month', `${estimateText(forecast.month_charged, forecastUnit)}${origin}`],
-    ['Card charges of the month', estimateText(forecast.month_card_usd, 'usd')],
+    ['Forecast of the month from balance', `${estimateText(forecast.month_charged, forecastUnit)}${origin}`],
+    ['Forecast of the month from card', estimateText(forecast.month_card_usd, 'usd')],
     ...(it.limits.length === 0
       ? [['Limits', unknown] as const]
       : it.limits.map((limit): Line => [limitTitle(limit), limitText(limit)])),
@@ -102,7 +102,7 @@ function subscriptionText(it: BillingSummary['subscriptions']): string {
   if (it.active === null) return unknown
   const states = [`${it.active} active`, `${it.past_due} past due`, `${it.ending} ending`]
   const next = it.next_charge_at === null ? '' : `, next charge ${describeTime(it.next_charge_at)}`
-  return `${states.join(', ')}, ${amountText(it.monthly_usd, 'usd')}/month${next}`
+  return `${states.join(', ')}, ${amountText(it.monthly_usd, 'usd')}/month by card${next}`
 }
 
 type Limit = BillingSummary['limits'][number]

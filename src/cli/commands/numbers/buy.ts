@@ -34,6 +34,7 @@ import {
   requirePhoneNumber,
 } from './quote.ts'
 import { searchFlags, searchInput } from './search-flags.ts'
+import { addressNote } from './view.ts'
 
 type Purchase = Output<typeof numbers.buy>
 
@@ -99,8 +100,7 @@ export const buy = command({
   ],
   exits: ['finding'],
   examples: ['', '+15005550006', '+15005550006 --yes --json', '--country US --contains 415 --max-price 3 --yes -o id'],
-  notes:
-    'A number is a monthly subscription until you release it. Payments are not refunded.\nWithout a number, you choose one on a terminal. In scripts, the cheapest match is bought, and --max-price and --yes are required.\nAfter you answer the question, the price is read again. A higher price is asked about again, and a price above --max-price or --budget is exit code 5; nothing is bought. On a terminal, a number without a published price requires --max-price any.\nThe number is read back: the exit code is 20 if its price changed during the purchase. A purchase is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.',
+  notes: `A number is a monthly subscription until you release it. Payments are not refunded.\nWithout a number, you choose one on a terminal. In scripts, the cheapest match is bought, and --max-price and --yes are required.\nAfter you answer the question, the price is read again. A higher price is asked about again, and a price above --max-price or --budget is exit code 5; nothing is bought. On a terminal, a number without a published price requires --max-price any.\nThe number is read back: the exit code is 20 if its price changed during the purchase. A purchase is never sent twice. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.\n${addressNote}`,
   view: { id: (it: PurchasedNumber) => it.id, columns: [], empty: '' },
   async run(context, { argument, flags, input }) {
     const given = argument ?? (input.phone_number as string | undefined)

@@ -10,7 +10,7 @@ import type { ListedItem } from '../../input/resolve-target.ts'
 import { printList } from '../../output/print-list.ts'
 import { toSentence } from '../../output/print-result.ts'
 import { searchFlags, searchInput } from './search-flags.ts'
-import { argument, availableNumberView, digitsNote, ownedNumberView, target } from './view.ts'
+import { addressNote, argument, availableNumberView, digitsNote, ownedNumberView, target } from './view.ts'
 
 export const get = getFromListCommand({
   summary: 'Show a phone number of the account',
@@ -32,14 +32,14 @@ export const release = deleteCommand({
   endpoint: numbers.release,
   argument,
   examples: ['4', '+14155550199 --yes'],
-  notes: `A number with a subscription is removed at the end of the billing period; other numbers are removed immediately. A scheduled release cannot be revoked: the API has no request for that. To keep the number, buy it again once it is removed, while it is available (parley numbers buy <number>). ${digitsNote}\n${inUseNote}`,
+  notes: `A number with a subscription is removed at the end of the billing period; other numbers are removed immediately. A removed number goes back to the provider, and anyone can buy it. A scheduled release cannot be revoked: the API has no request for that. After the removal, parley numbers buy <number> gets the number back only if it was not sold to others. ${digitsNote}\n${inUseNote}`,
   target,
   dependencyKind: 'numbers',
   buildQuestion: question,
   // Some platforms respond that the number was deleted, although it was released.
   describeResult: (message, it) =>
     /scheduled/i.test(message)
-      ? `${toSentence(message)} This cannot be revoked. After that, the number can be bought again while it is available.`
+      ? `${toSentence(message)} This cannot be revoked. After that, the number goes back to the provider, and others can buy it.`
       : /deleted/i.test(message)
         ? `Released number ${called(it)}.`
         : message,
@@ -56,8 +56,8 @@ function effectOn({ type, has_active_subscription }: ListedItem): string {
   if (type === 'sip') return 'The number and its SIP trunk are removed immediately.'
   if (type === 'caller_id') return 'It is removed from the account immediately.'
   return has_active_subscription === false
-    ? 'The number is returned immediately and may not be available again.'
-    : 'Its subscription ends with the billing period, without a refund. Then the number is returned and may not be available again. A scheduled release cannot be revoked.'
+    ? 'The number goes back to the provider immediately, and others can buy it.'
+    : 'Its subscription ends with the billing period, without a refund. Then the number goes back to the provider, and others can buy it. A scheduled release cannot be revoked.'
 }
 
 function question(_: string, it: ListedItem): ConfirmationRequest {
@@ -74,6 +74,7 @@ export const search = command({
   flags: searchFlags,
   isList: true,
   examples: ['--country GB --contains 20', '--contains 415 -o id'],
+  notes: addressNote,
   view: availableNumberView,
   run: (context, { flags, input }) =>
     printList(

@@ -44,3 +44,7 @@ export const argument = { name: 'id', describe: 'Id, number or nickname' } as co
 /** Help note about digits: numbers on SIP servers can be as short as an id. */
 export const digitsNote =
   'Digits are read as an id, or as a number if no such id exists. If both exist, the command asks you to choose one and changes nothing.'
+
+/** Help note about the addresses that the provider requires of a buyer. */
+export const addressNote =
+  'Address: where the provider requires an address of the owner of the number: none, local (in its country), foreign (in another country) or inventory (decided by the provider). A purchase can fail without it. The API has no request for addresses: they are registered with the operator of the platform.'

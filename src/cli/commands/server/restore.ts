@@ -47,11 +47,12 @@ export const restore = command({
   exits: ['conflict', 'finding'],
   summary: 'Restore the data folder from a backup',
   risk: 'destructive',
+  requiresName: 'the data folder has data',
   argument: { name: 'file', describe: 'File that "server backup" saved', optional: true },
   flags: [{ flags: '--confirm <name>', describe: 'Name of the data folder, to replace its data' }],
   examples: ['parley.backup', 'parley.backup --confirm parley', 'parley.backup --confirm parley --json'],
   notes:
-    'Restores rows, time, API key and encryption key, and prints the key. If the data folder has data, pass its name with --confirm: all later changes are lost. A running server completes its current requests, then continues with the restored data. The restored database is checked; the exit code is 20 if it is damaged.',
+    'Restores rows, time, API key and encryption key, and prints the key. Data in the folder is replaced: all later changes are lost. A running server completes its current requests, then continues with the restored data. The restored database is checked; the exit code is 20 if it is damaged.',
   view,
   async run(context, { argument: given, flags }): Promise<ExitName | undefined> {
     const folder = await requireControlAccess(context)

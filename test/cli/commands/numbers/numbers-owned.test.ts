@@ -103,7 +103,7 @@ describe('releasing a number', () => {
     expect(await by.run('numbers release 4 --confirm "Front desk"')).toMatchObject({
       exitCode: 0,
       stdout:
-        'Phone number release scheduled successfully. It will be removed at the end of the billing period. This cannot be revoked. After that, the number can be bought again while it is available.\n',
+        'Phone number release scheduled successfully. It will be removed at the end of the billing period. This cannot be revoked. After that, the number goes back to the provider, and others can buy it.\n',
     })
     expect(await number(by, 4)).toMatchObject({
       renews_at: null,
@@ -124,7 +124,7 @@ describe('releasing a number', () => {
     for (const [line, effect] of [
       [
         'numbers release 4',
-        `${phone_number} (4) requires confirmation by name because it is in use. Its subscription ends with the billing period, without a refund. Then the number is returned and may not be available again. A scheduled release cannot be revoked.`,
+        `${phone_number} (4) requires confirmation by name because it is in use. Its subscription ends with the billing period, without a refund. Then the number goes back to the provider, and others can buy it. A scheduled release cannot be revoked.`,
       ],
       [
         'numbers release "Office line"',

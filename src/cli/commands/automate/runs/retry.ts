@@ -9,6 +9,7 @@ import type { Context } from '../../../context.ts'
 import { usageError } from '../../../errors/usage-error.ts'
 import { parsePlatformTime } from '../../../input/time-flag.ts'
 import type { View } from '../../../output/form.ts'
+import { describeTime } from '../../../output/time.ts'
 import { automationId } from '../view.ts'
 import { givenRun, pickedRun } from './get.ts'
 import { queryOf } from './list.ts'
@@ -144,7 +145,10 @@ export const retry = command({
   },
   flags: [
     { flags: '--failed', describe: 'All failed live runs that started since --since' },
-    { flags: '--since <time>', describe: 'With --failed: runs that started at or after a time, or within 30m, 2h, 7d' },
+    {
+      flags: '--since <time>',
+      describe: 'With --failed: runs that started at or after a time, or within 30m, 2h, 7d, whenever they failed',
+    },
     { flags: '--automation <id>', describe: 'With --failed: only runs of this automation, by id or name' },
     latestFlag,
     confirmRepeatFlag,
@@ -204,13 +208,18 @@ async function selectRuns(
   }
   if (words.length > 0) throw usageError('Pass ids of runs or --failed, not both.')
   if (since === undefined) throw usageError('Missing --since. Pass how far back to retry failed runs, such as 1h.')
+  const start = await parsePlatformTime(context, since, '--since')
   const filter: RunFilter = {
     automation: automation === undefined ? undefined : await automationId(context, String(automation)),
     status: 'FAILED',
-    since: await parsePlatformTime(context, since, '--since'),
+    since: start,
     ...(isOffered && { test: false }),
   }
   const found = isOffered ? await listAll(context, filter) : await listRunsByAutomation(context, filter)
+  if (start !== undefined)
+    await context.notes.note(
+      `Failed runs that started since ${describeTime(new Date(start).toISOString())}: ${found.length}. A run that waited can have started earlier and failed later. To include those, pass an earlier --since.`,
+    )
   return found.map((it) => it.id).reverse()
 }
 
