@@ -29,7 +29,12 @@ export async function printBuilt(
   else await out.record(built, { schema: BuiltAutomation, view: builtView } as never)
   if (status === 'test_failed') {
     await notes.warn(describeFailedSteps(built))
-    if (isForPeople) await notes.note(`Next: parley automate runs list ${id}`)
+    if (isForPeople) {
+      await notes.note(`Next: parley automate runs list ${id}`)
+      await notes.note(
+        `To repair it: parley automate update ${id} --file <file>, with --sample <json> for other trigger input.${done === 'created' ? ' Creating it again makes a second automation.' : ''}`,
+      )
+    }
     return 'finding'
   }
   if (isForPeople && typeof built.webhook_url === 'string') await noteWebhookUrl(context, built.webhook_url)

@@ -59,6 +59,10 @@ export async function findSample(context: Context, id: string, until?: string): 
   return read(await fileOf(context, id)).findLast((it) => until === undefined || it.at <= until)
 }
 
+/** Returns how to test an automation with another sample, which later checks of this computer then use. */
+export const sampleHint = (id: number | string): string =>
+  `With other trigger input: parley automate update ${id} --file <file> --sample <json>`
+
 /** Deletes samples of every profile older than a time (milliseconds since 1970). */
 export function purgeSamples(system: System, beforeMs: number): void {
   const since = new Date(beforeMs).toISOString()

@@ -5,6 +5,8 @@ export function filterChoices<T>(choices: readonly Choice<T>[], typed: string): 
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   return choices.filter((it) => {
     const text = `${it.name} ${it.description ?? ''}`.toLowerCase()
-    return words.every((word) => text.includes(word))
+    // Phone numbers are shown in groups of digits.
+    const joined = text.replaceAll(/(?<=\d\)?)[ -](?=\(?\d)/g, '').replaceAll(/[()]/g, '')
+    return words.every((word) => text.includes(word) || (/^\+?\d+$/.test(word) && joined.includes(word)))
   })
 }

@@ -148,6 +148,9 @@ describe('automations as files', () => {
     writeFileSync(join(folder(by), 'new.yaml'), JSON.stringify(failing))
     const first = await by.run('automate push --yes')
     expect(first).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('its test failed and it is disabled') })
+    expect(first.stdout).toMatch(
+      /With other trigger input: parley automate update \w{21} --file <file> --sample <json>/,
+    )
     for (const line of ['automate push --yes', 'automate push --yes --force-local'])
       expect(await by.run(line)).toMatchObject({
         exitCode: 20,

@@ -90,6 +90,9 @@ steps:
     })
     expect(made.stderr).toContain('step_1 failed: ')
     expect(made.stderr).toContain(`Next: parley automate runs list ${idIn(made.stdout)}`)
+    expect(made.stderr).toContain(
+      `To repair it: parley automate update ${idIn(made.stdout)} --file <file>, with --sample <json> for other trigger input. Creating it again makes a second automation.`,
+    )
     const asJson = await run('automate create --name Again --file flow.json --json')
     expect(asJson.exitCode).toBe(20)
     expect(JSON.parse(asJson.stdout)).toMatchObject({ status: 'test_failed', test: { run_status: 'FAILED' } })

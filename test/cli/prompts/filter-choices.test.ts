@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
 import { discardTypeahead } from '../../../src/cli/prompts/discard-typeahead.ts'
+import { filterChoices } from '../../../src/cli/prompts/filter-choices.ts'
 import { createInquirerPrompter } from '../../../src/cli/prompts/inquirer-prompter.ts'
 import { Interrupted } from '../../../src/cli/prompts/prompts.ts'
 import { controlTime, releaseTime } from '../../support/fake-timers.ts'
@@ -120,4 +121,18 @@ describe('before a question', () => {
       releaseTime()
     }
   })
+})
+
+test('digits find a number that is shown in groups, and prices only as they are written', () => {
+  const numbers = ['+44 20 8534 6444  1.30 USD/month', '+1 (415) 555-0142  1.15 USD/month'].map((name) => ({
+    name,
+    value: name,
+  }))
+  const found = (typed: string): readonly string[] => filterChoices(numbers, typed).map((it) => it.name.slice(0, 3))
+  expect(found('208534')).toEqual(['+44'])
+  expect(found('+4420')).toEqual(['+44'])
+  expect(found('4155550142')).toEqual(['+1 '])
+  expect(found('8534 6444')).toEqual(['+44'])
+  expect(found('130')).toEqual([])
+  expect(found('1.30')).toEqual(['+44'])
 })

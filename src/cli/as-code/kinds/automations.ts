@@ -12,6 +12,7 @@ import { automate } from '../../../contract/resources/automate.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { describeFailedTest } from '../../automations/change-automation.ts'
 import { outcomeRemark } from '../../automations/print-update-outcome.ts'
+import { sampleHint } from '../../automations/test-samples.ts'
 import { sendWithConfirmation } from '../../consent/confirm-side-effects.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
@@ -153,7 +154,13 @@ export const automations: FileKind = {
     const isFailed = built.status === 'test_failed'
     // A new automation is enabled.
     if (enabled === false && !isFailed) await context.call(automate.update, { id: built.automation_id, enabled: false })
-    return { id: built.automation_id, isFailed }
+    const id = built.automation_id
+    if (!isFailed) return { id }
+    return {
+      id,
+      isFailed,
+      remark: `its test failed and it is disabled: parley automate runs list ${id}. ${sampleHint(id)}`,
+    }
   },
   resolveCredentials: async (context, id, change) =>
     change.flow === undefined ? change : { ...change, flow: await fillFlowMasks(context, String(id), change.flow) },
@@ -188,7 +195,7 @@ export const automations: FileKind = {
     const remark = outcomeRemark(outcome) ?? ''
     return {
       id,
-      remark,
+      remark: outcome.kind === 'not_sent' ? `${remark} ${sampleHint(id)}` : remark,
       isFailed: true,
       isUnchanged: ['not_sent', 'not_published', 'rolled_back'].includes(outcome.kind),
     }

@@ -4,7 +4,7 @@ import { recordField } from '../../lists/record-fields.ts'
 import { columnField, valueAtPath } from '../fields.ts'
 import type { Column, OutputSettings, Shape, ValueKind } from '../form.ts'
 
-const acronyms = /\b(?:id|url|uuid|sms|sip|ai|api|pid|crm|ip|json|csv|llm)s?\b/g
+const acronyms = /\b(?:id|url|uuid|sms|sip|ai|api|pid|crm|ip|json|csv|llm|tts)s?\b/g
 
 /** Converts `sms_capable` to `SMS capable`, `call_id` to `Call ID`, and `created_at` to `Created`, the title of times. */
 export function titleOf(field: string): string {
