@@ -302,7 +302,7 @@ describe('history undo of a deletion', () => {
       exitCode: 5,
       stdout: '',
       stderr: expect.stringMatching(
-        /The release of number .* cannot be undone: its subscription ends on .*Buy a released number again/s,
+        /The release of number .* cannot be undone: its subscription ends on .*A released number goes back to the provider/s,
       ),
     })
   })
