@@ -1,8 +1,12 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { redactedText } from '../../client/requests/redact.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { stringifyJson } from '../../node/json.ts'
 import type { UndoOptions } from '../automations/undo-automation.ts'
+import { fieldFlags } from '../commandline/field-flags.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
+import { shellQuote } from '../output/addressed-commands.ts'
 import type { SeparateWrite } from '../resources/history-descriptor.ts'
 import { describeChanges } from '../updates/field-changes.ts'
 import { fullText, lostValueLines } from '../updates/lost-values.ts'
@@ -14,6 +18,25 @@ import { nothingToUndo, type UndoOutcome } from './undo-result.ts'
 
 interface UndoUpdateOptions extends UndoOptions {
   readonly force: boolean
+}
+
+/** Returns the command lines that set the secrets of fields, with `...` in place of each secret. */
+function secretCommands({ copy, kind }: EntryComparison, fields: readonly string[]): string {
+  const { fieldCommands = {}, update } = kind
+  const flags = fieldFlags({ ...(update && { endpoint: update }) })
+  const lines = new Map<string, string[]>()
+  for (const field of fields) {
+    const own = fieldCommands[field]
+    const value = copy.before?.[field] ?? copy.sent?.[field]
+    const flag = flags.find((it) => it.field === field)
+    const given =
+      own?.flagsFor(value) ?? (flag ? [[flag.long, typeof value === 'string' ? value : stringifyJson(value)]] : [])
+    const verb = own?.verb ?? 'update'
+    const words = given.flatMap(([name, text = '']) => [name, shellQuote(text.replaceAll(redactedText, '...'))])
+    lines.set(verb, [...(lines.get(verb) ?? []), ...words])
+  }
+  const ids = Object.values(copy.ids).join(' ')
+  return [...lines].map(([verb, words]) => ['parley', copy.noun, verb, ids, ...words].join(' ')).join(' and ')
 }
 
 /**
@@ -35,7 +58,7 @@ export async function undoUpdate(
       exit: 'conflict',
       code: 'secrets_not_kept',
       message: `This change may have changed secrets, which the history does not save: ${secret.join(', ')}. Nothing was restored.`,
-      hint: `Set their previous values: parley ${copy.noun} update ${Object.values(copy.ids).join(' ')}`,
+      hint: `Set their previous values: ${secretCommands(comparison, secret)}`,
     })
   if (fields.length === 0 && impossible.length > 0)
     throw new ClientFailure({
@@ -72,7 +95,12 @@ export async function undoUpdate(
     describeChanges({ [name]: now[name] ?? null }, { [name]: change[name] ?? null }),
   )
   // A restored version has its own secrets.
-  const secretsNote = secret.length > 0 && !kind.document ? [`Secrets were not changed: ${secret.join(', ')}.`] : []
+  const secretsNote =
+    secret.length > 0 && !kind.document
+      ? [
+          `Secrets were not changed: ${secret.join(', ')}. Set their previous values: ${secretCommands(comparison, secret)}`,
+        ]
+      : []
   if (done.exit) return done
   return {
     ...done,

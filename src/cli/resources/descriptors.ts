@@ -63,6 +63,15 @@ const assistants = {
             ? [of.enableInboundWebhook, { assistant_id: id, webhook_url: url }]
             : [of.disableInboundWebhook, { assistant_id: id }],
       },
+      fieldCommands: {
+        inbound_webhook_url: {
+          verb: 'enable-webhook',
+          flagsFor: (url) => [
+            ['--event', 'inbound'],
+            ['--webhook-url', String(url)],
+          ],
+        },
+      },
       modeField: 'mode',
       toShown: maskAssistant,
       async confirmDeletion(context, live, confirmed) {

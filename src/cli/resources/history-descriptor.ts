@@ -28,6 +28,8 @@ export interface HistoryEndpoints {
   readonly definitionFields?: readonly string[]
   /** Fields that an undo restores with an endpoint of their own; null or a missing value removes the field. */
   readonly separateWrites?: Readonly<Record<string, SeparateWrite>>
+  /** How the command line sets a field that no flag of its name in "update" sets alone. */
+  readonly fieldCommands?: Readonly<Record<string, FieldCommand>>
   /** Fields whose entries the platform merges into the previous ones. */
   readonly mergedFields?: readonly string[]
   /** Field whose change also resets other fields, which no response shows. */
@@ -50,6 +52,12 @@ export interface HistoryEndpoints {
   ) => Promise<DeletionPlan>
   /** For a resource whose content is a document instead of plain fields. */
   readonly document?: DocumentHistory
+}
+
+/** The verb (default: `update`) and the flags with values that set a field, without its secrets. */
+export interface FieldCommand {
+  readonly verb?: string
+  readonly flagsFor: (value: unknown) => readonly (readonly [flag: string, value: string])[]
 }
 
 /** Returns the endpoint and the input that set a field of the resource with this id. */

@@ -1,3 +1,5 @@
+import { redactedText } from '../../client/requests/redact.ts'
+import type { Tool } from '../../contract/resources/tools.ts'
 import type { ResourceDescriptor } from './resource-descriptor.ts'
 
 export const tools = {
@@ -22,6 +24,15 @@ export const tools = {
       remove: of.delete,
       dependentsOf: 'tools',
       toShown: maskToolCredentials,
+      fieldCommands: {
+        // "--header" leaves the other headers as they are.
+        headers: {
+          flagsFor: (value) =>
+            (value as Tool['headers'])
+              .filter((it) => it.value.includes(redactedText))
+              .map(({ name, value: text }) => ['--header', `${name}: ${text}`]),
+        },
+      },
     }
   },
   loadTarget: async () => (await import('../commands/tools/view.ts')).target,

@@ -84,3 +84,50 @@ test('a deletion by a push records what referenced the resource', async () => {
   expect(undone).toMatchObject({ exitCode: 0 })
   expect(undone.stderr).toContain('Update these references to the old id: assistants 1 "Front desk" (tool_ids)')
 })
+
+describe('the refused undo of a rotated secret has the command that sets it', () => {
+  test.each([
+    [
+      'a header of a tool',
+      ['tools update 1 --header "Accept: text/plain" --header "Authorization: Bearer first-token"'],
+      'tools update 1 --header "Authorization: Bearer second-token"',
+      "parley tools update 1 --header 'Authorization: ...'",
+    ],
+    [
+      'two headers',
+      ['tools update 1 --header "X-Api-Key: first-key-123" --header "Authorization: Bearer first-token"'],
+      'tools update 1 --header "X-Api-Key: second-key-123" --header "Authorization: Bearer second-token"',
+      "parley tools update 1 --header 'X-Api-Key: ...' --header 'Authorization: ...'",
+    ],
+    [
+      'a static field of a tool',
+      [`tools update 2 --static-fields '[{"key":"api_key","value":"first-key-123"},{"key":"lang","value":"en"}]'`],
+      `tools update 2 --static-fields '[{"key":"api_key","value":"second-key-123"},{"key":"lang","value":"en"}]'`,
+      `parley tools update 2 --static-fields '[{"key":"api_key","value":"..."},{"key":"lang","value":"en"}]'`,
+    ],
+    [
+      'an address with a token',
+      ['tools update 2 --endpoint "https://example.com/book?token=first-key-123"'],
+      'tools update 2 --endpoint "https://example.com/book?token=second-key-123"',
+      "parley tools update 2 --endpoint 'https://example.com/book?token=...'",
+    ],
+    [
+      'a password of a SIP trunk',
+      [],
+      'sip-trunks update 1 --sip-password second-password',
+      'parley sip-trunks update 1 --sip-password ...',
+    ],
+    [
+      'the address of a webhook with a token',
+      ['assistants enable-webhook 1 --event inbound --webhook-url "https://example.com/in?token=first-key-123"'],
+      'assistants enable-webhook 1 --event inbound --webhook-url "https://example.com/in?token=second-key-123"',
+      "parley assistants enable-webhook 1 --event inbound --webhook-url 'https://example.com/in?token=...'",
+    ],
+  ])('%s', async (_, before, rotation, command) => {
+    const by = operator()
+    for (const line of [...before, rotation]) expect(await by.run(line)).toMatchObject({ exitCode: 0 })
+    const { exitCode, stderr } = await by.run(`history undo ${before.length + 1} --yes`)
+    expect(exitCode).toBe(5)
+    expect(stderr).toContain(`hint: Set their previous values: ${command}\n`)
+  })
+})
