@@ -67,14 +67,24 @@ const deletedLines = ({ file, local, remote }: SyncEntry, side: 'theirs' | 'mine
     .flatMap(([name, lost]) => lostValueLines({ path: `${file}: ${name}`, lost, replacement: null })),
 ]
 
+/** What a message calls the two sides that are compared. */
+export interface SideNames {
+  readonly theirs: string
+  readonly mine: string
+}
+
 /** Describes a conflict with the three values of each field. */
-export function conflictDetails(entry: SyncEntry): { readonly path: string; readonly message: string }[] {
+export function conflictDetails(
+  entry: SyncEntry,
+  { theirs, mine }: SideNames = { theirs: 'platform', mine: 'file' },
+): { readonly path: string; readonly message: string }[] {
   const merge = mergeEntry(entry)
-  if (!merge) return fieldDifferences(entry).map((it) => ({ path: entry.file, message: `${it} (platform -> file)` }))
+  if (!merge)
+    return fieldDifferences(entry).map((it) => ({ path: entry.file, message: `${it} (${theirs} -> ${mine})` }))
   return merge.conflicts.map((it) => ({
     path: `${entry.file}: ${it.path}`,
     message: entry.unclearSecrets?.includes(it.path)
       ? 'the secret differs from the environment, and the platform shows a change since the last sync that may be this secret'
-      : `was ${fullText(it.base)}; platform: ${fullText(it.theirs)}; file: ${fullText(it.mine)}`,
+      : `was ${fullText(it.base)}; ${theirs}: ${fullText(it.theirs)}; ${mine}: ${fullText(it.mine)}`,
   }))
 }

@@ -61,7 +61,7 @@ export function rejectConflicts(entries: readonly SyncEntry[], diff: string, sid
     exit: 'conflict',
     code: 'conflict',
     message: `Conflict: changed locally and remotely since the last sync: ${both.map(describeEntry).join(', ')}. Nothing was changed.`,
-    details: both.flatMap(conflictDetails),
+    details: both.flatMap((it) => conflictDetails(it)),
     hint: `Show the differences: ${diff}. Then make both the same, or ${sideFlag}.`,
   })
 }

@@ -1,7 +1,11 @@
 import type { Automation } from '../../contract/automations/automation-records.ts'
 import { automate } from '../../contract/resources/automate.ts'
+import { isObject } from '../../contract/values/json-object.ts'
+import { diff } from '../../flow/analysis/diff.ts'
+import { maskDefinition } from '../../flow/definition/mask.ts'
 import { automationContent } from '../as-code/kinds/automation-content.ts'
 import type { Context } from '../context.ts'
+import { differenceLines } from '../flow-files/difference-lines.ts'
 import type { HistoryEntry } from '../history/entries.ts'
 import type { DocumentHistory } from '../resources/history-descriptor.ts'
 
@@ -10,7 +14,6 @@ export const automationHistory: DocumentHistory = {
   async redact(it) {
     const { definition } = it
     if (typeof definition !== 'object' || definition === null) return it
-    const { maskDefinition } = await import('../../flow/definition/mask.ts')
     return { ...it, definition: maskDefinition(definition as never) }
   },
   async toFields(it, isUpdate) {
@@ -18,6 +21,11 @@ export const automationHistory: DocumentHistory = {
     return isUpdate ? { enabled, ...content } : content
   },
   isReadBack: (action, input) => action === 'restore' || input.flow !== undefined,
+  compare({ definition: before }, { definition: now }) {
+    if (!isObject(before) || !isObject(now)) return undefined
+    const steps = diff(before, now)
+    return { fields: ['definition', 'flow'], steps, lines: differenceLines(steps) }
+  },
   async undoUpdate(...given) {
     const { undoAutomation } = await import('./undo-automation.ts')
     return undoAutomation(...given)

@@ -91,9 +91,13 @@ export async function undoUpdate(
     : await restoreFields(context, comparison, label, change)
   if (!done) return undefined
   const now = await writableFieldsOf(kind, kind.update, await redactContent(kind, live))
-  const lines = fields.flatMap((name) =>
-    describeChanges({ [name]: now[name] ?? null }, { [name]: change[name] ?? null }),
-  )
+  const definition = kind.document?.compare(await redactContent(kind, live), copy.before ?? {})
+  const lines = [
+    ...fields
+      .filter((name) => !definition?.fields.includes(name))
+      .flatMap((name) => describeChanges({ [name]: now[name] ?? null }, { [name]: change[name] ?? null })),
+    ...(definition?.lines ?? []),
+  ]
   // A restored version has its own secrets.
   const secretsNote =
     secret.length > 0 && !kind.document

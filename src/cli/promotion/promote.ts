@@ -50,16 +50,17 @@ export async function promote(
     const readAt = context.pauses()
     const found = await compareProfiles(pair, layout, compared)
     const first = await planPromotion(to.context, found, last)
+    const sides = { theirs: to.name, mine: from.name }
     await notePlan(context, first, to, forced)
     if (found.unread.length > 0) await notes.warn(unreadWarning(found.unread))
     const isComplete = found.unread.length === 0
     if (globals.dryRun) {
       await out.list(withRemarks(plannedResults(first), first.remarks), { view: promotionView })
-      rejectImpossible(first, to.name, forced)
+      rejectImpossible(first, sides, forced)
       await notes.note('Dry run. Nothing was sent.')
       return 'done'
     }
-    rejectImpossible(first, to.name, forced)
+    rejectImpossible(first, sides, forced)
     const checker = new Pusher(to.context, first.comparison, options)
     await checkEach(first.written, (it) => checker.check(it))
     if (first.written.length === 0) {
@@ -80,7 +81,7 @@ export async function promote(
       },
       async read() {
         const it = await planPromotion(to.context, await compareProfiles(pair, layout, compared), last)
-        rejectImpossible(it, to.name, forced)
+        rejectImpossible(it, sides, forced)
         const fresh = new Pusher(to.context, it.comparison, options)
         await checkEach(it.written, (entry) => fresh.check(entry))
         return it
@@ -128,10 +129,16 @@ async function notePlan(
   forced: boolean,
 ): Promise<void> {
   const { notes } = context
-  const lines = written.flatMap((it) => [
-    `${it.remote ? 'change' : 'create'} ${it.file}${live.has(it.file) ? ' (live)' : ''}`,
-    ...fieldDifferences(it).map((line) => `  ${line}`),
-  ])
+  // Without --force, the refusal shows the values of a conflict.
+  const refused = new Set(forced ? [] : drifted.map((it) => it.file))
+  const lines = written.flatMap((it) =>
+    refused.has(it.file)
+      ? [`conflict ${it.file}`]
+      : [
+          `${it.remote ? 'change' : 'create'} ${it.file}${live.has(it.file) ? ' (live)' : ''}`,
+          ...fieldDifferences(it).map((line) => `  ${line}`),
+        ],
+  )
   if (lines.length > 0) await notes.note([`Plan (${unchanged.length} unchanged):`, ...lines].join('\n'))
   for (const [file, sentences] of remarks) await notes.warn(`${file}: ${sentences.join(' ')}`)
   await noteMerges(context, comparison.entries, `Preserved changes of profile "${name}" since the last promotion:`)

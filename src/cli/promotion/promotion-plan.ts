@@ -5,7 +5,7 @@ import type { FolderComparison, SyncEntry } from '../as-code/compare-folder.ts'
 import { fieldDifferences } from '../as-code/drift.ts'
 import { type PlanRemarks, planRemarks } from '../as-code/invalid-values.ts'
 import { differingFields, mergeEntry } from '../as-code/merge-entry.ts'
-import { conflictDetails, withMergedLocal } from '../as-code/merged-entries.ts'
+import { conflictDetails, type SideNames, withMergedLocal } from '../as-code/merged-entries.ts'
 import { findUnresolvedNames, unnamedReferences } from '../as-code/name-references.ts'
 import { usesOf } from '../as-code/resources-in-use.ts'
 import type { Context } from '../context.ts'
@@ -164,24 +164,33 @@ function driftedFields({ kind, fields, base, remote, unclearSecrets = [] }: Sync
   return fields.filter((name) => changed.includes(name))
 }
 
+const profileNames = ({ theirs, mine }: SideNames): SideNames => ({
+  theirs: `profile "${theirs}"`,
+  mine: `profile "${mine}"`,
+})
+
 /** Rejects a plan that cannot be done as a whole. Everything that is missing is named at once. @throws ClientFailure */
-export function rejectImpossible(plan: PromotionPlan, to: string, forced: boolean): void {
+export function rejectImpossible(plan: PromotionPlan, sides: SideNames, forced: boolean): void {
   const { drifted, missing, secrets } = plan
-  if (drifted.length > 0 && !forced)
+  const to = sides.theirs
+  if (drifted.length > 0 && !forced) {
+    const details = drifted.filter((it) => it.base).flatMap((it) => conflictDetails(it, profileNames(sides)))
+    const isDetailed = (path: string): boolean =>
+      details.some((it) => it.path === path || it.path.startsWith(`${path}.`))
+    const lines = drifted.flatMap((it) => {
+      const { file, remote } = it
+      if (!remote) return [`${file}: deleted there`]
+      const fields = driftedFields(it).filter((name) => !isDetailed(`${file}: ${name}`))
+      return fieldDifferences({ ...it, fields }).map((line) => `${file}: ${line}`)
+    })
     throw new ClientFailure({
       exit: 'conflict',
       code: 'conflict',
-      message: [
-        `Changed in profile "${to}" since the last promotion, and nothing was sent:`,
-        ...drifted.flatMap((it) =>
-          it.remote
-            ? fieldDifferences({ ...it, fields: driftedFields(it) }).map((line) => `${it.file}: ${line}`)
-            : [`${it.file}: deleted there`],
-        ),
-      ].join('\n'),
-      details: drifted.filter((it) => it.base).flatMap(conflictDetails),
-      hint: 'Values: target -> source. Make the change in the source too, or pass --force to overwrite it.',
+      message: [`Changed in profile "${to}" since the last promotion, and nothing was sent:`, ...lines].join('\n'),
+      details,
+      hint: `${lines.some((it) => it.includes(' -> ')) ? `Values: ${to} -> ${sides.mine}. ` : ''}Make the change in the source too, or pass --force to overwrite it.`,
     })
+  }
   if (missing.length + secrets.length === 0) return
   const variables = secrets.length === 1 ? 'a secret that is' : 'secrets that are'
   throw usageError(

@@ -35,7 +35,7 @@ export interface UndoPromotionOptions {
 }
 
 /**
- * Undoes the last promotion to a profile: restores the fields it changed, and deletes what it created. `finding` if a
+ * Undoes a promotion to a profile: restores the fields it changed, and deletes what it created. `finding` if a
  * difference remains.
  */
 export async function undoPromotion(
@@ -46,13 +46,14 @@ export async function undoPromotion(
   const { system, out, notes, globals } = context
   rejectPrintCurl(context)
   const folder = promotionFolder(system, to.name)
-  await notes.note(`Undoing the last promotion to ${to.described}.`)
+  const which = chosen?.entry === undefined ? 'the last promotion' : `the promotion of history entry ${chosen.entry}`
+  await notes.note(`Undoing ${which} to ${to.described}.`)
   const release = globals.dryRun ? () => {} : lockPromotion(system, folder, to.name)
   try {
     const record = chosen ? chooseRecord(chosen, readPromotion(folder)) : readPromotion(folder)
     if (record && record.state !== 'undone' && record.base_url !== to.baseUrl)
       throw usageError(
-        `The last promotion to profile "${to.name}" was to ${record.base_url}, and the profile now uses ${to.baseUrl}.`,
+        `${which.replace('the', 'The')} to profile "${to.name}" was to ${record.base_url}, and the profile now uses ${to.baseUrl}.`,
         'Nothing was sent. Undo it with a profile of that URL.',
       )
     if (!record || record.state === 'undone') {

@@ -71,6 +71,14 @@ export interface DocumentHistory {
   toFields(it: ResourceRecord, isUpdate: boolean): Promise<ResourceRecord>
   /** Returns whether the resource is read after a write, because the response does not contain it. */
   isReadBack(action: Action, input: ResourceRecord): boolean
+  /**
+   * Compares two definitions by their steps; undefined if one of them has none. `fields` are the names of the definition in
+   * records and updates, `lines` is the difference for people.
+   */
+  compare(
+    before: ResourceRecord,
+    now: ResourceRecord,
+  ): { readonly fields: readonly string[]; readonly steps: object; readonly lines: readonly string[] } | undefined
   undoUpdate(
     context: Context,
     copy: HistoryEntry,

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { code, hook } from '../../support/flow-definitions.ts'
 import { operator } from '../../support/operator.ts'
 
 describe('history diff', () => {
@@ -69,4 +70,28 @@ describe('history diff', () => {
     expect(await by.json('history list --profile local')).toHaveLength(1)
     expect(await by.run('history diff 1')).toMatchObject({ exitCode: 4 })
   })
+})
+
+test('of an automation shows the steps that differ, like automate diff, and so does its undo', async () => {
+  const by = operator()
+  for (const [name, text] of Object.entries({ one: '1', two: '2' }))
+    writeFileSync(join(by.cwd, `${name}.json`), JSON.stringify({ trigger: hook, steps: [code(text)] }))
+  await by.run('automate create --name Note --file one.json')
+  await by.run('automate update Note --name "Other note" --file two.json')
+  const entry = (await by.run('history list --noun automate --limit 1 -o id')).stdout.trim()
+  const expected = (await by.run('automate diff "Other note"')).stdout
+  expect(expected).toContain('step_1')
+  const run = await by.run(`history diff ${entry}`)
+  expect(run).toMatchObject({ exitCode: 20, stdout: expect.stringContaining(expected) })
+  expect(run.stdout).toBe(`name: "Note" -> "Other note"\n${expected}`)
+  const [, definition] = JSON.parse((await by.run(`history diff ${entry} --json`)).stdout).differences
+  expect(definition).toMatchObject({
+    field: 'definition',
+    copy: {},
+    live: {},
+    steps: JSON.parse((await by.run('automate diff "Other note" --json')).stdout),
+  })
+  const { stderr } = await by.run(`history undo ${entry} --yes`)
+  expect(stderr).toMatch(/~ step_1.* changed\n +settings\.sourceCode\.code: /)
+  expect(stderr).not.toContain('flow:')
 })

@@ -65,7 +65,11 @@ test('promote refuses an assistant and a sender that the target lacks, and a sen
   expect(await on.run(confirmed)).toMatchObject({ exitCode: 0 })
   await assign(on, 'production', surveys, 'Recall')
   await assign(on, 'staging', surveys, 'null')
-  await refused(confirmed, 5, `${fileOf(surveys)}: assistant_id: "Recall" -> not set`)
+  await refused(
+    confirmed,
+    5,
+    `${fileOf(surveys)}: assistant_id: was "Front desk"; profile "production": "Recall"; profile "staging": not set`,
+  )
   await refused('promote undo --to production --confirm production', 5, fileOf(surveys))
 })
 

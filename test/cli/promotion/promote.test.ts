@@ -341,7 +341,12 @@ describe('promote', () => {
     await on.run('--profile staging tools update 2 --tool-timeout 30')
     on.takeWrites()
     const refused = await on.run(confirmed, secret)
-    expect(refused).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('was 20; platform: 9; file: 30') })
+    expect(refused).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining('timeout: was 20; profile "production": 9; profile "staging": 30'),
+    })
+    expect(refused.stderr).not.toMatch(/platform: |file: |timeout: 9 -> 30/)
+    expect(refused.stderr.split('timeout:').length).toBe(2)
     expect(on.takeWrites()).toEqual([])
     const forced = await on.run(`${confirmed} --force -q`, secret)
     expect(forced).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('timeout: 9 becomes 30') })

@@ -87,6 +87,8 @@ test('promotions are undone newest first', async () => {
   for (const [n, timeout] of [20, 15].entries()) {
     const undone = await undo(entries[n])
     expect(undone.exitCode, undone.stderr).toBe(0)
+    expect(undone.stderr).toContain(`Undoing the promotion of history entry ${entries[n]} to profile "production"`)
+    expect(undone.stderr).not.toContain('last promotion')
     expect((await on.json('production', 'tools get 2')).timeout).toBe(timeout)
   }
 })

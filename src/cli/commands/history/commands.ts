@@ -28,10 +28,16 @@ export const diff = command({
     const { kind, live } = await compareWithLive(context, copy)
     const before = definitionOf(kind, copy.before ?? {})
     const now = live && definitionOf(kind, await redactContent(kind, live))
+    const definition = now && kind.document?.compare(before, now)
     const names = now ? [...new Set([...Object.keys(before), ...Object.keys(now)])] : []
     const differences = names
       .filter((name) => !isDeepStrictEqual(before[name] ?? null, now?.[name] ?? null))
-      .map((field) => ({ field, copy: before[field] ?? null, live: now?.[field] ?? null }))
+      .map((field) => ({
+        field,
+        copy: before[field] ?? null,
+        live: now?.[field] ?? null,
+        ...(definition?.fields.includes(field) && { steps: definition.steps }),
+      }))
     const secrets = live && copy.before ? (await planUndo({ copy, kind, live })).secret : []
     const isGone = live === undefined
     const { out } = context
@@ -54,7 +60,8 @@ export const diff = command({
         `The ${kind.singular} ${copy.name === null ? '' : `"${copy.name}" `}(${Object.values(copy.ids).join('/')}) no longer exists.`,
       )
     else {
-      const lines = describeChanges(before, now ?? {})
+      const others = Object.entries(before).filter(([name]) => !definition?.fields.includes(name))
+      const lines = [...describeChanges(Object.fromEntries(others), now ?? {}), ...(definition?.lines ?? [])]
       const none = secrets.length > 0 ? [] : ['No differences.']
       for (const it of lines.length > 0 ? lines : none) await out.line(it)
       if (secrets.length > 0)
