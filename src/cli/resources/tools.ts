@@ -25,7 +25,7 @@ export const tools = {
       dependentsOf: 'tools',
       toShown: maskToolCredentials,
       fieldCommands: {
-        // "--header" leaves the other headers as they are.
+        // Unlike "--headers", "--header" does not change the other headers.
         headers: {
           flagsFor: (value) =>
             (value as Tool['headers'])
