@@ -130,6 +130,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     host: settings.host,
     port: settings.port,
     log: logProblem,
+    sharesConnections: platform.database !== null,
     localPaths: settings.publicMetrics ? [] : ['/metrics'],
     keepsProcessRunning: settings.keepsProcessRunning ?? true,
     ...(hasInspector && { inspector: async (request, response) => (await inspector()).respond(request, response) }),

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { realTime } from './real-time.ts'
 
 /**
@@ -38,7 +39,11 @@ export async function withAnySignal<T>(
     if (!signal) return []
     const follow = (): void => abort(signal.reason)
     if (signal.aborted) follow()
-    else signal.addEventListener('abort', follow, { once: true })
+    else {
+      // Many jobs follow the signal of a shutdown at a time. Each removes its listener at its end.
+      setMaxListeners(0, signal)
+      signal.addEventListener('abort', follow, { once: true })
+    }
     return [{ signal, follow }]
   })
   try {

@@ -38,3 +38,16 @@ test('a signal after the end of the work changes nothing', async () => {
   parent.abort()
   expect(signal.aborted).toBe(false)
 })
+
+test('many jobs can follow one signal without a warning of Node about a leak', async () => {
+  const warnings: string[] = []
+  const onWarning = ({ name }: Error): void => void warnings.push(name)
+  process.on('warning', onWarning)
+  const parent = new AbortController()
+  const waiting = Array.from({ length: 50 }, () => withTimeLimit(60_000, [parent.signal], untilAborted))
+  parent.abort('end')
+  await Promise.allSettled(waiting)
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', onWarning)
+  expect(warnings).toEqual([])
+})

@@ -99,7 +99,6 @@ function AutomationList() {
               <>
                 <Table
                   label="Automations, failing ones first"
-                  isSearchable
                   rows={failingFirst(data)}
                   keyOf={(it) => it.id}
                   href={(it) => routePath('automations', [it.id])}

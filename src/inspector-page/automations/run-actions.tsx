@@ -1,5 +1,5 @@
 import { isReadOnly } from '../data/session.ts'
-import { prettyJson } from '../data/values.ts'
+import { prettyJson, words } from '../data/values.ts'
 import { type Action, act } from '../parts/action.tsx'
 import { openForm, parseFormJson } from '../parts/form-dialog.tsx'
 import { type CancelledRun, flowsPath, type RunRecord, type RunSummary } from './automation-records.ts'
@@ -15,7 +15,7 @@ const rerunAction = ({ id }: RunRecord, payload?: unknown): Action => ({
   label: 'Run again',
   done({ body }) {
     const { data } = body as { data: RunSummary }
-    return `Started run ${data.id}. Status: ${data.status}`
+    return `Started run ${data.id}. Status: ${words(data.status)}`
   },
 })
 

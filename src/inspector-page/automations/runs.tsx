@@ -55,7 +55,6 @@ export function Runs({ automation }: { automation?: string }) {
               )}
               <Table
                 label="Runs, newest first"
-                isSearchable
                 rows={body.data}
                 keyOf={(it) => it.id}
                 href={(it) => routePath('automations', [it.automation_id, 'runs', it.id])}

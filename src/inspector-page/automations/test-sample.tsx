@@ -1,5 +1,5 @@
 import { account } from '../data/session.ts'
-import { prettyJson } from '../data/values.ts'
+import { prettyJson, words } from '../data/values.ts'
 import { openForm, parseFormJson } from '../parts/form-dialog.tsx'
 import type { AutomationRecord } from './automation-records.ts'
 
@@ -12,8 +12,8 @@ export function openTestForm(automation: AutomationRecord, payload: unknown): vo
     isWide: true,
     note: (
       <p>
-        This triggers the event {binding.type} of assistant "{binding.assistant_name}". The automation runs for real: it
-        may send messages and requests.
+        This triggers the event {words(binding.type)} of assistant "{binding.assistant_name}". The automation runs for
+        real: it may send messages and requests.
       </p>
     ),
     fields: [{ name: 'payload', label: 'Payload (JSON)', kind: 'long', value: prettyJson(payload ?? {}) }],

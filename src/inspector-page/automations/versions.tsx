@@ -7,6 +7,7 @@ import { act } from '../parts/action.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Section } from '../parts/fields.tsx'
+import { Searchable } from '../parts/list-controls.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { flowsPath, type VersionBrief } from './automation-records.ts'
 import { VersionChanges } from './version-changes.tsx'
@@ -69,28 +70,41 @@ export function Versions({ automation, name }: { automation: string; name: strin
         ))
         return (
           <>
-            <ul class="rows section">
-              {versions.map((it) => (
-                <li key={it.number}>
-                  <b>Version {it.number}</b>
-                  {it.live && <Badge status="live" />}
-                  <span class="muted">{dateTime(it.published_at)}</span>
-                  <span class="grow" dir="auto">
-                    {changesText(it)}
-                  </span>
-                  {!it.live && live && (
-                    <button type="button" onClick={() => compare({ from: live.number, to: it.number })}>
-                      Compare with live
-                    </button>
-                  )}
-                  {!it.live && !isReadOnly.value && (
-                    <button type="button" onClick={() => restore(it)}>
-                      Restore…
-                    </button>
-                  )}
-                </li>
-              ))}
-            </ul>
+            <Searchable
+              label="Versions, newest first"
+              rows={versions}
+              textOf={(it) => [
+                `Version ${it.number}`,
+                it.live ? 'live' : '',
+                dateTime(it.published_at),
+                changesText(it),
+              ]}
+            >
+              {(found) => (
+                <ul class="rows section">
+                  {found.map(({ row: it }) => (
+                    <li key={it.number}>
+                      <b>Version {it.number}</b>
+                      {it.live && <Badge status="live" />}
+                      <span class="muted">{dateTime(it.published_at)}</span>
+                      <span class="grow" dir="auto">
+                        {changesText(it)}
+                      </span>
+                      {!it.live && live && (
+                        <button type="button" onClick={() => compare({ from: live.number, to: it.number })}>
+                          Compare with live
+                        </button>
+                      )}
+                      {!it.live && !isReadOnly.value && (
+                        <button type="button" onClick={() => restore(it)}>
+                          Restore…
+                        </button>
+                      )}
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </Searchable>
             {versions.length > 1 && (
               <Section
                 title="Compare"

@@ -7,6 +7,7 @@ import { dateTime, relativeTime, sentenceCase } from '../data/values.ts'
 import { act } from '../parts/action.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Fields, PageHead, Section } from '../parts/fields.tsx'
+import { Searchable } from '../parts/list-controls.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { type DueJob, placeStops, type Stop } from './scrubber.ts'
 
@@ -106,20 +107,26 @@ function Scrubber({ jobs, go }: { jobs: readonly DueJob[]; go: (path: string, bo
       ) : (
         <p class="muted">Move the slider to see which jobs run until a point in time.</p>
       )}
-      <ol class="rows due">
-        {stops.flatMap((it, index) =>
-          it.jobs.map((job, n) => (
-            <li key={`${it.at} ${job.kind} ${job.subject} ${String(n)}`} class={index < at ? 'passed' : ''}>
-              <span class="muted">{dateTime(it.at)}</span>
-              <span class="muted">{relativeTime(it.at, platformNow.value)}</span>
-              <b class="grow" dir="auto" title={`${job.kind} ${job.subject}`}>
-                <JobText job={job} />
-              </b>
-              {job.attempts > 0 && <span class="tag">attempt {job.attempts + 1}</span>}
-            </li>
-          )),
+      <Searchable
+        label="Scheduled jobs"
+        rows={stops.flatMap((it, index) => it.jobs.map((job) => ({ job, at: it.at, isPassed: index < at })))}
+        textOf={(it) => dateTime(it.at)}
+      >
+        {(found) => (
+          <ol class="rows due">
+            {found.map(({ row: { job, at: dueAt, isPassed }, index }) => (
+              <li key={`${dueAt} ${job.kind} ${job.subject} ${String(index)}`} class={isPassed ? 'passed' : ''}>
+                <span class="muted">{dateTime(dueAt)}</span>
+                <span class="muted">{relativeTime(dueAt, platformNow.value)}</span>
+                <b class="grow" dir="auto" title={`${job.kind} ${job.subject}`}>
+                  <JobText job={job} />
+                </b>
+                {job.attempts > 0 && <span class="tag">attempt {job.attempts + 1}</span>}
+              </li>
+            ))}
+          </ol>
         )}
-      </ol>
+      </Searchable>
     </>
   )
 }
@@ -227,16 +234,20 @@ export function ClockPage() {
           {done.value.length === 0 ? (
             <p class="muted">No job was due.</p>
           ) : (
-            <ol class="rows">
-              {done.value.map((it, at) => (
-                <li key={at}>
-                  <span class="muted">{dateTime(it.due_at)}</span>
-                  <b class="grow" dir="auto" title={`${it.kind} ${it.subject}`}>
-                    <JobText job={it} />
-                  </b>
-                </li>
-              ))}
-            </ol>
+            <Searchable label="Jobs that ran" rows={done.value} find="ran" textOf={(it) => dateTime(it.due_at)}>
+              {(found) => (
+                <ol class="rows">
+                  {found.map(({ row: it, index }) => (
+                    <li key={index}>
+                      <span class="muted">{dateTime(it.due_at)}</span>
+                      <b class="grow" dir="auto" title={`${it.kind} ${it.subject}`}>
+                        <JobText job={it} />
+                      </b>
+                    </li>
+                  ))}
+                </ol>
+              )}
+            </Searchable>
           )}
         </Section>
       )}

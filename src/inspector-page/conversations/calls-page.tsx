@@ -57,7 +57,6 @@ function CallList() {
             <>
               <Table
                 label="Calls, newest first"
-                isSearchable
                 rows={answer.body.data}
                 keyOf={(it) => it.id}
                 href={(it) => routePath('calls', [it.id])}
@@ -65,7 +64,7 @@ function CallList() {
                   { title: 'Customer', cell: (_, at) => shownAt(answer, `/data/${at}/client_phone_number`) },
                   { title: 'Status', cell: (it) => <Badge status={it.status} />, isState: true },
                   { title: 'Started', cell: (it) => <When at={it.created_at} /> },
-                  { title: 'Direction', cell: (it) => it.type },
+                  { title: 'Type', cell: (it) => words(it.type) },
                   { title: 'Assistant', cell: (it) => it.assistant_name ?? '' },
                   { title: 'Campaign', cell: (it) => it.campaign_name ?? '' },
                   { title: 'Duration', cell: (_, at) => durationAt(answer, `/data/${at}/duration`), isNumber: true },
@@ -101,7 +100,7 @@ function CallDetail({ id }: { id: string }) {
               title={`Call ${it.id}: ${shownAt(answer, '/client_phone_number')}`}
               note={
                 <>
-                  <Badge status={it.status} /> {it.type} · {it.assistant_name}
+                  <Badge status={it.status} /> {words(it.type)} · {it.assistant_name}
                 </>
               }
             >

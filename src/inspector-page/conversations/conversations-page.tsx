@@ -4,7 +4,7 @@ import { navigate, queryValue, route } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
 import { useResource } from '../data/resource.ts'
 import { account, isReadOnly, session } from '../data/session.ts'
-import { plainText, shownAt, utcToIso } from '../data/values.ts'
+import { plainText, shownAt, utcToIso, words } from '../data/values.ts'
 import { phonePath } from '../messaging/campaign-detail.tsx'
 import { act } from '../parts/action.tsx'
 import { Badge } from '../parts/badge.tsx'
@@ -79,7 +79,7 @@ function ConversationList() {
           </button>
         )}
       </PageHead>
-      <FilterChips label="Channel of the conversations" name="type" values={types} />
+      <FilterChips label="Type of the conversations" name="type" values={types} />
       <Loaded resource={resource} what="Loading conversations">
         {(answer) =>
           answer.body.data.length === 0 ? (
@@ -90,7 +90,6 @@ function ConversationList() {
             <>
               <Table
                 label="Conversations, newest first"
-                isSearchable
                 rows={answer.body.data}
                 keyOf={(it) => it.id}
                 href={(it) => routePath('conversations', [it.id])}
@@ -98,7 +97,7 @@ function ConversationList() {
                   { title: 'Customer', cell: customerText },
                   { title: 'State', cell: (it) => <ConversationState of={it} />, isState: true },
                   { title: 'Updated', cell: (it) => <When at={utcToIso(it.updated_at)} /> },
-                  { title: 'Channel', cell: (it) => it.type },
+                  { title: 'Type', cell: (it) => words(it.type) },
                   { title: 'Assistant', cell: (it) => it.assistant_name },
                   { title: 'Messages', cell: (it) => it.message_count, isNumber: true },
                   { title: 'Cost', cell: (_, at) => shownAt(answer, `/data/${at}/total_cost`), isNumber: true },
@@ -237,7 +236,7 @@ function ConversationDetail({ id }: { id: string }) {
               <Section title="Conversation">
                 <Fields
                   items={[
-                    ['Type', known?.type],
+                    ['Type', known && words(known.type)],
                     ['Cost', known && list.answer ? shownAt(list.answer, `/data/${at}/total_cost`) : null],
                     [
                       'Customer',

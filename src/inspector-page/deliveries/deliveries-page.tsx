@@ -106,7 +106,6 @@ function DeliveryList() {
             <>
               <Table
                 label="Deliveries, newest first"
-                isSearchable
                 rows={data}
                 keyOf={(it) => it.id}
                 href={(it) => routePath('deliveries', [it.id])}

@@ -5,6 +5,7 @@ import { Badge } from '../parts/badge.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Section } from '../parts/fields.tsx'
 import { JsonView } from '../parts/json-view.tsx'
+import { Searchable } from '../parts/list-controls.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { testReceiverUrl } from './replay-copy.tsx'
 
@@ -50,24 +51,28 @@ export function TestReceiver() {
                   Clear
                 </button>
               </p>
-              {data.map((it) => (
-                <Section
-                  key={it.id}
-                  title={`${it.method} ${dateTime(it.at)}`}
-                  aside={<Badge status={String(it.status)} />}
-                >
-                  <div class="columns">
-                    <div>
-                      <h3>Body</h3>
-                      <JsonView value={it.body} label={`Body of request ${it.id}`} />
-                    </div>
-                    <div>
-                      <h3>Headers</h3>
-                      <JsonView value={it.headers} label={`Headers of request ${it.id}`} />
-                    </div>
-                  </div>
-                </Section>
-              ))}
+              <Searchable label="Received requests" rows={data} textOf={(it) => [it.method, dateTime(it.at)]}>
+                {(found) =>
+                  found.map(({ row: it }) => (
+                    <Section
+                      key={it.id}
+                      title={`${it.method} ${dateTime(it.at)}`}
+                      aside={<Badge status={String(it.status)} />}
+                    >
+                      <div class="columns">
+                        <div>
+                          <h3>Body</h3>
+                          <JsonView value={it.body} label={`Body of request ${it.id}`} />
+                        </div>
+                        <div>
+                          <h3>Headers</h3>
+                          <JsonView value={it.headers} label={`Headers of request ${it.id}`} />
+                        </div>
+                      </div>
+                    </Section>
+                  ))
+                }
+              </Searchable>
             </>
           )
         }

@@ -73,6 +73,7 @@ export function Snapshots() {
             ) : (
               <Table
                 label="Snapshots, newest first"
+                find="snapshot"
                 rows={data}
                 keyOf={(it) => it.name}
                 columns={[

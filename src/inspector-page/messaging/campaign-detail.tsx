@@ -126,7 +126,7 @@ export function CampaignDetail({ id }: { id: number }) {
               title={it.name}
               note={
                 <>
-                  <Badge status={it.status} /> {it.channel} · Next: {nextOf(it)}
+                  <Badge status={it.status} /> {words(it.channel)} · Next: {nextOf(it)}
                 </>
               }
             >

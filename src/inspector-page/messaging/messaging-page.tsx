@@ -44,7 +44,7 @@ function Campaigns() {
                 { title: 'Name', cell: (it) => it.name },
                 { title: 'Status', cell: (it) => <Badge status={it.status} />, isState: true },
                 { title: 'Next', cell: (it) => sentenceCase(nextOf(it)) },
-                { title: 'Channel', cell: (it) => it.channel },
+                { title: 'Channel', cell: (it) => words(it.channel) },
                 { title: 'Rate', cell: (it) => contactRate(it) },
                 { title: 'Attempts per lead', cell: (it) => it.max_retries ?? '', isNumber: true },
               ]}
@@ -182,7 +182,6 @@ function Messages() {
             <>
               <Table
                 label="Messages, newest first"
-                isSearchable
                 rows={answer.body.data}
                 keyOf={(it) => it.id}
                 href={(it) => phonePath(it.recipient_phone)}

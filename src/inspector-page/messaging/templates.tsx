@@ -1,7 +1,9 @@
 import { useResource } from '../data/resource.ts'
+import { words } from '../data/values.ts'
 import { Badge } from '../parts/badge.tsx'
 import { CommandLine } from '../parts/command-line.tsx'
 import { PageHead } from '../parts/fields.tsx'
+import { Searchable } from '../parts/list-controls.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { fillTemplate } from './template-preview.ts'
 
@@ -30,23 +32,27 @@ export function Templates({ sender }: { sender: number }) {
             <Empty title="No templates" />
           ) : (
             <>
-              <ul class="cards">
-                {data.map((it) => (
-                  <li key={it.id} class="section">
-                    <div class="section-head">
-                      <h2 dir="auto">{it.name}</h2>
-                      <Badge status={it.status} />
-                    </div>
-                    <p class="preview" dir="auto" lang={it.language.replace('_', '-')}>
-                      {fillTemplate(it.body_text, it.variables)}
-                    </p>
-                    <p class="muted">
-                      {it.category}, {it.language}
-                      {it.variables.length > 0 && `, variables: ${it.variables.join(', ')}`}
-                    </p>
-                  </li>
-                ))}
-              </ul>
+              <Searchable label="Templates" rows={data} textOf={(it) => fillTemplate(it.body_text, it.variables)}>
+                {(found) => (
+                  <ul class="cards">
+                    {found.map(({ row: it }) => (
+                      <li key={it.id} class="section">
+                        <div class="section-head">
+                          <h2 dir="auto">{it.name}</h2>
+                          <Badge status={it.status} />
+                        </div>
+                        <p class="preview" dir="auto" lang={it.language.replace('_', '-')}>
+                          {fillTemplate(it.body_text, it.variables)}
+                        </p>
+                        <p class="muted">
+                          {words(it.category)}, {it.language}
+                          {it.variables.length > 0 && `, variables: ${it.variables.join(', ')}`}
+                        </p>
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </Searchable>
               <CommandLine command={command} />
             </>
           )

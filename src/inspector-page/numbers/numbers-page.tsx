@@ -69,6 +69,7 @@ function Ledger() {
             <>
               <Table
                 label="Transactions, newest first"
+                find="transaction"
                 rows={rows.slice(0, 200)}
                 keyOf={(it) => it.id}
                 href={(it) => ledgerPath(it.reason, numbers)}

@@ -1,5 +1,8 @@
+import type { ComponentChildren } from 'preact'
 import { stateText } from '../../contract/values/states.ts'
 import { queryValue, setQuery } from '../app/history.ts'
+import { routePath } from '../app/routes.ts'
+import { Empty } from './states.tsx'
 
 /** Buttons that filter a list by a value of the address. The first value, an empty one, shows all. */
 export const FilterChips = ({ label, name, values }: { label: string; name: string; values: readonly string[] }) => (
@@ -39,21 +42,59 @@ export const Pager = ({ last }: { last: number }) => {
   ) : null
 }
 
-/** Field that filters the loaded rows of a list. The address has its text, so that a copied link shows the same rows. */
-export const RowSearch = ({ label }: { label: string }) => (
-  <div class="filters">
-    <input
-      type="search"
-      aria-label={label}
-      placeholder="Filter the rows"
-      value={queryValue('find')}
-      onInput={(event) => setQuery({ find: event.currentTarget.value })}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') event.currentTarget.blur()
-      }}
-    />
-  </div>
-)
+/** Row of a list, and its place among all rows. */
+interface FoundRow<T> {
+  readonly row: T
+  readonly index: number
+}
+
+/**
+ * Shows the loaded rows of a list that contain the words in a field above them. The address has the text of the field,
+ * so that a copied link shows the same rows.
+ */
+export function Searchable<T>({
+  label,
+  rows,
+  find = 'find',
+  textOf = () => '',
+  children,
+}: {
+  label: string
+  rows: readonly T[]
+  /** Name of the text in the address. Lists of the same page have different ones. */
+  find?: string | undefined
+  /** Returns what a row shows besides the values of its record. */
+  textOf?: (row: T, index: number) => unknown
+  children: (found: readonly FoundRow<T>[]) => ComponentChildren
+}) {
+  const search = queryValue(find)
+  const found = rows
+    .map((row, index) => ({ row, index }))
+    .filter(({ row, index }) => search === '' || containsWords([row, textOf(row, index)], search))
+  return (
+    <>
+      <div class="filters">
+        <input
+          type="search"
+          aria-label={`Filter: ${label}`}
+          placeholder="Filter the rows"
+          value={search}
+          onInput={(event) => setQuery({ [find]: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') event.currentTarget.blur()
+          }}
+        />
+      </div>
+      {found.length > 0 || search === '' ? (
+        children(found)
+      ) : (
+        <Empty title={`No row of this list contains "${search}"`}>
+          <a href={routePath('timeline', [], { search })}>Search the timeline</a>
+        </Empty>
+      )}
+    </>
+  )
+}
 
 /** Returns the texts of a value and of all that it contains; a state also in words. */
 const textsOf = (value: unknown): readonly string[] =>
@@ -64,7 +105,7 @@ const textsOf = (value: unknown): readonly string[] =>
       : [String(value), stateText(String(value))]
 
 /** Returns whether a row contains all words of a text, without regard to case. */
-export function containsWords(row: unknown, text: string): boolean {
+function containsWords(row: unknown, text: string): boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return true
   const all = textsOf(row).join(' ').toLowerCase()

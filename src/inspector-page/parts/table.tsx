@@ -1,8 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { queryValue } from '../app/history.ts'
-import { routePath } from '../app/routes.ts'
-import { containsWords, RowSearch } from './list-controls.tsx'
-import { Empty } from './states.tsx'
+import { Searchable } from './list-controls.tsx'
 
 export interface Column<T> {
   readonly title: string
@@ -13,8 +10,8 @@ export interface Column<T> {
 }
 
 /**
- * A table whose rows lead to a page. The first cell is a link; on narrow screens each row becomes a card with the
- * titles beside the values.
+ * A table whose rows lead to a page, with a field that filters them. The first cell is a link; on narrow screens each row
+ * becomes a card with the titles beside the values.
  */
 export function Table<T>({
   label,
@@ -23,7 +20,7 @@ export function Table<T>({
   keyOf,
   href,
   current,
-  isSearchable = false,
+  find,
 }: {
   label: string
   rows: readonly T[]
@@ -31,62 +28,53 @@ export function Table<T>({
   keyOf: (row: T) => string | number
   href?: (row: T) => string | null
   current?: string | number | undefined
-  /** Shows a field that filters the rows by words. One table of a page can be. */
-  isSearchable?: boolean
+  /** Name of the text of the filter in the address, for the second table of a page. */
+  find?: string
 }) {
-  const search = isSearchable ? queryValue('find') : ''
-  const shown = rows.map((row, index) => ({ row, index })).filter(({ row }) => containsWords(row, search))
-  const table = (
-    <table class="table">
-      <caption class="hidden">{label}</caption>
-      <thead>
-        <tr>
-          {columns.map((it) => (
-            <th key={it.title} scope="col" class={it.isNumber ? 'number' : ''}>
-              {it.title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {shown.map(({ row, index }) => {
-          const to = href?.(row)
-          const isCurrent = current !== undefined && String(keyOf(row)) === String(current)
-          return (
-            <tr key={keyOf(row)} class={`${to ? 'linked' : ''} ${isCurrent ? 'current' : ''}`}>
-              {columns.map((it, at) => (
-                <td
-                  key={it.title}
-                  data-title={it.title}
-                  class={it.isNumber ? 'number' : it.isState ? 'row-state' : ''}
-                  dir="auto"
-                >
-                  {at === 0 && to ? (
-                    <a href={to} class="row-link" {...(isCurrent && { 'aria-current': 'true' as const })}>
-                      {it.cell(row, index)}
-                    </a>
-                  ) : (
-                    it.cell(row, index)
-                  )}
-                </td>
+  const textOf = (row: T, index: number): unknown =>
+    columns.map((it) => it.cell(row, index)).filter((it) => typeof it === 'string' || typeof it === 'number')
+  return (
+    <Searchable label={label} rows={rows} find={find} textOf={textOf}>
+      {(found) => (
+        <table class="table">
+          <caption class="hidden">{label}</caption>
+          <thead>
+            <tr>
+              {columns.map((it) => (
+                <th key={it.title} scope="col" class={it.isNumber ? 'number' : ''}>
+                  {it.title}
+                </th>
               ))}
             </tr>
-          )
-        })}
-      </tbody>
-    </table>
-  )
-  if (!isSearchable) return table
-  return (
-    <>
-      <RowSearch label={`Filter: ${label}`} />
-      {shown.length > 0 ? (
-        table
-      ) : (
-        <Empty title={`No row of this list contains "${search}"`}>
-          <a href={routePath('timeline', [], { search })}>Search the timeline</a>
-        </Empty>
+          </thead>
+          <tbody>
+            {found.map(({ row, index }) => {
+              const to = href?.(row)
+              const isCurrent = current !== undefined && String(keyOf(row)) === String(current)
+              return (
+                <tr key={keyOf(row)} class={`${to ? 'linked' : ''} ${isCurrent ? 'current' : ''}`}>
+                  {columns.map((it, at) => (
+                    <td
+                      key={it.title}
+                      data-title={it.title}
+                      class={it.isNumber ? 'number' : it.isState ? 'row-state' : ''}
+                      dir="auto"
+                    >
+                      {at === 0 && to ? (
+                        <a href={to} class="row-link" {...(isCurrent && { 'aria-current': 'true' as const })}>
+                          {it.cell(row, index)}
+                        </a>
+                      ) : (
+                        it.cell(row, index)
+                      )}
+                    </td>
+                  ))}
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
       )}
-    </>
+    </Searchable>
   )
 }

@@ -93,7 +93,7 @@ export const entrySources: readonly EntrySource[] = [
         status: row.status,
         title: customer
           ? [customer.name, customer.phone].filter(Boolean).join(', ')
-          : text(row.external_identifier) || `${text(row.type)} conversation`,
+          : text(row.external_identifier) || `${stateText(text(row.type))} conversation`,
         text: `${text(row.assistant_name)}, ${text(row.message_count)} messages`,
         noun: 'conversation',
       })
@@ -106,7 +106,7 @@ export const entrySources: readonly EntrySource[] = [
       entry('call', row, account, {
         at: row.created_at,
         status: row.status,
-        title: `${text(row.client_phone_number)}, ${text(row.type)}`,
+        title: `${text(row.client_phone_number)}, ${stateText(text(row.type))}`,
         text: `${text(row.assistant_name)}, ${text(row.duration)} s`,
         noun: 'call',
       }),

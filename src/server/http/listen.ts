@@ -24,6 +24,8 @@ export interface ListenOptions {
   readonly localPaths?: readonly string[]
   /** Whether the server keeps the process running (default: true). */
   readonly keepsProcessRunning?: boolean
+  /** Whether accounts share the connections of a database server (default: false). */
+  readonly sharesConnections?: boolean
   /** Answers the requests to the pages of the inspector; undefined if the server has none. */
   readonly inspector?: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined
 }
@@ -79,13 +81,38 @@ const aloneAfter = 1000
 const maxKnownKeys = 10_000
 
 /**
+ * Requests of an account that may be in progress on PostgreSQL while several accounts send requests. Their statements
+ * wait in the connections of the pool, in the order of arrival, so that those of other accounts wait behind them.
+ */
+const maxPerAccount = 32
+/** Milliseconds after which a request does not count any more: it waits for something else than the database. */
+const countedMs = 100
+
+/** How requests wait for their turn. */
+interface Turns {
+  /** Requests of an account that may be in progress while several accounts send requests (default: any number). */
+  readonly maxPerAccount?: number
+  /** Calls back in the next turn of the event loop. */
+  readonly nextTurn?: (next: () => void) => void
+  /** Calls back when a request does not count any more as one in progress. Returns a function that prevents it. */
+  readonly whenLong?: (next: () => void) => () => void
+}
+
+/**
  * Wraps a handler so that accounts take turns: one with many connections does not delay the requests of others. A few
  * requests start in each turn of the event loop. The others wait, and the accounts have one each in turn. A request
- * without a known API key takes the turn of its client's address. `nextTurn` calls back in the next turn.
+ * without a known API key takes the turn of its client's address.
  */
 export function inTurns(
   handle: RequestHandler,
-  nextTurn: (next: () => void) => void = realTime.setImmediate,
+  {
+    maxPerAccount: max = Number.POSITIVE_INFINITY,
+    nextTurn = realTime.setImmediate,
+    whenLong = (next) => {
+      const timer = realTime.setTimeout(next, countedMs).unref()
+      return () => realTime.clearTimeout(timer)
+    },
+  }: Turns = {},
 ): RequestHandler {
   const waiting = new FairQueue<() => void, number | string>()
   const accounts = new Map<string, number>()
@@ -95,14 +122,19 @@ export function inTurns(
   let latestCaller: number | string | undefined
   let inARow = aloneAfter
 
-  const hasRoom = (): boolean => startedCount < requestsPerTurn[inARow < aloneAfter ? 'shared' : 'alone']
+  const isCounting = max < Number.POSITIVE_INFINITY
+  const isShared = (): boolean => inARow < aloneAfter
+  const hasRoom = (): boolean => startedCount < requestsPerTurn[isShared() ? 'shared' : 'alone']
+  const mayStart = (running: number): boolean => running < max || !isShared()
 
   function startTurn(): void {
     isTurnComing = false
     startedCount = 0
     for (; waitingCount > 0 && hasRoom(); waitingCount--) {
+      const start = waiting.take(mayStart)
+      if (!start) break
       startedCount++
-      waiting.take()?.()
+      start()
     }
     if (startedCount > 0) awaitTurn()
   }
@@ -118,16 +150,36 @@ export function inTurns(
     return caller
   }
 
+  /** Counts a request of an account as one in progress until it is answered, or takes long. */
+  async function counted<T>(caller: number | string, work: () => Promise<T>): Promise<T> {
+    let isCounted = true
+    const end = (): void => {
+      if (!isCounted) return
+      isCounted = false
+      waiting.end(caller, 0)
+      if (waitingCount > 0) awaitTurn()
+    }
+    const cancel = whenLong(end)
+    try {
+      return await work()
+    } finally {
+      cancel()
+      end()
+    }
+  }
+
   return async (request) => {
     const caller = callerOf(request)
     awaitTurn()
-    if (waitingCount === 0 && hasRoom()) startedCount++
-    else {
+    if (waitingCount === 0 && hasRoom() && mayStart(waiting.runningOf(caller))) {
+      startedCount++
+      if (isCounting) waiting.begin(caller)
+    } else {
       waitingCount++
       await new Promise<void>((resolve) => waiting.add(caller, resolve))
-      waiting.end(caller, 0)
+      if (!isCounting) waiting.end(caller, 0)
     }
-    const answer = await handle(request)
+    const answer = isCounting ? await counted(caller, () => handle(request)) : await handle(request)
     const { authorization } = request.headers
     const account = request.context?.account
     if (account !== undefined && authorization !== undefined) {
@@ -148,8 +200,9 @@ export async function listen({
   localPaths = [],
   keepsProcessRunning = true,
   inspector,
+  sharesConnections = false,
 }: ListenOptions): Promise<ListeningServer> {
-  const handle = inTurns(handleAtOnce)
+  const handle = inTurns(handleAtOnce, sharesConnections ? { maxPerAccount } : {})
   const ownHosts = new Set<string>()
   const options = {
     headersTimeout: limits.headersMs,

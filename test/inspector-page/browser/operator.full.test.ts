@@ -141,28 +141,132 @@ describe.skipIf(!hasChromium).each(widths)('an operator with a screen of %i pixe
     })
   })
 
-  test.each(['conversations', 'calls', 'automations', 'automations/runs', 'deliveries'])(
-    'finds a row of the list %s after the key /',
-    async (address) => {
-      await on(address, async (page) => {
-        const rows = page.locator('.table tbody tr')
-        await rows.first().waitFor()
-        await page.keyboard.press('/')
-        expect(await page.evaluate('document.activeElement.type')).toBe('search')
-        const before = await rows.count()
-        await page.keyboard.type('zzz')
-        await page.getByText('No row of this list contains "zzz"').waitFor()
-        await expect.poll(() => page.url()).toContain('find=zzz')
-        await page.keyboard.press('Control+A')
-        await page.keyboard.press('Delete')
-        await expect.poll(() => rows.count()).toBe(before)
-        await page.keyboard.press('Escape')
-        await page.keyboard.press('?')
-        await page.locator('dialog[open]').getByText('Search this page').waitFor()
-        await page.keyboard.press('Escape')
-      })
-    },
-  )
+  test.each([
+    'conversations',
+    'calls',
+    'automations',
+    'automations/runs',
+    'automations/AUTOMATION/versions',
+    'deliveries',
+    'messaging',
+    'messaging/1',
+    'messaging/senders',
+    'messaging/templates/1',
+    'messaging/windows',
+    'numbers',
+    'faults',
+    'clock',
+  ])('finds a row of the list %s after the key /', async (address) => {
+    const flows = await ask<{ data: { id: string }[] }>('GET', '/api/user/automate/flows')
+    await platform.faults.add({ endpoint: 'numbers.buy', status: 503, times: 2 })
+    await on(address.replace('AUTOMATION', flows.data[0]?.id ?? ''), async (page) => {
+      await expect.poll(() => page.locator('.loading').count()).toBe(0)
+      // The first list of the page.
+      const rows = page.locator('.filters:has(input[type=search])').first().locator('+ *').locator('tbody tr, > li')
+      await rows.first().waitFor()
+      await page.keyboard.press('/')
+      expect(await page.evaluate('document.activeElement.type')).toBe('search')
+      const before = await rows.count()
+      await page.keyboard.type('zzz')
+      await page.getByText('No row of this list contains "zzz"').waitFor()
+      await expect.poll(() => page.url()).toContain('find=zzz')
+      await page.keyboard.press('Control+A')
+      await page.keyboard.press('Delete')
+      await expect.poll(() => rows.count()).toBe(before)
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('?')
+      await page.locator('dialog[open]').getByText('Search this page').waitFor()
+      await page.keyboard.press('Escape')
+    })
+    await platform.faults.clear()
+  })
+
+  test('filters the ledger by its shown amounts, and the numbers above it by their own field', async () => {
+    await on('numbers', async (page) => {
+      const ledger = page.getByRole('region', { name: 'Ledger' })
+      await ledger.locator('tbody tr').first().waitFor()
+      const amount = (await ledger.locator('tbody tr td[data-title=Amount]').first().innerText()).trim()
+      const numbers = page.getByRole('table', { name: 'Numbers', exact: true }).locator('tbody tr')
+      const before = await numbers.count()
+      await ledger.getByLabel('Filter: Transactions, newest first').fill(amount)
+      await expect.poll(() => page.url()).toContain('transaction=')
+      await expect
+        .poll(async () =>
+          (await ledger.locator('tbody tr').allInnerTexts()).every((it) => it.replaceAll(/\s+/g, ' ').includes(amount)),
+        )
+        .toBe(true)
+      expect(await ledger.locator('tbody tr').count()).toBeGreaterThan(0)
+      expect(await numbers.count()).toBe(before)
+      await page.reload()
+      expect(await ledger.getByLabel('Filter: Transactions, newest first').inputValue()).toBe(amount)
+    })
+  })
+
+  test('filters snapshots, and jobs that ran, by their own fields', async () => {
+    own = (_, path) =>
+      path === '/control/snapshots'
+        ? {
+            body: {
+              data: ['before-import', 'nightly'].map((name) => ({
+                name,
+                status: 'ok',
+                saved_at: '2026-11-23T10:00:00.000Z',
+                time: null,
+                bytes: 2_000_000,
+              })),
+            },
+          }
+        : undefined
+    await on('faults', async (page) => {
+      const snapshots = page.getByRole('region', { name: 'Snapshots' })
+      await snapshots.getByText('nightly').first().waitFor()
+      await snapshots.getByLabel('Filter: Snapshots, newest first').fill('import')
+      await expect.poll(() => snapshots.locator('tbody tr').count()).toBe(1)
+      await snapshots.getByLabel('Filter: Snapshots, newest first').fill('nightly 2.0')
+      await expect.poll(() => snapshots.locator('tbody tr').allInnerTexts()).toHaveLength(1)
+    })
+    const ran = ['Renewal of +14157508612', 'Delivery 7'].map((text, n) => ({
+      kind: 'delivery',
+      subject: String(n),
+      text,
+      due_at: '2026-11-23T10:05:00.000000Z',
+    }))
+    own = (method, path) =>
+      method === 'POST' && path.startsWith('/control/clock')
+        ? { body: { now: '2026-11-23T11:00:00.000000Z', frozen: false, offset_seconds: 0, done: ran } }
+        : undefined
+    await on('clock', async (page) => {
+      await page.getByRole('button', { name: '+1h' }).click()
+      const happened = page.getByRole('region', { name: 'What happened' })
+      await happened.getByLabel('Filter: Jobs that ran').fill('renewal')
+      await expect.poll(() => happened.locator('li').allInnerTexts()).toHaveLength(1)
+    })
+  })
+
+  test('reads the type of calls and conversations under the words of the terminal', async () => {
+    await on('calls', async (page) => {
+      await page.locator('td[data-title=Type]').first().waitFor()
+      for (const it of await page.locator('td[data-title=Type]').allInnerTexts())
+        expect(['inbound', 'outbound', 'web']).toContain(it.trim())
+    })
+    await on('conversations', async (page) => {
+      await page.locator('td[data-title=Type]').first().waitFor()
+    })
+    const campaigns = await ask<{ id: number; channel: string }[]>('GET', '/api/user/campaigns')
+    own = (_, path) =>
+      path === '/api/user/campaigns' ? { body: campaigns.map((it) => ({ ...it, channel: 'sms' })) } : undefined
+    await on('messaging', async (page) => {
+      await page.locator('td[data-title=Channel]').first().waitFor()
+      expect((await page.locator('td[data-title=Channel]').first().innerText()).trim()).toBe('SMS')
+    })
+  })
+
+  test('reads the check of each finding as a title in words', async () => {
+    await on('overview', async (page) => {
+      await page.locator('.finding-title b').first().waitFor()
+      for (const it of await page.locator('.finding-title b').allInnerTexts()) expect(it).toMatch(/^[A-Z][a-zA-Z ]+$/)
+    })
+  })
 
   test('finds the conversation of a customer by name', async () => {
     await on('conversations', async (page) => {
@@ -176,7 +280,7 @@ describe.skipIf(!hasChromium).each(widths)('an operator with a screen of %i pixe
   })
 
   test('does not see the key / where a page has no search', async () => {
-    await on('clock', async (page) => {
+    await on('overview', async (page) => {
       await page.keyboard.press('?')
       await page.locator('dialog[open]').getByText('Show this list').waitFor()
       expect(await page.locator('dialog[open]').getByText('Search this page').count()).toBe(0)

@@ -45,10 +45,10 @@ const overview = {
   ],
   attention: [
     {
-      code: 'automation.failed_runs',
+      code: 'automation_runs',
       severity: 'warning',
       text: 'Automation "Opening hours" failed in 1 of its last 2 runs.',
-      command: 'parley automate runs list "Opening hours" --status failed',
+      command: 'parley automate runs list "Opening hours" --status FAILED',
     },
   ],
 }

@@ -2,18 +2,45 @@ import { describe, expect, test } from 'vitest'
 import type { PlainRequest, PlainResponse } from '../../../src/contract/mechanics/http-message.ts'
 import { inTurns } from '../../../src/server/http/listen.ts'
 
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
 /** A server whose event loop turns when the test says so. */
-function server(accountOf: Readonly<Record<string, number>> = {}) {
+function server(accountOf: Readonly<Record<string, number>> = {}, maxPerAccount?: number) {
   const started: string[] = []
   const coming: (() => void)[] = []
+  const long: (() => void)[] = []
+  let unanswered: Promise<void> | undefined
+  /** Answers no request until the returned function is called. */
+  const holdAnswers = (): (() => void) => {
+    const { promise, resolve } = withResolvers()
+    unanswered = promise
+    return () => {
+      unanswered = undefined
+      resolve()
+    }
+  }
   const handle = inTurns(
     async (request): Promise<PlainResponse> => {
       started.push(request.url)
       const account = accountOf[request.headers.authorization ?? '']
       request.context = { endpoint: undefined, account, traceId: undefined, startedAt: 0 }
+      await unanswered
       return { status: 200, headers: {}, body: '' }
     },
-    (next) => void coming.push(next),
+    {
+      ...(maxPerAccount !== undefined && { maxPerAccount }),
+      nextTurn: (next) => void coming.push(next),
+      whenLong: (next) => {
+        long.push(next)
+        return () => {}
+      },
+    },
   )
   const send = (url: string, authorization = '', address = '10.0.0.1'): void => {
     const request: PlainRequest = {
@@ -31,7 +58,7 @@ function server(accountOf: Readonly<Record<string, number>> = {}) {
     for (const next of coming.splice(0)) next()
     await settle()
   }
-  return { started, send, turn, settle, isIdle: () => coming.length === 0 }
+  return { started, send, turn, settle, holdAnswers, long, isIdle: () => coming.length === 0 }
 }
 
 describe('requests to a server', () => {
@@ -62,6 +89,35 @@ describe('requests to a server', () => {
     await turn()
     expect(started).toContain('b1')
     expect(started.length).toBeLessThan(20)
+  })
+
+  test('of an account wait while as many of it are in progress as may be, and those of others do not', async () => {
+    const { started, send, turn, settle, holdAnswers, long, isIdle } = server({ a: 1, b: 2 }, 8)
+    const turns = async (): Promise<void> => {
+      while (!isIdle()) await turn()
+    }
+    send('known', 'a')
+    send('known', 'b')
+    await settle()
+    await turns()
+    started.splice(0)
+    const answer = holdAnswers()
+    for (let n = 0; n < 50; n++) send('a', 'a')
+    await settle()
+    await turns()
+    expect(started).toHaveLength(8)
+    for (let n = 0; n < 3; n++) send('b', 'b')
+    await settle()
+    await turns()
+    expect(started.slice(8)).toEqual(['b', 'b', 'b'])
+    // A request that takes long waits for something else.
+    for (const it of long.splice(0, 12)) it()
+    await turns()
+    expect(started.filter((it) => it === 'a')).toHaveLength(16)
+    answer()
+    await settle()
+    await turns()
+    expect(started).toHaveLength(53)
   })
 
   test('with several keys of one account have one turn together', async () => {

@@ -8,7 +8,7 @@ export const view: View<Campaign> = {
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
     { key: 'name', title: 'Name', priority: 1 },
-    { key: 'channel', title: 'Channel', priority: 2 },
+    { key: 'channel', title: 'Channel', priority: 2, kind: 'choice' },
     { key: 'status', title: 'Status', priority: 1, kind: 'status' },
     { key: 'assistant_id', title: 'Assistant', priority: 4, kind: 'number' },
     { key: 'timezone', title: 'Time zone', priority: 6 },

@@ -176,11 +176,13 @@ export async function checkConformance(
     const isReachable = receiverOptions.url !== undefined || connected.via !== 'remote' || isLoopback(connected.base)
     if (isReachable && (reason === 'own account' || reason === undefined))
       receiver = await WebhookReceiver.start({ ...receiverOptions, now: context.system.now })
+    const tunnelProblem =
+      receiver && receiverOptions.url !== undefined ? await probeTunnel(context, receiver) : undefined
     const deliveryCheck: DeliveryCheck = {
       receiver,
       reason: 'The platform cannot reach this machine. Pass --receiver-url with a public URL that forwards to it.',
       secret: context.system.env.PARLEY_WEBHOOK_SECRET,
-      refusal: async () => undefined,
+      refusal: async () => tunnelProblem,
       now: context.system.now,
       async wait(ms) {
         await connected.runDueJobs()
@@ -213,6 +215,31 @@ export async function checkConformance(
     await receiver?.close()
     await connected.close()
   }
+}
+
+/** Milliseconds in which a public URL must answer. */
+const tunnelTimeoutMs = 10_000
+
+/**
+ * Sends a request to the public URL of a receiver. Returns what is wrong if something else answers. A URL that this
+ * machine cannot reach may be one that the platform reaches.
+ */
+async function probeTunnel({ system }: Context, receiver: WebhookReceiver): Promise<string | undefined> {
+  const { origin, pathname } = new URL(receiver.urlOf('probe'))
+  const headers = { 'user-agent': `parley/${system.version}`, 'content-type': 'application/json' }
+  const status = await system
+    .connect(origin, { env: system.env, insecure: true })
+    .then(async (transport) => {
+      try {
+        const request = { method: 'POST', url: pathname, headers, body: '{}' }
+        return (await transport.send(request, { timeoutMs: tunnelTimeoutMs, signal: system.signal })).status
+      } finally {
+        await transport.close()
+      }
+    })
+    .catch(() => undefined)
+  if (status === undefined || receiver.receivedAt('probe').length > 0) return undefined
+  return `${receiver.urlOf('').replace(/\/[^/]*\/$/, '')} does not forward to port ${receiver.port} of this machine: it returns ${status}.`
 }
 
 /** Stores the addresses of the receiver for the steps that enable webhooks. */
@@ -390,6 +417,8 @@ async function checkWithTestAccounts(
           : undefined
       },
       async refusal() {
+        const problem = await deliveryCheck.refusal()
+        if (problem !== undefined) return problem
         const { data } = await call(deliveries.list, { account, limit: 10 })
         const failed = data.find((it) => it.last_status === null && it.last_error !== null)
         return failed && `The platform could not deliver to ${new URL(failed.url).origin}: ${failed.last_error}`

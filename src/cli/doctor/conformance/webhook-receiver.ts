@@ -55,9 +55,13 @@ export class WebhookReceiver {
         'Pass another --receiver-port.',
       )
     })
-    const own = `http://127.0.0.1:${(receiver.#server.address() as AddressInfo).port}`
-    receiver.#base = (url ?? own).replace(/\/+$/, '')
+    receiver.#base = (url ?? `http://127.0.0.1:${receiver.port}`).replace(/\/+$/, '')
     return receiver
+  }
+
+  /** Port on loopback. */
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
   }
 
   /** Returns the URL at which the platform reaches a path. */

@@ -1,7 +1,12 @@
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import type { ConformanceResult } from '../../../../src/cli/doctor/conformance/conformance-report.ts'
 import { TransportError } from '../../../../src/client/transport/transport.ts'
 import type { PlainRequest } from '../../../../src/contract/mechanics/http-message.ts'
+import { afterFile } from '../../../support/cleanup.ts'
 import { type Operator, operator } from '../../../support/operator.ts'
 import type { Planted } from './drifting-platform.ts'
 import { visibleToReads, visibleToWrites } from './foreign-drifts.ts'
@@ -66,6 +71,88 @@ describe('another platform than a Parley server', () => {
       'assistants.enablePostCallWebhook',
     ])
       expect(rows).toContainEqual(expect.objectContaining({ endpoint, case: 'deliveries', status: 'same' }))
+  })
+})
+
+/** Returns a free port of this machine. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/**
+ * Starts a public address that forwards what it receives below /tunnel to a port of this machine, as a tunnel does; with
+ * `isBroken` it answers itself. Returns its URL and the paths that it received.
+ */
+async function startTunnel(port: number, isBroken = false, host = '127.0.0.1') {
+  const paths: string[] = []
+  const tunnel = createServer(async (incoming, response) => {
+    paths.push(incoming.url ?? '')
+    if (isBroken) return void response.writeHead(502).end()
+    const headers = { ...incoming.headers, host: 'hooks.example.com', 'x-forwarded-proto': 'https' }
+    const path = incoming.url?.replace(/^\/tunnel/, '')
+    const passed = request({ host: '127.0.0.1', port, path, method: incoming.method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    passed.on('error', () => response.writeHead(502).end())
+    incoming.pipe(passed)
+  }).listen(0, host)
+  await once(tunnel, 'listening')
+  afterFile(() => {
+    tunnel.closeAllConnections()
+    tunnel.close()
+  })
+  return { url: `http://${host}:${(tunnel.address() as AddressInfo).port}/tunnel`, paths }
+}
+
+describe('a deployment that reaches this machine only through a tunnel', () => {
+  const remote = () => operator({ supports: 'neutral', clock: 'real', reachesLoopback: true })
+  const deliveriesOf = (stdout: string) =>
+    (JSON.parse(stdout) as readonly ConformanceResult[]).filter((it) => /deliveries|signature/.test(it.case))
+
+  test('delivers its webhooks through --receiver-url, and each delivery is checked', async () => {
+    const by = remote()
+    const port = await freePort()
+    const tunnel = await startTunnel(port)
+    const ran = await by.run(
+      `doctor --conformance --json --writes --budget 20 --receiver-url ${tunnel.url}/ --receiver-port ${port}`,
+      foreign([], by),
+    )
+    expect(ran.exitCode, ran.stderr).toBe(0)
+    for (const endpoint of [
+      'assistants.enableConversationEndedWebhook',
+      'assistants.disableConversationEndedWebhook',
+      'assistants.enablePostCallWebhook',
+    ])
+      expect(deliveriesOf(ran.stdout)).toContainEqual(
+        expect.objectContaining({ endpoint, case: 'deliveries', status: 'same' }),
+      )
+    for (const path of ['ended', 'called'])
+      expect(tunnel.paths.filter((it) => it.startsWith('/tunnel/') && it.endsWith(`/${path}`))).not.toEqual([])
+  })
+
+  test('is not said to differ when the tunnel does not reach the receiver', async () => {
+    const by = remote()
+    const port = await freePort()
+    // Another address than loopback, if this machine has one: http is accepted, because no key is sent.
+    const addresses = Object.values(networkInterfaces()).flatMap((it) => it ?? [])
+    const host = addresses.find((it) => it.family === 'IPv4' && !it.internal)?.address
+    const tunnel = await startTunnel(port, true, host)
+    const ran = await by.run(
+      `doctor --conformance --json --writes --receiver-url ${tunnel.url} --receiver-port ${port}`,
+      foreign([], by),
+    )
+    expect(ran.exitCode, ran.stderr).toBe(0)
+    expect(deliveriesOf(ran.stdout).find((it) => it.endpoint.includes('enableConversationEnded'))).toMatchObject({
+      case: 'deliveries',
+      status: 'not_checked',
+      note: expect.stringContaining(`does not forward to port ${port}`),
+    })
   })
 })
 
