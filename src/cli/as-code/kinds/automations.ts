@@ -158,7 +158,6 @@ export const automations: FileKind = {
     if (!isFailed) return { id }
     return {
       id,
-      isFailed,
       remark: `its test failed and it is disabled: parley automate runs list ${id}. ${sampleHint(id)}`,
     }
   },
@@ -177,7 +176,6 @@ export const automations: FileKind = {
         return {
           id,
           remark: `It was not enabled, because ${failedTest}. To enable it anyway: parley automate enable ${id}`,
-          isFailed: true,
           isUnchanged: true,
         }
       await context.call(automate.update, { ...change, id: String(id) } as never, history && { history })
@@ -196,7 +194,6 @@ export const automations: FileKind = {
     return {
       id,
       remark: outcome.kind === 'not_sent' ? `${remark} ${sampleHint(id)}` : remark,
-      isFailed: true,
       isUnchanged: ['not_sent', 'not_published', 'rolled_back'].includes(outcome.kind),
     }
   },

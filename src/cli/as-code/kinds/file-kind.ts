@@ -8,10 +8,9 @@ import type { WriteHistory } from '../../history/recorder.ts'
 import type { ResourceRecord } from '../../updates/previous-record.ts'
 import type { ReferencePlace } from '../resource-names.ts'
 
-/** Result of a write, and whether its test failed. */
+/** Result of a write. */
 export interface WriteResult {
   readonly id: number | string
-  readonly isFailed?: boolean
   /** The platform is unchanged: the new definition is not live. */
   readonly isUnchanged?: boolean
   /** A sentence about the result. */

@@ -286,7 +286,7 @@ describe('messaging send', () => {
     })
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining('queued') })
     expect(stderr).toContain('Hello {{1}}, this is a reminder of your appointment on {{2}}.')
-    expect(asked.filter((it) => it === 'Use E.164, for example +14155550142.')).toHaveLength(4)
+    expect(asked.filter((it) => it === 'Use E.164, for example +14155550142, with + in place of 00.')).toHaveLength(4)
   })
 
   test('warns people about a sender with the rating RED, and does not read the senders for scripts', async () => {
