@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       `${fake.url}/_parley/automations/${automation}/runs/${run}`,
     )
     await page.getByRole('button', { name: 'Run again…' }).click()
-    await page.getByText(/^Started run \w+\. Status: SUCCEEDED$/).waitFor()
+    await page.getByText(/^Started run \w+\. Status: succeeded$/).waitFor()
     await page.getByRole('button', { name: 'Run with edited payload…' }).click()
     const dialog = page.locator('dialog[open]')
     await dialog.getByLabel('Payload (JSON)').fill('{ "token": "••• hidden" }')
