@@ -141,6 +141,24 @@ describe('an update prints', () => {
   })
 
   test.each([
+    'tools update 1 --header "Authorization: Bearer first-token"',
+    'tools update 2 --tool-timeout 20',
+    'sip-trunks update 1 --nickname Desk',
+    'knowledge update 1 --description Hi',
+    'numbers update 4 --nickname Desk',
+    'labels update 1 --name Vip',
+    'folders update 1 --name Clinics',
+    'campaigns update 1 --name Recall',
+  ])('that "%s" would change nothing the second time, in scripts too', async (line) => {
+    const { run } = operator()
+    expect((await run(`${line} --dry-run`)).stderr).toContain('Would change:')
+    expect((await run(line)).exitCode).toBe(0)
+    expect((await run(`${line} --dry-run`)).stderr).toBe(
+      'Dry run. Nothing was sent.\nWould change nothing: the values are already set.\n',
+    )
+  })
+
+  test.each([
     ["sip-trunks update 5 --data '{inbound_trunk_id: x, outbound_trunk_id: y}'", 'inbound_trunk_id, outbound_trunk_id'],
     ['tools update 2 --data \'{"type":"automation","created_at":"2020-01-01T00:00:00Z"}\'', 'type, created_at'],
   ])('a note that %s does not change fields of the platform', async (line, names) => {
