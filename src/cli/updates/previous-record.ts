@@ -18,7 +18,10 @@ export type ResourceRecord = Readonly<Record<string, unknown>>
 
 /** Returns whether to show what an update changes: on a terminal, and in a dry run. Other scripts avoid the extra request. */
 export const showsChanges = ({ out, globals, system: { streams } }: Context): boolean =>
-  out.settings.form === 'table' && (streams.stderr.isTTY || globals.dryRun) && !globals.quiet && !globals.printCurl
+  out.settings.form === 'table' &&
+  (streams.stderr.isTTY || globals.dryRun === true) &&
+  !globals.quiet &&
+  !globals.printCurl
 
 /** The list entry of a resource as its state before a write, if the list was read and shows all fields. */
 export const previousInList = (it: ListedItem, { isListPartial }: Target): ListedItem | undefined =>
