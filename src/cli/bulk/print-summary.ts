@@ -229,6 +229,7 @@ export async function printSummary(job: BulkJob, it: JobResult): Promise<ExitNam
   await printResult(context, result, summarySentence(job, it)).catch((error: unknown) => {
     if (!isPartial || !isClosed(error)) throw error
   })
+  if (it.already > 0 && job.operation.existingHint !== undefined) await notes.note(job.operation.existingHint)
   if (job.operation.priceOf && it.done > 0) await notes.note(costText(it.costUsd))
   await noteFailures(job, it)
   if (isStopped) {
@@ -247,7 +248,7 @@ const remainingText = (n: number): string => `${formatCount(n)} ${n === 1 ? 'row
 function summarySentence({ operation }: BulkJob, { done, already, doneBefore, seconds }: JobResult): string {
   const parts = [
     `${countOf(done, operation.nouns)} ${operation.doneVerb} in ${formatDuration(seconds)}`,
-    ...(already > 0 ? [`${formatCount(already)} already existed`] : []),
+    ...(already > 0 ? [`${formatCount(already)} already existed and ${already === 1 ? 'was' : 'were'} skipped`] : []),
     ...(doneBefore > 0 ? [`${formatCount(doneBefore)} ${doneBefore === 1 ? 'was' : 'were'} done before`] : []),
   ]
   return `${parts.join('; ')}.`

@@ -35,6 +35,8 @@ export interface RowOperation {
   readonly allowsDuplicates: boolean
   /** Tells the user how to allow duplicates. */
   readonly duplicateHint: string
+  /** How to change what a row did not, because it existed. */
+  readonly existingHint?: string
   /** Whether a row with an unknown outcome may be sent again, because the platform reports what it already has. */
   readonly isRepeatable: boolean
   /** Whether rows are sent with idempotency keys, which a platform that supports idempotency honors. */

@@ -101,8 +101,9 @@ describe('leads from a file', () => {
   test('a number that the campaign already has is left unchanged and is not a failure', async () => {
     const by = withFile(csv('+14155550111,Anna,'))
     await by.run('leads create --campaign 1 --phone-number +14155550111 --var first_name=Kept')
-    const { exitCode, stdout } = await by.run(importing)
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('1 already existed.')])
+    const { exitCode, stdout, stderr } = await by.run(importing)
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('1 already existed and was skipped.')])
+    expect(stderr).toContain('Existing leads were not changed. Change one: parley leads update <lead>.\n')
     expect((await by.json('leads list --limit 1'))[0].variables).toEqual({ first_name: 'Kept' })
     expect(await by.json(`${importing} --again --allow-duplicate`)).toMatchObject({ done: 1 })
   })

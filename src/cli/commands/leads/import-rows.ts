@@ -59,6 +59,7 @@ export async function importRows(
     },
     allowsDuplicates,
     duplicateHint: 'Remove one of them, or pass --allow-duplicate.',
+    existingHint: 'Existing leads were not changed. Change one: parley leads update <lead>.',
     isRepeatable: !allowsDuplicates,
     // Without a key, the platform recognizes a repeated lead by its number.
     usesIdempotencyKeys: allowsDuplicates,
